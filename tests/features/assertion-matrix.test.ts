@@ -120,15 +120,15 @@ async function personWith(algorithm: SoftwareAlgorithm): Promise<Person> {
 
 describe('client data', () => {
   test.each<[string, unknown]>([
-    ['of a registration', 'webauthn.create'],
-    ['in another case', 'WebAuthn.Get'],
+    ['webauthn.create', 'webauthn.create'],
+    ['WebAuthn.Get', 'WebAuthn.Get'],
     ...typesOfNoCeremony,
     ['a list', ['webauthn.get']],
-  ])('with a type that is %s is rejected', async (_, type) => {
+  ])('is rejected when its type is %s', async (_, type) => {
     await refuses({ clientData: { type } }, 'verification_failed');
   });
 
-  test.each(challengesNotOurs)('with a challenge that is %s is rejected', async (_, challenge) => {
+  test.each(challengesNotOurs)('is rejected when its challenge is %s', async (_, challenge) => {
     await refuses({ clientData: { challenge } }, 'challenge_unknown_or_expired');
   });
 
@@ -136,7 +136,7 @@ describe('client data', () => {
     await refuses({ clientData: withListedChallenge }, 'challenge_unknown_or_expired');
   });
 
-  test.each(originsNotOurs)('with an origin %s is rejected', async (_, origin) => {
+  test.each(originsNotOurs)('is rejected when its origin is %s', async (_, origin) => {
     await refuses({ clientData: { origin } }, 'verification_failed');
   });
 
@@ -160,7 +160,7 @@ describe('client data', () => {
   });
 });
 
-describe('several origins', () => {
+describe('if several origins are configured,', () => {
   const [first = ''] = severalOrigins.origins;
   let several: TestService;
   beforeAll(async () => {
@@ -168,7 +168,7 @@ describe('several origins', () => {
   });
   afterAll(() => several.close());
 
-  test.each(originsAmongSeveral)('are compared one by one: %s', async (_, origin, ours) => {
+  test.each(originsAmongSeveral)('%s', async (_, origin, ours) => {
     const browser = createAgent(several.url, first);
     const authenticator = newAuthenticator({ origin: first });
     const username = newUsername();
@@ -183,7 +183,7 @@ describe('several origins', () => {
 });
 
 describe('authenticator data', () => {
-  test.each(rpIdsNotOurs)('for the RP id of %s is rejected', async (_, rpId) => {
+  test.each(rpIdsNotOurs)('is rejected when its RP id is %s', async (_, rpId) => {
     await refuses({ rpId }, 'verification_failed');
   });
 
@@ -353,7 +353,7 @@ describe('the credential id', () => {
     await refuses({ id: swapped }, 'credential_unknown');
   });
 
-  test.each(credentialTypesNotOurs)('is rejected with the type “%s”', async (type) => {
+  test.each(credentialTypesNotOurs)('is rejected when the type of the credential is “%s”', async (type) => {
     await refuses({ type }, 'verification_failed');
   });
 });
@@ -408,7 +408,7 @@ describe('the JSON of an assertion', () => {
     },
   );
 
-  test.each(unusualCredentials)('can have %s', async (_, change) => {
+  test.each(unusualCredentials)('is accepted with %s', async (_, change) => {
     const user = await signUp(service);
     expect((await verify(change, user)).status).toBe(200);
   });
