@@ -53,7 +53,7 @@ interface Prepared {
   person: Person;
   act(browser: TestAgent): Promise<Answer>;
   done: number;
-  /** @param happened whether the audit log records the action: if not, nothing may have changed */
+  /** @param happened whether the audit log records the action. If not, expects unchanged data. */
   expectWhole(happened: boolean): Promise<void>;
   event: string;
 }

@@ -66,7 +66,7 @@ describe('concurrent requests', () => {
     }
   });
 
-  test('that set and remove passwords leave one that works or none, and the audit log agrees', async () => {
+  test('that set and remove passwords leave at most one password, and the audit log records every change', async () => {
     for (let round = 0; round < 5; round += 1) {
       const person = await signUp(service);
       const browsers = browsersOf(person);
@@ -127,7 +127,7 @@ describe('concurrent removals', () => {
     expect((await signIn(person)).status).toBe(200);
   });
 
-  test('of the password, ten at a time, succeed once', async () => {
+  test('of the password (ten requests) succeed only once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const person = await signUpWithPassword(service);
       const browsers = browsersOf(person);
@@ -204,7 +204,7 @@ describe('a sign-in', () => {
     },
   );
 
-  test('that runs concurrently with the removal of the password succeeds or fails, and the audit log agrees', async () => {
+  test('that runs concurrently with the removal of the password succeeds or fails, and the audit log records the result', async () => {
     for (let round = 0; round < 10; round += 1) {
       const person = await signUpWithPassword(service);
       const answers = await together([

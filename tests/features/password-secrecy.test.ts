@@ -10,7 +10,7 @@ import { newUsername, signUp } from '../support/person.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
-/** The values are so unusual that no other text contains them by chance. Only `common` is not. */
+/** The values are so unusual that no other text contains them by chance. Only `common` is a usual word. */
 const passwords = {
   first: 'Zinnober\u00e9 am Fjord 71',
   second: 'Quarzuhr \ud83e\udded im Moor',

@@ -159,7 +159,7 @@ describe('a caller who is not a superadmin', () => {
     expectProblem(await help({ browser: service.browser() }, person), 'not_authenticated');
   });
 
-  test('is rejected for every user id with the role user, and the attempt is recorded', async () => {
+  test('with the role user is rejected for every user id, and the attempt is recorded', async () => {
     const [helper, person] = [await signUp(service), await signUp(service)];
     for (const id of [userIdOf(person), userIdOf(helper), unknownId, ...malformedIds]) {
       const answer = await helper.browser.post(pathFor(id));

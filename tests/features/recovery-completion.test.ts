@@ -48,7 +48,7 @@ async function rowsOf(person: Person) {
 
 const eventsOf = (answer: Answer) => wholeAuditRowsOf(service, answer);
 
-describe('the new passkey of a recovery', () => {
+describe('a passkey that is added during a recovery', () => {
   test('turns the recovery session into a full session with fresh authentication', async () => {
     const { person, browser } = await startRecovering(service);
     await service.turnClock({ minutes: 40 });
@@ -159,7 +159,7 @@ describe('the new passkey of a recovery', () => {
       expect((await useCode(service.browser(), person, code)).status).toBe(200);
   });
 
-  test('if added in a full session, ends the recovery sessions of the account and cancels its recovery link', async () => {
+  test('in a full session of the same user ends the recovery sessions of the account and cancels its recovery link', async () => {
     const { person, browser } = await startRecovering(service);
     const link = await createLink(service, person);
     const answer = await addPasskey(person.browser);

@@ -82,7 +82,7 @@ describe('a recovery link whose creator', () => {
     expect((await use(token)).body.user).toMatchObject({ id: userIdOf(person), role: 'superadmin' });
   });
 
-  test('is demoted and promoted again works, because a rejected attempt does not use it up', async () => {
+  test('is demoted and promoted again works, because a rejected attempt does not use up the link', async () => {
     const { creator, token } = await linkBySuperadmin();
     await setRole(service, creator, 'user');
     expectProblem(await use(token), 'authentication_failed');

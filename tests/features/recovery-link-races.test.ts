@@ -48,7 +48,7 @@ describe('using a recovery link while', () => {
     return { person, token, use, browsers };
   };
 
-  test('its user cancels it leaves no link and no recovery session', async () => {
+  test('its user cancels the link leaves no link and no recovery session', async () => {
     await alternatingRounds(async (processes) => {
       const { person, use } = await preparing();
       const [used, canceled] = await pair.meet(processes, use, (instance) =>

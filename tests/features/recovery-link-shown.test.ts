@@ -196,7 +196,7 @@ describe('canceling a recovery link', () => {
     expect((await cancelLink(person.browser)).status).toBe(204);
   });
 
-  test('is rejected without a session, and in every recovery session, even if the link opened it', async () => {
+  test('is rejected without a session, and in every recovery session, even in the session that the link opened', async () => {
     const { person, codes } = await signUpWithCodes(service);
     const { token } = await createLink(service, person);
     const recovering = [await enterByCode(service, person, codes[0]), await enterByLink(service, token)];

@@ -35,7 +35,7 @@ describe('the recovery page', () => {
     ['if it is on another site, without a scheme', '//evil.example/recover'],
     ['if it is on another site, with backslashes', '/\\evil.example/recover'],
     ['if it is on a subdomain', 'https://www.app.example/recover'],
-    ['if it has no TLS', 'http://app.example/recover'],
+    ['if it does not use TLS', 'http://app.example/recover'],
     ['if it is on another port', 'https://app.example:8443/recover'],
     ['if it has a fragment', '/recover#top'],
     ['if it has an empty fragment', '/recover#'],

@@ -150,12 +150,18 @@ describe('an old recovery code', () => {
   );
 
   test.each([
-    ['expires', `update latchkey.recovery_codes set expires_at = latchkey.clock() where user_id = $1`],
-    ['is revoked', `delete from latchkey.recovery_codes where user_id = $1`],
-    ['is used elsewhere', `update latchkey.recovery_codes set used_at = latchkey.clock() where user_id = $1`],
-    ['belongs to a user who is disabled', `update latchkey.users set status = 'disabled' where id = $1`],
-    ['belongs to a user who is deleted', `delete from latchkey.users where id = $1`],
-  ])('opens no session if, after the service has read it, it %s', async (_, change) => {
+    [
+      'the code expires',
+      `update latchkey.recovery_codes set expires_at = latchkey.clock() where user_id = $1`,
+    ],
+    ['the code is revoked', `delete from latchkey.recovery_codes where user_id = $1`],
+    [
+      'the code is used elsewhere',
+      `update latchkey.recovery_codes set used_at = latchkey.clock() where user_id = $1`,
+    ],
+    ['the user is disabled', `update latchkey.users set status = 'disabled' where id = $1`],
+    ['the user is deleted', `delete from latchkey.users where id = $1`],
+  ])('opens no session if, after the service has read the code, %s', async (_, change) => {
     const person = await signUp(service);
     const [code] = await generateCodes(person.browser);
     const { answer, changed } = await meet(service, {

@@ -463,7 +463,7 @@ describe('the credential id', () => {
     await expectRefused(await register(tamper), reason);
   });
 
-  test('can still be used after a rejected sign-up with the same id', async () => {
+  test('of a rejected sign-up can still be used by another authenticator', async () => {
     const claimed = Buffer.from('a credential id of another user').toString('base64url');
     await expectRefused(await register({ id: claimed }), 'credential_id_mismatch');
     const credentialId = new Uint8Array(Buffer.from(claimed, 'base64url'));
@@ -616,7 +616,7 @@ describe('an attestation', () => {
       rebuilt((object) => object.set('authData', null)),
       'verification_failed',
     ],
-  ])('is rejected because the attestation object %s', async (_, tamper, reason) => {
+  ])('is rejected if the attestation object %s', async (_, tamper, reason) => {
     await expectRefused(await register(tamper), reason);
   });
 

@@ -102,7 +102,7 @@ describe('the audience', () => {
     expect(await audienceOf((await browser.post(path, { audience })).body.token)).toBe(audience);
   });
 
-  test('is by default the first configured audience, or the RP id if none is configured', async () => {
+  test('is by default the first configured audience, or the RP id if no audience is configured', async () => {
     const { browser } = await signUp(service);
     expect(await audienceOf((await browser.post(path, {})).body.token)).toBe('orders');
     const plain = await startSecondInstance(service);

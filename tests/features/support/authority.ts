@@ -70,7 +70,7 @@ export const postMember = (
 export const inviteTo = (browser: TestAgent, { id }: { id: string }, input: object = {}): Promise<Answer> =>
   browser.post(`${organizationsPath}/${id}/invitations`, input);
 
-/** Makes a user a member: `browser`, of an organization admin, invites the user, and the user accepts. */
+/** Makes a user a member. `browser` belongs to an organization admin, who invites the user. The user accepts. */
 export async function admit(
   browser: TestAgent,
   organization: { id: string },

@@ -83,7 +83,7 @@ const idsIn: [path: RegExp, targets: Record<string, IdsOf>][] = [
 ];
 
 /**
- * The ids to put into the path for one row of the table in `authorization-table.ts`. Each is a separate
+ * The ids to put into the path for one row of the table in `authorization-table.ts`. Each element is for a separate
  * request.
  */
 export function idsOf({ route, target }: Pick<Row, 'route' | 'target'>, world: World, caller: CallerName) {

@@ -19,6 +19,7 @@ export const isFresh = async (browser: TestAgent) =>
 
 /**
  * Expects a new 256-bit token in the session cookie, and no other cookie. Returns the token.
+ *
  * @param maxAge the Max-Age of the cookie in seconds, or a regular expression for it
  */
 export function expectSessionCookie(browser: TestAgent, answer: Answer, maxAge = '2592000'): string {

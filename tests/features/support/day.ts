@@ -61,7 +61,7 @@ export async function addStoredSecrets({ database }: TestService, secrets: Set<s
   for (const { secret } of rows) keep(secrets, secret ?? undefined);
 }
 
-/** Adds the names of all rows by id. Keeps the first name of each id, and the names of deleted rows. */
+/** Adds the names of all rows to `names`, by id. Names that are already in `names` do not change. */
 export async function addNames({ database }: TestService, names: Map<string, string>): Promise<void> {
   const rows = await database.sql<{ id: string; name: string }[]>`
     select id, username as name from latchkey.users

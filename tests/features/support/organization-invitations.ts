@@ -64,8 +64,7 @@ export async function invitationsOf(
   return body.invitations;
 }
 
-/** The state of an invitation in the database, and the number of its successful audit events by kind.
- */
+/** The state of an invitation in the database, and the number of its successful audit events by kind. */
 export async function fateOf({ database }: TestService, { id }: Known) {
   const [row] = await database.sql`
     select accepted_by, revoked_at is not null as revoked, declined_at is not null as declined

@@ -9,8 +9,8 @@ type Act<Outcome> = (instance: ServiceOn) => Promise<Outcome>;
 /** Two instances of the service that can run two changes concurrently. */
 export interface Pair {
   /**
-   * Sends two requests concurrently. Each waits after reading its state, before its first change, until both wait. Then
-   * both continue. Retries do not wait.
+   * Sends two requests concurrently. Each request reads its state and then waits before its first change. When both
+   * wait, both continue. Retries do not wait.
    *
    * @param processes 1: both requests go to the same instance
    */

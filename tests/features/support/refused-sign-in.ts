@@ -6,6 +6,7 @@ import { auditRowsOf } from './audit-log.ts';
 
 /**
  * Expects the response to a rejected sign-in, without a reason. Returns the reason from the audit log.
+ *
  * @param shown the reason, if the response contains it
  */
 export async function reasonOfRefusal(

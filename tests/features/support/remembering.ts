@@ -14,7 +14,9 @@ import { type ServiceOn, startServiceOn } from '../../support/service-on.ts';
 
 /** An application that uses the service and has a route that checks the session. */
 export interface CheckingService extends ServiceOn {
-  /** Requests a route behind `requireSession`. The route returns `ctx.state.auth`, or the status of a rejected session.
+  /**
+   * Sends a request to a route behind `requireSession`. The response contains `ctx.state.auth`, or the error if the
+   * session is rejected.
    */
   check(browser: Pick<TestAgent, 'cookies'>): Promise<Answer>;
   /** The number of checks that have started. */
