@@ -152,8 +152,8 @@ const browserAt = ({ person }: Prepared, at: ServiceOn) => at.browser(person.bro
 
 describe.each(Object.entries(actions))('a %s', (_, prepare) => {
   test.each<[when: string, how: Break]>([
-    ['before the database receives the statement', 'unsent'],
-    ['before the result of the statement arrives', 'unanswered'],
+    ['before the database receives a statement', 'unsent'],
+    ['before the result of a statement arrives', 'unanswered'],
   ])('returns 503 and happens completely or not at all if its connection is killed %s', async (_, how) => {
     let breaks = 0;
     const happened: boolean[] = [];

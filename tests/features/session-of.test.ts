@@ -114,7 +114,7 @@ describe.each(sources)('sessionOf(%s)', (_, make) => {
     expect(service.logged).toEqual([]);
   });
 
-  test('returns the session for a WebSocket handshake without an Origin header, because it cannot come from a browser', async () => {
+  test('returns the session for a WebSocket handshake without an Origin header, because such a handshake cannot come from a browser', async () => {
     expect(await userOf(make({ cookie, upgrade: 'websocket' }))).toBe(userIdOf(person));
   });
 });
@@ -233,7 +233,7 @@ describe('the session cookie', () => {
         for (let n = 0; n < 16_000 / length; n += 1)
           for (const filler of [' ', ';', '=', '; ', 'latchkey ', '\t']) await parse(filler, length);
       });
-    // Both runs parse the same number of characters. With quadratic time, the long headers would take a hundred times *
+    // Both runs parse the same number of characters. With quadratic time, long headers would take a hundred times
     // longer.
     expect(await cpuMs(16_000)).toBeLessThan(10 * ((await cpuMs(160)) + 20));
   });

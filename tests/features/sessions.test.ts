@@ -126,7 +126,7 @@ describe('signing out', () => {
 });
 
 describe('ending a session by its id', () => {
-  test('ends only that session, in every process', async () => {
+  test('ends only this session, in every process', async () => {
     const person = await signUp(service);
     const [ended, kept] = [await logInElsewhere(person), await logInElsewhere(person)];
     const answer = await person.browser.delete(`/auth/sessions/${ended.id}`);

@@ -90,26 +90,29 @@ test('when two superadmins demote each other at the same time, one stays superad
   }
 });
 
-describe.each(instances)('of two superadmins who send concurrent requests to %s,', (_, there) => {
-  test.each(pairs)('one %s while the other one %s, and one superadmin stays active', async (first, then) => {
-    for (let round = 0; round < 3; round += 1) {
-      const [one, other] = (await onlySuperadmins(2)) as [Person, Person];
-      const here = one.browser;
-      const elsewhere = there().browser(other.browser.cookies);
-      const acting = [
-        () => (acts[first] as Act)(here, one, other),
-        () => (acts[then] as Act)(elsewhere, other, one),
-      ];
-      const answers = await together(round % 2 ? acting : acting.reverse());
-      expect(await activeSuperadmins(service)).toHaveLength(1);
-      const done = answers.filter(({ status }) => status < 300).length;
-      const sameTarget = isOfSelf(first) !== isOfSelf(then);
-      // Both actions change the same user. The second one can succeed without effect, or find no user.
-      if (sameTarget) expect([1, 2]).toContain(done);
-      else await expectOneLeft(answers);
-      for (const { status } of answers) expect([200, 204, 401, 403, 404, 409]).toContain(status);
-    }
-  });
+describe.each(instances)('for concurrent requests of two superadmins to %s,', (_, there) => {
+  test.each(pairs)(
+    'one superadmin stays active when the first one %s and the second one %s',
+    async (first, then) => {
+      for (let round = 0; round < 3; round += 1) {
+        const [one, other] = (await onlySuperadmins(2)) as [Person, Person];
+        const here = one.browser;
+        const elsewhere = there().browser(other.browser.cookies);
+        const acting = [
+          () => (acts[first] as Act)(here, one, other),
+          () => (acts[then] as Act)(elsewhere, other, one),
+        ];
+        const answers = await together(round % 2 ? acting : acting.reverse());
+        expect(await activeSuperadmins(service)).toHaveLength(1);
+        const done = answers.filter(({ status }) => status < 300).length;
+        const sameTarget = isOfSelf(first) !== isOfSelf(then);
+        // Both actions change the same user. The second one can succeed without effect, or find no user.
+        if (sameTarget) expect([1, 2]).toContain(done);
+        else await expectOneLeft(answers);
+        for (const { status } of answers) expect([200, 204, 401, 403, 404, 409]).toContain(status);
+      }
+    },
+  );
 });
 
 const isOfSelf = (name: string) => !name.includes('the other');
