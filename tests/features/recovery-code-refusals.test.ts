@@ -9,7 +9,7 @@ import { currentSession } from './support/current-session.ts';
 import { generateCodes, revokeCodes, useCode } from './support/recovery.ts';
 import { reasonOfRefusal, shapeOf } from './support/refused-sign-in.ts';
 
-const neverMade = '22222-33333-44444-55555';
+const unknownCode = '22222-33333-44444-55555';
 
 let service: TestService;
 beforeAll(async () => {
@@ -31,27 +31,27 @@ interface Attempt {
 
 /** Every kind of rejected attempt, with the reason in the audit log. */
 const refusals: [name: string, reason: string, prepare: (person: Person) => Promise<Attempt>][] = [
-  ['an unknown username', 'username_unknown', async () => ({ username: newUsername(), code: neverMade })],
-  ['an invalid username', 'username_unknown', async () => ({ username: 'not a name!', code: neverMade })],
-  ['a reserved username', 'username_unknown', async () => ({ username: 'admin', code: neverMade })],
-  ['an empty username', 'username_unknown', async () => ({ username: '', code: neverMade })],
+  ['an unknown username', 'username_unknown', async () => ({ username: newUsername(), code: unknownCode })],
+  ['an invalid username', 'username_unknown', async () => ({ username: 'not a name!', code: unknownCode })],
+  ['a reserved username', 'username_unknown', async () => ({ username: 'admin', code: unknownCode })],
+  ['an empty username', 'username_unknown', async () => ({ username: '', code: unknownCode })],
   [
     'a username of 10,000 characters',
     'username_unknown',
-    async () => ({ username: 'x'.repeat(10_000), code: neverMade }),
+    async () => ({ username: 'x'.repeat(10_000), code: unknownCode }),
   ],
   [
     'an unknown username with another user’s code',
     'username_unknown',
     async (person) => ({ username: newUsername(), code: await generate(person) }),
   ],
-  ['a user without codes', 'code_unknown', async ({ username }) => ({ username, code: neverMade })],
+  ['a user without codes', 'code_unknown', async ({ username }) => ({ username, code: unknownCode })],
   [
     'a wrong code',
     'code_unknown',
     async (person) => {
       await generate(person);
-      return { username: person.username, code: neverMade };
+      return { username: person.username, code: unknownCode };
     },
   ],
   [
@@ -148,7 +148,7 @@ const refusals: [name: string, reason: string, prepare: (person: Person) => Prom
     'code_unknown',
     async (person) => {
       await setStatus(service, person, 'disabled');
-      return { username: person.username, code: neverMade };
+      return { username: person.username, code: unknownCode };
     },
   ],
 ];
@@ -169,7 +169,7 @@ async function refused(prepare: (person: Person) => Promise<Attempt>) {
 
 describe('rejecting a recovery code', () => {
   test.each(refusals)('returns the same response for %s', async (_, reason, prepare) => {
-    const usual = await refused(async ({ username }) => ({ username, code: neverMade }));
+    const usual = await refused(async ({ username }) => ({ username, code: unknownCode }));
     const { person, attempt, answer, statements } = await refused(prepare);
     expect(await reasonOfRefusal(service, answer)).toBe(reason);
     expectUncached(answer);
@@ -203,7 +203,7 @@ describe('rejecting a recovery code', () => {
 
   test('does not end the caller’s session', async () => {
     const person = await signUp(service);
-    const answer = await useCode(person.browser, person, neverMade);
+    const answer = await useCode(person.browser, person, unknownCode);
     expect(answer.status).toBe(401);
     expect((await currentSession(person.browser)).kind).toBe('full');
   });

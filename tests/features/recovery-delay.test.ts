@@ -118,9 +118,9 @@ describe.each(creators)(
 );
 
 test('if the creator of a waiting link loses the right to help, the response does not reveal the delay', async () => {
-  const [maker, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
-  const { token } = (await help(maker.browser, person)).body;
-  await service.database.sql`update latchkey.users set role = 'user' where id = ${userIdOf(maker)}`;
+  const [creator, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
+  const { token } = (await help(creator.browser, person)).body;
+  await service.database.sql`update latchkey.users set role = 'user' where id = ${userIdOf(creator)}`;
   expect(await reasonOfRefusal(service, await use(token))).toBe('creator_no_longer_entitled');
 });
 

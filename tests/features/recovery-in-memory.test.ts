@@ -128,9 +128,9 @@ test('a recovery link works only once, expires after an hour, and replaces an ea
   const expired = await createLink(service, person);
   turnClock({ minutes: 60 });
   expectProblem(await useLink(service.browser(), expired.token), 'authentication_failed');
-  const voided = await createLink(service, person);
+  const next = await createLink(service, person);
   const last = await createLink(service, await signUp(service));
-  const again = await enterByLink(service, voided.token);
+  const again = await enterByLink(service, next.token);
   expect((await completeRecovery(again)).status).toBe(201);
   expect((await useLink(service.browser(), last.token)).status).toBe(200);
 });

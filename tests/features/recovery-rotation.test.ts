@@ -66,8 +66,8 @@ test('codes are created with the first secret in JWT_SECRET', async () => {
 test('a rollout that first adds the new secret in second place never rejects a valid code', async () => {
   const listed = await startSecondInstance(service, { secret: [secret, newSecret] });
   const person = await signUp(service);
-  for (const maker of [listed, bothSecrets]) {
-    const codes = await generateOn(maker, person);
+  for (const instance of [listed, bothSecrets]) {
+    const codes = await generateOn(instance, person);
     expect((await useOn(listed, person, codes[0])).status).toBe(200);
     expect((await useOn(bothSecrets, person, codes[1])).status).toBe(200);
   }

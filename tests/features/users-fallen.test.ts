@@ -63,10 +63,13 @@ const losses: Loss[] = [
 ];
 
 /** As a superadmin, creates an invitation link, an invitation for a username, and a recovery link. */
-async function createAll(maker: Person) {
+async function createAll(creator: Person) {
   const [invitee, person] = [await signUp(service), await signUp(service)];
-  const tokens = [await invite(maker.browser), await invite(maker.browser, { username: invitee.username })];
-  const link = (await help(maker.browser, person)).body.token as string;
+  const tokens = [
+    await invite(creator.browser),
+    await invite(creator.browser, { username: invitee.username }),
+  ];
+  const link = (await help(creator.browser, person)).body.token as string;
   return { invitee, person, tokens, link };
 }
 
@@ -79,19 +82,19 @@ describe('invitations and recovery links of a superadmin', () => {
   test.each(losses)(
     'no longer work after the creator %s, even if the creator becomes an active superadmin again',
     async (_, lose, restore) => {
-      const maker = await signUpAs(service, 'superadmin');
-      const { invitee, person, tokens, link } = await createAll(maker);
+      const creator = await signUpAs(service, 'superadmin');
+      const { invitee, person, tokens, link } = await createAll(creator);
       expect(await statusesOf(tokens)).toEqual(['usable', 'usable']);
-      await lose(maker);
+      await lose(creator);
       expect(await statusesOf(tokens)).toEqual(['invitation_unusable', 'invitation_unusable']);
       expect(await linkRowsOf(service, person)).toEqual([]);
-      await restore(maker);
+      await restore(creator);
       for (const token of tokens) expectProblem(await accept(invitee.browser, token), 'invitation_unusable');
       expect(await reasonOfRefusal(service, await useLink(service.browser(), link))).toBe(
         'link_unknown_or_used',
       );
       const { invitations } = (await superadmin.browser.get(`${invitationsPath}?status=pending`)).body;
-      expect(invitations.filter(({ createdBy }: Shown) => createdBy?.id === userIdOf(maker))).toEqual([]);
+      expect(invitations.filter(({ createdBy }: Shown) => createdBy?.id === userIdOf(creator))).toEqual([]);
       expect((await invitee.browser.get('/auth/session')).body.user.role).toBe('user');
     },
   );
@@ -100,30 +103,30 @@ describe('invitations and recovery links of a superadmin', () => {
   }
 
   test('no longer work after the creator is deleted', async () => {
-    const maker = await signUpAs(service, 'superadmin');
-    const { invitee, tokens, link } = await createAll(maker);
-    await deleteUser(superadmin.browser, maker);
+    const creator = await signUpAs(service, 'superadmin');
+    const { invitee, tokens, link } = await createAll(creator);
+    await deleteUser(superadmin.browser, creator);
     for (const token of tokens) expectProblem(await accept(invitee.browser, token), 'invitation_unusable');
     expectProblem(await useLink(service.browser(), link), 'authentication_failed');
   });
 
   test('still work after another superadmin is demoted', async () => {
-    const [maker, other] = [await signUpAs(service, 'superadmin'), await signUpAs(service, 'superadmin')];
-    const { invitee, person, tokens, link } = await createAll(maker);
+    const [creator, other] = [await signUpAs(service, 'superadmin'), await signUpAs(service, 'superadmin')];
+    const { invitee, person, tokens, link } = await createAll(creator);
     await changeRole(superadmin.browser, other, 'user');
-    await changeRole(superadmin.browser, maker, 'superadmin');
+    await changeRole(superadmin.browser, creator, 'superadmin');
     expect((await accept(invitee.browser, tokens[1] ?? '')).status).toBe(200);
     expect((await useLink(service.browser(), link)).body.user.id).toBe(userIdOf(person));
   });
 
   test('still have their effect if they were accepted before the creator is demoted', async () => {
-    const maker = await signUpAs(service, 'superadmin');
+    const creator = await signUpAs(service, 'superadmin');
     const invitee = await signUp(service);
-    expect((await accept(invitee.browser, await invite(maker.browser))).status).toBe(200);
-    await changeRole(superadmin.browser, maker, 'user');
+    expect((await accept(invitee.browser, await invite(creator.browser))).status).toBe(200);
+    await changeRole(superadmin.browser, creator, 'user');
     expect((await invitee.browser.get('/auth/session')).body.user.role).toBe('admin');
     const { invitations } = (await superadmin.browser.get(`${invitationsPath}?status=accepted`)).body;
-    expect(invitations[0]).toMatchObject({ createdBy: { id: userIdOf(maker) }, status: 'accepted' });
+    expect(invitations[0]).toMatchObject({ createdBy: { id: userIdOf(creator) }, status: 'accepted' });
   });
 });
 
@@ -155,14 +158,14 @@ describe.each(creations)('%s', (what, table, make) => {
   test.each(lossesByOthers)(
     'is not created if its creator %s just before the statement stores it',
     async (_, lose) => {
-      const [maker, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
+      const [creator, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
       const { answer } = await meet(service, {
         before: new RegExp(`insert into latchkey\\.${table}`),
         change: async () => {
-          await lose(maker);
+          await lose(creator);
           return { count: 1 };
         },
-        act: (instance) => make(instance.browser(maker.browser.cookies), person),
+        act: (instance) => make(instance.browser(creator.browser.cookies), person),
       });
       expect([401, 403]).toContain(answer.status);
       const event = what === 'a recovery link' ? 'recovery_link.create' : 'invitation.create';
@@ -172,7 +175,7 @@ describe.each(creations)('%s', (what, table, make) => {
       ]);
       const rows = await service.database.sql`
       select from latchkey.${service.database.sql(table)}
-      where ${service.database.sql(what === 'a recovery link' ? 'maker_id' : 'created_by')} = ${userIdOf(maker)}`;
+      where ${service.database.sql(what === 'a recovery link' ? 'maker_id' : 'created_by')} = ${userIdOf(creator)}`;
       expect(rows).toHaveLength(0);
     },
   );
@@ -180,14 +183,14 @@ describe.each(creations)('%s', (what, table, make) => {
   test.each(lossesByOthers)(
     'does not work if its creator %s while the statement stores it, even if the creator becomes an active superadmin again',
     async (_, lose, restore) => {
-      const [maker, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
+      const [creator, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
       const answer = await whileInserting(
         service,
         table,
-        () => make(maker.browser, person),
-        () => lose(maker),
+        () => make(creator.browser, person),
+        () => lose(creator),
       );
-      await restore(maker);
+      await restore(creator);
       if (answer.status !== 201) return expect([401, 403]).toContain(answer.status);
       const { token } = answer.body;
       if (what === 'a recovery link')

@@ -20,7 +20,7 @@ export interface PreparedAct {
   isRecovery?: true;
   act(): Promise<unknown>;
   /**
-   * The properties that a check returns for the session or its user after the act. Missing if the session
+   * The properties that a check returns for the session or its user after the action. Missing if the session
    * ends.
    */
   leaves?: Record<string, string>;
@@ -47,7 +47,7 @@ const succeed = async (answer: Promise<{ status: number; body: unknown }>) => {
   if (status >= 300) throw new Error(`the service returned ${status} ${JSON.stringify(body)}`);
 };
 
-/** An act of a new user that ends or replaces the user's own session. */
+/** An action of a new user that ends or replaces the user's own session. */
 const alone =
   (act: (person: Person, scene: Scene) => Promise<{ status: number; body: unknown }>) =>
   async (scene: Scene): Promise<PreparedAct> => {
@@ -63,7 +63,7 @@ const withPassword =
     return { remembered: person.browser.copy(), act: () => succeed(act(person)) };
   };
 
-/** An act of a superadmin on a user. */
+/** An action of a superadmin on a user. */
 const bySuperadmin =
   (
     act: (superadmin: TestAgent, person: Person) => Promise<{ status: number; body: unknown }>,
@@ -75,7 +75,7 @@ const bySuperadmin =
     return leaves ? { ...prepared, leaves } : prepared;
   };
 
-/** An act of an operator on a user. */
+/** An action of an operator on a user. */
 const byOperator =
   (
     act: (users: ReturnType<typeof ops>['users'], username: string) => Promise<unknown>,
@@ -87,7 +87,7 @@ const byOperator =
     return leaves ? { ...prepared, leaves } : prepared;
   };
 
-/** An act in one session of a user that affects another session of the same user. */
+/** An action in one session of a user that affects another session of the same user. */
 const inAnotherSession =
   (act: (person: Person) => Promise<{ status: number; body: unknown }>) =>
   async (scene: Scene): Promise<PreparedAct> => {
@@ -105,7 +105,7 @@ const continuing =
     return { remembered: person.browser.copy(), act: () => succeed(act(person)), leaves };
   };
 
-/** An act that ends a recovery session, opened with a recovery link. */
+/** An action that ends a recovery session, opened with a recovery link. */
 const assisted =
   (act: (scene: Scene, person: Person) => Promise<unknown>) =>
   async (scene: Scene): Promise<PreparedAct> => {
@@ -115,7 +115,7 @@ const assisted =
     return { remembered, isRecovery: true, act: () => act(scene, person) };
   };
 
-/** All acts of the service that end or change a session, or change its user. */
+/** All actions of the service that end or change a session, or change its user. */
 export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
   'signing out': alone(({ browser }) => browser.delete('/auth/session')),
   'ending the current session by its id': alone(({ browser, signedUp }) =>
