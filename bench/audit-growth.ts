@@ -4,12 +4,12 @@ import { type MeasuredService, startService } from './support/service.ts';
 import { timed } from './support/timed.ts';
 import { expectStatus, newVisitor, signUp, type Visitor } from './support/visitor.ts';
 
-// How much slower a page of 50 audit events is when the log is a thousand times as large. Alternates between two
-// services, so that other load on the machine affects both.
+// Measures how much slower a page of 50 audit events is when the log is a thousand times as large. Alternates between
+// two services, so that other load on the machine affects both.
 const sizes = [1000, 1_000_000] as const;
 const samples = 50;
 const most = 3;
-/** The time limit for one kind of page. */
+/** The time limit for all samples of one kind of page. */
 const longestMs = 60_000;
 
 /** A service with an audit log, and the values for its queries. */
@@ -17,10 +17,10 @@ interface Place {
   service: MeasuredService;
   superadmin: Visitor;
   admin: Visitor;
-  /** The user with the most events in the admin's organization, which has the most events of all. */
+  /** The user with the most events in the admin's organization. That organization has more events than any other. */
   person: string;
   organization: string;
-  /** The cursor of the middle of the log. */
+  /** The cursor in the middle of the log. */
   cursor: string;
 }
 
@@ -32,9 +32,9 @@ const pages: Record<string, Asked> = {
   'by target': ['superadmin', ({ person }) => `target=${person}`],
   'by a common event': ['superadmin', () => 'event=passkey.login'],
   'by a rare event': ['superadmin', () => 'event=user.disable'],
-  'by a common noun': ['superadmin', () => 'event=passkey.'],
-  'by a rare noun': ['superadmin', () => 'event=user.'],
-  'by a rare noun, in the middle': ['superadmin', ({ cursor }) => `event=user.&cursor=${cursor}`],
+  'by a common prefix': ['superadmin', () => 'event=passkey.'],
+  'by a rare prefix': ['superadmin', () => 'event=user.'],
+  'by a rare prefix, in the middle': ['superadmin', ({ cursor }) => `event=user.&cursor=${cursor}`],
   'by outcome': ['superadmin', () => 'outcome=failure'],
   'by organization': ['superadmin', ({ organization }) => `organization=${organization}`],
   'by actor and a rare event': ['superadmin', ({ person }) => `actor=${person}&event=user.`],
@@ -71,17 +71,17 @@ process.exitCode = tooSlow === 0 ? 0 : 1;
 
 async function measureInTurn([as, query]: Asked) {
   const measured = places.map((place) => ({ place, times: [] as number[], shown: '' }));
-  // From the sixth use on a connection, PostgreSQL may switch to a generic plan.
+  // PostgreSQL can switch to a generic plan from the sixth use of a statement on a connection.
   const warmUp = 30;
   const enough = performance.now() + longestMs;
   for (let round = -warmUp; round < samples; round += 1) {
-    // A page this slow needs fewer samples.
+    // Stops early, because a slow page needs fewer samples.
     if (performance.now() > enough && measured.every(({ times }) => times.length > 0)) break;
     for (const measuring of measured) {
       const path = `/admin/audit?limit=50&${query(measuring.place)}`;
       const time = await timed(async () => {
         const { status, body } = expectStatus(await measuring.place[as].get(path), 200, 503);
-        measuring.shown = status === 200 ? `${body.events.length}` : 'given up';
+        measuring.shown = status === 200 ? `${body.events.length}` : 'timed out';
       });
       if (round >= 0 || performance.now() > enough) measuring.times.push(time);
     }
@@ -90,8 +90,8 @@ async function measureInTurn([as, query]: Asked) {
 }
 
 /**
- * A service with a log of this size, and a thousand users in ten organizations of a hundred. Three tenths of the members
- * join after nine tenths of the log: an admin does not see their earlier events, which lie between visible ones.
+ * Starts a service with a log of this size and a thousand users in ten organizations. Three in ten members join when
+ * nine tenths of the log already exist. An admin does not see their earlier events, which lie between visible events.
  */
 async function settle(size: number): Promise<Place> {
   const service = await startService();
@@ -128,8 +128,8 @@ async function settle(size: number): Promise<Place> {
 }
 
 /**
- * One event a minute. A few users and organizations have most of the events. Most events are sign-ins, few are by
- * admins, and a tenth fail.
+ * Inserts one event a minute. A few users and organizations have most of the events. Most events are sign-ins. Few
+ * events are by admins. One in ten is a failure.
  */
 async function fill(sql: Sql, size: number): Promise<void> {
   await sql`

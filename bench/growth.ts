@@ -9,19 +9,19 @@ import { writeResults } from './support/write-results.ts';
 import { versionOf } from './throughput/databases.ts';
 import { describeHost } from './throughput/machine.ts';
 
-// How much slower requests are with more users: the same requests, one at a time, to services with a thousand users and
-// with up to a thousand times as many, with their sessions, events, organizations and invitations. Alternates between
-// the services, so that other load on the machine affects all.
+// Measures how much slower requests are with more users, sessions, events, organizations and invitations. Sends the
+// same requests, one at a time, to services with a thousand users and with up to a million users. Alternates between
+// the services, so that other load on the machine affects all of them.
 const { values: options } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
 });
 const sizes = options.quick ? [1000, 20_000] : [1000, 100_000, 1_000_000];
-/** From the sixth use on a connection, PostgreSQL may switch to a generic plan. */
+/** PostgreSQL can switch to a generic plan from the sixth use of a statement on a connection. */
 const warmUp = 40;
-/** So few that no user of the smallest service is checked twice: the second check would come from the cache. */
+/** Few enough that each user of the smallest service is checked only once. A second check would use the cache. */
 const samples = 500;
 const fewest = 30;
-/** The time limit for one scenario; it then has fewer samples. */
+/** The time limit for one scenario. A slow scenario has fewer samples. */
 const longestMs = 30_000;
 
 const database = await startDatabase();
@@ -32,7 +32,7 @@ try {
   for (const size of sizes) {
     const place = await settle(database.url, size);
     places.push(place);
-    console.error(`${size} people, seeded in ${place.seededInSeconds.toFixed(0)} s`);
+    console.error(`${size} users, seeded in ${place.seededInSeconds.toFixed(0)} s`);
   }
   const figures: Figure[] = [];
   for (const scenario of scenarios.filter(({ name }) => name.includes(options.only)))
@@ -56,7 +56,7 @@ async function measureInTurn(scenario: Scenario): Promise<Measured[]> {
   const enough = performance.now() + longestMs;
   for (let turn = 0; turn < warmUp + samples; turn += 1) {
     if (turn >= warmUp + fewest && performance.now() > enough) break;
-    // Each turn begins with another service, so that none always follows the same one.
+    // Each turn begins with another service, so that the order changes.
     const first = turn % measured.length;
     for (const measuring of [...measured.slice(first), ...measured.slice(0, first)]) {
       const { ms, shown } = await scenario.measure(measuring.place, turn);

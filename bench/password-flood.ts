@@ -4,7 +4,7 @@ import { startService } from './support/service.ts';
 import { timed } from './support/timed.ts';
 import { logIn, newVisitor, signUp } from './support/visitor.ts';
 
-// How two hundred concurrent password logins slow down a user who signs in with a passkey.
+// Measures how much two hundred concurrent password logins slow down a user who signs in with a passkey.
 const flood = 200;
 const rounds = 3;
 const most = 2;
@@ -37,7 +37,7 @@ console.log(`
 | quiet | ${quiet.length} | ${median(quiet).toFixed(2)} | ${Math.max(...quiet).toFixed(1)} |
 | during the flood | ${flooded.length} | ${median(flooded).toFixed(2)} | ${Math.max(...flooded).toFixed(1)} |
 
-Ratio of the medians: ${ratio.toFixed(2)}. The flood was answered ${[...statuses].map(([status, count]) => `${status} × ${count}`).join(', ')}.`);
+Ratio of the medians: ${ratio.toFixed(2)}. Responses to the flood: ${[...statuses].map(([status, count]) => `${status} × ${count}`).join(', ')}.`);
 process.exitCode = ratio < most ? 0 : 1;
 
 async function guess(): Promise<void> {

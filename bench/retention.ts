@@ -4,19 +4,19 @@ import { type MeasuredService, startService } from './support/service.ts';
 import { timed } from './support/timed.ts';
 import { expectStatus, logIn, newVisitor, signUp, type Visitor } from './support/visitor.ts';
 
-// How much the clean-up job slows down requests while it deletes a million sessions and a million challenges that expire
-// at the same time, and whether the tables stop growing under continued load. The job runs every ten minutes, which take
-// ten seconds here.
+// Measures how much the clean-up job slows down requests while it deletes a million sessions and a million challenges.
+// All of them expire at the same time. Then checks whether the tables stop growing under continued load. Here, the job
+// runs every ten seconds instead of every ten minutes.
 const connections = 16;
 const expiring = 1_000_000;
-// In several rounds with pauses, so that other load on the machine affects both.
+// Runs in several rounds with pauses, so that other load on the machine affects both.
 const rounds = 4;
 const quietSeconds = 20;
 const hours = 3;
-/** How many real seconds an hour of the database takes. */
+/** An hour of the database's clock takes this many real seconds. */
 const hourSeconds = 60;
 const begun = new Date().toISOString();
-/** `longestMs` is a statement's time limit; a request that exceeds it gets 503. */
+/** `longestMs` is the time limit of a statement. A request that exceeds it fails with 503. */
 const most = { p99Ratio: 2, longestMs: 4000, growth: 1.25 };
 
 const kinds = ['login', 'check'] as const;
@@ -39,7 +39,7 @@ process.exitCode = isUndisturbed && isBounded ? 0 : 1;
 async function measureRemoval(): Promise<boolean> {
   const service = await startService({ MINUTES_SPEED: '60' });
   try {
-    // The clock stands still between rounds, so that rows expire only when a round turns it.
+    // The clock stands still between rounds. Rows expire only when a round moves the clock.
     await turnClock(service, `timestamptz '${begun}'`);
     await fill(service);
     const load = await startLoad(service, comeBack);
@@ -95,7 +95,7 @@ ${ratio.toFixed(2)} (allowed: ${most.p99Ratio}). The longest request took ${long
   }
 }
 
-/** An hour of the database takes a minute. Autovacuum's interval is shortened in proportion. */
+/** An hour of the database's clock takes a minute. The interval of autovacuum is shortened in proportion. */
 async function measureSizes(): Promise<boolean> {
   const service = await startService({
     MINUTES_SPEED: '60',
@@ -142,12 +142,12 @@ From the second hour to the last, the tables grew by a factor of ${growth.toFixe
   }
 }
 
-/** When the last row of a round expires. The first round is a day away. */
+/** The time until the last row of a round expires. The rows of the first round expire in a day. */
 function expiresIn(round: number): string {
   return `interval '1 day' + interval '1 millisecond' * ${(expiring / rounds) * round}`;
 }
 
-/** Inserts a million of each, for a thousand users, one millisecond apart. */
+/** Inserts a million sessions and a million challenges for a thousand users. They expire one millisecond apart. */
 async function fill({ sql }: MeasuredService): Promise<void> {
   await sql`
     insert into latchkey.users (id, username, user_handle, created_at)
@@ -173,7 +173,7 @@ async function fill({ sql }: MeasuredService): Promise<void> {
   await sql`checkpoint`;
 }
 
-/** A key about as long as a digest. */
+/** A key that is about as long as a digest. */
 function keyOf(n: number | string): string {
   return `forty-three characters or something, ${n}`;
 }
@@ -217,7 +217,7 @@ async function startLoad({ url }: MeasuredService, turn: (url: string) => Turn) 
       while (!stopped) await taking(person, ask);
     }),
   );
-  // `stop` rethrows it, unless it follows from an earlier error.
+  // `stop` throws this error again, unless an earlier error caused it.
   running.catch(() => {});
   return {
     asked,
@@ -229,7 +229,7 @@ async function startLoad({ url }: MeasuredService, turn: (url: string) => Turn) 
   };
 }
 
-/** Signs in again, which ends the earlier session, and reads rows. */
+/** Signs in again, which ends the earlier session. Then lists the user's sessions. */
 function comeBack(): Turn {
   return async (visitor, ask) => {
     await ask('login', () => logIn(visitor));
@@ -238,7 +238,7 @@ function comeBack(): Turn {
   };
 }
 
-/** Signs in from a new browser each time, and uses an older browser whose session may have expired. */
+/** Signs in from a new browser each time. Also uses an older browser whose session may have expired. */
 function comeAnew(url: string): Turn {
   const browsers: Visitor[] = [];
   return async ({ authenticator }, ask) => {
@@ -251,7 +251,7 @@ function comeAnew(url: string): Turn {
   };
 }
 
-/** Returns the largest sizes of the tables until a time. */
+/** Measures the tables repeatedly until a time, and returns the largest sizes. */
 async function watchSizes({ sql }: MeasuredService, until: number) {
   const largest = { rows: { sessions: 0, challenges: 0 }, bytes: { sessions: 0, challenges: 0 } };
   while (performance.now() < until) {

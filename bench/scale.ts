@@ -7,8 +7,8 @@ import { type Server, startContender, startDriver } from './throughput/processes
 import type { Sample } from './throughput/rounds.ts';
 import type { Scenario } from './throughput/scenarios.ts';
 
-// How much a second process adds: one and two processes of the same server behind one port (node:cluster), alternating,
-// not pinned to cores. PostgreSQL and the driver share the cores, so on few cores the result is a lower bound.
+// Measures how much a second process adds. Alternates between one and two processes of the same server behind one port
+// (node:cluster). PostgreSQL and the driver use the same cores, so on few cores the result is a lower bound.
 const scenarios: readonly Scenario[] = ['session check', 'role-guarded check', 'login', 'signup', 'mixed'];
 const sizes = [1, 2];
 const [rounds, seconds, connections, people] = [3, 4, 32, 500];

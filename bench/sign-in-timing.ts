@@ -3,8 +3,9 @@ import { startService } from './support/service.ts';
 import { timed } from './support/timed.ts';
 import { expectStatus, newVisitor, signUp, type Visitor } from './support/visitor.ts';
 
-// Whether the time of a rejection reveals its cause: compares each cause with a wrong secret, sixty alternating samples
-// of each, with the rank-sum test. A p value below the significance level means that the cause is distinguishable.
+// Checks whether the response time reveals why a sign-in failed. Takes sixty alternating samples of each cause. The
+// rank-sum test compares them with the samples of a wrong secret. If the p value is below the significance level, the
+// cause is distinguishable.
 const samples = 60;
 const significance = 0.01;
 const password = 'a fallback, spelled out';
@@ -54,7 +55,7 @@ for (const [kind, [path, causes]] of Object.entries(kinds)) {
   const visitor = newVisitor(service.url);
   const times = await sampleInTurn(visitor, path, causes);
   console.log(
-    `\n### ${kind}: ${samples} samples each\n\n| cause | median ms | p against the first |\n|---|---|---|`,
+    `\n### ${kind}: ${samples} samples each\n\n| cause | median ms | p, compared with the first row |\n|---|---|---|`,
   );
   const [reference = []] = Object.values(times);
   for (const [cause, values] of Object.entries(times)) {
@@ -75,7 +76,9 @@ async function makePerson(username: (typeof people)[number]): Promise<void> {
   expectStatus(await visitor.post('/recovery/codes/generate'), 201);
 }
 
-/** Alternates, so that other load on the machine affects all causes. The first rounds warm up. */
+/**
+ * Alternates between the causes, so that other load on the machine affects all of them. The first rounds are a warm-up.
+ */
 async function sampleInTurn(visitor: Visitor, path: string, causes: Record<string, object>) {
   const times: Record<string, number[]> = {};
   const warmUp = 10;
@@ -92,7 +95,7 @@ async function sampleInTurn(visitor: Visitor, path: string, causes: Record<strin
   return Object.fromEntries(Object.keys(causes).map((cause) => [cause, times[cause] ?? []]));
 }
 
-/** The two-sided p value, by the normal approximation, for which sixty samples are enough. */
+/** The two-sided p value. Uses the normal approximation, which is accurate enough for sixty samples. */
 function probabilityOfChance(some: number[], others: number[]): number {
   const [n, m] = [some.length, others.length];
   const expected = (n * (n + m + 1)) / 2;

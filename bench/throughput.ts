@@ -17,7 +17,8 @@ import { readSettings } from './throughput/settings.ts';
 import { measureStartUp } from './throughput/start-up.ts';
 import { targetsOf } from './throughput/targets.ts';
 
-// Operations per second, compared with other packages and with the upper bound. bench/README.md says how to read it.
+// Measures operations per second, compared with other packages and with an upper bound. bench/README.md explains the
+// results.
 const settings = readSettings();
 const cores = availableParallelism();
 const { server: pinned, description } = pinApart();
@@ -69,7 +70,7 @@ try {
     process.exitCode = targets.every(({ met }) => met) ? 0 : 1;
   }
 
-  /** Starts every contender and signs its users up over HTTP. Contenders that share a database share the users. */
+  /** Starts every contender and signs up users over HTTP. Contenders that share a database share the users. */
   async function startAndSettle(): Promise<void> {
     const settled = new Map<string, string>();
     for (const contender of contenders) {
@@ -85,7 +86,7 @@ try {
     await fillKoaPeople(urlOf('koa'), settings.people);
     await promoteAndAnalyze(urls);
     for (const limit of limits) await startLimit(limit);
-    // Cookies cached the role before the promotion.
+    // The cookies still contain the role from before the change.
     for (const contender of contenders) {
       const server = servers.get(contender.name) as Server;
       const place = { profile: contender.profile, people: contender.name, port: server.port };
@@ -93,7 +94,7 @@ try {
     }
   }
 
-  /** Koa answers with exactly the same bytes as Latchkey. */
+  /** Checks that Koa sends exactly the same bytes as Latchkey. */
   async function startLimit(limit: (typeof limits)[number]): Promise<void> {
     const ours = servers.get(latchkey.name) as Server;
     const place = { profile: latchkey.profile, people: latchkey.name, port: ours.port };
@@ -105,7 +106,7 @@ try {
     await driver.do('settle', { ...here, count: settings.people });
     const theirs = await driver.do('sample', here);
     if (theirs.length !== answer.length)
-      throw new Error(`${limit.name} answers ${theirs}, Latchkey answers ${answer}`);
+      throw new Error(`${limit.name} returns ${theirs}, Latchkey returns ${answer}`);
   }
 
   async function measureDriver() {

@@ -9,10 +9,10 @@ import { InlineWait } from './screens/bootstrap/inline-wait.tsx';
 import { patchedStdout, wantsNoColor } from './terminal.ts';
 
 /**
- * Prompts for username and password. Resolves to null if the operator cancels.
+ * Asks for the username and the password. Resolves to null if the operator cancels.
  *
  * @param given.rejection why the previous answers were rejected
- * @param given.reusable the username of a superadmin who never signed in, which can be used again
+ * @param given.reusable the username of a superadmin who never signed in; bootstrap accepts it again
  */
 export async function promptBootstrap(
   context: Pick<CliContext, 'checkUsername'>,
@@ -33,7 +33,7 @@ export async function promptBootstrap(
   ));
 }
 
-/** Shows a link and waits until its user has registered a passkey. The link stays valid if the operator leaves. */
+/** Shows a link and waits until the user has added a passkey. The link stays valid if the operator stops waiting. */
 export async function showLinkAndWait(
   options: AwaitedPasskey & { url: string },
 ): Promise<'done' | 'canceled' | 'expired'> {
@@ -45,10 +45,10 @@ export async function showLinkAndWait(
   ));
 }
 
-/** Below the link: the status, how to leave, and the line of the cursor. */
+/** Lines below the link: the status, the key hint and the cursor. */
 const waitLines = 3;
 
-/** Printed without Ink, which would wrap the link: an unwrapped link can be selected in one piece. */
+/** The text above the status. Ink would wrap the link, and a wrapped link cannot be selected in one piece. */
 function announcement(url: string): string {
   const qr = qrLines(url);
   const { columns = 80, rows = 24 } = process.stdout;

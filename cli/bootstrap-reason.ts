@@ -1,8 +1,8 @@
 import type { Overview, SuperadminSummary } from 'latchkey';
 
 /**
- * Why a superadmin can be created: no superadmin exists (`open`), the first one never signed in (`unfinished`), or all
- * are disabled or deleted (`again`).
+ * Why a superadmin can be created: no superadmin exists (`open`), the first superadmin never signed in (`unfinished`),
+ * or all superadmins are disabled or deleted (`again`).
  */
 export type BootstrapReason = 'open' | 'unfinished' | 'again';
 

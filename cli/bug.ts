@@ -1,10 +1,10 @@
-/** An error that no part of the program expects. */
+/** An error that the program does not handle. */
 export interface Bug {
   message: string;
   stack: string;
 }
 
-export const bugReportRequest = 'Please report it with this stack:';
+export const bugReportRequest = 'Please report it with this stack trace:';
 
 export function describeBug(error: unknown): Bug {
   const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error));
@@ -14,7 +14,7 @@ export function describeBug(error: unknown): Bug {
 
 const recorded = new Map<string, Bug>();
 
-/** Keeps a bug that occurs while screens fill the terminal, to be printed after they close. */
+/** Keeps a bug that occurs in the screens. `interactive` prints it after the screens close. */
 export function recordBug(error: unknown): Bug {
   const bug = describeBug(error);
   recorded.set(`${bug.message}\n${bug.stack}`, bug);

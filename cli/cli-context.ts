@@ -1,14 +1,14 @@
 import type { OperatorActions, SchemaState, UsernameAvailability } from 'latchkey';
 import type { Check } from './doctor/check.ts';
 
-/** What the screens need of the service. */
+/** What the screens need from the service. */
 export interface CliContext {
   operator: OperatorActions;
-  /** The operator in the audit log: `ada@db1`. */
+  /** The operator's name in the audit log, such as `ada@db1`. */
   operatorName: string;
   /** The origin of the pages. */
   origin: string;
-  /** The database URL without its password: `latchkey@localhost:5432/app`. */
+  /** The database URL without the password, such as `latchkey@localhost:5432/app`. */
   database: string;
   schema: SchemaState;
   checkUsername(username: string): Promise<UsernameAvailability>;

@@ -1,12 +1,12 @@
-/** A flag in meow's format, with the texts of its help line. */
+/** A flag in meow's format, with texts for the help. */
 export interface Flag {
   type: 'string' | 'number' | 'boolean';
   shortFlag?: string;
   choices?: readonly string[];
   about: string;
-  /** What the help calls its value: `name` gives `--username <name>`. */
+  /** The name of the value in the help. For example, `name` gives `--username <name>`. */
   value?: string;
-  /** The range of a number. Numbers must be whole. */
+  /** The range of a whole number. */
   range?: readonly [min: number, max: number];
 }
 
@@ -20,26 +20,26 @@ type ValueOf<F> = F extends { type: 'boolean' }
       ? number | undefined
       : string | undefined;
 
-/** What was typed after the command's name. */
+/** The arguments and flags after the command's name. */
 export interface Input<F extends Flags = Flags> {
   args: string[];
   flags: { [Name in keyof F]: ValueOf<F[Name]> };
-  /** Print one JSON document instead of text. */
+  /** Whether to print one JSON document instead of text. */
   json: boolean;
   /** Whether the operator can answer questions. */
   interactive: boolean;
 }
 
 export interface Command<F extends Flags = Flags> {
-  /** The arguments, all required: `<slug> <username>`. */
+  /** The arguments, such as `<slug> <username>`. All are required. */
   args?: string;
   flags?: F;
-  /** A paragraph below the options of the help. */
+  /** A paragraph below the options in the help. */
   note?: string;
-  /** Returns the exit code; undefined counts as 0. */
+  /** Returns the exit code. Undefined means 0. */
   run(input: Input<F>): Promise<number | undefined>;
 }
 
-/** Declares a command, so that the types of its flags reach `run`. */
+/** Declares a command. Infers the types of the flags for `run`. */
 export const command = <const F extends Flags = Record<never, never>>(declared: Command<F>): Command =>
   declared;

@@ -8,7 +8,7 @@ export const yesFlag = {
   yes: { type: 'boolean', shortFlag: 'y', about: 'Do not ask for confirmation' },
 } as const;
 
-/** Asks before an action that cannot be undone. Without a terminal, --yes is the only way to confirm. */
+/** Asks for confirmation. Without a terminal, an operator can confirm only with --yes. */
 export async function confirmed(
   { flags, interactive }: Pick<Input<typeof yesFlag>, 'flags' | 'interactive'>,
   question: string,

@@ -24,12 +24,12 @@ const flagRow = ([name, { type, shortFlag, value, about, choices, range }]: [str
   return [`${dashed(name)}${short}${placeholder}`, `${about}${limits}`] as const;
 };
 
-/** What `latchkey --help` prints. @param group limits it to the commands that begin with this word */
+/** The text of `latchkey --help`. @param group lists only commands that begin with this word */
 export const overallHelp = (group?: string): string =>
   [
     section('Usage', [
-      ['latchkey', 'Open the screens (in a terminal)'],
-      ['latchkey <command> --help', 'Show the help of a command'],
+      ['latchkey', 'Open the interactive screens (in a terminal)'],
+      ['latchkey <command> --help', 'Show the help for a command'],
     ]),
     section(
       'Commands',
@@ -42,11 +42,11 @@ export const overallHelp = (group?: string): string =>
       ['0', 'Done'],
       ['1', 'A bug in Latchkey'],
       ['2', 'Invalid input or configuration'],
-      ['3', 'Refused: a superadmin exists, no user has that name'],
+      ['3', 'Refused, for example because no user has that name'],
       ['4', 'The database is unreachable or not migrated'],
-      ['5', 'Canceled, or the system refused a file'],
+      ['5', 'Not completed: canceled, link expired, or file error'],
     ]),
-    'Settings come from the environment and from .env, as for the server.',
+    'Settings come from the environment and from the file .env.',
   ].join('\n\n');
 
 export const usageOf = (name: string, { args }: Command): string =>

@@ -36,7 +36,7 @@ async function main(): Promise<number | undefined> {
   );
 }
 
-/** Prints what went wrong and what to do. */
+/** Prints the error and the next step. */
 async function report(error: unknown): Promise<number> {
   const { explain } = await import('./explain.ts');
   const { exitCode, help, ...explanation } = explain(error);
@@ -50,7 +50,7 @@ async function report(error: unknown): Promise<number> {
   return exitCode;
 }
 
-// A reader that closes the pipe early, such as `| head`, is not an error. A full disk is.
+// `| head` closes the pipe early, which is not an error. A full disk is an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(exitCodes.done);
   void report(error).then((code) => process.exit(code));

@@ -1,7 +1,7 @@
 import type { Entry } from './catalogue.ts';
 import type { Command } from './command.ts';
 
-/** Each module is loaded only when one of its commands runs, which keeps startup fast. */
+/** Loads a module only when one of its commands runs, so that startup is fast. */
 const modules: Record<string, () => Promise<{ commands: Record<string, Command> }>> = {
   audit: () => import('./commands/audit.ts'),
   bootstrap: () => import('./commands/bootstrap.ts'),
@@ -15,7 +15,7 @@ const modules: Record<string, () => Promise<{ commands: Record<string, Command> 
   users: () => import('./commands/users.ts'),
 };
 
-/** The command by the second word of its name, `''` for a name of one word. */
+/** Loads a command. In `commands`, its key is the second word of the name, or `''` if the name has one word. */
 export async function loadCommand({ name }: Entry): Promise<Command> {
   const [first = '', second = ''] = name.split(' ');
   const command = (await modules[first]?.())?.commands[second];

@@ -3,7 +3,7 @@ import { printable, printableJson, widthOf } from './words/printable.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Colors only in a terminal, and never with NO_COLOR (https://no-color.org). */
+/** Uses colors only in a terminal. NO_COLOR turns them off (https://no-color.org). */
 const wantsColor = (stream: NodeJS.WriteStream) =>
   stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
 
@@ -14,14 +14,14 @@ export const print = (...lines: string[]): undefined => {
   process.stdout.write(`${lines.join('\n')}\n`);
 };
 
-/** Prints to stderr, which keeps stdout clean for scripts. */
+/** Prints to stderr, so that scripts can parse stdout. */
 export const remark = (...lines: string[]): undefined => {
   process.stderr.write(`${lines.join('\n')}\n`);
 };
 
 export const printJson = (value: unknown): undefined => print(printableJson(value, 2));
 
-/** A table whose columns are as wide as their longest cell. Escapes control characters. */
+/** Formats a table. Each column is as wide as its longest cell. Escapes control characters. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map(printable));
   const widths = heads.map((head, column) =>
@@ -35,7 +35,7 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
   return [styled('bold', line(heads)), ...cells.map(line)].join('\n');
 }
 
-/** One name and value per line. Escapes control characters in values. */
+/** Formats one line for each name and value. Escapes control characters in values. */
 export function facts(entries: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...entries.map(([name]) => name.length));
   return entries
@@ -45,6 +45,6 @@ export function facts(entries: readonly (readonly [name: string, value: string])
 
 const padded = (text: string, width: number) => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
-/** `2026-11-21 05:03`, in UTC. */
-export const shortTime = (rfc3339: string | null): string =>
+/** A time in UTC, such as `2026-11-21 05:03`. */
+export const utcTime = (rfc3339: string | null): string =>
   rfc3339 === null ? '–' : rfc3339.slice(0, 16).replace('T', ' ');

@@ -5,7 +5,7 @@ import { UsageError } from './usage-error.ts';
 
 type Parsed = Pick<Input, 'args' | 'flags'>;
 
-/** Parses what follows a command's name. Returns the help instead if it was asked for. @throws UsageError */
+/** Parses the arguments and flags after a command's name. With --help, returns the help text. @throws UsageError */
 export function parse(name: string, command: Command, argv: string[]): Parsed | string {
   const usage = usageOf(name, command);
   const declared = { ...command.flags, ...commonFlags };
@@ -22,7 +22,7 @@ export function parse(name: string, command: Command, argv: string[]): Parsed | 
   return { args, flags: own as Input['flags'] };
 }
 
-/** Allows unknown flags, which are rejected later: meow would print them and exit, even with --json. */
+/** Accepts unknown flags, because meow would print them and exit, even with --json. `faultOf` rejects them. */
 function read(argv: string[], flags: Flags, usage: string) {
   const options = { argv, flags: flags as AnyFlags, autoHelp: false, autoVersion: false };
   try {
@@ -33,7 +33,7 @@ function read(argv: string[], flags: Flags, usage: string) {
   }
 }
 
-/** What meow does not check: flags that it does not know, missing values and the range of numbers. */
+/** Checks what meow does not check: unknown flags, missing values and the range of numbers. */
 function faultOf(name: string, flag: Flag | undefined, value: unknown): string | null {
   if (!flag) return `Unknown flag ${name}.`;
   if (flag.type === 'boolean') return null;

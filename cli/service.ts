@@ -10,19 +10,18 @@ import {
 import { remark } from './output.ts';
 import { printableLines } from './words/printable.ts';
 
-/** The database in use. */
 export interface OpenDatabase {
   url: string;
-  /** Whether it is the embedded PostgreSQL under .latchkey/. */
+  /** Whether this is the embedded PostgreSQL in .latchkey/. */
   embedded: boolean;
   close(): Promise<void>;
 }
 
 /**
- * Opens the database of DATABASE_URL. Without one, in development, opens the embedded PostgreSQL, which the example
- * server and `latchkey dev` use as well.
+ * Opens the database in DATABASE_URL. In development without DATABASE_URL, opens the embedded PostgreSQL. The example
+ * server and `latchkey dev` use the same embedded PostgreSQL.
  *
- * @throws ConfigurationError with all invalid settings
+ * @throws ConfigurationError that lists all invalid settings
  */
 export async function openDatabase(): Promise<OpenDatabase> {
   const url = process.env.DATABASE_URL?.trim();
@@ -34,10 +33,10 @@ export async function openDatabase(): Promise<OpenDatabase> {
   return joinEmbedded();
 }
 
-/** Starts the PostgreSQL under .latchkey/ or joins a running one. @throws EmbeddedPostgresError */
+/** Starts the embedded PostgreSQL in .latchkey/, or connects to it if it already runs. @throws EmbeddedPostgresError */
 export async function joinEmbedded(): Promise<OpenDatabase> {
   const { startEmbeddedPostgres } = await import('latchkey/embedded');
-  remark('DATABASE_URL is not set: using the embedded PostgreSQL under .latchkey/');
+  remark('DATABASE_URL is not set, using the embedded PostgreSQL in .latchkey/');
   const embedded = await startEmbeddedPostgres();
   return { url: embedded.url, embedded: true, close: () => embedded.stop() };
 }
@@ -52,7 +51,8 @@ export interface OpenService {
 /**
  * Opens the service for the duration of `work`.
  *
- * @param log where warnings go; by default to stderr, which would overwrite parts of a screen
+ * @param log receives warnings and errors. Default: prints them to stderr. The screens pass `silence`, because output
+ *   on stderr would overwrite parts of the screen.
  */
 export async function withService<T>(
   work: (service: OpenService) => Promise<T>,
@@ -63,7 +63,7 @@ export async function withService<T>(
     const auth = await createAuthService({
       database: database.url,
       migrate: database.embedded,
-      // Redis only shares rate limits, which operator actions do not have.
+      // Redis only stores rate limits, and operator actions have none.
       redisUrl: '',
       log,
     });
@@ -78,13 +78,13 @@ export async function withService<T>(
   }
 }
 
-/** The operator's name in the audit log: `user@host`. */
+/** The operator's name in the audit log, in the form `user@host`. */
 export function operatorName(): string {
   const { username } = userInfo();
   return `${username}@${hostname()}`.replace(/\p{Cc}/gu, '').slice(0, 64) || 'operator';
 }
 
-/** A database URL without its password: `latchkey@localhost:5432/app`. */
+/** A database URL without the password, such as `latchkey@localhost:5432/app`. */
 export function databaseLabel(url: string): string {
   const { username, host, pathname } = new URL(url);
   return `${username ? `${decodeURIComponent(username)}@` : ''}${host}${pathname}`;

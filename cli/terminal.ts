@@ -11,7 +11,7 @@ const colors = /\x1b\[[\d;]*m/g;
 export const wantsNoColor = (env: NodeJS.ProcessEnv = process.env): boolean => Boolean(env.NO_COLOR);
 
 /**
- * Standard output for Ink: keeps the scrollback, honors NO_COLOR, and clears the screen before the first frame after a
+ * Standard output for Ink. Keeps the scrollback, honors NO_COLOR, and clears the screen before the first frame after a
  * resize.
  */
 export function patchedStdout(terminal: Terminal, { isFullScreen = false } = {}): Terminal {
@@ -41,7 +41,7 @@ export function patchedStdout(terminal: Terminal, { isFullScreen = false } = {})
 }
 
 /**
- * Switches to the alternate screen, which preserves the terminal's content. `restore` switches back; it also runs when
+ * Switches to the alternate screen, which preserves the terminal's content. `restore` switches back. It also runs when
  * the process exits, throws or receives a signal.
  */
 export function enterFullScreen(terminal: Terminal, onSignal: () => void): { restore(): void } {
@@ -57,7 +57,7 @@ export function enterFullScreen(terminal: Terminal, onSignal: () => void): { res
   const onKill = (signal: NodeJS.Signals) => {
     onSignal();
     restore();
-    // Without our listener, the signal reaches other listeners or ends the process.
+    // Sends the signal again, because this listener is removed now: other listeners or the default action handle it.
     process.kill(process.pid, signal);
   };
   for (const signal of signals) process.on(signal, onKill);

@@ -1,4 +1,4 @@
-/** The command line is invalid. The message says what was expected; `help` shows the usage. */
+/** The command line is invalid. `help` shows the usage. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly help: string | undefined;

@@ -2,7 +2,7 @@ import Koa from 'koa';
 import { createAuthRouter, createAuthService, requireSession } from 'latchkey';
 import { startEmbeddedPostgres } from 'latchkey/embedded';
 
-// Any PostgreSQL works. Without DATABASE_URL, this starts one from npm.
+// Uses the PostgreSQL in DATABASE_URL. Without DATABASE_URL, starts one that npm has installed.
 const embedded = process.env.DATABASE_URL ? null : await startEmbeddedPostgres();
 const auth = await createAuthService({ database: embedded?.url, migrate: true });
 

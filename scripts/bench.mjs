@@ -18,10 +18,10 @@ if (unknown.length > 0) {
 
 installIfNeeded();
 buildIfStale();
-// Only this measurement needs the other packages that it compares with.
+// Only the throughput measurement needs the packages that Latchkey is compared with.
 if (wanted.includes('throughput')) installIfNeeded('bench');
 const servers = readdirSync('bench/servers').map((file) => `bench/servers/${file}`);
-// Imported late: on a fresh clone, it was installed above.
+// Imported here, because on a fresh clone it is installed above.
 const { build } = await import('esbuild');
 await build({
   entryPoints: [

@@ -15,7 +15,7 @@ const sources = [
   'tsconfig.json',
   'tsconfig.web.json',
 ];
-// Outside dist, because dist is published.
+// Not in dist, because dist is published.
 const stamp = 'node_modules/.built-from';
 const results = [
   'dist/package/index.js',
@@ -36,7 +36,7 @@ export function buildIfStale() {
   writeFileSync(stamp, fingerprint);
 }
 
-/** Hashes names and contents. Modification times do not count: a checkout changes them. */
+/** Hashes names and contents. Ignores modification times, because a checkout changes them. */
 function fingerprintOf(paths) {
   const hash = createHash('sha256');
   const visit = (path) => {

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
-/** Writes the licenses of all bundled packages beside the bundle, as the licenses require. */
+/** Writes the licenses of all bundled packages into a file beside the bundle, because the licenses require it. */
 export const bundledLicenses = (): Plugin => ({
   name: 'licenses of bundled packages',
   setup({ initialOptions, onEnd }) {
@@ -11,7 +11,7 @@ export const bundledLicenses = (): Plugin => ({
       const folders = new Set(Object.keys(metafile?.inputs ?? {}).flatMap(packageFolderOf));
       const texts = await Promise.all([...folders].sort().map(licenseOf));
       const outdir = `${initialOptions.outdir}`;
-      // The bundle is written later, so the folder may not exist.
+      // The bundle is written later, so the folder may not exist yet.
       await mkdir(outdir, { recursive: true });
       await writeFile(join(outdir, 'LICENSES.txt'), texts.join(`\n${'-'.repeat(80)}\n\n`));
     });

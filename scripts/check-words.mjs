@@ -1,9 +1,9 @@
-// Finds phrases that make readers stumble, and names what to write instead.
+// Finds phrases that are hard to read, and suggests plain words.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { sentencesOf } from './sentences.mjs';
 
-/** Each with the plain words to use. */
+/** The phrases, with the plain words to use instead. */
 const forbidden = [
   [/\bwho(m|so)?ever\b/i, 'user, caller, anyone'],
   [/\bof (theirs|his|hers|whom|whose)\b/i, '"their …", "whose …" after a noun'],
@@ -30,10 +30,10 @@ const forbidden = [
 ];
 
 const readable = /\.(ts|tsx|mjs|js|md|html|css|sql|yml|yaml|conf|service|example|sh)$|Caddyfile|Dockerfile/;
-// This file quotes the phrases; the licenses are others' words.
+// Files that are not checked: this file, which quotes the phrases, and licenses.
 const skipped = /^(scripts\/check-words\.mjs|package-lock\.json|LICENSE|.*licenses.*)$/i;
 
-/** Words that are data: reserved usernames. */
+/** Files in which the words are data, such as reserved usernames. */
 const allowed = new Map([['src/users/rules.ts', 'nobody']]);
 
 const paths = process.argv.slice(2);
@@ -42,7 +42,7 @@ const listed = execFileSync('git', ['ls-files', ...paths], { encoding: 'utf8' })
   .split('\n');
 let found = 0;
 for (const path of listed.filter((path) => readable.test(path) && !skipped.test(path))) {
-  // Parsing takes long, so it is only for files that contain a phrase somewhere.
+  // Parsing takes long, so only files that contain a phrase are parsed.
   const source = readFileSync(path, 'utf8');
   if (!forbidden.some(([phrase]) => phrase.test(source))) continue;
   for (const { line, text } of sentencesOf(path)) {

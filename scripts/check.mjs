@@ -1,4 +1,4 @@
-// `npm run check`: checks the types, the code style, the words, and the package as consumers see it.
+// `npm run check` checks the types, the code style, the words, and the package as applications install it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
@@ -6,12 +6,12 @@ import { buildIfStale } from './build-if-stale.mjs';
 import { installIfNeeded } from './install-if-needed.mjs';
 
 installIfNeeded();
-// Type-checking bench/ needs the packages that it compares with.
+// Type-checking bench/ needs the packages that Latchkey is compared with.
 installIfNeeded('bench');
 buildIfStale();
-// Imported late: on a fresh clone, it was installed above.
+// Imported here, because on a fresh clone it is installed above.
 const { default: pLimit } = await import('p-limit');
-// Later runs check only files whose content has changed.
+// cspell caches its results, so later runs check only files whose content has changed.
 const cspellCache = [
   '--cache',
   '--cache-strategy',
@@ -46,7 +46,7 @@ async function check([tool, ...args]) {
   return code === 0;
 }
 
-// Each check uses one thread: runs one per core, the longest first.
+// Each check uses one thread. Runs one check per core, and starts with the longest.
 const limit = pLimit(availableParallelism());
 const passed = await Promise.all(checks.map((each) => limit(check, each)));
 if (passed.includes(false)) process.exit(1);

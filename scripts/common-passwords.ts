@@ -1,12 +1,12 @@
 import { brotliCompressSync, constants } from 'node:zlib';
 import type { Plugin } from 'esbuild';
 
-/** Shorter passwords are rejected before the list is consulted. */
+/** Shorter passwords are rejected anyway, so the list leaves them out. */
 const fewestCharacters = 8;
 
 /**
- * Replaces `@zxcvbn-ts/language-common` by its list of common passwords, compressed: the package is 1.9 MB, the
- * compressed list 50 kB. The module stays an input of the bundle, so its license is published with it.
+ * Replaces the package `@zxcvbn-ts/language-common` (1.9 MB) with its compressed list of common passwords (50 kB). The
+ * package stays an input of the bundle, so its license is published.
  */
 export const commonPasswords = (): Plugin => ({
   name: 'common passwords',
@@ -14,7 +14,7 @@ export const commonPasswords = (): Plugin => ({
     onLoad({ filter: /@zxcvbn-ts[\\/]language-common[\\/]dist[\\/]index\.mjs$/ }, async () => {
       const { dictionary } = await import('@zxcvbn-ts/language-common');
       const passwords = dictionary['passwords-common'].filter((each) => [...each].length >= fewestCharacters);
-      // Sorted, the list compresses a third better. Its order has no other meaning.
+      // A sorted list compresses a third better. The order has no meaning.
       const list = Buffer.from(passwords.sort().join('\n'));
       const params = { [constants.BROTLI_PARAM_SIZE_HINT]: list.length };
       const compressed = brotliCompressSync(list, { params }).toString('base64');

@@ -3,8 +3,8 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Installs the dependencies of a folder if they are missing or older than the lock file, so that one command is enough
- * on a fresh clone. `npm ci` installs exactly the versions in the lock file.
+ * Installs the dependencies of a folder if they are missing or older than the lock file. So one command is enough on a
+ * fresh clone. `npm ci` installs exactly the versions in the lock file.
  */
 export function installIfNeeded(folder = '.') {
   const installed = join(folder, 'node_modules/.package-lock.json');

@@ -1,4 +1,4 @@
-// `npm run latchkey -- <command>`: runs this checkout's terminal program; builds it first if necessary.
+// `npm run latchkey -- <command>` runs the `latchkey` command of this checkout. Builds it first if necessary.
 import { pathToFileURL } from 'node:url';
 import { buildIfStale } from './build-if-stale.mjs';
 import { installIfNeeded } from './install-if-needed.mjs';

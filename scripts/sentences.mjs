@@ -1,4 +1,4 @@
-// The sentences that a file shows its readers: comments, strings of several words, text of JSX and HTML.
+// Extracts the sentences of a file: comments, strings of several words, and text in JSX and HTML.
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import ts from 'typescript';

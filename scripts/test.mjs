@@ -1,4 +1,4 @@
-// `npm test`: works on a fresh clone. Installs, builds, and runs every test. Passes its arguments to vitest.
+// `npm test` works on a fresh clone. It installs, builds, and runs every test. It passes its arguments to vitest.
 import { buildIfStale } from './build-if-stale.mjs';
 import { installIfNeeded, run } from './install-if-needed.mjs';
 

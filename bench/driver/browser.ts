@@ -7,8 +7,8 @@ export type Cookies = Map<string, string>;
 /** An HTTP client that keeps cookies. */
 export interface Browser {
   readonly cookies: Cookies;
-  /** Returns the body. @throws Error if the status is another one */
-  // biome-ignore lint/suspicious/noExplicitAny: the answers of several routes, of which a ceremony reads one member
+  /** Returns the body. @throws Error if the status differs */
+  // biome-ignore lint/suspicious/noExplicitAny: the responses of several routes; a ceremony reads one property
   ask(method: string, path: string, body: object | null, expected: number): Promise<any>;
 }
 
@@ -45,7 +45,7 @@ export function requestOf(
   return `${lines.join('\r\n')}\r\n\r\n${content}`;
 }
 
-/** Ends the run on a wrong answer, which would invalidate the measurement. */
+/** Ends the run on a wrong response, because it would make the measurement invalid. */
 export function expectStatus(answer: Answer, expected: number, what: string): void {
   if (answer.status === expected) return;
   throw new Error(

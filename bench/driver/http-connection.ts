@@ -2,15 +2,17 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type Answer, readAnswer } from './read-answer.ts';
 
-/** One keep-alive connection, one request at a time. A usual HTTP client would be slower than the servers. */
+/**
+ * A keep-alive connection that sends one request at a time. An ordinary HTTP client would be slower than the servers.
+ */
 export interface HttpConnection {
   ask(request: Buffer | string): Promise<Answer>;
   close(): void;
 }
 
-/** After this time without an answer, the run fails instead of hanging. */
+/** After this time without a response, the run fails. Otherwise, it could hang. */
 const longestSilence = 60_000;
-const closed = () => new Error('the connection was closed before an answer');
+const closed = () => new Error('the connection was closed before a response');
 
 export async function openConnection(port: number): Promise<HttpConnection> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });

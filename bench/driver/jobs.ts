@@ -12,7 +12,7 @@ interface Place {
   people: string;
 }
 
-/** The driver's jobs, each with its input and its result. */
+/** The jobs of the driver, with the input and the result of each job. */
 export interface Jobs {
   settle: { takes: Place & { count: number }; gives: null };
   refresh: { takes: Place & { from: string }; gives: null };
@@ -20,10 +20,10 @@ export interface Jobs {
   load: { takes: Place & { scenario: Scenario; connections: number; limit: Limit }; gives: Loaded };
   firstAnswer: { takes: Place; gives: null };
   ceiling: { takes: { port: number; connections: number; limit: Limit }; gives: Loaded };
-  /** Signatures per second, without requests. */
+  /** The number of signatures per second, without sending requests. */
   signing: { takes: { seconds: number }; gives: number };
   revocation: { takes: Place & { otherPort: number; samples: number }; gives: Revocation };
-  /** The answer to a session check of the first user. */
+  /** The response to a session check of the first user. */
   sample: { takes: Place; gives: string };
 }
 

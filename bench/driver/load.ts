@@ -2,15 +2,15 @@ import { type Summary, summaryOf } from '../throughput/summary.ts';
 import { type HttpConnection, openConnection } from './http-connection.ts';
 import type { Operation } from './operations.ts';
 
-/** When the load ends: after a time, or after a number of operations. */
+/** Ends the load after a time or after a number of operations. */
 export type Limit = { seconds: number } | { operations: number };
 
 export interface Loaded extends Summary {
-  /** Share of its core that the driver used. Near 1, the driver is the bottleneck. */
+  /** The share of a core that the driver used. Near 1, the driver is the bottleneck. */
   driverBusy: number;
 }
 
-/** Runs operations on this many connections, one at a time on each. */
+/** Runs operations on this many connections. Each connection runs one operation at a time. */
 export async function load(
   port: number,
   connections: number,

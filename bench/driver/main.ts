@@ -14,7 +14,7 @@ import { latchkey } from './profiles/latchkey.ts';
 import type { Profile } from './profiles/profile.ts';
 import { measureRevocation } from './revocation.ts';
 
-// The driver process: it holds the users with their authenticators and sessions, and runs one job at a time.
+// The driver process. It stores the users with their authenticators and sessions, and runs one job at a time.
 const profiles: Record<ProfileName, Profile> = { latchkey, betterAuth, express, koa };
 const known = new Map<string, Person[]>();
 let codes: Code[] = [];

@@ -7,10 +7,10 @@ import type { HttpConnection } from './http-connection.ts';
 import { type Code, type Person, peopleWithPassword } from './people.ts';
 import type { Profile } from './profiles/profile.ts';
 
-/** Runs one operation on a connection, each turn for another user. Returns false if its supply is used up. */
+/** Runs one operation on a connection, each time for another user. Returns false if no recovery code is left. */
 export type Operation = (connection: HttpConnection, turn: number) => Promise<boolean>;
 
-/** Every status is checked, but only one body in this many, because that takes time. */
+/** Every status is checked. Only one body in this many is checked, because that takes time. */
 const bodyEvery = 64;
 
 export function operationOf(
@@ -47,7 +47,7 @@ function check(path: string, profile: Profile, people: Person[]): Operation {
     const answer = await connection.ask(request);
     expectStatus(answer, 200, path);
     if (turn % bodyEvery === 0 && !answer.body.includes(shown))
-      throw new Error(`${path} answered for another user: ${answer.body}`);
+      throw new Error(`${path} returned another user: ${answer.body}`);
     return true;
   };
 }
@@ -87,7 +87,7 @@ function logInWithPassword(profile: Profile, people: Person[]): Operation {
   };
 }
 
-/** Of a hundred operations: 94 session checks, three role-guarded checks, two logins, one signup; spread evenly. */
+/** A hundred operations are 94 session checks, 3 role-guarded checks, 2 logins and 1 sign-up, spread evenly. */
 function mixed(profile: Profile, people: Person[]): Operation {
   const checkSession = check('/me', profile, people);
   const checkRole = check('/admin', profile, people);

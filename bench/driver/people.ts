@@ -7,11 +7,11 @@ import type { Profile } from './profiles/profile.ts';
 export interface Person {
   username: string;
   authenticator: SoftwareAuthenticator;
-  /** The cookies of a live session. */
+  /** The cookies of a valid session. */
   cookies: Cookies;
 }
 
-/** How many users also have a password. */
+/** The number of users who also have a password. */
 const withPassword = 8;
 
 /** Signs up this many users. The first few get a password. */
@@ -27,14 +27,14 @@ export async function settle(profile: Profile, port: number, count: number): Pro
   const few = people
     .slice(0, withPassword)
     .map((person) => ({ ...person, cookies: new Map(person.cookies) }));
-  // One at a time: each takes a core for a quarter of a second.
+  // One at a time, because each password takes a core for a quarter of a second.
   await forEach(few, port, async ({ username }, browser) => profile.addPassword?.(browser, username), 1);
   return people;
 }
 
 export const peopleWithPassword = (people: Person[]): Person[] => people.slice(0, withPassword);
 
-/** The same users, with sessions for another configuration. */
+/** Returns copies of the users, with sessions for another configuration. */
 export async function refresh(profile: Profile, port: number, people: Person[]): Promise<Person[]> {
   const refreshed = people.map((person) => ({ ...person, cookies: new Map(person.cookies) }));
   await forEach(refreshed, port, async (_, browser) => profile.refresh?.(browser));
@@ -46,7 +46,7 @@ export interface Code {
   code: string;
 }
 
-/** Makes at least this many recovery codes. */
+/** Creates at least this many recovery codes. */
 export async function makeCodes(profile: Profile, port: number, people: Person[], count: number) {
   const codes: Code[] = [];
   await forEach(people, port, async ({ username }, browser) => {

@@ -1,13 +1,15 @@
 export interface Answer {
   status: number;
-  /** The status line and headers, unparsed. */
+  /** The status line and the headers, not parsed. */
   head: string;
   body: Buffer;
 }
 
 const nothing = Buffer.alloc(0);
 
-/** Parses the answer at the start of the bytes, and returns its length too; null if it is incomplete. */
+/**
+ * Parses the response at the start of the bytes. Also returns its length. Returns null if the response is incomplete.
+ */
 export function readAnswer(bytes: Buffer): { answer: Answer; length: number } | null {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return null;
@@ -22,7 +24,7 @@ export function readAnswer(bytes: Buffer): { answer: Answer; length: number } | 
       ? null
       : { answer: { status, head, body: bytes.subarray(start, length) }, length };
   }
-  if (!/^transfer-encoding: *chunked/im.test(head)) throw new Error(`an answer of unknown length: ${head}`);
+  if (!/^transfer-encoding: *chunked/im.test(head)) throw new Error(`a response of unknown length: ${head}`);
   const chunked = readChunks(bytes, start);
   return chunked && { answer: { status, head, body: chunked.body }, length: chunked.length };
 }

@@ -12,8 +12,8 @@ export interface Revocation {
 }
 
 /**
- * Milliseconds from one process's answer that the session has ended until another process, which has it cached, rejects
- * it. The resolution is one request.
+ * Measures how long a process with a cached session still accepts the session after it ended on another process.
+ * Counts milliseconds from the response to the logout. The resolution is one request.
  */
 export async function measureRevocation(
   profile: Profile,
@@ -29,7 +29,7 @@ export async function measureRevocation(
     const check = Buffer.from(requestOf('GET', '/me', browser.cookies));
     for (let time = 0; time < 2; time += 1) {
       const { status } = await there.ask(check);
-      if (status !== 200) throw new Error(`a live session was refused: ${status}`);
+      if (status !== 200) throw new Error(`a valid session was rejected: ${status}`);
     }
     await profile.logOut?.(browser);
     const ended = performance.now();

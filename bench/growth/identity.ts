@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-// The credentials and usernames of seeded users, derived from their number in the same way as in the database.
+// Derives the credentials and the username of a seeded user from the user's number, as the SQL in seed.ts does.
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 export const credentialIdOf = (person: number): string => digest(`credential ${person}`);
 export const userHandleOf = (person: number): string =>
   digest(`handle ${person}`) + digest(`handle of ${person}`);
 
-/** Each user has two sessions: one was just used, the other not for a while. */
+/** Each user has two sessions. The first was just used. The second was last used earlier. */
 export type SessionState = 'in use' | 'at rest';
 export const tokenOf = (person: number, state: SessionState): string => digest(`session ${state} ${person}`);
 

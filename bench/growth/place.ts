@@ -14,7 +14,7 @@ import { peopleInOrganization, seed } from './seed.ts';
 export interface Place {
   people: number;
   port: number;
-  /** Can sign in as every seeded user. */
+  /** An authenticator that can sign in as every seeded user. */
   authenticator: SoftwareAuthenticator;
   /** The name of the session cookie. */
   cookieName: string;
@@ -23,7 +23,7 @@ export interface Place {
   stop(): Promise<void>;
 }
 
-/** Values for the queries. The cursors are in the middle of their lists. */
+/** Values for the queries. Each cursor is in the middle of a list. */
 interface Known {
   ruler: string;
   person: string;
@@ -34,7 +34,7 @@ interface Known {
   invitationCursor: string;
 }
 
-/** The number of a user who administers an organization. */
+/** The number of a user who is an organization admin. */
 export const admin = 3 * peopleInOrganization;
 
 /** Creates a database on the server and starts a service on it. @param serverUrl the URL of a PostgreSQL server */

@@ -57,16 +57,16 @@ export function figureOf({ name, most }: Scenario, measured: readonly Measured[]
   return { name, most, ratio, met: ratio <= most, sizes };
 }
 
-/** Ratios come first: unlike absolute figures, they are comparable between machines. */
+/** Ratios come first, because they can be compared between machines. Absolute figures cannot. */
 export function markdownOf({ host, postgresql, quick, places, figures }: Results): string {
   const sizes = places.map(({ people }) => people.toLocaleString('en'));
   const missed = figures.filter(({ met }) => !met);
   return [
     '# Growth',
-    ...(quick ? ['**A quick run: with so few users, the figures mean little.**'] : []),
+    ...(quick ? ['**A quick run. With so few users, the figures mean little.**'] : []),
     `${host.date}. ${host.processor}, ${host.cores} cores, ${host.memoryGigabytes} GB, ${host.system}; Node ${host.node}, ${postgresql}.
 ${places.map(({ seededInSeconds }, index) => `${sizes[index]} users, seeded in ${seededInSeconds.toFixed(0)} s`).join('; ')}.
-One request at a time, alternating between the services. For each: p50 and p99 in milliseconds, and the items on the page.`,
+One request at a time, alternating between the services. Each cell has p50 and p99 in milliseconds, and the number of items on the page.`,
     table(
       [
         '',

@@ -21,19 +21,19 @@ export interface Scenario {
   name: string;
   /** The highest allowed ratio of the median with the most users to the median with the fewest. */
   most: number;
-  /** Returns milliseconds, and the number of items on the page. @param turn counts up from 0 */
+  /** Returns milliseconds and the number of items on the page. @param turn counts up from 0 */
   measure(place: ConnectedPlace, turn: number): Promise<{ ms: number; shown?: number }>;
 }
 
 const [flat, nearlyFlat] = [1.15, 1.3];
 
 export const scenarios: readonly Scenario[] = [
-  check('session check, remembered', '/me', () => 1, 'in use'),
-  check('session check, read from its row', '/me', spreadUser, 'in use'),
-  check('session check, noted as seen', '/me', spreadUser, 'at rest'),
+  check('session check, from the cache', '/me', () => 1, 'in use'),
+  check('session check, from the database', '/me', spreadUser, 'in use'),
+  check('session check that updates the last use', '/me', spreadUser, 'at rest'),
   check('role-guarded check', '/user', spreadUser, 'in use'),
   logIn('login, with a username', 'whole'),
-  logIn('login, its second half', 'verify'),
+  logIn('login, only the verification', 'verify'),
   ...[
     page('audit log', 'ruler', '/audit'),
     page('audit log, in the middle', 'ruler', '/audit?cursor={eventCursor}'),
@@ -41,7 +41,7 @@ export const scenarios: readonly Scenario[] = [
     page('audit log, by target', 'ruler', '/audit?target={person}'),
     page('audit log, by a common event', 'ruler', '/audit?event=passkey.login'),
     page('audit log, by a rare event', 'ruler', '/audit?event=user.disable'),
-    page('audit log, by a rare noun, in the middle', 'ruler', '/audit?event=user.&cursor={eventCursor}'),
+    page('audit log, by a rare prefix, in the middle', 'ruler', '/audit?event=user.&cursor={eventCursor}'),
     page('audit log, by outcome', 'ruler', '/audit?outcome=failure'),
     page('audit log, by organization', 'ruler', '/audit?organization={organization}'),
     page('audit log, an admin’s', 'admin', '/audit'),
@@ -54,22 +54,22 @@ export const scenarios: readonly Scenario[] = [
     page('users', 'ruler', '/users'),
     page('users, in the middle', 'ruler', '/users?cursor={userCursor}'),
     page('users, an admin’s', 'admin', '/users'),
-    page('users of a rare name', 'ruler', `/users?query=${rareName}`),
-    page('users of a common name', 'ruler', `/users?query=${commonName}`),
+    page('users with a rare name', 'ruler', `/users?query=${rareName}`),
+    page('users with a common name', 'ruler', `/users?query=${commonName}`),
     page(
-      'users of a common name, in the middle',
+      'users with a common name, in the middle',
       'ruler',
       `/users?query=${commonName}&cursor={commonNameCursor}`,
     ),
-    page('users of no name', 'ruler', '/users?query=xyz'),
-    page('users of a common name, an admin’s', 'admin', `/users?query=${commonName}`),
+    page('users with an unknown name', 'ruler', '/users?query=xyz'),
+    page('users with a common name, an admin’s', 'admin', `/users?query=${commonName}`),
     page('invitations', 'ruler', '/invitations?limit=20'),
     page('invitations, in the middle', 'ruler', '/invitations?limit=20&cursor={invitationCursor}'),
     page('invitations, pending', 'ruler', '/invitations?limit=20&status=pending'),
   ],
 ];
 
-/** Another user each turn, spread over the table. Visits all users once before it repeats. */
+/** Returns another user each turn, spread over the table. Returns all users once before it repeats. */
 function spreadUser({ people }: Place, turn: number): number {
   return (turn * 618_033) % people;
 }
@@ -87,7 +87,7 @@ function check(
   };
 }
 
-/** A login without an earlier session. The time excludes signing. */
+/** A login without an earlier session. The time does not include signing. */
 function logIn(name: string, part: 'whole' | 'verify'): Scenario {
   return {
     name,

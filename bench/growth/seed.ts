@@ -6,15 +6,15 @@ export const peopleInOrganization = 100;
 const eventsOfEach = 10;
 
 /**
- * Inserts users with a passkey, two sessions and ten events each, who joined over a year. All passkeys have the same
- * public key, so that one private key can sign in as every user.
+ * Inserts users who signed up over a year. Each user has a passkey, two sessions and ten events. All passkeys have the
+ * same public key, so that one private key can sign in as every user.
  */
 export async function seed(sql: Sql, people: number, publicKey: string): Promise<void> {
   await sql`set synchronous_commit = off`;
   await sql`set maintenance_work_mem = '1GB'`;
   await sql`set work_mem = '512MB'`;
   const restore = await dropConstraintsAndIndexes(sql);
-  // Stable, so that PostgreSQL inlines it.
+  // Declared stable, so that PostgreSQL inlines the function.
   await sql`
     create function public.digest(given text) returns text language sql stable
       return rtrim(translate(encode(sha256(convert_to(given, 'UTF8')), 'base64'), '+/', '-_'), '=')`;
@@ -29,7 +29,7 @@ export async function seed(sql: Sql, people: number, publicKey: string): Promise
   await sql`checkpoint`;
 }
 
-/** Creating indexes and checking references is faster after all rows are inserted. */
+/** Drops indexes and constraints. It is faster to create them again after all rows are inserted. */
 async function dropConstraintsAndIndexes(sql: Sql): Promise<() => Promise<void>> {
   const constraints = await sql<{ table: string; name: string; definition: string }[]>`
     select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
@@ -49,7 +49,7 @@ async function dropConstraintsAndIndexes(sql: Sql): Promise<() => Promise<void>>
   };
 }
 
-/** User n belongs to organization n / 100; the first member of each is its admin. */
+/** User n belongs to organization n / 100. The first member is the organization admin. */
 async function seedPeople(sql: Sql, people: number): Promise<void> {
   await sql`
     create unlogged table public.person as
@@ -77,7 +77,9 @@ const seedPasskeys = (sql: Sql, publicKey: string) => sql`
     '00000000-0000-0000-0000-000000000000', true, true, 'A passkey', uuid_extract_timestamp(id)
   from person order by n`;
 
-/** One session counts as just used for the whole run. The other's last use is old enough to be updated. */
+/**
+ * One session counts as just used during the whole run. The last use of the second session is old enough to be updated.
+ */
 const seedSessions = (sql: Sql) => sql`
   insert into latchkey.sessions
     (id, user_id, token_hash, kind, method, created_at, last_seen_at, authenticated_at, ends_at, expires_at, ip, user_agent)
@@ -88,7 +90,7 @@ const seedSessions = (sql: Sql) => sql`
   cross join (values ('in use', now() + interval '1 day'), ('at rest', now() - interval '1 hour')) as states (state, seen)
   order by n`;
 
-/** A tenth of the members joined a month ago: an admin does not see their events of the year before. */
+/** A tenth of the members joined a month ago, so organization admins do not see their earlier events. */
 async function seedOrganizations(sql: Sql): Promise<void> {
   await sql`
     create unlogged table public.circle as
@@ -103,7 +105,7 @@ async function seedOrganizations(sql: Sql): Promise<void> {
     from person join circle using (circle)`;
 }
 
-/** One invitation per thousand users, but more than a page of pending ones, which are few. */
+/** One invitation per thousand users, but at least 300, so that the pending invitations fill more than a page. */
 const seedInvitations = (sql: Sql, people: number) => sql`
   insert into latchkey.invitations
     (id, token_hash, role, created_by, created_at, expires_at, revoked_at, accepted_by, accepted_at)
@@ -114,8 +116,8 @@ const seedInvitations = (sql: Sql, people: number) => sql`
   join person on n = place`;
 
 /**
- * Events over a year: mostly sign-ins, a few actions on other members, a tenth failures. Multiples of irrational numbers
- * spread them, in the same way each time.
+ * Inserts events over a year. Most are sign-ins, some are actions on other members, and a tenth are failures. Multiples
+ * of irrational numbers spread the events, so that each run has the same data.
  */
 const seedEvents = (sql: Sql, people: number) => sql`
   insert into latchkey.audit_events

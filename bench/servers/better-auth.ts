@@ -7,8 +7,8 @@ import pg from 'pg';
 import { origin, rpId } from '../throughput/identity.ts';
 import { serve } from './serve.ts';
 
-// Better Auth with its passkey plugin, as documented, in one of three configurations: the default, with the session
-// cached in a cookie, with joins. Other settings are the fastest choice.
+// Better Auth with its passkey plugin, as documented. It has three configurations: the default, with the session cached
+// in a cookie, and with joins. All other settings are the fastest choice.
 const [configuration] = process.argv.slice(2);
 
 const options = {
@@ -17,7 +17,7 @@ const options = {
   database: new pg.Pool({ connectionString: process.env.DATABASE_URL }),
   emailAndPassword: { enabled: true },
   user: { additionalFields: { role: { type: 'string', input: false, defaultValue: 'user' } } },
-  // A day instead of five minutes, so that the cookie never expires during a run.
+  // A day instead of five minutes, so that the cookie does not expire during a run.
   session: { cookieCache: { enabled: configuration === 'cookie-cache', maxAge: 24 * 60 * 60 } },
   rateLimit: { enabled: false },
   telemetry: { enabled: false },
@@ -61,7 +61,7 @@ serve(async (request, response) => {
   else await answerWhoMay(request, response);
 });
 
-/** A route of the application, which reads the session in the process instead of over HTTP. */
+/** A route of the application. It reads the session in the process instead of over HTTP. */
 async function answerWhoMay(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const needsRole = request.url === '/admin';
   const found = await auth.api.getSession({

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
 
-// The minimal server: the driver's rate here is the maximum it can measure.
+// A minimal server. It shows the maximum rate that the driver can measure.
 const body = process.env.ANSWER ?? '';
 const answer = Buffer.from(
   `HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

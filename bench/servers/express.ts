@@ -18,8 +18,9 @@ import pg from 'pg';
 import { origin, rpId } from '../throughput/identity.ts';
 import { serve } from './serve.ts';
 
-// What a careful developer writes by hand: Express, express-session with connect-pg-simple, Passport, SimpleWebAuthn.
-// No audit log, no limits, no recovery. Queries are named, so that each is prepared once per connection.
+// An app as a careful developer writes it by hand, with Express, express-session, connect-pg-simple, Passport and
+// SimpleWebAuthn. It has no audit log, rate limits or recovery. Each query has a name, so a connection prepares it
+// once.
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
 
 interface Account {
@@ -54,7 +55,7 @@ app.set('trust proxy', 1);
 app.use(express.json());
 app.use(
   session({
-    // Without touching, a session lasts thirty days from its start, and a check writes nothing.
+    // A session ends thirty days after its start, and a check writes nothing.
     store: new PgSession({ pool, disableTouch: true }),
     secret: process.env.SESSION_SECRET ?? '',
     name: '__Host-session',
@@ -141,7 +142,7 @@ app.post('/login/start', async (request, response) => {
   request.session.challenge = options.challenge;
   response.json(options);
 });
-// Passport's part of a login: it regenerates the session and saves it.
+// The part of a login that Passport does: it creates a new session id and saves the session.
 app.post('/login/verify', passport.authenticate('passkey'), answerUser);
 app.post('/login/password', passport.authenticate('password'), answerUser);
 
@@ -203,7 +204,7 @@ async function findAccount(id: string): Promise<Account | undefined> {
   return rows[0];
 }
 
-/** A challenge is single-use: it is removed from the saved session whether the ceremony succeeds or not. */
+/** A challenge is single-use. It is removed from the saved session, even if the ceremony fails. */
 function takeChallenge(request: Request): string | undefined {
   const { challenge } = request.session;
   delete request.session.challenge;

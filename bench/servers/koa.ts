@@ -2,7 +2,8 @@ import Koa from 'koa';
 import postgres from 'postgres';
 import { serve } from './serve.ts';
 
-// The lower bound for a check: Koa alone with the same answer as Latchkey, or with the account read by primary key.
+// The minimum that a session check costs: Koa alone sends the same response as Latchkey, or reads the user by primary
+// key.
 const app = new Koa();
 if (process.argv[2] === 'select') app.use(answerFromRow());
 else app.use(answerAtOnce());

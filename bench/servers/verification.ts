@@ -7,7 +7,7 @@ import { createSoftwareAuthenticator } from 'latchkey/testing';
 import { origin, rpId } from '../throughput/identity.ts';
 import { summaryOf } from '../throughput/summary.ts';
 
-// How many assertions one process can verify without HTTP and without a database.
+// Measures how many assertions one process can verify without HTTP and without a database.
 interface Signed {
   response: AuthenticationResponseJSON;
   challenge: string;

@@ -1,7 +1,7 @@
 import Koa, { type Middleware } from 'koa';
 import { type AuthService, createAuthRouter, type GuardedState, requireRole, requireSession } from 'latchkey';
 
-/** An app as in the README: the router, then routes that need a session or a role and answer with the user. */
+/** An app as in the README: the router, then routes that require a session or a role and return the user. */
 export function guardedApp(auth: AuthService): Koa<GuardedState> {
   const app = new Koa<GuardedState>();
   app.use(createAuthRouter(auth).routes());

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createAuthService } from 'latchkey';
 import { guardedApp } from './guarded-app.ts';
 
-// Shortens timers of a minute or more, which are the clean-up job's, by this factor.
+// Shortens timers of a minute or more by this factor. Only the clean-up job has such timers.
 const speed = Number(process.env.MINUTES_SPEED ?? 1);
 const { setTimeout } = globalThis;
 if (speed > 1)
@@ -20,5 +20,5 @@ process.once('SIGTERM', async () => {
   await auth.close();
   process.exit(0);
 });
-// Exits when the parent process has ended.
+// Exits when the parent process ends.
 process.once('disconnect', () => process.exit(0));

@@ -4,7 +4,7 @@ const origin = 'http://localhost:3000';
 
 interface Answer {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: the answers of several routes, of which a measurement reads one member
+  // biome-ignore lint/suspicious/noExplicitAny: the responses of several routes; a measurement reads one property
   body: any;
 }
 
@@ -52,7 +52,7 @@ export async function logIn(visitor: Visitor): Promise<void> {
   expectStatus(await visitor.post('/passkey/login/verify', { credential }), 200);
 }
 
-/** Ends the run on a wrong answer, which would invalidate the measurement. */
+/** Ends the run on a wrong response, because it would make the measurement invalid. */
 export function expectStatus(answer: Answer, ...expected: number[]): Answer {
   if (expected.includes(answer.status)) return answer;
   throw new Error(`expected ${expected}, got ${answer.status} ${JSON.stringify(answer.body)}`);

@@ -5,7 +5,7 @@ import type { Scenario } from './scenarios.ts';
 
 export interface Contender {
   name: string;
-  /** The program in servers/, and its arguments. */
+  /** The program in servers/ and its arguments. */
   server: string;
   args: string[];
   profile: ProfileName;
@@ -49,7 +49,8 @@ export const latchkey: Contender = {
     JWT_SECRET: secret(),
     RATE_LIMIT: 'off',
     TRUST_PROXY: '1',
-    // Making recovery codes needs fresh authentication: users sign up before the first round and make codes until the last.
+    // Users sign up before the first round and create recovery codes until the last round. Creating codes needs fresh
+    // authentication.
     REAUTHENTICATION_WINDOW: '86400',
   },
 };
@@ -78,7 +79,7 @@ const koaSelect: Contender = {
   scenarios: ['role-guarded check'],
 };
 
-/** The contenders with accounts, in the order of the tables. */
+/** The contenders with accounts, in the order of the tables in the report. */
 export const contenders: readonly Contender[] = [
   latchkey,
   betterAuth('default', everything),
@@ -88,6 +89,6 @@ export const contenders: readonly Contender[] = [
 ];
 export const limits: readonly Contender[] = [koaAlone, koaSelect];
 
-/** Only verifies assertions: an upper bound for logins. */
+/** Only verifies assertions. This is an upper bound for logins. */
 export const verificationAlone = 'Verification alone';
 export const isBetterAuth = (name: string): boolean => name.startsWith('Better Auth');

@@ -29,7 +29,7 @@ export async function createDatabases(
   return urls;
 }
 
-/** Inserts the accounts for Koa + one SELECT, as long as Latchkey's. */
+/** Inserts the accounts for "Koa + one SELECT". They have the same length as Latchkey's accounts. */
 export async function fillKoaPeople(url: string, count: number): Promise<void> {
   const sql = connect(url);
   await sql`
@@ -58,7 +58,7 @@ const promotions: Record<string, string> = {
   express: `update users set role = 'admin'`,
 };
 
-/** Makes every user an admin, and updates the statistics of all tables. */
+/** Gives every user the role admin, and updates the statistics of all tables. */
 export async function promoteAndAnalyze(urls: DatabaseUrls): Promise<void> {
   for (const [database, url] of Object.entries(urls)) {
     const sql = connect(url);

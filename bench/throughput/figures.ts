@@ -10,7 +10,7 @@ export interface Figure {
   perSecond: Spread;
   p50: Spread;
   p99: Spread;
-  /** Medians; null if the system does not report it. */
+  /** Medians. Null if the system does not report the value. */
   driverBusy: number | null;
   serverBusy: number | null;
 }

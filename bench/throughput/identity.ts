@@ -2,5 +2,5 @@
 export const rpId = 'bench.example';
 export const origin = `https://${rpId}`;
 
-/** The same usernames everywhere, all of one length, so that all answers have the same length. */
+/** All contenders have the same usernames. All usernames have the same length, so that all responses do too. */
 export const usernameOf = (index: number): string => `person-${`${index}`.padStart(5, '0')}`;

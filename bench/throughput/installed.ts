@@ -10,7 +10,7 @@ export interface Installed {
 }
 
 const betterAuth = ['@better-auth/core', '@better-auth/passkey', '@better-auth/utils', '@better-fetch/fetch'];
-/** What a new user of each contender installs, from bench/package.json. */
+/** The packages that a new user of each contender installs. The versions are in bench/package.json. */
 const wanted: Record<string, string[]> = {
   'Better Auth': [...betterAuth, 'better-auth', 'better-call', 'pg'],
   'Express stack': [
@@ -25,7 +25,7 @@ const wanted: Record<string, string[]> = {
   ],
 };
 
-/** Measures an install into an empty folder. Returns no results if npm fails, for instance offline. */
+/** Measures an install into an empty folder. Returns no results if npm fails, for example without a network. */
 export async function measureInstalls(): Promise<Installed[]> {
   const { dependencies } = JSON.parse(await readFile('bench/package.json', 'utf8'));
   const { devDependencies } = JSON.parse(await readFile('package.json', 'utf8'));
@@ -47,7 +47,7 @@ export async function measureInstalls(): Promise<Installed[]> {
       installed.push({ contender, ...(await install(packages)) });
     return installed;
   } catch (error) {
-    console.error(`Leaving out the installed sizes: ${error instanceof Error ? error.message : error}`);
+    console.error(`Skipping the installed sizes: ${error instanceof Error ? error.message : error}`);
     return [];
   } finally {
     await rm(folder, { recursive: true, force: true });

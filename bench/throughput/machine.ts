@@ -13,7 +13,7 @@ export interface Host {
 export interface Machine extends Host {
   postgresql: string;
   pinned: string;
-  /** The versions of the contenders and of what they run on. */
+  /** The versions of the contenders, and the machine, system and Node that they run on. */
   versions: Record<string, string>;
 }
 

@@ -4,14 +4,16 @@ import { type Driver, startContender } from './processes.ts';
 import type { Settings } from './settings.ts';
 
 export interface Memory {
-  /** Resident megabytes after each number of requests. */
+  /** The resident memory in megabytes after each number of requests. */
   after: { requests: number; megabytes: number }[];
   ratio: number;
 }
 
 const step = 10;
 
-/** The memory of Latchkey's server after some requests and after many: 90 % session checks, the rest mixed. */
+/**
+ * Measures the memory of Latchkey's server after some requests and after many. 90 % are session checks, the rest mixed.
+ */
 export async function measureMemory(
   driver: Driver,
   command: string[],

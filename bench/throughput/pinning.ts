@@ -4,15 +4,15 @@ import { availableParallelism } from 'node:os';
 /** Makes Node write a CPU profile for each process. */
 export const profiling = ['--cpu-prof', '--cpu-prof-dir=bench/results/profiles'];
 
-/** The cores of the servers and of everything else. */
+/** The cores of the servers and of all other processes. */
 export interface Pinning {
   server: string[];
   description: string;
 }
 
 /**
- * Pins this process, and with it PostgreSQL and the driver, which it starts, to core 1, and the servers to core 0. Pins
- * no process if taskset is missing or there is only one core.
+ * Pins the servers to core 0. Pins this process to core 1, and so also PostgreSQL and the driver, which it starts.
+ * Does nothing if taskset is missing or the machine has only one core.
  */
 export function pinApart(): Pinning {
   const unpinned = { server: [], description: 'not pinned' };

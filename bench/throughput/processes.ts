@@ -10,16 +10,16 @@ const program = (path: string) => fileURLToPath(new URL(`${path}.js`, import.met
 /** A server in a separate process. */
 export interface Server {
   port: number;
-  /** Resident bytes. */
+  /** Returns the resident memory in bytes. */
   rss(): Promise<number>;
-  /** Sends a message and waits for the answer. */
+  /** Sends a message and waits for the reply. */
   ask<Answer>(message: object): Promise<Answer>;
-  /** Milliseconds of CPU time since the start, over all threads; null if the system does not report it. */
+  /** The CPU time of all threads since the start, in milliseconds. Null if the system does not report it. */
   used(): number | null;
   stop(): Promise<void>;
 }
 
-/** @param command the command that runs a program: Node, pinned to a core */
+/** @param command runs a program in Node, pinned to a core */
 export async function startServer(
   command: string[],
   name: string,
@@ -44,7 +44,7 @@ export async function startServer(
 export const startContender = (command: string[], contender: Contender, databaseUrl: string) =>
   startServer(command, contender.server, contender.args, { ...contender.env, DATABASE_URL: databaseUrl });
 
-/** Makes a contender create its tables. */
+/** Lets a contender create its tables. */
 export async function prepare({ server, env }: Contender, databaseUrl: string): Promise<void> {
   const child = start([process.execPath, program(`servers/${server}`), 'prepare'], {
     ...env,

@@ -18,7 +18,7 @@ export interface Results extends Measured {
 /** Above this share, the driver is the bottleneck. */
 const nearlyAll = 0.9;
 
-/** Ratios come first: unlike absolute figures, they are comparable between machines. */
+/** Ratios come first, because they can be compared between machines. Absolute figures cannot. */
 export function markdownOf(results: Results): string {
   return [
     '# Throughput',
@@ -38,7 +38,7 @@ export function markdownOf(results: Results): string {
     ),
     ...scenarios.map((scenario) => figuresAlone(scenario, results.figures)),
     ...driverBound(results.figures),
-    '## SQL round trips of one operation, at the wire',
+    '## SQL round trips of one operation',
     table(
       ['', 'operation', 'median', 'most'],
       results.roundTrips.map((each) => [each.contender, each.scenario, `${each.median}`, `${each.most}`]),
@@ -46,7 +46,7 @@ export function markdownOf(results: Results): string {
     '## Revocation, memory, start',
     aboutRest(results),
     table(
-      ['', 'first answer after, ms', 'slowest'],
+      ['', 'ms to the first response', 'slowest'],
       results.startUp.map((each) => [each.contender, each.medianMs.toFixed(0), each.slowestMs.toFixed(0)]),
     ),
     ...(results.installed.length === 0

@@ -3,7 +3,7 @@ import { latchkey } from './contenders.ts';
 import { type Driver, startContender } from './processes.ts';
 import type { Settings } from './settings.ts';
 
-/** With two processes on one database: how long one process accepts a session that has ended on the other. */
+/** Measures how long a process still accepts a session after another process on the same database has ended it. */
 export async function measureRevocation(
   driver: Driver,
   command: string[],

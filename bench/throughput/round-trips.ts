@@ -13,7 +13,7 @@ export interface RoundTrips {
   most: number;
 }
 
-/** Counts the SQL round trips of single operations on the wire. */
+/** Counts the SQL round trips of single operations. */
 export async function countRoundTrips(
   driver: Driver,
   command: string[],
@@ -29,7 +29,7 @@ export async function countRoundTrips(
       for (const scenario of contender.scenarios.filter((scenario) => scenario !== 'mixed')) {
         const one = { ...place, scenario, connections: 1, limit: { operations: 1 } };
         if (scenario === 'recovery use') await driver.do('makeCodes', { ...place, count: 200 });
-        // The first few open connections, prepare statements and fetch types.
+        // The first few operations also open connections, prepare statements and fetch types.
         for (let time = 0; time < warmUpsOf(scenario); time += 1) await driver.do('load', one);
         const each: number[] = [];
         for (let time = 0; time < settings.countedOperations; time += 1) {
@@ -52,5 +52,5 @@ export async function countRoundTrips(
   return counted;
 }
 
-/** One per connection of the pool; fewer if each takes a quarter of a second. */
+/** One operation per connection of the pool. Fewer for passwords, because each takes a quarter of a second. */
 const warmUpsOf = (scenario: Scenario): number => (scenario === 'password login' ? 3 : 12);

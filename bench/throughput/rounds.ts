@@ -11,7 +11,7 @@ export interface Sample extends Summary {
   contender: string;
   connections: number;
   round: number;
-  /** The share of a core; null if the system does not report it. */
+  /** The share of a core. Null if the system does not report it. */
   driverBusy: number | null;
   serverBusy: number | null;
 }
@@ -23,7 +23,9 @@ interface Field {
   settings: Settings;
 }
 
-/** Alternates, so that other load on the machine affects all contenders. One server is under load at a time. */
+/**
+ * Alternates between the contenders, so that other load on the machine affects all of them. Loads one server at a time.
+ */
 export async function runRounds(field: Field): Promise<Sample[]> {
   const samples: Sample[] = [];
   for (let round = 1; round <= field.settings.rounds; round += 1) {
@@ -47,7 +49,7 @@ export async function runRounds(field: Field): Promise<Sample[]> {
 const entrantsOf = (scenario: Scenario): Contender[] =>
   [...contenders, ...limits].filter((contender) => contender.scenarios.includes(scenario));
 
-/** Each round begins with another contender, so that none always runs first or after the same one. */
+/** Each round begins with another contender, so that no contender always runs first. */
 const inOrderOf = (round: number, entrants: Contender[]): Contender[] => {
   const first = (round - 1) % entrants.length;
   return [...entrants.slice(first), ...entrants.slice(0, first)];
@@ -76,7 +78,10 @@ async function measure(
   return { ...loaded, serverBusy: before === null || after === null ? null : (after - before) / elapsed };
 }
 
-/** The first round warms up longer, until the code is compiled. Recovery codes are single-use, so they warm up briefly. */
+/**
+ * The first warm-up is longer, because Node compiles the code. Recovery codes are single-use, so their warm-up is
+ * brief.
+ */
 const warmUpFor = (scenario: Scenario, round: number, { warmUpSeconds }: Settings): number =>
   round === 1 && scenario !== 'recovery use' ? 5 * warmUpSeconds : warmUpSeconds;
 

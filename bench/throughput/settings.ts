@@ -6,16 +6,16 @@ export interface Settings {
   seconds: number;
   warmUpSeconds: number;
   people: number;
-  /** The number of recovery codes made before each measurement that uses them. */
+  /** The number of recovery codes that are created before each measurement that uses them. */
   codes: number;
   revocations: number;
   starts: number;
   countedOperations: number;
-  /** After how many requests memory is measured. */
+  /** The numbers of requests after which memory is measured. */
   memoryAfter: [few: number, many: number];
   installs: boolean;
   quick: boolean;
-  /** The only scenario to measure; null: all. */
+  /** The only scenario to measure. Null for all. */
   only: Scenario | null;
   /** Whether servers write CPU profiles. */
   profile: boolean;
@@ -65,7 +65,7 @@ const full: Settings = {
   profile: false,
 };
 
-/** Only checks that the benchmark works: the figures mean nothing. */
+/** Only checks that the benchmark works. The figures mean nothing. */
 const quick: Settings = {
   rounds: 1,
   seconds: 0.3,

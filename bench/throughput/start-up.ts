@@ -10,7 +10,9 @@ export interface StartUp {
   slowestMs: number;
 }
 
-/** The time from the start of the process to the first session check answered with 200, with existing tables. */
+/**
+ * Measures the time from the start of a process to its first session check with status 200. The tables already exist.
+ */
 export async function measureStartUp(
   driver: Driver,
   command: string[],

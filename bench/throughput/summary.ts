@@ -17,6 +17,6 @@ export function summaryOf(latencies: number[], elapsedMs: number): Summary {
   };
 }
 
-/** Uses the nearest rank. */
+/** Returns a percentile by the nearest-rank method. */
 export const quantileOf = (sorted: ArrayLike<number>, share: number): number =>
   sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;

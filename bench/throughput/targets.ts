@@ -5,7 +5,7 @@ import type { Memory } from './memory.ts';
 import type { RoundTrips } from './round-trips.ts';
 import { connectionsFor, type Scenario, scenarios } from './scenarios.ts';
 
-/** A target. Ratios compare medians at sixteen connections. */
+/** A target of the benchmark. Ratios compare medians at sixteen connections. */
 export interface Target {
   what: string;
   wanted: string;
@@ -51,12 +51,12 @@ export function targetsOf(measured: Measured): Target[] {
     atMost('login, SQL round trips', loginTrips?.median ?? Number.NaN, 2),
     atLeast('signup, relative to the fastest Better Auth', ratio('signup', isBetterAuth), 4),
     ...tailTargets(figures),
-    below('revocation seen by another process, p99 ms', revocation.p99, 50),
+    below('revocation on another process, p99 ms', revocation.p99, 50),
     atMost('resident memory after many requests, relative to a tenth of them', memory.ratio, 1.2),
   ];
 }
 
-/** Excludes the mixed load, whose slowest operations are of another kind than the median. */
+/** Excludes the mixed load, because its slowest operations are of another kind than its median. */
 function tailTargets(figures: Figure[]): Target[] {
   return scenarios
     .filter((scenario) => scenario !== 'mixed' && connectionsFor(scenario).includes(connections))

@@ -1,14 +1,14 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A proxy between a server and PostgreSQL that counts PostgreSQL's complete answers. */
+/** A proxy between a server and PostgreSQL. It counts the complete replies of PostgreSQL. */
 export interface WireProxy {
   url: string;
-  /** Round trips so far: every ReadyForQuery except the first of each connection. */
+  /** The round trips so far. Each ReadyForQuery message counts, except the first one of a connection. */
   roundTrips(): number;
   close(): void;
 }
 
-/** The tag of ReadyForQuery, which ends the answer to a simple query, or to all messages up to a Sync. */
+/** The tag of ReadyForQuery. This message ends the reply to a simple query, or to all messages up to a Sync. */
 const readyForQuery = 'Z'.charCodeAt(0);
 
 export async function startWireProxy(databaseUrl: string): Promise<WireProxy> {
@@ -51,7 +51,9 @@ export async function startWireProxy(databaseUrl: string): Promise<WireProxy> {
   };
 }
 
-/** Calls back with the tag of each message: one byte, followed by the length, which includes itself. */
+/**
+ * Calls back with the tag of each message. The tag is one byte. The length follows, and includes its own four bytes.
+ */
 function messageCounter(onMessage: (tag: number) => void): (chunk: Buffer) => void {
   let held: Buffer = Buffer.alloc(0);
   let toSkip = 0;

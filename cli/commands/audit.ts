@@ -6,20 +6,21 @@ import { command, type Flags, type Input } from '../command.ts';
 import { print, printJson, remark, styled } from '../output.ts';
 import { withService } from '../service.ts';
 import { UsageError } from '../usage-error.ts';
+import { count } from '../words/count.ts';
 import { printable, printableJson } from '../words/printable.ts';
 
 const filterFlags = {
   event: {
     type: 'string',
     value: 'name',
-    about: 'An event such as passkey.login, or all of a kind: passkey.',
+    about: 'An event (passkey.login) or an event prefix (passkey.)',
   },
-  outcome: { type: 'string', choices: ['success', 'failure'], about: 'Only this outcome' },
-  actor: { type: 'string', value: 'username', about: 'Who did it; also takes an ID' },
-  target: { type: 'string', value: 'username', about: 'Which user it was done to; also takes any ID' },
-  organization: { type: 'string', value: 'id', about: 'Only in this organization' },
-  from: { type: 'string', value: 'time', about: 'From this time, such as 2026-11-21T05:00:00Z' },
-  to: { type: 'string', value: 'time', about: 'Before this time' },
+  outcome: { type: 'string', choices: ['success', 'failure'], about: 'Only events with this outcome' },
+  actor: { type: 'string', value: 'username', about: 'Username or ID of the actor' },
+  target: { type: 'string', value: 'username', about: 'Username of a target user, or the ID of any target' },
+  organization: { type: 'string', value: 'id', about: 'Only events in this organization' },
+  from: { type: 'string', value: 'time', about: 'Only events since this time, such as 2026-11-21T05:00:00Z' },
+  to: { type: 'string', value: 'time', about: 'Only events before this time' },
 } as const satisfies Flags;
 
 type Filters = Input<typeof filterFlags>['flags'];
@@ -66,15 +67,15 @@ const pollMs = 1000;
 
 const tail = command({
   flags: {
-    follow: { type: 'boolean', shortFlag: 'f', about: 'Wait for new events until Ctrl-C' },
-    limit: { type: 'number', range: [1, 200], about: 'How many to show first (default 20)' },
+    follow: { type: 'boolean', shortFlag: 'f', about: 'Keep printing new events until Ctrl-C' },
+    limit: { type: 'number', range: [1, 200], about: 'Number of events at the start (default 20)' },
     ...filterFlags,
   },
   async run({ flags, json }) {
     const show = json ? (event: AuditEvent) => print(printableJson(event)) : printEvent;
     return withService(async ({ operator }) => {
       const search = await searchOf(flags, operator);
-      // Before the first line is printed, so that a reader of that line can already send a signal.
+      // Listens before the first line is printed, because a script can send a signal as soon as it reads that line.
       const stop = flags.follow ? untilSignal() : null;
       const { events } = await operator.audit.list({ ...search, limit: flags.limit ?? 20 });
       if (json && stop === null) return printJson({ events: events.reverse() });
@@ -93,7 +94,7 @@ function untilSignal(): AbortSignal {
 }
 
 interface Following {
-  /** The IDs of printed events. Their times are not unique. */
+  /** The IDs of printed events. Times cannot identify events, because several events can have the same time. */
   seen: Set<string>;
   show(event: AuditEvent): unknown;
   stop: AbortSignal;
@@ -110,7 +111,7 @@ async function follow(
     if (stop.aborted) return;
     const { events } = await operator.audit.list({ ...search, limit: 200 });
     for (const event of events.filter(({ id }) => !seen.has(id)).reverse()) show(event);
-    // The next request can only return these again.
+    // The next request can return only these events again, so it is safe to forget the older ones.
     seen.clear();
     for (const { id } of events) seen.add(id);
   }
@@ -149,7 +150,7 @@ const exportLog = command({
       const handle = await open(file, 'wx', 0o600);
       return pipeline(lines(batches), handle.createWriteStream());
     });
-    return file === undefined ? undefined : remark(`Wrote ${written} events to ${file}.`);
+    return file === undefined ? undefined : remark(`Wrote ${count(written, 'event')} to ${file}.`);
   },
 });
 

@@ -15,20 +15,20 @@ const flags = {
   username: {
     type: 'string',
     value: 'name',
-    about: 'Username of the superadmin, or BOOTSTRAP_ADMIN_USERNAME',
+    about: 'Username (default: BOOTSTRAP_ADMIN_USERNAME)',
   },
-  passkey: { type: 'boolean', about: 'Set no password; print a link for registering a passkey and wait' },
+  passkey: { type: 'boolean', about: 'Set no password; print a link for adding a passkey' },
   again: {
     type: 'boolean',
-    about: 'Create a superadmin although one existed; works only if all are disabled or deleted',
+    about: 'Create a superadmin if all others are disabled or deleted',
   },
 } as const satisfies Flags;
 
 type BootstrapInput = Input<typeof flags>;
 
 /**
- * Creates the first superadmin. The password comes from the environment or from a masked prompt, never from the
- * arguments: every user of the machine can read those.
+ * Creates a superadmin. The password comes from the environment or from a masked prompt. It never comes from the
+ * arguments, because every user of the machine can read them.
  */
 const bootstrap = command({
   flags,
@@ -39,14 +39,16 @@ const bootstrap = command({
       const known = readAnswers(input);
       if (isComplete(input, known)) return create(service, input, known);
       if (!input.interactive)
-        throw new UsageError(`Without a terminal, set ${missingAnswers(input, known)}.`);
+        throw new UsageError(`Without a terminal, give ${missingAnswers(input, known)}.`);
       return askAndCreate(service, input, known, reusable);
     }),
 });
 
 /**
- * The username of a superadmin who never signed in, which can be used again. Checked before the first prompt. With
- * --again the service decides.
+ * Returns the username of a superadmin who never signed in, because bootstrap accepts that username again. Runs before
+ * the first prompt. With --again, the service decides later whether a superadmin can be created.
+ *
+ * @throws AuthError `already_bootstrapped` if a superadmin has signed in before, unless --again is given
  */
 async function findUnfinished({ operator }: OpenService, again: boolean): Promise<string | undefined> {
   const { bootstrap: state, superadmins } = await operator.overview();
@@ -54,7 +56,7 @@ async function findUnfinished({ operator }: OpenService, again: boolean): Promis
   return state === 'unfinished' ? superadmins[0]?.username : undefined;
 }
 
-/** The answers that the arguments and the environment contain. */
+/** The answers from the arguments and the environment. */
 const readAnswers = ({ flags }: BootstrapInput): Partial<Superadmin> => ({
   username: flags.username ?? (process.env.BOOTSTRAP_ADMIN_USERNAME || undefined),
   password: flags.passkey ? undefined : process.env.BOOTSTRAP_ADMIN_PASSWORD || undefined,
@@ -65,11 +67,13 @@ const isComplete = ({ flags }: BootstrapInput, known: Partial<Superadmin>): know
 
 const missingAnswers = ({ flags }: BootstrapInput, { username, password }: Partial<Superadmin>): string =>
   [
-    ...(username === undefined ? ['--username or BOOTSTRAP_ADMIN_USERNAME'] : []),
-    ...(password === undefined && !flags.passkey ? ['BOOTSTRAP_ADMIN_PASSWORD, or --passkey'] : []),
-  ].join(', and ');
+    ...(username === undefined ? ['a username (--username or BOOTSTRAP_ADMIN_USERNAME)'] : []),
+    ...(password === undefined && !flags.passkey
+      ? ['a sign-in method (BOOTSTRAP_ADMIN_PASSWORD or --passkey)']
+      : []),
+  ].join(' and ');
 
-/** Asks until the service accepts the answers, which creates the superadmin, or until the operator cancels. */
+/** Asks until the service has created the superadmin or the operator cancels. */
 async function askAndCreate(
   service: OpenService,
   input: BootstrapInput,
@@ -99,7 +103,7 @@ async function askAndCreate(
   }
 }
 
-/** Errors that another answer can correct. */
+/** Errors that the operator can correct with another answer. */
 const correctable = new Set<string>(['password_unacceptable', 'username_unacceptable', 'username_taken']);
 
 const create = (service: OpenService, input: BootstrapInput, superadmin: Superadmin): Promise<number> =>
@@ -116,14 +120,14 @@ async function createWithPassword(
   const origin = auth.config.origins[0];
   if (json) printJson({ user, link: null });
   else {
-    print(`${printable(user.username)} is the first superadmin.`, '');
+    print(`${printable(user.username)} is a superadmin.`, '');
     print(
       'Next:',
       `  1. Sign in at ${origin}/signin/password`,
       `  2. Add a passkey at ${origin}/settings/security,`,
       '     then remove the password',
-      '  3. Generate recovery codes there and keep them offline',
-      '  4. Make another user a superadmin, who can help if you lose your device:',
+      '  3. Create recovery codes there and keep them offline',
+      '  4. Make another user a superadmin, in case you lose access:',
       '     latchkey users change-role <username> superadmin',
       '  5. Remove BOOTSTRAP_ADMIN_PASSWORD from the environment and .env',
     );
@@ -144,10 +148,7 @@ async function createWithPasskey(
   }
   if (!interactive) {
     print(link.url);
-    remark(
-      '',
-      `Within an hour, ${printable(user.username)} can open this link and register the superadmin's passkey.`,
-    );
+    remark('', `${printable(user.username)} can open this link within an hour to add a passkey.`);
     return exitCodes.done;
   }
   const { showLinkAndWait } = await import('../bootstrap-prompts.tsx');
@@ -157,14 +158,14 @@ async function createWithPasskey(
     isDone: async () => (await operator.users.get(user.username)).user.passkeyCount > 0,
   });
   if (outcome !== 'done') {
-    remark('', 'No passkey is registered yet. For a new link, run `latchkey bootstrap --passkey` again.');
+    remark('', 'No passkey was added yet. For a new link, run `latchkey bootstrap --passkey` again.');
     return exitCodes.stopped;
   }
   const origin = auth.config.origins[0];
   print(
     '',
     'Next:',
-    `  1. Generate recovery codes at ${origin}/settings/security and keep them offline`,
+    `  1. Create recovery codes at ${origin}/settings/security and keep them offline`,
     '  2. Add a second passkey there',
     '  3. Make another user a superadmin: latchkey users change-role <username> superadmin',
   );

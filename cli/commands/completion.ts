@@ -43,13 +43,12 @@ const fish = () =>
 
 const scripts = new Map(Object.entries({ bash, zsh, fish }));
 
-/** Prints a script for the shell to source. */
 const completion = command({
   args: '<shell>',
   note: 'The shell is bash, zsh or fish. Load the script with: source <(latchkey completion bash)',
   async run({ args: [shell = ''], json }) {
     const script = scripts.get(shell)?.().trim();
-    if (script === undefined) throw new UsageError(`Expected bash, zsh or fish, not "${shell}".`);
+    if (script === undefined) throw new UsageError(`Unknown shell "${shell}". Expected bash, zsh or fish.`);
     return json ? printJson({ shell, script }) : print(script);
   },
 });

@@ -2,8 +2,10 @@ import { ConfigurationError, isProduction, readConfiguration } from 'latchkey';
 import { command } from '../command.ts';
 import type { Check } from '../doctor/check.ts';
 import { examine } from '../doctor/examine.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { print, printJson, styled } from '../output.ts';
 import { joinEmbedded } from '../service.ts';
+import { count } from '../words/count.ts';
 import { printableLines } from '../words/printable.ts';
 
 const marks = {
@@ -13,8 +15,9 @@ const marks = {
 };
 
 const doctor = command({
-  note: 'Exits with 0 if every check passes, with 1 for warnings, with 2 for errors.',
-  async run({ json }) {
+  flags: { strict: { type: 'boolean', about: 'Also exit with 2 for warnings' } },
+  note: 'The exit code is 2 for errors, otherwise 0.',
+  async run({ flags, json }) {
     const checks = await examineAll();
     const errors = checks.filter(({ level }) => level === 'error').length;
     const warnings = checks.filter(({ level }) => level === 'warning').length;
@@ -23,11 +26,11 @@ const doctor = command({
       for (const check of checks) print(...linesOf(check));
       print('', `${count(errors, 'error')}, ${count(warnings, 'warning')}.`);
     }
-    return errors > 0 ? 2 : warnings > 0 ? 1 : 0;
+    return errors > 0 || (flags.strict && warnings > 0) ? exitCodes.unusable : exitCodes.done;
   },
 });
 
-/** Starts the embedded database if no other is configured. A DATABASE_URL is checked even if other settings are invalid. */
+/** Examines the database in DATABASE_URL. In development without DATABASE_URL, starts the embedded PostgreSQL. */
 async function examineAll(): Promise<Check[]> {
   const url = process.env.DATABASE_URL?.trim();
   if (url) return examine(isUsable(url) ? { url } : null);
@@ -40,7 +43,7 @@ async function examineAll(): Promise<Check[]> {
   }
 }
 
-/** Whether the service would accept this DATABASE_URL, even if other settings are invalid. */
+/** Whether DATABASE_URL is valid. Other settings can be invalid. */
 function isUsable(url: string): boolean {
   try {
     readConfiguration({ database: url });
@@ -55,7 +58,5 @@ const linesOf = ({ name, level, message, why, fix }: Check): string[] => [
   ...(why === undefined ? [] : [`    ${printableLines(why)}`]),
   ...(fix === undefined ? [] : [`    → ${printableLines(fix)}`]),
 ];
-
-const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 export const commands = { '': doctor };

@@ -1,7 +1,7 @@
 import { command } from '../command.ts';
 import { confirmed, yesFlag } from '../confirm.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { facts, print, printJson, remark, shortTime, table } from '../output.ts';
+import { facts, print, printJson, remark, table, utcTime } from '../output.ts';
 import { withService } from '../service.ts';
 import { pageFlags, remarkNextPage } from './pages.ts';
 
@@ -25,7 +25,7 @@ const list = command({
       username ?? 'anyone with the link',
       createdBy?.username ?? 'an operator',
       acceptedBy?.username ?? '–',
-      shortTime(expiresAt),
+      utcTime(expiresAt),
     ]);
     print(table(['ID', 'STATUS', 'FOR', 'INVITED BY', 'ACCEPTED BY', 'EXPIRES (UTC)'], rows));
     return remarkNextPage(page);
@@ -33,7 +33,7 @@ const list = command({
 });
 
 export const hoursFlag = {
-  hours: { type: 'number', range: [1, 720], about: 'Hours until it expires (default 72)' },
+  hours: { type: 'number', range: [1, 720], about: 'Hours until the invitation expires (default 72)' },
 } as const;
 
 const create = command({
@@ -41,7 +41,7 @@ const create = command({
     username: {
       type: 'string',
       value: 'name',
-      about: 'The user who can accept it (default: anyone with the link)',
+      about: 'The user who can accept (default: anyone with the link)',
     },
     ...hoursFlag,
   },
@@ -55,7 +55,7 @@ const create = command({
       facts([
         ['Link', url],
         ['For', invitation.username ?? 'anyone with the link'],
-        ['Expires', `${shortTime(invitation.expiresAt)} UTC`],
+        ['Expires', `${utcTime(invitation.expiresAt)} UTC`],
         ['ID', invitation.id],
       ]),
     );
@@ -70,7 +70,7 @@ const revoke = command({
     const [id = ''] = input.args;
     if (!(await confirmed(input, `Revoke invitation ${id}?`))) return exitCodes.stopped;
     await withService(({ operator }) => operator.invitations.revoke(id));
-    return input.json ? printJson({ revoked: id }) : print('Revoked.');
+    return input.json ? printJson({ revoked: id }) : print('Revoked the invitation.');
   },
 });
 

@@ -25,7 +25,7 @@ const migrate = command({
     const applied = await withSchema((schema) => schema.migrate());
     if (json) return printJson({ applied });
     return print(
-      applied.length === 0 ? 'The schema is up to date.' : `Applied migration ${versionList(applied)}.`,
+      applied.length === 0 ? 'The schema is up to date.' : `Applied migrations: ${versionList(applied)}.`,
     );
   },
 });
@@ -33,11 +33,11 @@ const migrate = command({
 const problems = {
   newer: 'A newer version of Latchkey migrated this database. Upgrade Latchkey.',
   edited:
-    'An applied migration differs from the one in this package. Restore the released package: npm install',
+    'An applied migration differs from this package. Reinstall Latchkey: delete node_modules/latchkey, then run npm install.',
 };
 
 const status = command({
-  note: 'Exits with 0 if the schema is up to date, with 4 if the service would not start on it.',
+  note: 'The exit code is 0 if the schema is up to date. Otherwise, it is 4.',
   async run({ json }) {
     const state = await withSchema((schema) => schema.read());
     const { applied, pending, problem } = state;

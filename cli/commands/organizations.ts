@@ -1,7 +1,7 @@
 import { command } from '../command.ts';
 import { confirmed, yesFlag } from '../confirm.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { facts, print, printJson, remark, shortTime, table } from '../output.ts';
+import { facts, print, printJson, remark, table, utcTime } from '../output.ts';
 import { withService } from '../service.ts';
 import { hoursFlag } from './invitations.ts';
 import { pageFlags, remarkNextPage } from './pages.ts';
@@ -12,8 +12,8 @@ const list = command({
     const page = await withService(({ operator }) => operator.organizations.list(flags));
     if (json) return printJson(page);
     if (page.organizations.length === 0)
-      return print('No organizations. Admins and superadmins create them after signing in.');
-    const rows = page.organizations.map(({ slug, createdAt, name }) => [slug, shortTime(createdAt), name]);
+      return print('No organizations. Admins and superadmins can create organizations after signing in.');
+    const rows = page.organizations.map(({ slug, createdAt, name }) => [slug, utcTime(createdAt), name]);
     print(table(['SLUG', 'CREATED (UTC)', 'NAME'], rows));
     return remarkNextPage(page);
   },
@@ -23,7 +23,7 @@ const roleFlag = {
   role: {
     type: 'string',
     choices: ['user', 'admin'],
-    about: 'Role within the organization (default user)',
+    about: 'Role in the organization (default user)',
   },
 } as const;
 
@@ -33,7 +33,7 @@ const invite = command({
     username: {
       type: 'string',
       value: 'name',
-      about: 'The user to invite (default: a link that one user can accept)',
+      about: 'The user to invite (default: anyone with the link)',
     },
     ...roleFlag,
     ...hoursFlag,
@@ -49,14 +49,14 @@ const invite = command({
         ...(url === null ? [] : [['Link', url] as const]),
         ['For', invitation.username ?? 'anyone with the link'],
         ['Role', invitation.role],
-        ['Expires', `${shortTime(invitation.expiresAt)} UTC`],
+        ['Expires', `${utcTime(invitation.expiresAt)} UTC`],
         ['ID', invitation.id],
       ]),
     );
     return remark(
       '',
       url === null
-        ? `${invitation.username} can accept or decline it after signing in.`
+        ? `${invitation.username} can accept or decline the invitation after signing in.`
         : 'The link is shown only once. To accept, the user opens it and signs up or signs in.',
     );
   },
@@ -84,7 +84,7 @@ const listInvitations = command({
       username ?? 'anyone with the link',
       createdBy?.username ?? 'an operator',
       acceptedBy?.username ?? '–',
-      shortTime(expiresAt),
+      utcTime(expiresAt),
     ]);
     print(table(['ID', 'STATUS', 'ROLE', 'FOR', 'INVITED BY', 'ACCEPTED BY', 'EXPIRES (UTC)'], rows));
     return remarkNextPage(page);
@@ -98,7 +98,7 @@ const revokeInvitation = command({
     const [slug = '', id = ''] = input.args;
     if (!(await confirmed(input, `Revoke invitation ${id}?`))) return exitCodes.stopped;
     await withService(({ operator }) => operator.organizations.revokeInvitation(slug, id));
-    return input.json ? printJson({ revoked: id }) : print('Revoked.');
+    return input.json ? printJson({ revoked: id }) : print('Revoked the invitation.');
   },
 });
 

@@ -2,7 +2,7 @@ import type { PendingRecoveryLink, Session, User } from 'latchkey';
 import { command } from '../command.ts';
 import { confirmed, yesFlag } from '../confirm.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { facts, print, printJson, remark, shortTime, table } from '../output.ts';
+import { facts, print, printJson, remark, table, utcTime } from '../output.ts';
 import { withService } from '../service.ts';
 import { UsageError } from '../usage-error.ts';
 import { printable } from '../words/printable.ts';
@@ -29,10 +29,10 @@ const list = command({
       username,
       role,
       status,
-      shortTime(createdAt),
+      utcTime(createdAt),
       displayName ?? '',
     ]);
-    print(table(['USERNAME', 'ROLE', 'STATUS', 'CREATED (UTC)', 'NAME'], rows));
+    print(table(['USERNAME', 'ROLE', 'STATUS', 'CREATED (UTC)', 'DISPLAY NAME'], rows));
     return remarkNextPage(page);
   },
 });
@@ -47,16 +47,19 @@ const get = command({
     print(
       facts([
         ['Username', user.username],
-        ['Name', user.displayName ?? '–'],
+        ['Display name', user.displayName ?? '–'],
         ['ID', user.id],
         ['Role', user.role],
         ['Status', user.status],
-        ['Created', `${shortTime(user.createdAt)} UTC`],
+        ['Created', `${utcTime(user.createdAt)} UTC`],
         ['Passkeys', `${user.passkeyCount}`],
         ['Password', user.hasPassword ? 'yes' : 'no'],
         ['Recovery codes', `${user.recoveryCodesRemaining} left`],
         ['Recovery link', recoveryLink ? describeLink(recoveryLink) : 'none'],
-        ['Organizations', memberships.length === 0 ? 'none' : `${memberships.length}, admin of ${admins}`],
+        [
+          'Organizations',
+          memberships.length === 0 ? 'none' : `${memberships.length} (organization admin in ${admins})`,
+        ],
         ['Sessions', `${sessions.length}`],
       ]),
     );
@@ -66,20 +69,20 @@ const get = command({
 
 function describeLink({ createdBy, usedAt, usableAt, expiresAt }: PendingRecoveryLink): string {
   const creator = `created by ${createdBy?.username ?? 'an operator'}`;
-  if (usedAt !== null) return `${creator}, in use since ${shortTime(usedAt)} UTC`;
+  if (usedAt !== null) return `${creator}, in use since ${utcTime(usedAt)} UTC`;
   return Date.parse(usableAt) > Date.now()
-    ? `${creator}, usable from ${shortTime(usableAt)} UTC`
-    : `${creator}, expires ${shortTime(expiresAt)} UTC`;
+    ? `${creator}, usable from ${utcTime(usableAt)} UTC`
+    : `${creator}, expires ${utcTime(expiresAt)} UTC`;
 }
 
 const sessionTable = (sessions: readonly Session[]): string =>
   table(
-    ['KIND', 'METHOD', 'LAST SEEN (UTC)', 'EXPIRES (UTC)', 'ADDRESS', 'BROWSER'],
+    ['KIND', 'METHOD', 'LAST SEEN (UTC)', 'EXPIRES (UTC)', 'IP ADDRESS', 'BROWSER'],
     sessions.map(({ kind, method, lastSeenAt, expiresAt, ip, userAgent }) => [
       kind,
       method,
-      shortTime(lastSeenAt),
-      shortTime(expiresAt),
+      utcTime(lastSeenAt),
+      utcTime(expiresAt),
       ip ?? '–',
       (userAgent ?? '–').slice(0, 60),
     ]),
@@ -88,11 +91,12 @@ const sessionTable = (sessions: readonly Session[]): string =>
 const changeRole = command({
   args: '<username> <role>',
   flags: yesFlag,
-  note: `The role is one of ${roles.join(', ')}.`,
+  note: 'The role is user, admin or superadmin.',
   async run(input) {
     const [username = '', wanted = ''] = input.args;
     const role = roles.find((known) => known === wanted);
-    if (role === undefined) throw new UsageError(`Expected a role of ${roles.join(', ')}, not "${wanted}".`);
+    if (role === undefined)
+      throw new UsageError(`Unknown role "${wanted}". Expected user, admin or superadmin.`);
     if (!(await confirmed(input, `Change the role of ${username} to ${role}?`))) return exitCodes.stopped;
     const user = await withService(({ operator }) => operator.users.changeRole(username, role));
     return input.json
@@ -142,14 +146,14 @@ const createRecoveryLink = command({
     print(
       facts([
         ['Link', link.url],
-        ['Usable from', `${shortTime(link.usableAt)} UTC`],
-        ['Expires', `${shortTime(link.expiresAt)} UTC`],
+        ['Usable from', `${utcTime(link.usableAt)} UTC`],
+        ['Expires', `${utcTime(link.expiresAt)} UTC`],
       ]),
     );
     return remark(
       '',
-      'The link is shown only once. It is single-use and lets the user register a new passkey.',
-      `${username} sees it in every session and can cancel it.`,
+      'The link is shown only once. It is single-use and lets the user add a new passkey.',
+      `${username} gets a notice about the link in every session, and can cancel the link.`,
     );
   },
 });
@@ -160,7 +164,9 @@ const cancelRecoveryLink = command({
     await withService(({ operator }) => operator.users.cancelRecoveryLink(username));
     return json
       ? printJson({ canceled: username })
-      : print(`Canceled the recovery link of ${username} and ended its recovery session, if any.`);
+      : print(
+          `Canceled the recovery link of ${username}. If the link was in use, its recovery session ended.`,
+        );
   },
 });
 

@@ -7,9 +7,9 @@ import { editLine, lineOf } from './line-editor.ts';
 import { Text } from './text.tsx';
 
 export interface Question {
-  /** Names the user or invitation: `Disable ada?` */
+  /** Names the user or invitation, such as `Disable ada?` */
   title: string;
-  /** What happens then. */
+  /** What the action does. */
   consequence: string;
   /** What the operator must type to confirm. */
   typed?: string;

@@ -3,7 +3,7 @@ import type { KeyHint } from './key-hints.tsx';
 
 type SetKeys = (keys: readonly KeyHint[] | null) => void;
 
-/** Through this context a dialog replaces the key hints while it is open. */
+/** A dialog uses this context to replace the key hints while the dialog is open. */
 export const DialogKeysContext = createContext<SetKeys>(() => {});
 
 export function useDialogKeys(keys: readonly KeyHint[]): void {

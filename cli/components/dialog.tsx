@@ -15,7 +15,7 @@ export function Dialog({
 }: {
   title: string;
   keys: readonly KeyHint[];
-  /** Whether it is at the top of the screen, where it needs no border. */
+  /** Whether the dialog is at the top of the screen. Then it has no border. */
   isFirst?: boolean;
   color?: string;
   height: number;

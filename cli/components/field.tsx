@@ -18,7 +18,7 @@ export function Field({
   mask?: string;
   /** How many characters are visible. */
   width?: number;
-  /** A remark beside the field. */
+  /** A hint or an error beside the field. */
   children?: ReactNode;
 }): ReactNode {
   const characters = [...line.text].map((character) => mask ?? character);

@@ -13,7 +13,7 @@ const everywhere: KeyHint[] = [
 
 const anyKey: KeyHint[] = [{ keys: 'any key', does: 'go back' }];
 
-/** All keys of a screen. Any key closes it. */
+/** The help, which lists all keys of a screen. Any key closes the help. */
 export function Help({ keys, onClose }: { keys: readonly KeyHint[]; onClose: () => void }): ReactNode {
   useKeys(onClose, { modal: true });
   useDialogKeys(anyKey);

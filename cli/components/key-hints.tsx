@@ -3,7 +3,7 @@ import { Text } from './text.tsx';
 
 export interface KeyHint {
   keys: string;
-  /** A verb or two words. */
+  /** A few words, such as `copy link`. */
   does: string;
   /** A longer description for the help. */
   means?: string;
@@ -15,7 +15,7 @@ const gap = 3;
 export const help: KeyHint = { keys: '?', does: 'help' };
 const widthOf = ({ keys, does }: KeyHint) => keys.length + 1 + does.length;
 
-/** As many hints as fit. The last one always fits: it leads back or to the help. */
+/** Shows as many hints as fit. Always shows the last hint, which is usually the help. */
 export function KeyHints({ keys, columns }: { keys: readonly KeyHint[]; columns: number }): ReactNode {
   const visible = keys.filter(({ hidden }) => !hidden);
   const last = visible.slice(-1);

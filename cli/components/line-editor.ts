@@ -1,6 +1,6 @@
 import type { Press } from '../hooks/presses.ts';
 
-/** A line of input. `cursor` is the index of the character after the cursor. */
+/** A line of input. `cursor` counts the characters before the cursor. */
 export interface Line {
   text: string;
   cursor: number;
@@ -8,7 +8,7 @@ export interface Line {
 
 export const lineOf = (text: string): Line => ({ text, cursor: [...text].length });
 
-/** The line after a key press; null if the key edits nothing. */
+/** Returns the line after a key press, or null if the key is not for editing. */
 export function editLine(line: Line, press: Press): Line | null {
   const characters = [...line.text];
   const before = characters.slice(0, line.cursor);

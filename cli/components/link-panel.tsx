@@ -12,12 +12,12 @@ import { Text } from './text.tsx';
 export interface LinkPanelLayout {
   height: number;
   qr: readonly string[] | null;
-  /** The QR code fills the screen. */
+  /** Whether only the QR code is visible. */
   isQrAlone: boolean;
 }
 
 const textLines = 3;
-/** With fewer rows the list above is useless. */
+/** The screen shows a list above the panel. The list needs at least this many rows. */
 const minListRows = 7;
 
 export function linkPanelLayout(
@@ -45,7 +45,7 @@ const aloneHints: KeyHint[] = [
   { keys: 'esc', does: 'back to the link' },
 ];
 
-/** A secret link, shown once, to select, copy or scan. */
+/** Shows a secret link. The operator can select it, copy it or scan its QR code. */
 export function LinkPanel({
   title,
   url,
@@ -79,7 +79,7 @@ export function LinkPanel({
   if (layout.isQrAlone && layout.qr) return <QrAlone lines={layout.qr} />;
   return (
     <Dialog title={title} keys={layout.qr ? shortHints : hints} isFirst={isFirst} height={layout.height}>
-      {/* Without padding, so that selecting the line selects only the link. */}
+      {/* No padding, so that the operator can select the link without spaces. */}
       <Box flexShrink={0}>
         <Text>{url}</Text>
       </Box>

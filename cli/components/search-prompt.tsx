@@ -12,7 +12,6 @@ const hints: KeyHint[] = [
   { keys: 'esc', does: 'cancel' },
 ];
 
-/** A search field. Esc cancels. */
 export function SearchPrompt({
   label,
   initial,

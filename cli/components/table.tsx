@@ -4,7 +4,7 @@ import { Text } from './text.tsx';
 
 export interface Column<T> {
   title: string;
-  /** Width in characters. Columns without a width share the rest. */
+  /** Width in characters. Columns without a width share the remaining space. */
   width?: number;
   /** Hidden in terminals narrower than this. */
   from?: number;
@@ -12,7 +12,7 @@ export interface Column<T> {
   color?(row: T): string | undefined;
 }
 
-/** As many rows as fit, including the selected one. */
+/** Shows as many rows as fit. Always shows the selected row. */
 export function Table<T>({
   columns,
   rows,
@@ -28,7 +28,7 @@ export function Table<T>({
   selected: number;
   width: number;
   height: number;
-  /** Shown instead of rows. */
+  /** Shown if there are no rows. */
   empty: string;
 }): ReactNode {
   const shown = columns.filter(({ from = 0 }) => width >= from);

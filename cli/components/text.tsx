@@ -2,7 +2,7 @@ import { Text as InkText, type TextProps } from 'ink';
 import { Children, type ReactNode } from 'react';
 import { printable } from '../words/printable.ts';
 
-/** Ink's text with control characters escaped: names and labels come from users. */
+/** Ink's text. Escapes control characters, because names and labels come from users. */
 export const Text = ({ children, ...props }: TextProps): ReactNode => (
   <InkText {...props}>{Children.map(children, printed)}</InkText>
 );

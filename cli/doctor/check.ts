@@ -1,13 +1,12 @@
-/** The result of one check. */
 export interface Check {
-  /** What was checked: `Database`. */
+  /** What was checked, such as `Database`. */
   name: string;
-  /** `error`: it does not work or is unsafe. `warning`: it is a risk. */
+  /** `error`: something does not work or is unsafe. `warning`: something is a risk. */
   level: 'ok' | 'warning' | 'error';
-  /** The finding. */
+  /** What the check found. */
   message: string;
-  /** Why it matters, unless the level is `ok`. */
+  /** Why the finding matters. Missing if the level is `ok`. */
   why?: string;
-  /** The command or setting that fixes it, unless the level is `ok`. */
+  /** The command or setting that solves the problem. Missing if the level is `ok`. */
   fix?: string;
 }

@@ -2,9 +2,9 @@ import { AuthError, openSchema, type Schema, type SchemaState } from 'latchkey';
 import { databaseLabel } from '../service.ts';
 import type { Check } from './check.ts';
 
-/** The checks of the database, and whether the service can use it. */
 export interface DatabaseFindings {
   checks: Check[];
+  /** Whether the service can use the database. */
   usable: boolean;
 }
 
@@ -25,7 +25,7 @@ export async function examineDatabase(url: string): Promise<DatabaseFindings> {
 function unreachable(error: unknown, url: string): Check {
   const cause = error instanceof AuthError ? error.cause : error;
   const code = cause instanceof Error && 'code' in cause ? `${cause.code}` : '';
-  const reason = cause instanceof Error ? cause.message || cause.name : 'no answer';
+  const reason = cause instanceof Error ? cause.message || cause.name : 'unknown error';
   const { host: urlHost, pathname, username } = new URL(url);
   const host = urlHost || 'localhost';
   const known = connectionProblems({ host, database: pathname.slice(1), role: username })[code];
@@ -33,7 +33,7 @@ function unreachable(error: unknown, url: string): Check {
     name: 'Database',
     level: 'error',
     message: known?.[0] ?? reason,
-    why: 'Without the database every request fails with 503.',
+    why: 'Without the database, requests fail with 503.',
     fix: known?.[1] ?? 'Check DATABASE_URL and the log of the database server',
   };
 }
@@ -46,8 +46,8 @@ const connectionProblems = (at: { host: string; database: string; role: string }
     'Correct the host in DATABASE_URL, or check the DNS of this machine',
   ] as const;
   const timedOut = [
-    `${at.host} does not answer in time`,
-    'Check firewalls, and whether the database server hangs',
+    `${at.host} does not respond in time`,
+    'Check the firewalls and the database server',
   ] as const;
   return {
     ENOTFOUND: unknownName,
@@ -67,7 +67,7 @@ const connectionProblems = (at: { host: string; database: string; role: string }
     '3D000': [`the database ${at.database} does not exist`, `Create it: createdb ${at.database}`],
     '42501': [
       `role ${at.role} lacks privileges`,
-      `Make it the owner of the database: alter database ${at.database} owner to ${at.role}`,
+      `Make the role the owner of the database: alter database ${at.database} owner to ${at.role}`,
     ],
     '53300': ['the server accepts no more connections', 'Raise max_connections, or use a connection pooler'],
   };
@@ -80,7 +80,7 @@ function examineSchema({ applied, pending, problem }: SchemaState): Check {
       name,
       level: 'error',
       message: 'a newer version of Latchkey migrated this database',
-      why: 'The service does not start: this version does not know the newer schema.',
+      why: 'The service does not start, because this version does not know the newer schema.',
       fix: 'Upgrade Latchkey: npm install latchkey@latest',
     };
   }
@@ -88,9 +88,9 @@ function examineSchema({ applied, pending, problem }: SchemaState): Check {
     return {
       name,
       level: 'error',
-      message: 'an applied migration differs from the one in this package',
-      why: 'The service does not start: the schema may differ from what it expects.',
-      fix: 'Restore the released package: npm install',
+      message: 'an applied migration differs from this package',
+      why: 'The service does not start, because the schema can differ from the one it expects.',
+      fix: 'Reinstall Latchkey: delete node_modules/latchkey, then run npm install',
     };
   }
   if (pending.length === 0) return { name, level: 'ok', message: `up to date, version ${applied.at(-1)}` };
@@ -98,14 +98,13 @@ function examineSchema({ applied, pending, problem }: SchemaState): Check {
     name,
     level: 'error',
     message: `pending: ${pending.join(', ')}`,
-    why: 'The service does not start on an outdated schema.',
+    why: 'The service does not start with an outdated schema.',
     fix: 'latchkey migrate',
   };
 }
 
 const second = 1000;
 
-/** Rows expire by the database's clock, ceremonies and service tokens by this machine's. */
 async function examineClock(schema: Schema): Promise<Check> {
   const before = Date.now();
   const databaseTime = (await schema.readClock()).getTime();
@@ -116,7 +115,7 @@ async function examineClock(schema: Schema): Promise<Check> {
     name,
     level: Math.abs(skew) * second < 30 * second ? 'warning' : 'error',
     message: `the database’s clock is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} this machine’s`,
-    why: 'Ceremonies and service tokens expire by this machine’s clock, sessions and links by the database’s.',
+    why: 'Ceremonies and service tokens expire by this machine’s clock. Sessions and links expire by the database’s.',
     fix: 'Synchronize both clocks with NTP: timedatectl set-ntp true',
   };
 }

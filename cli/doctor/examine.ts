@@ -6,7 +6,7 @@ import { examineBcrypt, examineRedis, examineRelatedOrigins } from './machine.ts
 import { examineSettings } from './settings.ts';
 import { examineSuperadmins } from './superadmins.ts';
 
-/** Runs all checks. A failed check does not prevent the others. */
+/** Runs all checks that are possible. Some need a valid configuration or a usable database. */
 export async function examine(database: Pick<OpenDatabase, 'url'> | null): Promise<Check[]> {
   const { config, checks: settings } = examineSettings();
   const found =
@@ -21,8 +21,8 @@ export async function examine(database: Pick<OpenDatabase, 'url'> | null): Promi
 const missingDatabase: Check = {
   name: 'Database',
   level: 'error',
-  message: 'DATABASE_URL is not usable',
-  why: 'Without a database the service does not start.',
+  message: 'DATABASE_URL is missing or invalid',
+  why: 'Without a database, the service does not start.',
   fix: 'Set DATABASE_URL to postgresql://user:password@host:port/database',
 };
 

@@ -2,19 +2,20 @@ import bcrypt from 'bcrypt';
 import type { Configuration } from 'latchkey';
 import type { Check } from './check.ts';
 
-/** Measures one bcrypt hash: each sign-in with a password takes as long. */
+/** Measures one bcrypt hash in CPU time, which other programs do not affect. Each password sign-in takes at least that long. */
 export async function examineBcrypt({ bcryptCost }: Configuration): Promise<Check> {
-  const began = performance.now();
+  const before = process.cpuUsage();
   await bcrypt.hash('measure this', bcryptCost);
-  const ms = Math.round(performance.now() - began);
+  const { user, system } = process.cpuUsage(before);
+  const ms = Math.round((user + system) / 1000);
   const name = 'Passwords';
-  const message = `bcrypt at cost ${bcryptCost} takes ${ms} ms here`;
+  const message = `bcrypt at cost ${bcryptCost} takes ${ms} ms of CPU time on this machine`;
   if (ms > 1500) {
     return {
       name,
       level: 'warning',
       message,
-      why: 'Each password sign-in takes as long, and a few concurrent ones fill the queue.',
+      why: 'Each password sign-in takes at least this long, and concurrent sign-ins wait for each other.',
       fix: `Set BCRYPT_COST=${Math.max(10, bcryptCost - Math.ceil(Math.log2(ms / 500)))}`,
     };
   }
@@ -23,7 +24,7 @@ export async function examineBcrypt({ bcryptCost }: Configuration): Promise<Chec
       name,
       level: 'warning',
       message,
-      why: 'An attacker who steals the hashes can guess passwords at this speed.',
+      why: 'An attacker who steals the hashes can try passwords quickly.',
       fix: `Set BCRYPT_COST=${bcryptCost + Math.round(Math.log2(250 / Math.max(1, ms)))}`,
     };
   }
@@ -32,12 +33,13 @@ export async function examineBcrypt({ bcryptCost }: Configuration): Promise<Chec
 
 const timeoutMs = 3000;
 
-/** Whether processes can share rate limits. */
+/** Checks whether processes can share rate limits through Redis. */
 export async function examineRedis({ redisUrl }: Configuration): Promise<Check> {
   const name = 'Redis';
   if (redisUrl === null)
-    return { name, level: 'ok', message: 'not used: each process has its own rate limits' };
-  const why = 'Without Redis each process has its own rate limits, so several processes allow more attempts.';
+    return { name, level: 'ok', message: 'not used, so each process has its own rate limits' };
+  const why =
+    'Without Redis, each process has its own rate limits, so several processes allow more attempts.';
   const ioredis = await import('ioredis').catch(() => null);
   if (ioredis === null) {
     const message = 'REDIS_URL is set, but the package ioredis is not installed';
@@ -51,14 +53,14 @@ export async function examineRedis({ redisUrl }: Configuration): Promise<Check> 
     retryStrategy: () => null,
     maxRetriesPerRequest: 0,
   });
-  // The promises below reject with the same errors.
+  // Ignored here, because the promises below reject with the same errors.
   client.on('error', () => {});
   try {
     await client.connect();
     await client.ping();
     return { name, level: 'ok', message: `reachable at ${host}` };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'no answer';
+    const reason = error instanceof Error ? error.message : 'unknown error';
     return {
       name,
       level: 'warning',
@@ -71,7 +73,7 @@ export async function examineRedis({ redisUrl }: Configuration): Promise<Check> 
   }
 }
 
-/** Whether browsers accept this relying party's passkeys at the additional origins (WebAuthn 5.11). */
+/** Checks whether browsers accept this relying party's passkeys at the additional origins (WebAuthn 5.11). */
 export async function examineRelatedOrigins({ rpId, origins }: Configuration): Promise<Check> {
   const name = 'Related origins';
   const related = origins.slice(1);
@@ -86,13 +88,13 @@ export async function examineRelatedOrigins({ rpId, origins }: Configuration): P
   });
   try {
     const response = await fetch(document, { signal: AbortSignal.timeout(timeoutMs) });
-    if (!response.ok) return failed(`${document} answers ${response.status}`);
+    if (!response.ok) return failed(`${document} returns ${response.status}`);
     const { origins: listed } = (await response.json()) as { origins?: unknown };
     const missing = related.filter((origin) => !(Array.isArray(listed) && listed.includes(origin)));
     if (missing.length > 0) return failed(`${document} does not list ${missing.join(', ')}`);
     return { name, level: 'ok', message: related.join(', ') };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'no answer';
+    const reason = error instanceof Error ? error.message : 'unknown error';
     return failed(`${document} cannot be read: ${reason}`);
   }
 }

@@ -1,15 +1,15 @@
 import { type Configuration, ConfigurationError, readConfiguration } from 'latchkey';
 import type { Check } from './check.ts';
 
-/** The configuration, null if it is invalid, and its checks. */
 export interface Settings {
+  /** Null if the configuration is invalid. */
   config: Configuration | null;
   checks: Check[];
 }
 
 export function examineSettings(): Settings {
   try {
-    // The database has its own checks; this is a placeholder.
+    // A placeholder, because other checks examine the database.
     const config = readConfiguration({ database: {} });
     return { config, checks: [...examineOrigins(config), ...examineSecret(config), examineProxies(config)] };
   } catch (error) {
@@ -22,28 +22,30 @@ const failedCheck = ({ setting, given, expected }: ConfigurationError['faults'][
   name: setting,
   level: 'error',
   message: `given ${given}`,
-  why: whyOf[setting] ?? 'The service does not start with it.',
+  why: whyOf[setting] ?? 'The service does not start with this value.',
   fix: `Set ${setting} to ${expected}`,
 });
 
 const whyOf: Record<string, string> = {
-  WEBAUTHN_RP_ID: 'Passkeys are bound to this domain permanently. Browsers reject them on any other.',
-  WEBAUTHN_RP_ORIGIN: 'Passkeys from any other origin, or over plain http, are rejected.',
-  JWT_SECRET: 'An attacker who guesses it can forge challenges and tokens.',
+  WEBAUTHN_RP_ID:
+    'Passkeys are bound to this domain permanently. They work only on this domain, its subdomains and related origins.',
+  WEBAUTHN_RP_ORIGIN:
+    'Latchkey accepts passkeys only from these origins. Plain http is allowed only for localhost, in development.',
+  JWT_SECRET: 'An attacker who guesses the secret can forge challenges and tokens.',
 };
 
 function examineOrigins({ origins, rpId, production }: Configuration): Check[] {
   const https = origins.every((origin) => origin.startsWith('https:'));
   const cookie = https
     ? 'the session cookie is __Host-latchkey: Secure, HttpOnly, SameSite=Lax'
-    : `the session cookie is latchkey, without Secure: plain http on localhost${production ? '' : '; production requires https'}`;
+    : `the session cookie is latchkey, without Secure, for plain http on localhost${production ? '' : '; production requires https'}`;
   return [
     { name: 'Relying party', level: 'ok', message: `${rpId}, at ${origins.join(', ')}` },
     { name: 'Cookies', level: 'ok', message: cookie },
   ];
 }
 
-/** Details of configuration warnings. The message of each begins with the name of its setting. */
+/** Details of configuration warnings. Each warning begins with the name of a setting, which is the key here. */
 const warningDetails: Record<string, Omit<Check, 'level' | 'message'>> = {
   RATE_LIMIT: {
     name: 'Rate limits',
@@ -52,7 +54,7 @@ const warningDetails: Record<string, Omit<Check, 'level' | 'message'>> = {
   },
   JWT_SECRET: {
     name: 'JWT_SECRET',
-    why: 'The service does not start with it in production.',
+    why: 'In production, the service does not start with this secret.',
     fix: 'Create one with `latchkey secret`',
   },
 };
@@ -63,8 +65,9 @@ function examineSecret({ warnings, production, secrets }: Configuration): Check[
     return { name: setting, ...warningDetails[setting], level: 'warning', message };
   });
   if (checks.some(({ name }) => name === 'JWT_SECRET')) return checks;
-  const origin = production || process.env.JWT_SECRET ? '' : ', generated under .latchkey/ for development';
-  const count = secrets.length === 1 ? 'one secret' : `${secrets.length} secrets; the first one signs`;
+  const origin = production || process.env.JWT_SECRET ? '' : ', created in .latchkey/ for development';
+  const count =
+    secrets.length === 1 ? 'one secret' : `${secrets.length} secrets; new tokens use the first one`;
   return [...checks, { name: 'JWT_SECRET', level: 'ok', message: `${count}${origin}` }];
 }
 
@@ -74,14 +77,14 @@ function examineProxies({ trustedProxies, production }: Configuration): Check {
     return {
       name,
       level: 'warning',
-      message: 'TRUST_PROXY is 0: no proxy is trusted',
-      why: 'Behind a proxy, all clients would share its address, both for rate limits and in the audit log.',
-      fix: 'If a proxy terminates https, set TRUST_PROXY to the number of proxies. Otherwise ignore this',
+      message: 'TRUST_PROXY is 0, so no proxy is trusted',
+      why: 'Behind a proxy, rate limits and audit events would use the IP address of the proxy for all clients.',
+      fix: 'Set TRUST_PROXY to the number of proxies. If there are none, ignore this warning',
     };
   }
   const message =
     trustedProxies === 0
-      ? 'none; the client address is the address of the connection'
-      : `${trustedProxies} trusted; the client address is entry ${trustedProxies} from the right of X-Forwarded-For`;
+      ? 'none; the IP address of a client is that of the connection'
+      : `${trustedProxies} trusted; the IP address of a client is entry ${trustedProxies} of X-Forwarded-For, counted from the right`;
   return { name, level: 'ok', message };
 }

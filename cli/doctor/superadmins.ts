@@ -6,7 +6,7 @@ type Finding = Required<Pick<Check, 'message' | 'why' | 'fix'>>;
 
 const name = 'Superadmins';
 
-/** Whether losing one device could leave the service without a working superadmin. */
+/** Checks whether the loss of one device could leave the service without a working superadmin. */
 export function examineSuperadmins(overview: Overview): Check[] {
   const reason = bootstrapReasonOf(overview);
   if (reason !== null) return [{ name, level: 'error', ...missing[reason] }];
@@ -18,7 +18,7 @@ export function examineSuperadmins(overview: Overview): Check[] {
 
 const missing: Record<BootstrapReason, Finding> = {
   open: {
-    message: 'no superadmin yet',
+    message: 'no superadmin exists',
     why: 'No user can invite admins.',
     fix: 'latchkey bootstrap',
   },
@@ -29,14 +29,14 @@ const missing: Record<BootstrapReason, Finding> = {
   },
   again: {
     message: 'no superadmin is active',
-    why: 'No user can invite admins or recover their accounts.',
+    why: 'No user can invite admins, or create recovery links for them.',
     fix: 'latchkey bootstrap --again',
   },
 };
 
 const onlyOne = ({ username }: SuperadminSummary): Finding => ({
   message: `${username} is the only superadmin`,
-  why: 'If this user loses access, only an operator with this program can help.',
+  why: 'If this user loses access, only an operator can help.',
   fix: 'Make another user a superadmin: latchkey users change-role <username> superadmin',
 });
 
@@ -50,22 +50,22 @@ function risksOf({
   if (passkeyCount === 1 && !hasPassword) {
     risks.push({
       message: `${username} has only one passkey`,
-      why: 'Losing that device means losing access.',
-      fix: 'Add another one on the Security page',
+      why: 'A user who loses that passkey loses access to the account.',
+      fix: 'Add another passkey on the Security page',
     });
   }
   if (passkeyCount === 0) {
     risks.push({
       message: `${username} has no passkey`,
       why: 'Passwords can be phished, guessed and stolen.',
-      fix: 'Add one on the Security page',
+      fix: 'Add a passkey on the Security page',
     });
   }
   if (recoveryCodesRemaining === 0) {
     risks.push({
       message: `${username} has no recovery codes`,
       why: 'Without recovery codes, another superadmin or an operator must recover the account.',
-      fix: 'Generate recovery codes on the Security page',
+      fix: 'Create recovery codes on the Security page',
     });
   }
   return risks;

@@ -4,7 +4,7 @@ import { type Press, pressesOf } from './presses.ts';
 
 interface Listener {
   handle(press: Press): void;
-  /** Receives all keys alone. The last modal listener wins. */
+  /** While a modal listener is active, no other listener receives keys. The last modal listener has priority. */
   modal: boolean;
   /** Accepts pasted text in one piece. */
   typing: boolean;
@@ -15,7 +15,7 @@ type Listeners = Set<{ current: Listener }>;
 
 const KeyboardContext = createContext<Listeners>(new Set());
 
-/** Delivers key presses one at a time: each is rendered before the next is delivered. */
+/** Delivers key presses one at a time. Renders after each key press, before it delivers the next one. */
 export function KeyboardProvider({
   onInterrupt,
   children,
@@ -26,7 +26,7 @@ export function KeyboardProvider({
   const listeners = useRef<Listeners>(new Set()).current;
   const waiting = useRef<Press[]>([]).current;
   const [round, turn] = useReducer((count: number) => count + 1, 0);
-  // The new round renders together with the changes of the last key, so the next key can follow.
+  // Each delivery starts a new round. React renders what the key press has changed, then this effect runs again.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each round schedules the next
   useLayoutEffect(() => {
     if (waiting.length === 0) return;
@@ -51,7 +51,7 @@ function deliverNext(waiting: Press[], listeners: Listeners): void {
   if (rest) waiting.unshift(rest);
 }
 
-/** Returns the rest of the text if no listener accepts it in one piece. */
+/** Delivers only the first character of pasted text if no listener accepts it in one piece. Returns the rest. */
 function deliver(press: Press, all: { current: Listener }[]): Press | null {
   const listening = all.map(({ current }) => current).filter(({ enabled }) => enabled);
   const modal = listening.findLast((listener) => listener.modal);

@@ -9,7 +9,11 @@ export interface PagedList<T> extends Omit<Polled<T[]>, 'data' | 'key'> {
   loadMore(): void;
 }
 
-/** A list that polls all loaded pages, whose items are in the member `name`. `loadMore` adds the next page. */
+/**
+ * Polls all loaded pages of a list. `loadMore` adds the next page.
+ *
+ * @param name the property of a page that contains the items
+ */
 export function usePagedList<Name extends string, T>(
   name: Name,
   readPage: (cursor: string | undefined) => Promise<Page<Name, T>>,

@@ -2,18 +2,18 @@ import { useEffect, useReducer, useRef, useState } from 'react';
 import { pollErrorText, unreachableText } from '../words/explain-error.ts';
 import { useClock } from './clock.ts';
 
-/** After this time, show that something is loading. */
+/** After this time, the screen shows that something is loading. */
 export const busyAfterMs = 300;
 const stuckAfterMs = 3000;
 
 export interface Polled<T> {
-  /** The last result, kept while later requests fail. */
+  /** The last result. A failed call does not remove it. */
   data: T | undefined;
   /** The key that `data` belongs to. */
   key: string | undefined;
-  /** Whether the next result is slow to arrive. */
+  /** Whether the first result for the current key is slow to arrive. */
   isWaiting: boolean;
-  /** Why the last request failed. */
+  /** Why the last call failed. Also set while a call takes too long. */
   problem: string | null;
   refresh(): void;
 }
@@ -21,7 +21,7 @@ export interface Polled<T> {
 /**
  * Calls `read` every `everyMs` milliseconds, one call at a time, until the screen closes.
  *
- * @param options.key identifies what is read; a new key starts a new call immediately
+ * @param options.key identifies what is read. A new key starts a new call without waiting for `everyMs`.
  */
 export function usePoll<T>(
   read: () => Promise<T>,

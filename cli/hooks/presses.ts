@@ -1,10 +1,9 @@
 import type { Key } from 'ink';
 
-/** A key press. */
 export interface Press {
-  /** `up`, `enter`, `ctrl+u`, or the character itself. */
+  /** A name such as `up`, `enter` or `ctrl+u`, or the character itself. */
   name: string;
-  /** The text it enters; several characters if they were pasted. */
+  /** The entered text. Pasted text can have several characters. */
   text?: string;
 }
 
@@ -19,12 +18,12 @@ const named = [
   ['end', 'end'],
   ['return', 'enter'],
   ['escape', 'escape'],
-  // Terminals send for Backspace what Ink calls delete.
+  // Ink reports the Backspace key of most terminals as `delete`.
   ['backspace', 'backspace'],
   ['delete', 'backspace'],
 ] as const satisfies [keyof Key, string][];
 
-/** Splits Ink's input into key presses: fast typing and pasted text arrive as one input. */
+/** Splits Ink's input into key presses, because fast typing and pasted text arrive as one input. */
 export function pressesOf(input: string, key: Key): Press[] {
   if (key.tab) return [{ name: key.shift ? 'shift+tab' : 'tab' }];
   const name = named.find(([flag]) => key[flag])?.[1];
@@ -32,7 +31,7 @@ export function pressesOf(input: string, key: Key): Press[] {
   if (key.ctrl) return input.length === 1 ? [{ name: `ctrl+${input}` }] : [];
   const written = input.replaceAll('\r\n', '\r').match(/\p{Cc}|\P{Cc}+/gu) ?? [];
   const presses = written.flatMap(pressOf);
-  // Escape followed quickly by a letter looks like Alt with the letter.
+  // Ink cannot tell Escape followed by a letter from Alt with that letter.
   return key.meta ? [{ name: 'escape' }, ...presses] : presses;
 }
 

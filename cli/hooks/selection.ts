@@ -6,7 +6,7 @@ interface Selection<T> {
   item: T | undefined;
   /** Moves the selection. Returns false if the key does not move it. */
   move(press: Press): boolean;
-  /** Selects an item, even if it is not yet in the list. */
+  /** Selects the item with this key, as soon as the list contains it. */
   select(key: string): void;
 }
 
@@ -17,9 +17,9 @@ interface Anchor {
 }
 
 /**
- * The selected item of a list. The selection stays on its item when the list changes.
+ * Keeps the selected item of a list. The selection stays on the same item when the list changes.
  *
- * @param options.follow keep the selection at the top while new items arrive, if it is at the top
+ * @param options.follow if the first item is selected, select the new first item when new items arrive
  */
 export function useSelection<T>(
   items: readonly T[],

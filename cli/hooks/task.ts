@@ -4,7 +4,7 @@ import { useClock } from './clock.ts';
 import { useNotices } from './notices.tsx';
 import { busyAfterMs } from './poll.ts';
 
-/** Runs one task at a time and shows its result. Resolves to undefined if the task failed. */
+/** Runs one task at a time and shows its result. Resolves to undefined if the task fails or another task is running. */
 export function useTask(): <T>(
   busyText: string,
   task: () => Promise<T>,

@@ -19,7 +19,7 @@ function useTerminalSize(): Size {
         const next = sizeOf(stdout);
         return last.columns === next.columns && last.rows === next.rows ? last : next;
       });
-    // The size can change between the first frame and this listener.
+    // The size can change after the first frame and before this listener is added.
     measure();
     stdout.on('resize', measure);
     return () => {
@@ -34,7 +34,10 @@ const sizeOf = ({ columns, rows }: { columns?: number; rows?: number }): Size =>
   rows: rows || 24,
 });
 
-/** Title, notice and key hints. The last line stays empty, because the terminal would scroll. */
+/**
+ * Lines for the title, the notice, the key hints and an empty last line. Text in the last line would scroll the
+ * terminal.
+ */
 const linesAround = 4;
 
 /** The space inside the frame. */

@@ -9,7 +9,7 @@ export interface ScreenProps {
 export const moveHint: KeyHint = {
   keys: '↑↓ j k g G',
   does: 'move',
-  means: 'move, also by page; g goes to the top, G to the end',
+  means: 'move by row or by page; g goes to the top, G to the end',
   hidden: true,
 };
 

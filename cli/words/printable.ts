@@ -6,13 +6,13 @@ import stringWidth from 'string-width';
  */
 const unprintable =
   /(?!(?<=\p{Emoji})\u{fe0f})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
-/** Some terminals join emoji and others do not, so the width of a row would be unknown. */
+/** Only some terminals join emoji, so the width of joined emoji is unknown. */
 const emojiJoiner =
   /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?\u{fe0f}?)\u{200d}(?=\p{Extended_Pictographic})/gu;
 
 /**
- * Escapes untrusted text for one line of a terminal: characters that could control the terminal, reorder or break the
- * line, or stay invisible.
+ * Escapes untrusted text for one line of a terminal. Escapes characters that could control the terminal, reorder or
+ * break the line, or stay invisible.
  *
  * @example printable('ann\u202ea') // 'ann\\u202ea'
  */
@@ -22,10 +22,10 @@ export const printable = (text: string): string =>
 /** Like `printable`, for text of several lines. */
 export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
 
-/** JSON with the same characters escaped. It parses to the same value. */
+/** JSON in which the same characters are escaped. Parsing returns the same value. */
 export const printableJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replaceAll(unprintable, (character) =>
-    // The only control character outside of JSON strings is the line break; inside them it is already escaped.
+    // Line breaks occur only between JSON tokens, because `JSON.stringify` escapes them in strings.
     character === '\n' ? character : codeUnits(character),
   );
 
@@ -36,7 +36,7 @@ function escaped(character: string): string {
   return character.length === 1 ? codeUnits(character) : `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
 
-/** Escapes that both JSON and JavaScript understand. */
+/** Escapes a character in a form that JSON and JavaScript understand. */
 const codeUnits = (character: string): string =>
   character
     .split('')

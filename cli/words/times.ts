@@ -1,4 +1,4 @@
-/** `71 h`, `12 min` or `40 s`, rounded. */
+/** `40 s`, `12 min` or `71 h`. From 100 hours on, in days: `4 days`. */
 function duration(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -13,21 +13,20 @@ export function timeAgo(iso: string, now: Date): string {
   return ago < 5000 ? 'just now' : `${duration(ago)} ago`;
 }
 
-/** The time until `iso`. */
 export const timeLeft = (iso: string, now: Date): string => duration(Date.parse(iso) - now.getTime());
 
 const two = (number: number) => String(number).padStart(2, '0');
 const dayOf = (at: Date) => `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 const minuteOf = (at: Date) => `${two(at.getHours())}:${two(at.getMinutes())}`;
 
-/** `2026-11-21 05:03` in local time. */
+/** A local time, such as `2026-11-21 05:03`. */
 export function dateTime(iso: string): string {
   const at = new Date(iso);
   return `${dayOf(at)} ${minuteOf(at)}`;
 }
 
-/** The local time, with the date unless it is today. */
-export function shortTime(iso: string, now: Date): string {
+/** The local time. Adds the month and day if the date is not today. */
+export function localTime(iso: string, now: Date): string {
   const at = new Date(iso);
   return dayOf(at) === dayOf(now)
     ? `${minuteOf(at)}:${two(at.getSeconds())}`

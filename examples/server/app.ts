@@ -18,13 +18,15 @@ export interface ServerState {
   readonly trustedProxies: number;
   readonly rateLimit: boolean;
   readonly readiness: Readiness;
-  /** Null: metrics are off. */
+  /** Null if metrics are off. */
   readonly metrics: Metrics | null;
   /** True once the server accepts no new connections. */
   stopping: boolean;
 }
 
-/** The whole application: Latchkey's routers, a feature that Latchkey's guards protect, and the pages that use both. */
+/**
+ * The whole application: Latchkey's routers, the routes for files that Latchkey's guards protect, and the pages.
+ */
 export function createApp(auth: FilesAuthService, files: FileStore, log: Logger, state: ServerState): Koa {
   const app = new Koa();
   app.on('error', (error: Error & { expose?: boolean }, ctx?: Koa.Context) => {
@@ -34,7 +36,7 @@ export function createApp(auth: FilesAuthService, files: FileStore, log: Logger,
   app.use(identifyRequests(state.trustedProxies));
   app.use(logRequests(log));
   app.use((ctx, next) => {
-    // Clients that keep a connection open reconnect, and reach another process.
+    // Ends open connections, so that clients connect to another process.
     if (state.stopping) ctx.set('Connection', 'close');
     return next();
   });

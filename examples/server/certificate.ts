@@ -9,17 +9,18 @@ export interface CertificateFiles {
   key: string;
 }
 
-/** A certificate and key that work together for https, as read from their files. */
+/** A certificate and its key, as read from their files. */
 export interface Certificate {
   files: CertificateFiles;
   context: SecureContextOptions & { cert: Buffer; key: Buffer };
   leaf: X509Certificate;
 }
 
-const expectedCertificate = 'the path of a PEM file with the certificate, followed by its chain';
+const expectedCertificate =
+  'the path of a PEM file with the certificate, followed by the certificates of its issuers';
 const expectedKey = 'the path of a PEM file with the private key of TLS_CERTIFICATE, without a passphrase';
 
-/** Reads TLS_CERTIFICATE and TLS_KEY: both, or neither for plain http. @throws ConfigurationError */
+/** Reads TLS_CERTIFICATE and TLS_KEY. Returns null, for plain http, if both are missing. @throws ConfigurationError */
 export function readCertificateSetting(env: NodeJS.ProcessEnv): Certificate | null {
   const certificate = env.TLS_CERTIFICATE?.trim();
   const key = env.TLS_KEY?.trim();
@@ -29,7 +30,7 @@ export function readCertificateSetting(env: NodeJS.ProcessEnv): Certificate | nu
   return readCertificate({ certificate, key });
 }
 
-/** Reads both files and checks that they match. @throws ConfigurationError that names the variable and the fault */
+/** Reads both files and checks that they match. @throws ConfigurationError that names the variable and the problem */
 export function readCertificate(files: CertificateFiles): Certificate {
   const cert = readPem('TLS_CERTIFICATE', files.certificate, expectedCertificate);
   const key = readPem('TLS_KEY', files.key, expectedKey);
@@ -47,7 +48,7 @@ export function readCertificate(files: CertificateFiles): Certificate {
   return { files, context, leaf };
 }
 
-/** Why browsers will reject the certificate; empty if they will accept it. */
+/** The reasons why browsers will reject the certificate. Empty if they will accept it. */
 export function complaintsOf({ leaf }: Certificate, host: string, now = new Date()): string[] {
   const complaints: string[] = [];
   if (now > new Date(leaf.validTo)) complaints.push(`it expired on ${leaf.validTo}`);
@@ -84,7 +85,7 @@ function parseKey(path: string, pem: Buffer): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch {
-    // Encrypted keys contain this word, in RFC 1421 form and in PKCS #8 form.
+    // All encrypted keys contain this word, both in the RFC 1421 format and in the PKCS #8 format.
     const isEncrypted = pem.includes('ENCRYPTED');
     const why = isEncrypted ? 'it has a passphrase' : 'it contains no private key';
     throw fault('TLS_KEY', path, expectedKey, why);

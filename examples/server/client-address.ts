@@ -2,9 +2,9 @@ import ipaddr from 'ipaddr.js';
 import type { Context } from 'koa';
 
 /**
- * The key that identifies one client: an IPv4 address, or the /64 of an IPv6 address, because a provider gives each
- * customer at least a /64. Each trusted proxy appends the address of its caller to `X-Forwarded-For`; the client
- * controls every entry further left.
+ * Returns a key for rate limits: an IPv4 address, or the /64 network of an IPv6 address, because a provider gives each
+ * customer at least a /64. Each trusted proxy appends the IP address of its caller to `X-Forwarded-For`. Clients
+ * can forge the entries before those, so they are ignored.
  */
 export function clientOf(ctx: Context, trustedProxies: number): string {
   const forwarded = trustedProxies > 0 ? ctx.get('X-Forwarded-For').split(',') : [];

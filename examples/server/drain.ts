@@ -4,11 +4,11 @@ import { Server as NetServer, type Socket } from 'node:net';
 
 export interface Connections {
   /**
-   * Accepts no new connections. Open connections finish their requests and are then closed.
+   * Accepts no new connections. Closes each open connection after its current request.
    *
-   * @param lingerMs how long an idle connection stays open. A proxy may be sending a request on it: closing it at once
-   *   would lose that request, and the proxy must not retry a request that changes something.
-   * @param graceMs after how long all connections are closed, even if a request is running
+   * @param lingerMs how long idle connections stay open. A proxy may be sending a request on an idle connection.
+   *   Closing it immediately would lose the request, and a proxy must not retry requests that change something.
+   * @param graceMs the time after which all connections are closed, even if a request is running
    */
   drain(options: { lingerMs: number; graceMs: number }): Promise<void>;
 }
@@ -30,7 +30,7 @@ export function connectionsOf(server: HttpServer | HttpsServer): Connections {
         if (performance.now() - began >= lingerMs) server.closeIdleConnections();
       };
       const sweep = setInterval(closeIdle, 50);
-      // The HTTP server's own `close` would close idle connections at once.
+      // The `close` of the HTTP server would close idle connections immediately.
       const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
       closeIdle();
       await closed;

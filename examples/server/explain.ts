@@ -1,11 +1,11 @@
 import { AuthError, ConfigurationError, SchemaError } from 'latchkey';
 
-/** The message for an operator whose server does not start, and the exit code for scripts. */
+/** Returns the message and the exit code for a server that does not start. */
 export function explain(error: unknown): { message: string; exitCode: number } {
   if (error instanceof ConfigurationError) return { message: error.message, exitCode: 2 };
   if (error instanceof SchemaError) return { message: error.message, exitCode: 4 };
   if (error instanceof AuthError && error.code === 'unavailable') {
-    const cause = error.cause instanceof Error ? error.cause.message || `${error.cause}` : 'no answer';
+    const cause = error.cause instanceof Error ? error.cause.message || `${error.cause}` : 'unknown error';
     return { message: `The database at DATABASE_URL is unreachable: ${cause}`, exitCode: 4 };
   }
   if (error instanceof Error && 'code' in error && error.code === '42501') {
@@ -17,7 +17,7 @@ export function explain(error: unknown): { message: string; exitCode: number } {
   if (isListenError(error)) {
     const hint = error.code === 'EADDRINUSE' ? 'is in use' : 'is not available';
     return {
-      message: `Port ${error.port} ${hint}. Choose another: SERVER_ADDR=:3001 npm start`,
+      message: `Port ${error.port} ${hint}. Choose another port: SERVER_ADDR=:3001 npm start`,
       exitCode: 1,
     };
   }

@@ -3,15 +3,15 @@ import type { Logger } from 'pino';
 import { type Certificate, complaintsOf, readCertificate } from './certificate.ts';
 
 export interface FollowedCertificate {
-  /** Reads the files now, and logs the result. */
+  /** Reads the files immediately, and logs the result. */
   reload(): void;
   stop(): void;
 }
 
 /**
- * Makes the server use a renewed certificate without a restart: on `reload`, or automatically within a minute. Reads
- * both files each time, because that is cheap and works however they are renewed: in place, by rename, or by a changed
- * symbolic link. An unusable certificate changes nothing.
+ * Makes the server use a renewed certificate without a restart: on `reload`, or automatically within a minute. Each
+ * check reads both files, because a renewal can overwrite the files, replace them, or change a symbolic link to them.
+ * If the new certificate is unusable, the server keeps the previous one.
  */
 export function followCertificate(
   server: Server,
@@ -20,7 +20,7 @@ export function followCertificate(
 ): FollowedCertificate {
   let current = first;
   let lastMessage = '';
-  // A lasting problem is logged once, not every minute.
+  // Logs a problem that continues only once, not every minute.
   const report = (level: 'warn' | 'error', message: string, isForced: boolean) => {
     if (message !== '' && (isForced || message !== lastMessage)) log[level](current.files, message);
     lastMessage = message;
@@ -40,7 +40,7 @@ export function followCertificate(
       const reason = error instanceof Error ? error.message : `${error}`;
       report(
         'error',
-        `the certificate was not reloaded; the previous one stays in use. ${reason}`,
+        `cannot reload the certificate, so the previous one stays in use. ${reason}`,
         isRequested,
       );
       return;

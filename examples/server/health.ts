@@ -2,7 +2,10 @@ import type { Middleware } from 'koa';
 import type { AuthService } from 'latchkey';
 import type { Readiness } from './readiness.ts';
 
-/** `/healthz`: the process runs. `/readyz`: it accepts requests, the database answers and its schema is current. */
+/**
+ * `/healthz` returns 200 while the process runs. `/readyz` returns 200 if the process accepts requests, the database is
+ * reachable and its schema is up to date. Otherwise, it returns 503.
+ */
 export function answerHealth(auth: AuthService, readiness: Readiness): Middleware {
   return async (ctx, next) => {
     if (ctx.path === '/healthz') {

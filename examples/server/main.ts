@@ -10,7 +10,7 @@ const log = createLog();
 try {
   const settings = readSettings();
   const server = await startServer(settings, log);
-  // In development, SIGHUP keeps its default: closing the terminal stops the server.
+  // In development, SIGHUP has its default effect, so closing the terminal stops the server.
   if (settings.production || settings.certificate) reloadOnSignal(server, log);
   stopOnSignal(server, log);
 } catch (error) {

@@ -14,7 +14,7 @@ interface Asset {
 }
 
 export interface Pages {
-  /** The only HTML document; its script decides which page to show. */
+  /** The only HTML document. Its script decides which page to show. */
   document: Asset;
   assets: ReadonlyMap<string, Asset>;
 }
@@ -34,7 +34,7 @@ const pagePaths = new Set([
   '/admin/activity',
   '/admin/invitations',
 ]);
-/** Paths with an id, which the script reads. */
+/** Paths that contain an id. The script reads the id. */
 const pagesOfOne = /^\/organizations\/[^/]+$/;
 const built = fileURLToPath(new URL('./web/', import.meta.url));
 
@@ -47,7 +47,7 @@ export function loadPages(origins: readonly string[], directory = built): Pages 
   return { document: readDocument(join(directory, 'index.html'), origins), assets: new Map(assets) };
 }
 
-/** Adds the configured origins: when opened at another origin, the script shows where the pages work. */
+/** Adds the configured origins. If the pages are opened at another origin, the script shows where they work. */
 function readDocument(file: string, origins: readonly string[]): Asset {
   const html = readFileSync(file, 'utf8');
   const withOrigins = html.replace(/(?<=name="latchkey-origins" content=")/, origins.join(' '));
@@ -70,9 +70,9 @@ export function servePages(
     const asset = assets.get(ctx.path);
     if (asset) return send(ctx, asset);
     const isPage = pagePaths.has(ctx.path) || pagesOfOne.test(ctx.path);
-    // Browsers get a "Page not found" page; programs get the plain 404 of the next middleware.
+    // Browsers get a "Page not found" page. Other clients get the plain 404 of the next middleware.
     if (!isPage && ctx.accepts('json', 'html') !== 'html') return next();
-    // Passkeys work at `localhost` but not at an IP address, so the address redirects to it.
+    // Passkeys do not work at an IP address, so requests to the loopback address are redirected to the origin.
     if (!production && /^(127\.0\.0\.1|\[::1\])$/.test(ctx.hostname))
       return ctx.redirect(`${origins[0]}${ctx.url}`);
     send(ctx, document, isPage ? 200 : 404);

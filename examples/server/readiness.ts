@@ -1,30 +1,32 @@
-// A proxy that checked within this time checks regularly, and will check again.
+// If the last check is at most this old, a proxy checks regularly and will check again.
 const checkIntervalMs = 15_000;
-// How long to wait for that check at most; deploy/Caddyfile checks every second.
+// The maximum duration of `stop`. Caddy checks every second (deploy/Caddyfile).
 const longestNoticeMs = 3000;
-// Within this time the proxy stops sending requests, and any other proxies check too.
+// The wait after a proxy has seen "not ready". In this time, the proxy stops sending requests, and other proxies check.
 const settleMs = 1250;
 
-/** Whether this process accepts requests, as `/readyz` reports it, and whether a proxy has seen that it is stopping. */
+/** Decides what `/readyz` reports, and tracks whether a proxy has seen that this process is stopping. */
 export class Readiness {
   #checkedAt = Number.NEGATIVE_INFINITY;
   #isStopping = false;
   #onNoticed: () => void = () => {};
 
-  /** A proxy checks: returns whether it may send requests here. */
+  /** Records a check by a proxy. Returns whether this process accepts requests. */
   check(): boolean {
     this.#checkedAt = performance.now();
     return !this.#isStopping;
   }
 
-  /** The answer to a check was sent. A positive answer was decided before the process began to stop. */
+  /**
+   * Records that the response to a check was sent. Only a "not ready" response tells the proxy that the process stops.
+   */
   answered(ready: boolean): void {
     if (this.#isStopping && !ready) this.#onNoticed();
   }
 
   /**
-   * Answers every check with "not ready" from now on. Resolves once a proxy that checks regularly has seen it and sends
-   * its requests elsewhere, so that no request meets a closed port; resolves at once if no proxy checks.
+   * Makes every later check return "not ready". Resolves when a proxy has seen this and no longer sends requests, so
+   * that the server can close its port without losing requests. Resolves immediately if no proxy checks regularly.
    */
   async stop(): Promise<void> {
     const isChecked = performance.now() - this.#checkedAt < checkIntervalMs;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 
-// Fits UUIDs, nginx's 32 hexadecimal digits, ULIDs and trace ids; no character is special in a log, terminal or header.
+// Matches UUIDs, nginx's 32 hexadecimal digits, ULIDs and trace ids. All characters are safe in logs and headers.
 const wellFormed = /^[\w.:+/=@-]{8,128}$/;
 
 /**
- * Gives every request an id for the log, the audit log and the answer: the trusted proxy's `X-Request-Id`, so that its
- * log and ours can be matched, or a new one. Without a proxy, the header is ignored: clients cannot choose the id.
+ * Gives every request an id for the log, the audit log and the response. Behind a trusted proxy, this is the proxy's
+ * `X-Request-Id`, so that lines in both logs can be matched. Otherwise, the id is random, and clients cannot choose it.
  */
 export function identifyRequests(trustedProxies: number): Middleware {
   return async (ctx, next) => {
@@ -17,7 +17,7 @@ export function identifyRequests(trustedProxies: number): Middleware {
     try {
       await next();
     } catch (error) {
-      // Koa's error answer keeps only the headers on the error.
+      // Koa's error response contains only the headers of the error.
       if (error instanceof Error) addHeader(error, 'X-Request-Id', requestId);
       throw error;
     }

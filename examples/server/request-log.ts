@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 
-/** Logs one line per request. Leaves out the query, because users' input does not belong in a log. */
+/** Logs one line per request. Leaves out the query string, because it can contain personal data. */
 export function logRequests(log: Logger): Middleware {
   return async (ctx, next) => {
     const began = performance.now();

@@ -16,18 +16,19 @@ import type { Settings } from './settings.ts';
 export interface RunningServer {
   /** Reloads the certificate. */
   reload(): void;
-  /** Rejects new requests, finishes running ones, closes the database. */
+  /** Accepts no new connections, finishes running requests, then closes the database. */
   stop(): Promise<void>;
 }
 
-// Requests that still run after this time are cut off; closing the database takes a few seconds more.
+// Requests that are still running after this time are aborted. Closing the database takes a few more seconds.
 const graceMs = 6000;
-// By this time a proxy knows that the server accepts no new connections, and uses idle ones no more.
+// After this time, a proxy knows that the server is stopping, and no longer uses idle connections.
 const lingerMs = 1000;
-// Longer than the proxies in deploy/ keep an idle connection, so that the sender closes it, not the receiver.
+// The proxies in deploy/ keep idle connections for 60 s. The server keeps them longer, so that a proxy always closes
+// them first and never sends a request on a connection that the server is closing.
 const keepAliveMs = 75_000;
 
-/** Starts the database, the service and the HTTP server, in this order. If one fails, stops those already started. */
+/** Starts the database, the service and the HTTP server, in this order. If one fails, stops the others. */
 export async function startServer(settings: Settings, log: Logger): Promise<RunningServer> {
   const { origins, trustedProxies, rateLimit } = settings;
   const embedded = settings.databaseUrl === null ? await startDatabase(log) : null;
@@ -68,7 +69,7 @@ export async function startServer(settings: Settings, log: Logger): Promise<Runn
 }
 
 function startDatabase(log: Logger): Promise<EmbeddedPostgres> {
-  log.info('no DATABASE_URL: using the embedded PostgreSQL under .latchkey/');
+  log.info('DATABASE_URL is not set, using the embedded PostgreSQL in .latchkey/');
   return startEmbeddedPostgres({ log: (line) => log.info(line) });
 }
 

@@ -3,32 +3,33 @@ import { ConfigurationError, type ConfigurationFault, isProduction, readConfigur
 import { type Certificate, readCertificateSetting } from './certificate.ts';
 import { type MetricsAddress, readMetricsSetting } from './metrics/setting.ts';
 
-/** The server's own settings. The service reads all others itself. */
+/** The server's own settings. The service reads all other settings itself. */
 export interface Settings {
   production: boolean;
   host: string | null;
   port: number;
-  /** Where the pages work. Redirects go to the first. */
+  /** The origins at which the pages work. Redirects go to the first one. */
   origins: readonly [string, ...string[]];
   trustedProxies: number;
-  /** RATE_LIMIT: false switches off every rate limit. */
+  /** Whether rate limits are on (RATE_LIMIT). */
   rateLimit: boolean;
-  /** Null: no DATABASE_URL was given, and the server starts an embedded PostgreSQL. */
+  /** Null without DATABASE_URL. Then the server starts an embedded PostgreSQL. */
   databaseUrl: string | null;
-  /** Null: plain http, for localhost or a proxy in front. */
+  /** Null for plain http: on localhost or behind a proxy. */
   certificate: Certificate | null;
-  /** Null: metrics are off. */
+  /** Null if metrics are off. */
   metrics: MetricsAddress | null;
 }
 
-/** Reads `.env`, if it exists, and the environment. @throws ConfigurationError that lists every fault */
+/** Reads the environment and, if it exists, `.env`. @throws ConfigurationError that lists every invalid setting */
 export function readSettings(): Settings {
   if (existsSync('.env')) process.loadEnvFile('.env');
   const faults: ConfigurationFault[] = [];
   const certificate = collectFaults(faults, () => readCertificateSetting(process.env));
   const metrics = collectFaults(faults, () => readMetricsSetting(process.env));
   const databaseUrl = process.env.DATABASE_URL?.trim() || null;
-  // In production a missing DATABASE_URL is a fault; in development it means the embedded PostgreSQL.
+  // Without DATABASE_URL, the configuration is invalid in production. In development, the server starts PostgreSQL
+  // later.
   const database = databaseUrl === null && !isProduction() ? embeddedPlaceholder : undefined;
   const configuration = collectFaults(faults, () => readConfiguration({ database }));
   const servesHttps = certificate !== null;
@@ -40,10 +41,10 @@ export function readSettings(): Settings {
   return { production, ...serverAddress, origins, ...limits, databaseUrl, certificate, metrics };
 }
 
-/** Satisfies the check for a database; the embedded one starts later. */
+/** A placeholder for the database, so that its setting counts as valid. */
 const embeddedPlaceholder = {};
 
-/** Reads one setting. If it is invalid, adds its faults to the list and returns undefined. */
+/** Reads settings. If they are invalid, adds the faults to the list and returns undefined. */
 function collectFaults<T>(faults: ConfigurationFault[], read: () => T): T | undefined {
   try {
     return read();
@@ -54,7 +55,7 @@ function collectFaults<T>(faults: ConfigurationFault[], read: () => T): T | unde
   }
 }
 
-/** With TLS_CERTIFICATE, http origins are a fault; the default origin in development becomes https. */
+/** With TLS_CERTIFICATE, http origins are invalid, and the default origin in development is an https origin. */
 function originsOf(
   { origins, serverAddress }: ReturnType<typeof readConfiguration>,
   servesHttps: boolean,
@@ -67,7 +68,7 @@ function originsOf(
     {
       setting: 'WEBAUTHN_RP_ORIGIN',
       given: JSON.stringify(plain),
-      expected: `an https origin, such as ${expected}: with TLS_CERTIFICATE the server serves only https`,
+      expected: `an https origin, such as ${expected}, because the server serves only https with TLS_CERTIFICATE`,
     },
   ]);
 }

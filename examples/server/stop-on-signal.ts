@@ -1,13 +1,14 @@
 import type { Logger } from 'pino';
 import type { RunningServer } from './server.ts';
 
-// Under npm, one Ctrl-C arrives twice: from the terminal and from npm. It counts as one.
+// Under npm, one Ctrl-C sends two signals: one from the terminal and one from npm. Signals within this time count as
+// one.
 const sameSignalMs = 1000;
 
-// Even if something hangs, such as the database, the process exits within ten seconds of the signal.
+// The process exits within ten seconds after the signal, even if a connection or the database hangs.
 const longestStopMs = 9500;
 
-/** Stops gracefully on SIGTERM and SIGINT. A second signal, at least one second later, exits at once. */
+/** Stops gracefully on SIGTERM and SIGINT. A second signal, more than a second later, ends the process immediately. */
 export function stopOnSignal(server: RunningServer, log: Logger): void {
   let stoppingSince: number | null = null;
 

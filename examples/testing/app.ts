@@ -9,14 +9,14 @@ import {
   requireRole,
 } from 'latchkey';
 
-/** This application's own capabilities, in addition to the service's. */
+/** Capabilities of this application, in addition to those of the service. */
 export const capabilities = {
   user: { 'report:read': 'joined', 'report:publish': 'managed' },
 } as const;
 
 type Auth = AuthService<'report:read' | 'report:publish'>;
 
-/** Each organization has a report. Its members read it, and its admins publish it. */
+/** Each organization has a report. Members can read the report, and organization admins can publish it. */
 export function createApp(auth: Auth): Koa {
   const router = new Router<GuardedState>();
   const ofOrganization = (ctx: Context) => ({ organizationId: `${ctx.params.id}` });

@@ -1,6 +1,6 @@
 import type { User } from '../core/user.ts';
 
-/** A user's own account, with its credentials. */
+/** A user, with a summary of the account's credentials. */
 export interface Account extends User {
   hasPassword: boolean;
   passkeyCount: number;

@@ -4,28 +4,29 @@ import type { PendingRecoveryLink } from '../recovery/recovery.ts';
 import type { Membership } from '../roles/principal.ts';
 import type { Account } from './account.ts';
 
-/** A superadmin, with the credentials that protect them from being locked out. */
+/** A superadmin, with a summary of the account's credentials. */
 export type SuperadminSummary = Pick<
   Account,
   'username' | 'status' | 'passkeyCount' | 'hasPassword' | 'recoveryCodesRemaining'
 >;
 
-/** The counts and superadmins of a service. */
+/** Counts of users, organizations and pending invitations, and the list of superadmins. */
 export interface Overview {
   users: number;
   organizations: number;
+  /** Admin invitations. Invitations to organizations are not counted. */
   pendingInvitations: number;
   bootstrap: BootstrapState;
-  /** In the order of usernames, including disabled ones; 100 at most. */
+  /** Active and disabled superadmins, sorted by username. At most 100. */
   superadmins: SuperadminSummary[];
 }
 
-/** All information about a user that operators can read. */
+/** Everything that operators can see about a user. */
 export interface UserDetails {
   user: Account;
-  /** The live recovery link of the account, if any. */
+  /** Null: the account has no pending recovery link. */
   recoveryLink: PendingRecoveryLink | null;
-  /** The live sessions, most recently used first. */
+  /** Live sessions, most recently used first. */
   sessions: Session[];
   memberships: Membership[];
 }

@@ -5,10 +5,13 @@ import { revokeOrganizationInvitationsCreatedBy } from '../organizations/invitat
 import { cancelRecoveriesHelpedBy } from '../recovery/cancel-recoveries.ts';
 
 /**
- * CTEs that void everything a user created for other users: recovery links, the recovery sessions that they opened, and
- * invitations. Every change of a user's role or status includes them, because the user may have lost the right to them.
+ * CTEs that cancel the recovery links and revoke the invitations that a user created for other users. They also end the
+ * recovery sessions that those links opened.
  *
- * @param condition on an earlier CTE of the statement, starting with `and`
+ * `changeRole`, `disableUser` and `enableUser` include these CTEs, because the user can lose the right to create links
+ * and invitations.
+ *
+ * @param condition a condition on an earlier CTE, such as `andExists('changed')`
  */
 export const revokeGrantsBy = (userId: string, condition: Sql): Sql => sql`
   ${cancelRecoveriesHelpedBy(userId, condition)},

@@ -33,7 +33,7 @@ const usersQuery = exactly({
 
 const user = v.object({ user: userResource });
 
-export const helpEndpoints = endpoints({
+export const managementEndpoints = endpoints({
   listUsers: {
     on: 'GET /admin/users',
     access: 'full_session',
@@ -82,9 +82,6 @@ export const helpEndpoints = endpoints({
     answers: { 200: v.object({ ended: v.pipe(v.number(), v.integer()) }) },
     errors: ['not_found'],
   },
-});
-
-export const userEndpointsOfSuperadmins = endpoints({
   changeRole: {
     on: 'PUT /admin/users/:id/role',
     access: 'fresh',
@@ -167,15 +164,15 @@ export function accountRoutes(serve: Serve, runtime: Runtime): void {
 }
 
 function helpRoutes(serve: Serve, runtime: Runtime): void {
-  serve(helpEndpoints.listUsers, async (ctx, by, { query }) => {
+  serve(managementEndpoints.listUsers, async (ctx, by, { query }) => {
     ctx.body = await listUsers(runtime, by, query());
   });
 
-  serve(helpEndpoints.getUser, async (ctx, by) => {
+  serve(managementEndpoints.getUser, async (ctx, by) => {
     ctx.body = { user: await getUser(runtime, by, idOf(ctx)) };
   });
 
-  serve(helpEndpoints.createRecoveryLink, async (ctx, by, { body }) => {
+  serve(managementEndpoints.createRecoveryLink, async (ctx, by, { body }) => {
     // Runs before the body is read, so that a caller without access gets no errors about the body.
     await findUserToHelp(runtime, by, { userId: idOf(ctx), event: 'recovery_link.create' });
     await body();
@@ -183,7 +180,7 @@ function helpRoutes(serve: Serve, runtime: Runtime): void {
     ctx.body = await createRecoveryLink(runtime, by, idOf(ctx));
   });
 
-  serve(helpEndpoints.endSessionsOfUser, async (ctx, by, { body }) => {
+  serve(managementEndpoints.endSessionsOfUser, async (ctx, by, { body }) => {
     await findUserToHelp(runtime, by, { userId: idOf(ctx), event: 'user.end_sessions' });
     await body();
     ctx.body = { ended: await endSessionsOf(runtime, by, idOf(ctx)) };
@@ -191,25 +188,25 @@ function helpRoutes(serve: Serve, runtime: Runtime): void {
 }
 
 function superadminRoutes(serve: Serve, runtime: Runtime): void {
-  serve(userEndpointsOfSuperadmins.changeRole, async (ctx, by, { body }) => {
+  serve(managementEndpoints.changeRole, async (ctx, by, { body }) => {
     const { role } = await body();
     const { user, opened } = await changeRole(runtime, by, idOf(ctx), role);
     if (opened) signIn(ctx, runtime, opened);
     ctx.body = { user };
   });
 
-  serve(userEndpointsOfSuperadmins.disableUser, async (ctx, by, { body, read }) => {
+  serve(managementEndpoints.disableUser, async (ctx, by, { body, read }) => {
     await body();
     ctx.body = { user: await disableUser(runtime, by, idOf(ctx)) };
     if (idOf(ctx) === read.user.id) clearSessionCookie(ctx, runtime.config);
   });
 
-  serve(userEndpointsOfSuperadmins.enableUser, async (ctx, by, { body }) => {
+  serve(managementEndpoints.enableUser, async (ctx, by, { body }) => {
     await body();
     ctx.body = { user: await enableUser(runtime, by, idOf(ctx)) };
   });
 
-  serve(userEndpointsOfSuperadmins.deleteUser, async (ctx, by, { body, read }) => {
+  serve(managementEndpoints.deleteUser, async (ctx, by, { body, read }) => {
     await body();
     await deleteUser(runtime, by, idOf(ctx));
     if (idOf(ctx) === read.user.id) clearSessionCookie(ctx, runtime.config);

@@ -3,13 +3,13 @@ import type { RecoveryLink } from '../recovery/recovery.ts';
 
 /** The account of the first superadmin. */
 export interface BootstrapOptions {
-  /** As for sign-up, but reserved names are allowed. */
+  /** The rules for sign-up apply, but reserved names are allowed. */
   username: string;
-  /** If absent, the account has no password, and the result contains a link to create the first passkey. */
+  /** If absent, the account has no password, and the result contains a link to add the first passkey. */
   password?: string | undefined;
   /**
-   * Creates another superadmin after an earlier bootstrap. Allowed only if no active superadmin is left, which happens
-   * only if the database was changed from outside the service.
+   * Creates another superadmin after an earlier bootstrap. Allowed only if no active superadmin is left. Only a direct
+   * change in the database can remove the last active superadmin.
    */
   again?: boolean | undefined;
 }
@@ -17,14 +17,14 @@ export interface BootstrapOptions {
 /**
  * Whether the first superadmin can be created:
  *
- * - `open`: no superadmin has been created yet.
- * - `unfinished`: a superadmin has been created, but the account has no credential yet. It can be created anew.
- * - `done`: the first superadmin has been created.
+ * - `open`: No superadmin has been created yet.
+ * - `unfinished`: The first superadmin has no password and no passkey yet. Another bootstrap resets the account.
+ * - `done`: The bootstrap is complete. Only the option `again` allows another one.
  */
 export type BootstrapState = 'open' | 'unfinished' | 'done';
 
 export interface BootstrapResult {
   user: User;
-  /** A single-use link to create the first passkey, valid for one hour. Null if a password was given. */
+  /** A single-use link to add the first passkey, valid for one hour. Null if a password was given. */
   link: RecoveryLink | null;
 }

@@ -51,15 +51,21 @@ const numbers = {
   bcryptCost: { unit: 'doublings of work', min: 4, max: 16, byDefault: 12 },
 } as const satisfies Partial<Record<keyof ConfigurationOptions, NumberRange>>;
 
-type NumberOption = keyof typeof numbers;
-
-/** The options that have the same type after the check, with their defaults filled in. */
+/** The options whose type the check does not change. Each has a value, given or default. */
 type CheckedOptions = Required<
   Pick<
     ConfigurationOptions,
-    | Exclude<NumberOption, 'auditRetentionSeconds'>
     | 'rpId'
     | 'rpName'
+    | 'passkeyTimeoutMs'
+    | 'sessionTtlSeconds'
+    | 'sessionIdleTimeoutSeconds'
+    | 'reauthenticationWindowSeconds'
+    | 'trustedProxies'
+    | 'maxRecoveryCodes'
+    | 'recoveryCodeExpiryDays'
+    | 'assistedRecoveryDelaySeconds'
+    | 'bcryptCost'
     | 'rateLimit'
     | 'recoveryPage'
     | 'invitationPage'
@@ -104,8 +110,7 @@ export interface ConfigurationOptions {
   origins?: string | readonly string[];
   /**
    * JWT_SECRET: at least 32 random bytes as text. With several secrets, the first signs and encrypts, and all verify and
-   * decrypt. Do not give it to services that verify tokens: they use the public keys that `createWellKnownRouter`
-   * serves.
+   * decrypt. Keep it in this service: other services verify tokens with the public keys of `createWellKnownRouter`.
    */
   secret?: string | readonly string[];
   /** PASSKEY_TIMEOUT: how long a ceremony can take. 15000 to 600000 milliseconds; default 300000. */
@@ -117,13 +122,13 @@ export interface ConfigurationOptions {
    * 604800 (7 days).
    */
   sessionIdleTimeoutSeconds?: number;
-  /** REAUTHENTICATION_WINDOW: how long an authentication counts as fresh. 1 to 86400 seconds; default 600. */
+  /** REAUTHENTICATION_WINDOW: how long an authentication is fresh. 1 to 86400 seconds; default 600. */
   reauthenticationWindowSeconds?: number;
   /** TRUST_PROXY: how many proxies are in front of the server. 0 to 16; default 0. */
   trustedProxies?: number;
-  /** MAX_RECOVERY_CODES: how many recovery codes are generated at a time. 1 to 20; default 10. */
+  /** MAX_RECOVERY_CODES: how many recovery codes a user gets at once. 1 to 20; default 10. */
   maxRecoveryCodes?: number;
-  /** RECOVERY_CODE_EXPIRY: 0 to 3650 days; default 0 (never). */
+  /** RECOVERY_CODE_EXPIRY: after how many days recovery codes expire. 0 to 3650; default 0 (never). */
   recoveryCodeExpiryDays?: number;
   /**
    * ASSISTED_RECOVERY_DELAY: how long after its creation a recovery link can first be used. 0 to 604800 seconds (7
@@ -134,9 +139,9 @@ export interface ConfigurationOptions {
   auditRetentionSeconds?: number;
   /** The page of the application that recovery links open: a path or URL. Default: `/recover`. */
   recoveryPage?: string;
-  /** The page of the application that invitations of admins open: a path or URL. Default: `/invitation`. */
+  /** The page of the application that admin invitations open: a path or URL. Default: `/invitation`. */
   invitationPage?: string;
-  /** The page of the application that invitations to organizations open: a path or URL. Default: `/join`. */
+  /** The page of the application that organization invitations open: a path or URL. Default: `/join`. */
   joinPage?: string;
   /**
    * BCRYPT_COST: the bcrypt work factor. 4 to 16, in production at least 10; default 12. After an increase, a password
@@ -145,30 +150,30 @@ export interface ConfigurationOptions {
   bcryptCost?: number;
   /**
    * BREACHED_PASSWORDS_URL: a range API such as `https://api.pwnedpasswords.com` that new passwords are checked against.
-   * It receives the first five characters of the password's SHA-1 digest. If it does not answer within two seconds, the
-   * password passes. Default: no check.
+   * It receives the first five characters of the password's SHA-1 digest. If it does not respond within two seconds, the
+   * password is accepted. Default: no check.
    */
   breachedPasswordsUrl?: string;
   /** RATE_LIMIT: `false` disables all rate limits. Default: `true`. */
   rateLimit?: boolean;
-  /** The budgets of each address and each account, by kind of route. */
+  /** The rate limits for each IP address and each account, by kind of route. */
   rateLimits?: BudgetOptions;
   /** REDIS_URL: the Redis in which several processes count rate limits together. Default: each process counts alone. */
   redisUrl?: string;
   /**
-   * The services that `POST /session/token` issues tokens for. `aud` of a token is the one service it is for: the first
+   * The services that accept tokens of `POST /session/token`. Each token is for one service, its `aud`: the first one,
    * unless the request names another. Default: the RP id.
    */
   tokenAudiences?: string | readonly string[];
   /** The environment to read variables from. Default: `process.env`. */
   env?: Readonly<Record<string, string | undefined>>;
-  /** Where the service keeps the secret that it generates in development. Default: `.latchkey`. */
+  /** The directory for the secret that the service creates in development. Default: `.latchkey`. */
   developmentDirectory?: string;
 }
 
 /**
- * Whether the service runs in production: NODE_ENV is `production`, or an origin is https and not localhost. In
- * production, the service requires the RP id, the origin and a strong secret instead of using development defaults.
+ * Whether the service runs in production: NODE_ENV is `production`, or an origin is https and not localhost. Production has
+ * no defaults for the RP id, the origin and the secret, and rejects weak secrets.
  */
 export function isProduction({ origins, env = process.env }: ConfigurationOptions = {}): boolean {
   const given = origins === undefined ? env.WEBAUTHN_RP_ORIGIN : origins.toString();
@@ -195,7 +200,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     options[option] == null
       ? { name: variables[option], text: textOf(env[variables[option]]) }
       : { name: option, text: textOf(options[option]) };
-  const number = <Option extends NumberOption>(
+  const number = <Option extends keyof typeof numbers>(
     option: Option,
     limits: Partial<NumberRange & { byDefault: number }> = {},
   ) => readNumber(faults, given(option), { ...numbers[option], ...limits });

@@ -11,7 +11,8 @@ export const errorTable = {
   username_unacceptable: {
     status: 400,
     title: 'This username cannot be used.',
-    nextStep: 'Choose another one: 3 to 32 of a-z, 0-9 and, except at the ends, . _ -',
+    nextStep:
+      'Choose another one. A username has 3 to 32 characters: a to z, 0 to 9 and, except at the ends, . _ -',
   },
   password_unacceptable: {
     status: 400,

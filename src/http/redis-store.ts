@@ -6,8 +6,8 @@ import type { Logger } from '../core/logger.ts';
 export type RedisStore = Awaited<ReturnType<typeof connectRedis>>;
 
 /**
- * Connects to Redis, which counts requests for all processes of a service. Waits at most 1.5 seconds, because the
- * service must also start while Redis is unreachable.
+ * Connects to Redis, which counts requests for all processes of a service. Waits at most 1.5 seconds for a Redis that
+ * does not reply, because the service must also start without Redis. Waits longer while Redis loads its data from disk.
  *
  * @throws ConfigurationError if the optional peer `ioredis` is not installed
  */
@@ -44,7 +44,7 @@ export async function connectRedis(url: string, log: Logger) {
     retryAt = performance.now() + 1 * second;
     try {
       const answer = await command();
-      // `retries` excludes a late reply to a command from before the failure, which does not mean that Redis is back.
+      // A late reply to a command from before the failure does not mean that Redis is back. Its `retries` is false.
       if (retries && !available) {
         available = true;
         log.info({}, 'Redis is reachable again, so the processes count rate limits together');

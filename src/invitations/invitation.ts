@@ -9,7 +9,7 @@ export type InvitedRole = Extract<Role, 'admin'>;
 export interface Invitation {
   id: string;
   role: InvitedRole;
-  /** The only user who can accept it. Null: any user with the link can accept it. */
+  /** The only user who can accept. Null: anyone with the link can accept, but only once. */
   username: string | null;
   status: InvitationStatus;
   /** Null if an operator created it, or if the creator's account is deleted. */
@@ -20,14 +20,16 @@ export interface Invitation {
   acceptedAt: string | null;
 }
 
-/** The part of an invitation that is shown before sign-in, to anyone with the link. */
+/** The part of an invitation that anyone with the link can see before sign-in. */
 export type InvitationPreview = Pick<Invitation, 'role' | 'username' | 'createdBy' | 'expiresAt'>;
 
-/** A new invitation with its secret, which is shown only once. */
+/** A new invitation. The token and the URL are secret and shown only once. */
 export interface CreatedInvitation {
   invitation: Invitation;
-  /** 256 random bits, base64url. */
+  /** 256 random bits in base64url. */
   token: string;
-  /** The application's invitation page with the token in the fragment, which browsers do not send to servers. */
+  /**
+   * The URL of the invitation page. The token is in the fragment, because browsers do not send fragments to servers.
+   */
   url: string;
 }

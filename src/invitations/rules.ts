@@ -2,22 +2,22 @@ import type { Role, User, UserStatus } from '../core/user.ts';
 import { canAnywhere, isAtLeast } from '../roles/rules.ts';
 import type { InvitationStatus, InvitedRole } from './invitation.ts';
 
-/** What decides whether an invitation can be accepted. */
+/** The facts that decide whether an invitation can be accepted. */
 export interface InvitationState {
   status: InvitationStatus;
   role: InvitedRole;
   username: string | null;
-  /** Null: an operator, who has every capability. */
+  /** Null: an operator. */
   creator: { role: Role; status: UserStatus } | null;
 }
 
 export type AcceptanceObstacle = 'invitation_for_another_user' | 'invitation_unusable' | 'role_already_held';
 
-/** Whether an invitation can still be accepted: it is pending, and its creator could still create it. */
+/** Whether an invitation is pending and its creator still has the right to create it. */
 export const isUsable = ({ status, creator }: Omit<InvitationState, 'role' | 'username'>): boolean =>
   status === 'pending' && (creator === null || canAnywhere(creator, 'invitation:manage'));
 
-/** Why a user cannot accept an invitation; null if they can. */
+/** Returns why a user cannot accept an invitation. Null: the user can accept it. */
 export function obstacleToAccepting(
   invitation: InvitationState,
   user: Pick<User, 'username' | 'role'>,

@@ -59,7 +59,7 @@ export interface NewInvitation {
   tokenHash: string;
   role: InvitedRole;
   username: string | null;
-  /** Null for an operator. */
+  /** Null: an operator. */
   createdBy: string | null;
   lifetimeSeconds: number;
 }
@@ -75,7 +75,7 @@ export const insertInvitation = (
   ${source}
   returning ${invitationColumns}`;
 
-/** An invitation whose token a caller presents, with its creator's current role and status. */
+/** An invitation that was found by its token, with the current role and status of its creator. */
 export interface PresentedInvitationRow extends InvitationRow, CreatorAndAcceptorRow {
   creator_role: Role | null;
   creator_status: UserStatus | null;
@@ -93,7 +93,7 @@ export interface InvitationFilter {
   limit: number;
 }
 
-/** One page of invitations, newest first. Their ids are in the order of time (RFC 9562, UUID version 7). */
+/** One page of invitations, newest first. The ids are UUIDs of version 7, which sort by time (RFC 9562). */
 export function selectInvitations({ status, after, limit }: InvitationFilter): Sql {
   const conditions = [sql`true`];
   if (status !== undefined) conditions.push(sql`${statusColumn} = ${status}::text`);
@@ -115,7 +115,7 @@ export const countPendingInvitations = sql`
   select count(*) as invitations from latchkey.invitations where ${isPending}`;
 
 /**
- * Locks a pending invitation: no concurrent statement can accept or revoke it until this one ends.
+ * Locks a pending invitation, so that no concurrent statement can accept or revoke it.
  *
  * @param condition as in `acceptInvitation`
  */
@@ -124,7 +124,7 @@ export const lockPendingInvitation = (id: string, condition: Sql): Sql => sql`
   where invitations.id = ${id}::uuid and ${isPending} ${condition}
   for update`;
 
-/** @param condition on an earlier CTE, starting with `and` */
+/** @param condition a condition on an earlier CTE, such as `andExists('pending')` */
 export const acceptInvitation = (id: string, userId: string, condition: Sql): Sql => sql`
   update latchkey.invitations set accepted_by = ${userId}::uuid, accepted_at = latchkey.clock()
   where id = ${id}::uuid ${condition}
@@ -136,7 +136,7 @@ export const revokeInvitation = (id: string, condition: Sql): Sql => sql`
   where id = ${id}::uuid and accepted_at is null and revoked_at is null ${condition}
   returning id`;
 
-/** Revokes the invitations that a user created and that are not accepted. @param condition as in `acceptInvitation` */
+/** Revokes the unaccepted invitations that a user created. @param condition as in `acceptInvitation` */
 export const revokeInvitationsCreatedBy = (creatorId: string, condition: Sql): Sql => sql`
   update latchkey.invitations set revoked_at = latchkey.clock()
   where created_by = ${creatorId}::uuid and accepted_at is null and revoked_at is null ${condition}

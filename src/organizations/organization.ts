@@ -4,14 +4,14 @@ import type { OrganizationRole } from '../roles/principal.ts';
 export interface Organization {
   id: string;
   name: string;
-  /** Its unique short name: lowercase letters, digits and hyphens. */
+  /** A unique short name: 2 to 48 lowercase letters, digits and hyphens. */
   slug: string;
   createdAt: string;
-  /** The caller's role in it; null for a superadmin who is not a member. */
+  /** The caller's role in the organization. Null: the caller is an operator, or a superadmin who is not a member. */
   myRole: OrganizationRole | null;
 }
 
-/** A member of an organization. */
+/** A member of an organization. `joinedAt` is RFC 3339. */
 export interface Member {
   user: { id: string; username: string };
   role: OrganizationRole;

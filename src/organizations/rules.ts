@@ -1,19 +1,18 @@
 import { type OrganizationRole, organizationRoles } from '../roles/principal.ts';
 
-/** What decides whether a member can lose the admin role or leave. */
+/** The facts that decide whether a member can be demoted or removed. */
 export interface MemberState {
   role: OrganizationRole;
   /** Whether the user can sign in. */
   active: boolean;
-  /** The number of active admins of the organization, including this one. */
+  /** The number of active admins of the organization, including this member. */
   activeAdmins: number;
 }
 
-/** Whether a member can be demoted or removed: every member except the last active admin. */
+/** Whether a member can be demoted or removed. False only for the last active organization admin. */
 export const canLoseAdminRole = ({ role, active, activeAdmins }: MemberState): boolean =>
   role !== 'admin' || !active || activeAdmins > 1;
 
-/** Whether a string is a role that a member can have. */
 export const isOrganizationRole = (role: string): role is OrganizationRole =>
   organizationRoles.some((known) => known === role);
 
@@ -21,10 +20,9 @@ const longestSlug = 48;
 
 export const slugPattern = /^[a-z0-9-]{2,48}$/;
 
-/** Whether a string is a valid slug. */
 export const isSlug = (text: string): boolean => slugPattern.test(text);
 
-/** Derives a slug from a transliterated name; null if the result is not a valid slug. */
+/** Shortens a transliterated name to a slug. Returns null if the result is not a valid slug. */
 export function slugOf(transliterated: string): string | null {
   const slug = transliterated.slice(0, longestSlug).replace(/-+$/, '');
   return isSlug(slug) ? slug : null;

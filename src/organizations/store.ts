@@ -63,7 +63,7 @@ export const insertMembership = (
   on conflict do nothing
   returning user_id as member_id, role as member_role, joined_at`;
 
-/** An organization with the role of a user in it; null if the user is not a member, or if `userId` is null. */
+/** An organization. `my_role` is the user's role in it: null if the user is not a member, or if `userId` is null. */
 export const selectOrganizationFor = (organizationId: string, userId: string | null): Sql => sql`
   select ${organizationColumns}, organizations.version, memberships.role as my_role
   from latchkey.organizations
@@ -71,14 +71,13 @@ export const selectOrganizationFor = (organizationId: string, userId: string | n
     on memberships.organization_id = organizations.id and memberships.user_id = ${userId}::uuid
   where organizations.id = ${organizationId}::uuid`;
 
-/** An organization by its slug. */
 export const selectOrganizationWithSlug = (slug: string): Sql => sql`
   select ${organizationColumns} from latchkey.organizations where organizations.slug = ${slug}::text`;
 
 export const countOrganizations = sql`select count(*) as organizations from latchkey.organizations`;
 
 export interface OrganizationFilter {
-  /** The user whose role is read; null for none. */
+  /** The user whose role is read. Null: no role is read. */
   userId: string | null;
   /** Whether to include organizations that the user is not a member of. */
   all: boolean;
@@ -87,7 +86,7 @@ export interface OrganizationFilter {
   limit: number;
 }
 
-/** Selects one page of organizations in the order of slugs, each with the user's role in it. */
+/** One page of organizations, sorted by slug. `my_role` is the user's role in each organization. */
 export function selectOrganizations({ userId, all, after, limit }: OrganizationFilter): Sql {
   const conditions = [all ? sql`true` : sql`memberships.user_id is not null`];
   if (after !== undefined) conditions.push(sql`organizations.slug > ${after}::text`);
@@ -101,7 +100,7 @@ export function selectOrganizations({ userId, all, after, limit }: OrganizationF
   limit ${limit}::integer`;
 }
 
-/** Changes only the given columns. @param condition on an earlier CTE, starting with `and` */
+/** Changes only the given columns. @param condition a condition on an earlier CTE, such as `andExists('entitled')` */
 export const updateOrganizationRow = (
   { id, name, slug }: { id: string; name?: string | undefined; slug?: string | undefined },
   condition: Sql,
@@ -122,8 +121,8 @@ export const lockOrganization = (organizationId: string, condition: Sql): Sql =>
   for key share`;
 
 /**
- * Increments the organization's version if it is still the version that was read. Guards the rule that an organization
- * keeps an admin.
+ * Increments the organization's version if no other request has incremented it since it was read. This guards the rule
+ * that an organization keeps at least one active admin.
  *
  * @param condition as in `updateOrganizationRow`
  */
@@ -213,7 +212,9 @@ export const isMember = (organizationId: Sql, userId: Sql): Sql => sql`
     select 1 from latchkey.memberships as present
     where present.organization_id = ${organizationId} and present.user_id = ${userId})`;
 
-/** One organization that the first user is an admin of and the second is a member of, if any. */
+/**
+ * One organization of which `userId` is an admin and `memberId` is a member. No row if there is no such organization.
+ */
 export const selectManagedOrganizationOf = (userId: string | null, memberId: string): Sql => sql`
   select theirs.organization_id from latchkey.memberships as mine
   join latchkey.memberships as theirs on theirs.organization_id = mine.organization_id
@@ -229,8 +230,11 @@ export const selectMembershipsForHelper = (userId: string, helperId: string): Sq
   where theirs.user_id = ${userId}::uuid`;
 
 /**
- * The rule of `obstacleToHelp` for admins, inside a statement. A row if the user has the role `user`, is a member of at
- * least one organization and an admin of none, and the helper is an admin of all of them.
+ * The rule of `obstacleToHelp` for admins, as a statement. Returns a row if every condition holds:
+ *
+ * - The user has the role `user`.
+ * - The user is a member of at least one organization, and an admin of none.
+ * - The helper is an admin of every organization of the user.
  */
 export const selectHelpableBy = (helperId: string, userId: string): Sql => sql`
   select 1 as id ${fromUsers}

@@ -2,14 +2,14 @@ import { decodePartialCBOR } from '@levischuck/tiny-cbor';
 import { CeremonyError } from './refusal.ts';
 
 const flagsOffset = 32;
-/** AT: attested credential data included. */
+/** The AT flag: the data contains attested credential data. */
 const attestedFlag = 1 << 6;
-/** ED: extension data included. */
+/** The ED flag: the data contains extensions. */
 const extensionsFlag = 1 << 7;
 
 /**
- * Rejects authenticator data (WebAuthn 6.1) that is truncated or too long, or whose extensions are not a map. The library
- * parses it first, but its CBOR decoder accepts a truncated string as a shorter one.
+ * Rejects authenticator data (WebAuthn 6.1) that is truncated or too long. Also rejects extensions that are not a map.
+ * SimpleWebAuthn parses the data, too, but its CBOR decoder accepts a truncated string as a shorter string.
  *
  * @throws CeremonyError `verification_failed`
  */

@@ -1,13 +1,16 @@
 /**
- * The product names of authenticators, with the AAGUIDs that they report at registration.
+ * The product names of authenticators, with the AAGUIDs that the authenticators report. An AAGUID identifies a model.
  *
- * Sources, read in November 2026: passkeydeveloper/passkey-authenticator-aaguids on GitHub (aaguid.json for passkey
- * providers; combined_aaguid.json, which includes the FIDO Metadata Service, for security keys), Microsoft's Entra
- * documentation (Microsoft Authenticator, new security keys) and the documentation of trezor-firmware (Trezor).
+ * Sources, read in November 2026:
  *
- * Names are short: one name for a product series, without the connector, profile or firmware. To add an authenticator,
- * find its AAGUID in these sources or in the manufacturer's documentation. Add it in lower case to the row with its name,
- * or as a new row in alphabetical order within its group.
+ * - Passkey providers: aaguid.json of passkeydeveloper/passkey-authenticator-aaguids on GitHub.
+ * - Security keys: combined_aaguid.json of the same repository, which includes the FIDO Metadata Service.
+ * - Microsoft Authenticator and new security keys: Microsoft's Entra documentation.
+ * - Trezor: the documentation of trezor-firmware.
+ *
+ * A product series has one short name, without the connector, profile or firmware. To add an authenticator, find its
+ * AAGUID in these sources or in the manufacturer's documentation. Write the AAGUID in lowercase, in the row with the
+ * product's name. If no row has the name, add a row in alphabetical order within its group.
  */
 const names: readonly (readonly [name: string, ...aaguids: string[]])[] = [
   // Platforms and browsers
@@ -16,7 +19,7 @@ const names: readonly (readonly [name: string, ...aaguids: string[]])[] = [
   ['Chromium Browser', 'b5397666-4885-aa6b-cebf-e52262a439a2'],
   ['Edge on Mac', '771b48fd-d3d4-4f74-9232-fc157ab0507a'],
   ['Google Password Manager', 'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4'],
-  // The community list calls it Apple Passwords since the app of that name
+  // The GitHub list uses the newer name Apple Passwords
   ['iCloud Keychain', 'fbfc3007-154e-4ecc-8c0b-6e020557d7bd'],
   ['iCloud Keychain (managed)', 'dd4ec289-e01d-41c9-bb89-70fa845d4bf2'],
   [
@@ -30,7 +33,7 @@ const names: readonly (readonly [name: string, ...aaguids: string[]])[] = [
     'Windows Hello',
     '08987058-cadc-4b81-b6e1-30de50dcbe96', // hardware
     '6028b017-b1d4-4c02-b4b3-afcdafc96bb2', // software
-    '9ddd1817-af5a-4672-a2b9-3e3dd95000a9', // VBS
+    '9ddd1817-af5a-4672-a2b9-3e3dd95000a9', // virtualization-based security (VBS)
   ],
 
   // Password managers and other passkey providers
@@ -250,9 +253,9 @@ const nameByAaguid: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * The authenticator's product name, or null if its AAGUID is unknown. An AAGUID of zeros hides the model (WebAuthn 6.5.1).
+ * The authenticator's product name. Null if the AAGUID is unknown or zero. Zero hides the model (WebAuthn 6.5.1).
  *
- * Use the name only as a label: without attestation, an AAGUID is not verified.
+ * Use the name only as a label. The AAGUID is not verified, because the service requests no attestation.
  */
 export const authenticatorName = (aaguid: string): string | null =>
   nameByAaguid.get(aaguid.toLowerCase()) ?? null;

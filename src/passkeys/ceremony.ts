@@ -3,12 +3,12 @@ import type { Runtime } from '../core/runtime.ts';
 import { type ClientData, readClientData } from './client-data.ts';
 import type { RefusalReason } from './refusal.ts';
 
-/** The ceremony that a challenge was created for, and its subject. */
+/** What a challenge was created for: the kind of ceremony, and the user or the username. */
 export type Ceremony =
   | { kind: 'signup'; username: string; displayName: string | null; userHandle: string }
   | { kind: 'login'; username: string | null }
   | { kind: 'add'; userId: string }
-  /** Adds a passkey without a prompt (WebAuthn 5.1.3, conditional mediation). The only kind without user presence. */
+  /** Adds a passkey without a prompt (WebAuthn 5.1.3, conditional mediation). Only this kind needs no user presence. */
   | { kind: 'upgrade'; userId: string }
   | { kind: 'stepup'; userId: string };
 
@@ -17,20 +17,24 @@ export type CeremonyOf<Kind extends Ceremony['kind']> = Extract<Ceremony, { kind
 interface SealedCeremony {
   ceremony: Ceremony;
   browser: string | null;
-  /** Milliseconds since the Unix epoch, by the clock of the process that created the challenge. */
+  /** Unix time in milliseconds, by the clock of the process that created the challenge. */
   expiresAt: number;
 }
 
-/** A challenge of this service. `mismatch`: why it is not valid for this ceremony. It is spent even then. */
+/**
+ * A challenge that this service created. `mismatch`: why the challenge is not valid for this ceremony. A mismatched
+ * challenge is spent, too.
+ */
 export type OpenedCeremony<Kind extends Ceremony['kind']> = { nonce: string; clientData: ClientData } & (
   | { ceremony: CeremonyOf<Kind>; mismatch: null }
   | { ceremony: null; mismatch: RefusalReason }
 );
 
 /**
- * Creates a challenge that contains its sealed ceremony, so that starting a ceremony stores nothing.
+ * Creates a challenge that contains the encrypted ceremony. So starting a ceremony writes nothing to the database.
  *
- * The challenge is bound to the kind, the subject, the browser and an expiry, and has 128 random bits (WebAuthn 13.4.3).
+ * The challenge is valid only for this ceremony, this browser and a limited time. It contains 128 random bits (WebAuthn
+ * 13.4.3).
  */
 export function sealCeremony(runtime: Runtime, caller: Caller, ceremony: Ceremony): string {
   const expiresAt = runtime.clock().getTime() + runtime.config.passkeyTimeoutMs;
@@ -39,8 +43,9 @@ export function sealCeremony(runtime: Runtime, caller: Caller, ceremony: Ceremon
 }
 
 /**
- * Opens the challenge in a response's client data (WebAuthn 7.1 steps 5, 6 and 8; 7.2 steps 8, 9 and 11). Returns null if
- * this service did not create the challenge or it has expired.
+ * Opens the challenge in a response's client data (WebAuthn 7.1 steps 5, 6 and 8; 7.2 steps 8, 9 and 11).
+ *
+ * @returns null if this service did not create the challenge, or if the challenge has expired
  */
 export function openCeremony<Kind extends Ceremony['kind']>(
   runtime: Runtime,

@@ -1,6 +1,8 @@
 import { CeremonyError } from './refusal.ts';
 
-/** The members of CollectedClientData (WebAuthn 5.8.1) that this service checks itself. The library checks the others. */
+/**
+ * The members of CollectedClientData (WebAuthn 5.8.1) that Latchkey checks. SimpleWebAuthn checks the other members.
+ */
 export interface ClientData {
   challenge?: unknown;
   crossOrigin?: unknown;
@@ -9,7 +11,9 @@ export interface ClientData {
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Decodes clientDataJSON. Returns null if it is not a JSON object. Allows unknown members, as WebAuthn 5.8.1 requires. */
+/**
+ * Decodes clientDataJSON. Returns null if it is not a JSON object. Allows unknown members, as WebAuthn 5.8.1 requires.
+ */
 export function readClientData(clientDataJSON: string): ClientData | null {
   try {
     const decoded: unknown = JSON.parse(strictUtf8.decode(Buffer.from(clientDataJSON, 'base64url')));
@@ -20,8 +24,10 @@ export function readClientData(clientDataJSON: string): ClientData | null {
 }
 
 /**
- * Rejects a ceremony that ran in a cross-origin iframe (WebAuthn 7.1 steps 10 and 11, 7.2 steps 13 and 14). The library
- * accepts `crossOrigin: true` without `topOrigin` in an assertion, and checks neither member in a registration.
+ * Rejects a ceremony that ran in a cross-origin iframe (WebAuthn 7.1 steps 10 and 11, 7.2 steps 13 and 14).
+ *
+ * SimpleWebAuthn does not check enough. In an assertion, it accepts `crossOrigin: true` without `topOrigin`. In a
+ * registration, it checks neither member.
  *
  * @throws CeremonyError `cross_origin`
  */

@@ -7,7 +7,7 @@ export interface CredentialDescriptor {
   transports: string[];
 }
 
-// Lengths of credential ids and transports of real password managers, platform authenticators and security keys.
+// The credential id lengths and the transports of real authenticators.
 const decoyKinds = [
   { length: 16, transports: ['hybrid', 'internal'] },
   { length: 16, transports: ['internal'] },
@@ -20,8 +20,9 @@ const decoyKinds = [
 ] as const;
 
 /**
- * Decoy credentials for a username without passkeys, so that sign-in options do not reveal which accounts exist (WebAuthn
- * 14.6.2). A username always gets the same decoys, like a real account. One username in four gets two.
+ * Returns decoys (invented credentials) for a username without passkeys. They hide from the caller whether the account
+ * exists (WebAuthn 14.6.2). A username gets the same decoys in every request. Otherwise two requests would show that
+ * the credentials are invented. One username in four gets two decoys.
  */
 export function decoyCredentials(sealer: Sealer, username: string): CredentialDescriptor[] {
   const [first = 0] = sealer.stableDigest('decoy', username);
@@ -33,10 +34,14 @@ export function decoyCredentials(sealer: Sealer, username: string): CredentialDe
   });
 }
 
-/** Assertions of unknown credentials are verified against this one, so that they take as long as those of known ones. */
+/**
+ * The service verifies an assertion of an unknown credential against this key. So the response takes as long as for a
+ * known credential.
+ */
 export const decoyStoredCredential: StoredCredential = {
   credentialId: '',
-  // The generator point of P-256 as an ES256 key. Its private key is public (1), so the result is always discarded.
+  // The base point of P-256, as an ES256 key. Anyone can sign for this key, because its private key is the number 1.
+  // So the result of the verification must be ignored.
   publicKey:
     'pQECAyYgASFYIGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWIlggT-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU',
   counter: 0,

@@ -1,8 +1,8 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 
 /**
- * Rejects an Ed25519 key that is off the curve or of small order. Node accepts any 32 bytes as a key, and anyone can forge
- * a signature for a key of small order.
+ * Rejects an Ed25519 key that is not on the curve or has a small order. Anyone can forge a signature for a key of small
+ * order. Node.js accepts any 32 bytes as a key.
  *
  * @throws Error
  */

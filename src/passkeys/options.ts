@@ -11,11 +11,11 @@ import { simpleWebAuthn } from './simplewebauthn.ts';
 type RelyingParty = Pick<Configuration, 'rpId' | 'rpName' | 'passkeyTimeoutMs'>;
 
 const bytes = (base64url: string) => Uint8Array.from(Buffer.from(base64url, 'base64url'));
-// `never[]`: the stored transports may include values that the library's type does not list.
+// The cast to `never[]` is for stored transports that the library's type does not list.
 const toLibraryDescriptors = (credentials: readonly CredentialDescriptor[]) =>
   credentials.map(({ id, transports }) => ({ id, transports: transports as never[] }));
 
-/** The name that a browser shows with the username. Browsers require one that is not empty. */
+/** The display name for the options. Its value must not be empty, so the default is the username. */
 export const displayNameOrUsername = ({
   username,
   displayName,

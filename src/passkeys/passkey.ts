@@ -2,13 +2,14 @@
 export interface Passkey {
   id: string;
   label: string;
-  /** The authenticator's product name, looked up by its AAGUID. Null if it is unknown. */
+  /** The product name of the authenticator. Null: the AAGUID is unknown. */
   provider: string | null;
+  /** The identifier of the authenticator's model (WebAuthn 6.5.1). */
   aaguid: string;
   transports: string[];
-  /** Whether it can be synced to other devices (BE flag). */
+  /** Whether the passkey can be synced to other devices (BE flag). */
   backupEligible: boolean;
-  /** Whether it was synced when it was last used (BS flag). */
+  /** Whether the passkey was synced when it was last used (BS flag). */
   backedUp: boolean;
   createdAt: string;
   lastUsedAt: string | null;

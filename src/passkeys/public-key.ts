@@ -13,9 +13,13 @@ const curve = { P256: 1, Ed25519: 6 } as const;
 const rsaBits = { min: 2048, max: 8192 };
 
 /**
- * Rejects a public key that can verify no signature or that verifies forged ones: the wrong curve for its algorithm, a
- * point off the curve, a point of small order, an RSA modulus under 2048 bits. With attestation `none` the library accepts
- * any key of an offered algorithm.
+ * Rejects a public key that cannot verify signatures or that would accept forged signatures:
+ *
+ * - a curve that does not fit the algorithm
+ * - a point that is not on the curve, or a point of small order
+ * - an RSA modulus of fewer than 2048 or more than 8192 bits, or an invalid RSA exponent
+ *
+ * SimpleWebAuthn does not check this. With attestation `none`, it accepts any key of an offered algorithm.
  *
  * @throws CeremonyError `public_key_unacceptable`
  */
@@ -47,7 +51,7 @@ function decodeKey(coseKey: Uint8Array): ReadonlyMap<unknown, unknown> {
   return key;
 }
 
-/** The key as a JWK. Rejects a key type or curve that its algorithm does not use (RFC 9053, RFC 8812). */
+/** Converts a COSE key to a JWK. Rejects a key type or curve that does not fit the algorithm (RFC 9053, RFC 8812). */
 function toJwk(coseKey: Uint8Array): JsonWebKey {
   const key = decodeKey(coseKey);
   const bytes = (member: number, length?: number) => {

@@ -1,7 +1,7 @@
 import type { Refusal } from '../audit/operations/refuse.ts';
 import type { ErrorCode } from '../core/errors.ts';
 
-/** Why a ceremony was rejected. The reason is recorded in the audit log; the response only says that it failed. */
+/** Why a ceremony failed, for the audit log. The response only says that the ceremony failed. */
 export type RefusalReason =
   | 'challenge_unknown_or_expired'
   | 'challenge_spent'
@@ -25,7 +25,7 @@ export type RefusalReason =
   | 'verification_failed'
   | 'concurrent_change';
 
-/** Thrown by the verification steps. Operations record the reason and send the same response for every cause. */
+/** Thrown by the verification steps. Operations record the reason and return the same error for every reason. */
 export class CeremonyError extends Error {
   override readonly name = 'CeremonyError';
   readonly reason: RefusalReason;
@@ -36,10 +36,13 @@ export class CeremonyError extends Error {
   }
 }
 
-/** The audit event and response of a rejected ceremony. */
+/** The audit event and response of a failed ceremony. */
 export type RefusedCeremony = Refusal<RefusalReason | ErrorCode>;
 
-/** The reason and cause of a `CeremonyError`. Rethrows any other error, because it is a bug or an outage. */
+/**
+ * Returns the reason and cause of a `CeremonyError`. Rethrows any other error, because such an error is a bug or an
+ * outage.
+ */
 export function refusalReason(error: unknown): Pick<RefusedCeremony, 'reason' | 'cause'> {
   if (error instanceof CeremonyError) return { reason: error.reason, cause: error.cause };
   throw error;

@@ -11,29 +11,31 @@ export const mayRemovePasskey = ({ passkeys, hasPassword }: SignInMethods): bool
   passkeys > 1 || hasPassword;
 
 /**
- * Whether a signature counter is valid (WebAuthn 6.1.1; 7.2 step 22): it increased, or it is always zero because the
- * authenticator has none. Any other value suggests that the passkey was cloned.
+ * Whether a signature counter is valid (WebAuthn 6.1.1; 7.2 step 22). A counter must increase, or else the passkey was
+ * probably cloned. If an authenticator has no counter, both values are zero, which is also valid.
  */
 export const counterAdvanced = (stored: number, asserted: number): boolean =>
   asserted > stored || (asserted === 0 && stored === 0);
 
 /**
- * Whether the response to a failed sign-in may say that the passkey is unknown, so that the browser can delete it (WebAuthn
- * 5.1.10). True if the presented user handle, 64 random bytes, belongs to an account that does not have the passkey.
+ * Whether the response to a failed sign-in may say that the passkey is unknown, so that the browser can delete the
+ * passkey (WebAuthn 5.1.10). True if the user handle of the request belongs to an account that does not have the
+ * passkey. A caller cannot guess a user handle, because it contains 64 random bytes.
  *
- * It does not matter whether another account has the passkey. Otherwise attackers could use their own user handle to
- * distinguish the credential ids of other accounts from decoys.
+ * The result must not depend on whether another account has the passkey. Otherwise attackers could send their own user
+ * handle to find out whether a credential id is a decoy.
  *
- * @param holderId the account with the presented user handle
- * @param ownerId the account with the presented credential
+ * @param holderId the account with the user handle of the request
+ * @param ownerId the account with the credential of the request
  */
 export const mayRevealUnknown = (holderId: string | null, ownerId: string | null): boolean =>
   holderId !== null && holderId !== ownerId;
 
-/** Whether a session may add a passkey without a prompt: only a full session whose last authentication was a password. */
+/**
+ * Whether a session may add a passkey without a prompt: only a full session whose last authentication was a password.
+ */
 export const mayUpgrade = ({ kind, method }: Pick<Session, 'kind' | 'method'>): boolean =>
   kind === 'full' && method === 'password';
 
-/** A passkey's label: the given one, or else the provider's name. */
 export const labelFor = (given: string | undefined, provider: string | null): string =>
   given ?? provider ?? 'Passkey';

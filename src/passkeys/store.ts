@@ -43,7 +43,7 @@ export interface CredentialRow {
   counter: string | number;
   backup_eligible: boolean;
   user_handle: string;
-  /** The account with the presented user handle, deleted or not. */
+  /** The id of the account with the user handle of the request. The account can be deleted. */
   holder_id: string | null;
 }
 
@@ -56,8 +56,9 @@ export const storedCredentialFromRow = (row: CredentialRow): StoredCredential =>
 });
 
 /**
- * Marks a challenge's nonce as spent. Returns a row for the first caller only (WebAuthn 13.4.3). The nonce is stored for an
- * hour, longer than any ceremony and clock difference.
+ * Stores the nonce of a challenge, so that the challenge is spent. Returns a row only for the first statement with the
+ * nonce (WebAuthn 13.4.3). The nonce stays stored for an hour, because every challenge expires earlier, even if the
+ * clocks of two processes differ.
  */
 const spendChallenge = (nonce: string): Sql => sql`
   insert into latchkey.spent_challenges (nonce, forget_at)
@@ -66,8 +67,8 @@ const spendChallenge = (nonce: string): Sql => sql`
   returning nonce`;
 
 /**
- * Spends the challenge and reads the credential, its user, and the account with the user handle, in one round trip.
- * Always returns one row, so that the duration does not reveal what exists.
+ * Spends the challenge and reads three things in one round trip: the credential, its user, and the account with the
+ * user handle. Always returns one row, so that the response time does not reveal whether the credential exists.
  */
 export const spendAndSelectCredential = composeOnce(
   (nonce: string, credentialId: string, userHandle: string | null) => sql`
@@ -109,8 +110,8 @@ export const insertPasskey = (passkey: NewPasskey, source = sql``): Sql => sql`
   returning ${passkeyColumns}`;
 
 /**
- * Records the use of a passkey (WebAuthn 7.2 step 24). Repeats the check of the counter, because a concurrent assertion may
- * have stored a higher value.
+ * Records the use of a passkey (WebAuthn 7.2 step 24). Repeats the check of the counter, because a concurrent assertion
+ * may have stored a higher value.
  */
 export const recordUse = (
   passkeyId: string,
@@ -132,7 +133,7 @@ export const selectByUser = (userId: string): Sql => sql`
   where passkeys.user_id = ${userId}::uuid
   order by passkeys.created_at, passkeys.id`;
 
-/** A passkey of an account with data of the account. The passkey's columns are null if the account has none. */
+/** A passkey, with columns of its account. The passkey's columns are null if the account has no passkey. */
 export interface AccountPasskeyRow {
   version: number;
   has_password: boolean;
@@ -149,7 +150,9 @@ const accountPasskeys = sql`
   ${fromUsers}
   left join latchkey.passkeys on passkeys.user_id = users.id`;
 
-/** The account's passkeys with its version. A statement that depends on all of them checks the version. */
+/**
+ * The passkeys and the version of an account. A statement that depends on all passkeys requires an unchanged version.
+ */
 export const selectOfAccount = (userId: string): Sql => sql`
   ${accountPasskeys} where users.id = ${userId}::uuid order by passkeys.created_at, passkeys.id`;
 
@@ -165,7 +168,7 @@ export const descriptorsFromRows = (rows: readonly AccountPasskeyRow[]): Credent
 export const countByUser = (userId: string): Sql => sql`
   select count(*) as passkeys from latchkey.passkeys where user_id = ${userId}::uuid`;
 
-/** @param condition on an earlier CTE of the statement, starting with `and` */
+/** @param condition a condition on an earlier CTE, such as `andExists('live')` */
 export const updateLabel = (userId: string, passkeyId: string, label: string, condition: Sql): Sql => sql`
   update latchkey.passkeys set label = ${label}::text
   where id = ${passkeyId}::uuid and user_id = ${userId}::uuid ${condition}

@@ -21,11 +21,12 @@ export interface VerifiedAssertion {
 }
 
 /**
- * Verifies an assertion by WebAuthn Level 3, section 7.2. The caller has opened and spent the challenge, and has read the
- * stored credential by the id in the response.
+ * Verifies an assertion (WebAuthn Level 3, section 7.2). Before this, the caller must decrypt the challenge
+ * (`openCeremony`), mark it as used, and find `stored` by the credential id in the response. If no passkey has this id,
+ * `stored` is a decoy.
  *
  * @param clientData the decoded client data of the response
- * @param isUsernameless whether the ceremony started without a username, so that only `userHandle` identifies the user
+ * @param isUsernameless whether the ceremony was started without a username; then the response must have a `userHandle`
  * @throws CeremonyError with the reason
  */
 export async function verifyAssertion(
@@ -38,7 +39,7 @@ export async function verifyAssertion(
   // Steps 13 and 14.
   assertNotCrossOrigin(clientData);
 
-  // Step 6. The library does not check the user handle.
+  // Step 6. SimpleWebAuthn does not check the user handle.
   const { userHandle } = response.response;
   if (userHandle == null && isUsernameless) throw new CeremonyError('user_handle_missing');
   if (userHandle != null && userHandle !== stored.userHandle) throw new CeremonyError('user_handle_mismatch');
@@ -60,7 +61,7 @@ export async function verifyAssertion(
   return { counter: newCounter, backedUp: credentialBackedUp };
 }
 
-/** The library performs steps 10 to 12, 15 to 18, 20 and 21. */
+/** SimpleWebAuthn performs steps 10 to 12, 15 to 18, 20 and 21. */
 async function verifyWithLibrary(
   response: AuthenticationResponseJSON,
   expectedChallenge: string,
@@ -78,7 +79,8 @@ async function verifyWithLibrary(
     credential: {
       id: stored.credentialId,
       publicKey: Uint8Array.from(Buffer.from(stored.publicKey, 'base64url')),
-      // Disables the library's check of step 22. The caller checks the counter, because it reports a suspected clone.
+      // Zero disables the check of SimpleWebAuthn for step 22. `verifyAuthenticationCeremony` checks the counter
+      // instead, because it records a suspected clone in the audit log.
       counter: 0,
     },
   }).catch((error: unknown) => {
@@ -88,10 +90,13 @@ async function verifyWithLibrary(
   return result.authenticationInfo;
 }
 
-/** An ES256 signature is a DER sequence of under 128 bytes (WebAuthn 6.5.5). The library ignores bytes after it. */
+/**
+ * Rejects an ES256 signature with extra bytes at its end, because SimpleWebAuthn ignores extra bytes. An ES256
+ * signature is a DER sequence of fewer than 128 bytes (WebAuthn 6.5.5), so its second byte is the length of the rest.
+ */
 function assertNoTrailingBytes(signature: Buffer, publicKey: string): void {
   if (signature[1] === signature.length - 2) return;
-  // The length does not match. Signatures of other algorithms are not in DER, so only ES256 is rejected.
+  // The length is wrong for DER. The other algorithms do not use DER, so only an ES256 signature is rejected.
   const isEs256 = algorithmOf(Buffer.from(publicKey, 'base64url')) === -7;
   if (isEs256) throw new CeremonyError('verification_failed');
 }

@@ -23,10 +23,10 @@ type RelyingParty = Pick<Configuration, 'rpId' | 'origins'>;
 const maxCredentialIdBytes = 1023;
 
 /**
- * Verifies a registration by WebAuthn Level 3, section 7.1. The caller has opened and spent the challenge.
+ * Verifies a registration (WebAuthn Level 3, section 7.1). Requires that the challenge is opened and spent.
  *
  * @param clientData the decoded client data of the response
- * @param requiresUser whether user presence and user verification are required (steps 15 and 16): false only for
+ * @param requiresUser whether user presence and user verification are required (steps 15 and 16); false only for
  *   conditional mediation
  * @throws CeremonyError with the reason
  */
@@ -48,13 +48,13 @@ export async function verifyRegistration(
   );
   const { credential, aaguid, credentialBackedUp, credentialDeviceType } = registration;
   assertCompleteAuthenticatorData(attestation.authData);
-  // Step 22 with section 8.2: a self attestation must state the algorithm of the credential's key. The library does not
-  // compare them.
+  // Step 22 with section 8.2: a self attestation must have the same algorithm as the credential's key. SimpleWebAuthn
+  // does not check this.
   if (attestation.alg !== null && attestation.alg !== algorithmOf(credential.publicKey)) {
     throw new CeremonyError('attestation_malformed');
   }
 
-  // The id in the authenticator data is stored. The unsigned id in the response must be the same.
+  // The stored id comes from the authenticator data. The response contains the id again, and both must be the same.
   if (response.id !== credential.id) throw new CeremonyError('credential_id_mismatch');
   // Step 25.
   const idBytes = Buffer.byteLength(credential.id, 'base64url');
@@ -72,7 +72,7 @@ export async function verifyRegistration(
   };
 }
 
-/** The library performs steps 7 to 9, 12 to 17 and 20 to 22. */
+/** SimpleWebAuthn performs steps 7 to 9, 12 to 17 and 20 to 22. */
 async function verifyWithLibrary(
   response: RegistrationResponseJSON,
   expectedChallenge: string,
@@ -97,13 +97,14 @@ async function verifyWithLibrary(
 }
 
 /**
- * Steps 13, 21 and 24: accepts only the attestation formats `none` and `packed` with self attestation. No attestation is
- * requested, so browsers send no other.
+ * Steps 13, 21 and 24: accepts only the attestation format `none`, and the format `packed` with self attestation.
+ * Browsers send no other format, because the service requests no attestation.
  *
- * Certificates must not reach the library, because it would fetch a revocation list from a URL that the sender chooses. The
- * library also ignores bytes after the attestation object, and accepts any empty value as an attestation statement.
+ * Certificates must not reach SimpleWebAuthn, because it would fetch a revocation list from a URL that the caller
+ * chooses. SimpleWebAuthn also ignores bytes after the attestation object, and accepts any empty value as an
+ * attestation statement.
  *
- * @returns the authenticator data, and the algorithm that a self attestation states
+ * @returns the authenticator data, and the algorithm in a self attestation
  */
 function readAttestation(attestationObject: string): { authData: unknown; alg: unknown } {
   const bytes = Buffer.from(attestationObject, 'base64url');

@@ -5,12 +5,12 @@ import type { Runtime } from '../core/runtime.ts';
 const timeoutMs = 2 * second;
 
 /**
- * Whether a password is known from a data breach, according to the service at BREACHED_PASSWORDS_URL. False if this URL is
- * not configured.
+ * Asks the service at BREACHED_PASSWORDS_URL whether a password is known from a data breach. Returns false if no URL is
+ * configured.
  *
- * The service receives the first five characters of the SHA-1 digest and returns all digests with this prefix, so it does
- * not learn which password is checked (k-anonymity). If it does not answer within two seconds, the password is accepted:
- * an outage of the service must not prevent users from changing their passwords.
+ * The service does not learn the password (k-anonymity). It receives the first five characters of the SHA-1 digest, and
+ * returns all digests with this prefix. If the service fails or does not respond within two seconds, the password is
+ * accepted, because an outage of the service must not prevent users from changing their passwords.
  */
 export async function isBreached(
   { config: { breachedPasswordsUrl }, log }: Runtime,
@@ -30,7 +30,7 @@ export async function isBreached(
   } catch (error) {
     log.warn(
       { err: error },
-      'breached passwords could not be looked up; the password was accepted without the check',
+      'cannot look up breached passwords, so the password was accepted without this check',
     );
     return false;
   }

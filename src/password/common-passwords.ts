@@ -1,8 +1,9 @@
 let loading: Promise<ReadonlySet<string>> | undefined;
 
 /**
- * Whether a password is on the zxcvbn-ts list of common passwords, in any case. About 18,000 of them have eight or more
- * characters. The list is loaded when the first password is set, because most processes never need it.
+ * Whether a password is on the zxcvbn-ts list of common passwords. Ignores case. About 18,000
+ * passwords of the list have eight or more characters. The list is loaded on first use, because most processes do not
+ * need it.
  */
 export async function isCommon(password: string): Promise<boolean> {
   loading ??= load();

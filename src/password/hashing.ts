@@ -6,14 +6,15 @@ import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
 
 /**
- * bcrypt occupies a core for a quarter of a second, and one of libuv's four threads, which also verify passkeys. This
- * limit keeps one core and one thread free for other requests during a flood of password attempts.
+ * How many passwords the process hashes at the same time. A bcrypt hash occupies one core for a quarter of a second. It
+ * also occupies one of libuv's four threads, and passkey verification needs these threads, too. The limit keeps one
+ * thread free for other requests, and one core if there are several.
  */
 const maxConcurrent = Math.max(1, Math.min(3, availableParallelism() - 1));
 const queue = pLimit(maxConcurrent);
 const maxWaitMs = 5 * second;
 
-/** How many passwords this process is checking or hashing, and how many are waiting. */
+/** How many passwords the process is checking or hashing now, and how many wait in the queue. */
 export interface PasswordQueue {
   running: number;
   waiting: number;
@@ -24,14 +25,15 @@ export const passwordQueue = (): PasswordQueue => ({
   waiting: queue.pendingCount,
 });
 
-// Work is measured in rounds: a bcrypt hash takes 2^cost of them. `roundsPerMs` is a moving average of measured times.
+// Work is measured in rounds: one bcrypt hash takes 2^cost rounds. `roundsPerMs` is a moving average of the measured
+// speed.
 let queuedRounds = 0;
 let roundsPerMs = 16;
 let isOverloadLogged = false;
 
 type Settings = Pick<Runtime, 'config' | 'log'>;
 
-/** @throws AuthError `unavailable` if the work would wait in the queue for longer than five seconds */
+/** @throws AuthError `unavailable` if the work would wait for more than five seconds */
 async function enqueue<T>({ log }: Settings, rounds: number, work: () => Promise<T>): Promise<T> {
   const waitMs = queuedRounds / roundsPerMs / maxConcurrent;
   if (waitMs > maxWaitMs) {
@@ -66,17 +68,18 @@ export const hashPassword = (runtime: Settings, password: string): Promise<strin
   return enqueue(runtime, 2 ** cost, () => bcrypt.hash(password, cost));
 };
 
-/** Whether a hash has a lower cost than the configured one. */
+/** Whether a hash has a lower cost than the configured cost. */
 export const isOutdated = ({ config }: Settings, hash: string): boolean =>
   bcrypt.getRounds(hash) < config.bcryptCost;
 
 /**
- * Whether the normalized password matches the hash. Every call does the work of the configured cost, so that its duration
- * does not reveal whether there is a hash (null: none) or how old it is.
+ * Whether the normalized password matches the hash. Every call does at least the work of the configured cost. So the
+ * response time reveals neither whether the account has a hash nor how old the hash is.
  *
- * For a hash with a lower cost c, further comparisons make up the difference: 2^c + 2^c + 2^(c+1) + ... + 2^(cost-1) =
- * 2^cost. Only a hash with a higher cost, from before the configured cost was lowered, takes longer.
+ * For a hash with a lower cost c, more comparisons add the missing work: 2^c + 2^c + 2^(c+1) + ... + 2^(cost-1) =
+ * 2^cost. A hash with a higher cost takes longer. Such a hash exists only if the configured cost was lowered.
  *
+ * @param hash null: the account has no password
  * @throws AuthError `unavailable` if too many passwords wait
  */
 export function verifyPassword(runtime: Settings, password: string, hash: string | null): Promise<boolean> {

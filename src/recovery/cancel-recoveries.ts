@@ -3,10 +3,12 @@ import { deleteRecoverySessions, deleteRecoverySessionsIn } from '../sessions/st
 import { deleteLink, deleteLinksCreatedBy, selectSessionsOpenedByLinksOf } from './store.ts';
 
 /**
- * CTEs that void each unfinished recovery of an account: they delete its link and its recovery sessions. A change of the
- * account's role, status, passkeys or password includes them, so that no earlier recovery completes after the change.
+ * CTEs that cancel every unfinished recovery of an account: they delete its recovery link and its recovery sessions.
  *
- * @param condition on an earlier CTE of the statement, starting with `and`
+ * Changing the role, enabling the account and adding a passkey include these CTEs, so that an earlier recovery cannot
+ * complete after the change. Operations that end all sessions do not need them.
+ *
+ * @param condition a condition on an earlier CTE, such as `andExists('changed')`
  */
 export const cancelRecoveriesOf = (userId: string, condition: Sql): Sql => sql`
   canceled_link as (${deleteLink(userId, condition)}),
@@ -14,7 +16,7 @@ export const cancelRecoveriesOf = (userId: string, condition: Sql): Sql => sql`
 
 /**
  * CTEs that delete the recovery links that a user created for other users, and the recovery sessions that these links
- * opened. A change that may take away the user's right to help includes them.
+ * opened. A statement includes these CTEs if it can remove the user's right to create recovery links.
  *
  * @param condition as in `cancelRecoveriesOf`
  */

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Sealer } from '../core/sealing.ts';
 
-// The alphabet of Open Location Code: its characters are easy to tell apart and spell no words.
+// The alphabet of Open Location Code. Its characters are easy to distinguish and form no words.
 const alphabet = '23456789CFGHJMPQRVWX';
 const codeLength = 20;
 const groupLength = 5;
@@ -12,24 +12,25 @@ export function newRecoveryCode(): string {
   return (code.match(new RegExp(`.{${groupLength}}`, 'g')) ?? []).join('-');
 }
 
-// Longer than a code with a dash and spaces after each character. Normalizing much longer input would be slow.
+// Enough for a code with a dash and spaces after each character. Longer input is not normalized, because that is slow.
 const maxInputLength = 256;
 
-/** Ignores case and everything except letters and digits. */
+/** Keeps only letters and digits, in uppercase. */
 const normalized = (code: string) =>
   (code.length > maxInputLength ? '' : code)
     .normalize('NFKC')
     .replace(/[^\p{L}\p{N}]/gu, '')
     .toUpperCase();
 
-/** The names of the keys that may have hashed a code, the current key first. */
+/** The ids of the keys that can have hashed a code, the current key first. */
 export const codeKeyIds = (sealer: Sealer) => sealer.keyIds('recovery_code');
 
 /**
- * The keyed hashes of a code, the one with the current secret first. The database stores hashes instead of codes.
+ * The hashes of a code, one for each configured secret, the current secret first. The database stores hashes instead of
+ * codes.
  *
- * Without the key, an attacker who reads the table cannot guess codes offline, and a caller cannot control which values
- * the index compares.
+ * The hashes are computed with a secret key, for two reasons. An attacker who reads the table cannot guess codes
+ * offline. And a caller cannot choose the values that the database index compares.
  */
 export const codeHashes = (sealer: Sealer, code: string): [string, ...string[]] => {
   const [first, ...others] = sealer.digests('recovery_code', normalized(code));

@@ -6,13 +6,13 @@ import type { NewCodes } from './store.ts';
 
 const secondsInDay = 24 * 60 * 60;
 
-/** A new set of recovery codes: the codes to show once, and their hashes to store. */
+/** New recovery codes: the codes to show only once, and their hashes to store. */
 export interface GeneratedCodes {
   codes: string[];
   stored: NewCodes;
 }
 
-/** Generates `maxRecoveryCodes` codes without storing them. */
+/** Creates `maxRecoveryCodes` codes. Does not store them. */
 export function newRecoveryCodes({ config, sealer }: Runtime, userId: string): GeneratedCodes {
   const codes = Array.from({ length: config.maxRecoveryCodes }, newRecoveryCode);
   return {
@@ -27,7 +27,7 @@ export function newRecoveryCodes({ config, sealer }: Runtime, userId: string): G
   };
 }
 
-/** The codes as the API returns them. @param expiresAt from the database; null: the codes do not expire */
+/** The codes as the API returns them. @param expiresAt null: the codes do not expire */
 export const toRecoveryCodes = ({ codes }: GeneratedCodes, expiresAt: Timestamp | null): RecoveryCodes => ({
   codes,
   total: codes.length,

@@ -18,17 +18,17 @@ export const creatorOf = ({
   return role === null || status === null ? 'deleted' : { id, role, status };
 };
 
-/** Whether the creator of a link may still help the user. Operators always may. */
+/** Whether the creator of a recovery link still has the right to help the user. Operators always have this right. */
 export async function mayCreatorHelp(runtime: Runtime, creator: LinkCreator, user: User): Promise<boolean> {
   if (creator === 'operator') return true;
   if (creator === 'deleted') return false;
   return (await readObstacleToHelp(runtime, creator, user)) === null;
 }
 
-/** Repeats `mayCreatorHelp` inside a statement. Returns a row if the creator is active, has the same role and may help. */
+/** Repeats `mayCreatorHelp` inside a statement. Returns a row if the creator still has the right to help the user. */
 export function selectCreatorEntitled(creator: LinkCreator, userId: string): Sql {
   if (creator === 'operator') return oneRow;
-  // No user has a null id.
+  // Returns no row, because no user has a null id.
   if (creator === 'deleted') return selectActiveInRole(null, null);
   return sql`${selectActiveInRole(creator.id, creator.role)} and exists (${selectStillHelpable(creator, userId)})`;
 }

@@ -3,16 +3,16 @@ import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import type { PendingRecoveryLink, RecoveryLink } from './recovery.ts';
 import type { PendingLinkRow } from './store.ts';
 
-/** How long a recovery link can be used, from its `usableAt` on. */
+/** How long a recovery link is usable after `usableAt`. */
 export const linkLifetimeSeconds = 60 * 60;
 
-/** The columns that the statement that stores a link returns. */
+/** The columns that `putLink` returns. */
 export interface StoredLinkRow {
   usable_at: Timestamp;
   expires_at: Timestamp;
 }
 
-/** A new link as the API returns it. The token is shown once. */
+/** A new link as the API returns it. The token is shown only once. */
 export const recoveryLink = ({ config }: Runtime, token: string, row: StoredLinkRow): RecoveryLink => ({
   token,
   url: `${config.recoveryPage}#token=${token}`,
@@ -20,7 +20,7 @@ export const recoveryLink = ({ config }: Runtime, token: string, row: StoredLink
   expiresAt: rfc3339(row.expires_at),
 });
 
-/** The link as the user whose account it recovers sees it. */
+/** The recovery link of an account, as its user sees it. */
 export const pendingLinkFromRow = (row: PendingLinkRow): PendingRecoveryLink => ({
   createdBy:
     row.link_creator_id === null || row.link_creator_name === null

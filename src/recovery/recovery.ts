@@ -1,4 +1,4 @@
-/** New recovery codes. They are shown once. */
+/** New recovery codes. They are shown only once. */
 export interface RecoveryCodes {
   codes: string[];
   total: number;
@@ -6,36 +6,41 @@ export interface RecoveryCodes {
   expiresAt: string | null;
 }
 
-/** How many recovery codes an account has. Times are RFC 3339; null if there are no codes. */
+/** The number of recovery codes of an account. Times are RFC 3339. They are null if the account has no codes. */
 export interface RecoveryCodesStatus {
-  /** Codes generated. */
+  /** All codes, used and unused. */
   total: number;
   /** Codes that can still be used. */
   remaining: number;
   generatedAt: string | null;
-  /** Null also if the codes do not expire. */
+  /** Also null if the codes do not expire. */
   expiresAt: string | null;
 }
 
-/** A single-use link that starts the recovery of an account. The token and the URL are shown once. */
+/** A single-use link that starts the recovery of an account. The token and the URL are secret and shown only once. */
 export interface RecoveryLink {
-  /** 256 random bits, base64url. */
+  /** 256 random bits in base64url. */
   token: string;
-  /** The application's recovery page with the token in its fragment, which browsers do not send to servers. */
+  /** The URL of the recovery page. The token is in the fragment, because browsers do not send fragments to servers. */
   url: string;
-  /** RFC 3339: when the link becomes usable. Immediately, unless `ASSISTED_RECOVERY_DELAY` sets a waiting time. */
+  /**
+   * When the link becomes usable (RFC 3339). `ASSISTED_RECOVERY_DELAY` sets the time between creation and `usableAt`.
+   */
   usableAt: string;
-  /** RFC 3339: an hour after `usableAt`. */
+  /** One hour after `usableAt` (RFC 3339). */
   expiresAt: string;
 }
 
-/** A pending recovery link as the user whose account it recovers sees it. Times are RFC 3339. */
+/** The pending recovery link of an account, as its user sees it. Times are RFC 3339. */
 export interface PendingRecoveryLink {
   /** The user who created the link. Null: an operator. */
   createdBy: { id: string; username: string } | null;
   createdAt: string;
   usableAt: string;
   expiresAt: string;
-  /** When the link was used. Null: not yet. A used link stays pending until its recovery completes or ends. */
+  /**
+   * When the link was used. Null: the link is unused. A used link is pending until the recovery is complete or
+   * canceled.
+   */
   usedAt: string | null;
 }

@@ -12,13 +12,13 @@ const listOf = (texts: readonly string[]) => join(texts.map((text) => sql`${text
 const isUsable = sql`
   used_at is null and (recovery_codes.expires_at is null or recovery_codes.expires_at > latchkey.clock())`;
 
-/** As `isUsable`, and the secret that hashed the code is still configured. Without that secret no code can match. */
+/** Like `isUsable`, but also requires one of the keys. No input matches a code whose key is no longer configured. */
 const isUsableUnder = (keyIds: readonly string[]) => sql`${isUsable} and key_id in (${listOf(keyIds)})`;
 
 export interface NewCodes {
   userId: string;
   hashes: readonly string[];
-  /** The name of the key that computed the hashes. */
+  /** The id of the key that computed the hashes. */
   keyId: string;
   /** Null: the codes do not expire. */
   expirySeconds: number | null;
@@ -40,9 +40,10 @@ export const insertCodes = ({ userId, hashes, keyId, expirySeconds }: NewCodes, 
 };
 
 /**
- * Deletes all codes of an account except these, which the same statement inserts.
+ * Deletes all codes of an account, except the codes that the same statement inserts.
  *
- * @param condition on an earlier CTE of the statement, starting with `and`
+ * @param hashes the hashes of the inserted codes
+ * @param condition a condition on an earlier CTE, such as `andExists('claimed')`
  */
 export const deleteCodesExcept = (hashes: readonly string[], userId: string, condition: Sql): Sql => sql`
   delete from latchkey.recovery_codes
@@ -59,7 +60,7 @@ export interface CodeRow {
   usable: boolean;
 }
 
-/** An account's codes, used and unused: at most twenty. */
+/** The codes of an account, used and unused. An account has at most twenty codes. */
 export const selectCodes = (userId: string, keyIds: readonly string[]): Sql => sql`
   select recovery_codes.created_at, recovery_codes.expires_at, ${isUsableUnder(keyIds)} as usable
   from latchkey.recovery_codes where recovery_codes.user_id = ${userId}::uuid`;
@@ -68,7 +69,7 @@ export const countUsableCodes = (userId: string, keyIds: readonly string[]): Sql
   select count(*) as codes from latchkey.recovery_codes
   where recovery_codes.user_id = ${userId}::uuid and ${isUsableUnder(keyIds)}`;
 
-/** The user of a username, with the presented code. The code's columns are null if the user has no such code. */
+/** The recovery code of a request. The columns are null if the account does not have this code. */
 export interface PresentedCodeRow {
   code_hash: string | null;
   used: boolean | null;
@@ -84,7 +85,7 @@ export const selectPresentedCode = (username: string, hashes: readonly string[])
     and recovery_codes.code_hash in (${listOf(hashes)})
   where users.username = ${username}::text`;
 
-/** Marks a code as used. Returns a row for the first caller only. @param condition as in `deleteCodesExcept` */
+/** Marks a code as used. Returns no row if the code is used or expired. @param condition as in `deleteCodesExcept` */
 export const spendCode = (hash: string, condition: Sql): Sql => sql`
   update latchkey.recovery_codes set used_at = latchkey.clock()
   where code_hash = ${hash}::text and ${isUsable} ${condition}
@@ -93,11 +94,11 @@ export const spendCode = (hash: string, condition: Sql): Sql => sql`
 export interface NewLink {
   userId: string;
   tokenHash: string;
-  /** Null if an operator created the link. */
+  /** Null: an operator. */
   creatorId: string | null;
-  /** How long the link waits before it can be used. */
+  /** The time before the link becomes usable. */
   delaySeconds: number;
-  /** How long it can be used after that. */
+  /** The time during which the link is usable. It starts after the delay. */
   lifetimeSeconds: number;
 }
 
@@ -132,7 +133,7 @@ const creatorColumns = sql`
 
 const joinCreator = leftJoinUserAs('creator', sql`recovery_links.maker_id`);
 
-/** A recovery link that a caller presents. `waiting`: the time `usable_at` has not come yet. */
+/** A recovery link that was found by its token. `waiting`: `usable_at` is in the future. */
 export interface PresentedLinkRow extends LinkCreatorRow {
   used: boolean;
   live: boolean;
@@ -141,7 +142,7 @@ export interface PresentedLinkRow extends LinkCreatorRow {
   now: Timestamp;
 }
 
-/** The link with this token, its user, the account's version, and the link's creator. */
+/** The link with this token, its user, the version of the account, and the creator of the link. */
 export const selectPresentedLink = (tokenHash: string): Sql => sql`
   select ${userColumns}, users.version, recovery_links.session_id is not null as used,
     recovery_links.expires_at > latchkey.clock() as live, recovery_links.usable_at > latchkey.clock() as waiting,
@@ -158,8 +159,9 @@ export const selectCreatorOfSession = (userId: string, sessionId: string): Sql =
   where recovery_links.user_id = ${userId}::uuid and recovery_links.session_id = ${sessionId}::uuid`;
 
 /**
- * Marks a link as used. Returns a row for the first caller only. The link stays stored as long as the session that it
- * opens can last: completing the recovery requires it, and the user can see and cancel it.
+ * Marks a link as used. Returns no row if the link is used, expired or not usable yet. The link stays stored as long as
+ * its recovery session can last, because completing the recovery requires the link. Until then, the user can see and
+ * cancel the link.
  *
  * @param condition as in `deleteCodesExcept`
  */
@@ -175,13 +177,17 @@ export const spendLink = (
     and usable_at <= latchkey.clock() and expires_at > latchkey.clock() ${condition}
   returning user_id`;
 
-/** Deletes the link that opened a recovery session of the user. @param condition as in `deleteCodesExcept` */
+/** Deletes the link that opened this recovery session. @param condition as in `deleteCodesExcept` */
 export const deleteLinkOfSession = (userId: string, sessionId: string, condition: Sql): Sql => sql`
   delete from latchkey.recovery_links
   where user_id = ${userId}::uuid and session_id = ${sessionId}::uuid ${condition}
   returning user_id`;
 
-/** Deletes an account's link, used or not. Returns the columns of `putLink`. @param condition as in `deleteCodesExcept` */
+/**
+ * Deletes an account's link, used or not. Returns the columns of `putLink`.
+ *
+ * @param condition as in `deleteCodesExcept`
+ */
 export const deleteLink = (userId: string, condition: Sql): Sql => sql`
   delete from latchkey.recovery_links where user_id = ${userId}::uuid ${condition}
   returning user_id, usable_at, expires_at`;
@@ -190,12 +196,11 @@ export const deleteLink = (userId: string, condition: Sql): Sql => sql`
 export const deleteLinksCreatedBy = (creatorId: string, condition: Sql): Sql => sql`
   delete from latchkey.recovery_links where maker_id = ${creatorId}::uuid ${condition} returning user_id`;
 
-/** The ids of the recovery sessions that links created by a user opened. */
+/** The ids of recovery sessions that were opened with a link of this creator. */
 export const selectSessionsOpenedByLinksOf = (creatorId: string): Sql => sql`
   select recovery_links.session_id from latchkey.recovery_links
   where recovery_links.maker_id = ${creatorId}::uuid and recovery_links.session_id is not null`;
 
-/** A pending recovery link as its user sees it. */
 export interface PendingLinkRow {
   link_created_at: Timestamp;
   link_usable_at: Timestamp;
@@ -205,7 +210,7 @@ export interface PendingLinkRow {
   link_creator_name: string | null;
 }
 
-/** The account's recovery link, if it can still be used or the session that it opened is live. */
+/** The recovery link of an account. No row if the link has expired, or if its recovery session has ended. */
 export const selectPendingLink = (userId: string): Sql => sql`
   select recovery_links.created_at as link_created_at, recovery_links.usable_at as link_usable_at,
     recovery_links.expires_at as link_expires_at, recovery_links.used_at as link_used_at,

@@ -25,15 +25,15 @@ import { operatorActions } from './operator-actions.ts';
 import { sessionOf } from './session-of.ts';
 import type { AuthService } from './types.ts';
 
-/** The options of `createAuthService`. Most have an environment variable, which the option overrides. */
+/** The options of `createAuthService`. Most options override an environment variable. */
 export interface AuthServiceOptions<Extra extends string = never>
   extends Omit<ConfigurationOptions, 'database'> {
   /**
-   * DATABASE_URL: a `postgresql://…` URL; or a postgres.js client, a `pg` pool or a `Database` of the application, which
-   * `close` does not close.
+   * A `postgresql://…` URL, a postgres.js client, a `pg` pool or a `Database`. Default: DATABASE_URL. `close` does not
+   * close a client, a pool or a `Database` of the application.
    */
   database?: DatabaseSource;
-  /** Whether to migrate the schema on start. Default: `false`, which rejects an outdated schema. */
+  /** Whether to migrate the schema on start. Default: `false`. An outdated schema is then an error. */
   migrate?: boolean;
   /**
    * Capabilities of the application, for `requirePermission` and `auth.can`.
@@ -43,14 +43,17 @@ export interface AuthServiceOptions<Extra extends string = never>
   capabilities?: CapabilityTable<Extra>;
   /** The logger, such as a pino logger. Default: warnings and errors to stderr. */
   log?: Logger;
-  /** The clock of this process, for ceremonies, rate limits and the session cache. Tests can advance it. */
+  /**
+   * The clock for ceremonies, rate limits and the session cache. A test can pass its own clock. Default: the system
+   * clock.
+   */
   clock?: () => Date;
 }
 
-/** The runtime of each service. `AuthService` does not expose it, because it holds the secrets. */
+/** The runtime of each service. It contains the secrets, so `AuthService` does not expose it. */
 const runtimes = new WeakMap<object, Runtime>();
 
-/** Returns the runtime of a service, for the router and guards. @throws TypeError for another object */
+/** Returns the runtime of a service, for the router and the guards. @throws TypeError for another object */
 export function runtimeOf(auth: AuthService<string>): Runtime {
   const runtime = runtimes.get(auth);
   if (!runtime) throw new TypeError('auth: expected the result of createAuthService');
@@ -148,9 +151,9 @@ export async function createAuthService<const Extra extends string = never>(
   return auth;
 }
 
-/** Migrates without the time limit of other statements. */
+/** Migrates without the usual time limit of statements. */
 async function migrateWith(adapter: Database, runtime: Runtime): Promise<void> {
-  // This read has the time limit, so an unreachable database fails fast.
+  // This read has the time limit, so it fails within seconds if the database is unreachable.
   await readSchemaState(runtime.db);
   const applied = await migrate(withoutTimeout(adapter));
   if (applied.length > 0) runtime.log.info({ applied }, 'migrated the database schema');

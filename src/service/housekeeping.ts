@@ -8,16 +8,21 @@ import { deleteExpiredLinks } from '../recovery/store.ts';
 import { deleteExpiredSessions } from '../sessions/store.ts';
 
 const every = 10 * minute;
-/** Rows that one statement deletes. It takes about ten milliseconds. A request for one of the rows waits that long. */
+/**
+ * How many rows one statement deletes. A request that needs one of these rows waits for the statement, which takes
+ * about ten milliseconds.
+ */
 const batch = 1000;
-/** Larger, because each batch records an audit event. No request waits for old events. */
+/**
+ * How many audit events one statement deletes. Larger than `batch`, because each statement also records an audit event.
+ */
 const auditBatch = 10_000;
-/** The minimum pause between batches, in milliseconds. A pause is twice as long as its batch, to leave time to requests. */
+/** The minimum pause between batches, in milliseconds. */
 const shortestPause = 50;
 
 /**
- * Deletes expired rows every ten minutes, to keep the tables small. Expired rows have no effect before either. Several
- * processes can do this at the same time. It does not keep the process alive.
+ * Deletes expired rows every ten minutes, only to keep the tables small. Expired rows have no effect even before they
+ * are deleted. Several processes can delete at the same time. Housekeeping does not keep the process running.
  */
 export function startHousekeeping(runtime: Runtime): { stop(): Promise<void> } {
   const pauses = createPauses();
@@ -35,7 +40,7 @@ export function startHousekeeping(runtime: Runtime): { stop(): Promise<void> } {
 
 /**
  * Deletes expired sessions and recovery links, the nonces of expired challenges, and audit events older than the
- * retention time. Works in batches until a batch is not full, or until the pauses end.
+ * retention time. Stops between two batches when `pauses` has ended.
  */
 export async function removeExpired(runtime: Runtime, pauses = createPauses()): Promise<void> {
   try {
@@ -46,11 +51,11 @@ export async function removeExpired(runtime: Runtime, pauses = createPauses()): 
       });
     await pruneAuditLog(runtime, pauses);
   } catch (error) {
-    runtime.log.warn({ err: error }, 'failed to delete expired rows; retrying in the next round');
+    runtime.log.warn({ err: error }, 'cannot delete expired rows, trying again in the next round');
   }
 }
 
-/** Runs at most once an hour, in one of the processes, because each run records an audit event. */
+/** Runs at most once an hour, and in only one process, because each run records an audit event. */
 async function pruneAuditLog({ config, db }: Runtime, pauses: Pauses): Promise<void> {
   const { auditRetentionSeconds } = config;
   if (pauses.ended || auditRetentionSeconds === null) return;
@@ -61,7 +66,7 @@ async function pruneAuditLog({ config, db }: Runtime, pauses: Pauses): Promise<v
   });
 }
 
-/** Runs batches until a batch is not full. */
+/** Runs batches until a batch deletes fewer than `most` rows. */
 async function inBatches<Batch extends { removed: number }>(
   pauses: Pauses,
   most: number,
@@ -76,4 +81,5 @@ async function inBatches<Batch extends { removed: number }>(
   } while (last?.removed === most && (await pauses.take(pauseAfter(performance.now() - began))));
 }
 
+/** A pause takes twice as long as the batch before it, so that requests can use the database. */
 const pauseAfter = (ms: number) => Math.max(shortestPause, 2 * ms);

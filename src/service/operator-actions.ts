@@ -117,7 +117,7 @@ function requireOrganizationRole(role: string): void {
   if (!isOrganizationRole(role)) throw new TypeError(`role: expected "user" or "admin", not ${role}`);
 }
 
-/** @throws TypeError for an unknown event, and for an invalid id or time */
+/** @throws TypeError for an unknown event, an invalid id or an invalid time */
 function filterOf({ event, from, to, ...filter }: AuditSearch) {
   const events = event === undefined ? undefined : eventsNamed(event);
   if (events?.length === 0)
@@ -131,6 +131,6 @@ function filterOf({ event, from, to, ...filter }: AuditSearch) {
 
 function timeOf(name: string, time: Date | undefined): string | undefined {
   if (time !== undefined && !(time.getTime() >= 0))
-    throw new TypeError(`${name}: expected a Date since 1970, not ${time}`);
+    throw new TypeError(`${name}: expected a Date in 1970 or later, not ${time}`);
   return time?.toISOString();
 }

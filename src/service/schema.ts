@@ -15,14 +15,18 @@ export interface Schema {
    * @throws AuthError `unavailable`
    */
   migrate(): Promise<number[]>;
-  /** Reads the database's clock. Sessions, codes, links and invitations expire by it. @throws AuthError `unavailable` */
+  /**
+   * Reads the clock of the database, which decides when sessions, codes, links and invitations expire.
+   *
+   * @throws AuthError `unavailable`
+   */
   readClock(): Promise<Date>;
   /** Closes the connections that `openSchema` opened. Does not close a client of the application. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the schema of a database, without starting the service.
+ * Gives access to the schema of a database without starting the service.
  *
  * @throws TypeError for an invalid database
  * @example
@@ -36,7 +40,8 @@ export function openSchema(database: DatabaseSource): Schema {
   return {
     read: () => readSchemaState(db),
     migrate: async () => {
-      // This read has the usual time limit, so an unreachable database fails fast. A migration has no limit.
+      // This read has the usual time limit, so it fails within seconds if the database is unreachable. The migration
+      // has no time limit.
       await readSchemaState(db);
       return migrate(withoutTimeout(adapter));
     },

@@ -5,6 +5,7 @@ import { receivedRequest, type SessionSource } from '../http/request-source.ts';
 import { isCrossOrigin } from '../http/same-origin.ts';
 import { readSession } from '../sessions/operations.ts';
 
+/** The options of `auth.sessionOf`. */
 export interface SessionOfOptions {
   /** Whether to return recovery sessions, too. Default: `false`. */
   allowRecovery?: boolean;

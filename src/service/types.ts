@@ -30,19 +30,20 @@ import type { UsernameAvailability } from '../users/operations.ts';
 import type { SessionOfOptions } from './session-of.ts';
 
 /**
- * The service. `createAuthService` creates it; `createAuthRouter` mounts its HTTP API.
+ * The authentication service. `createAuthService` creates it, and `createAuthRouter` creates the router of its HTTP
+ * API.
  *
  * @typeParam Extra the names of the application's capabilities
  */
 export interface AuthService<Extra extends string = never> {
-  /** The settings that are not secret, with defaults filled in. */
+  /** The settings that are not secret, including defaults. */
   readonly config: Pick<Configuration, 'production' | 'rpId' | 'rpName' | 'origins' | 'serverAddress'> & {
-    /** `__Host-latchkey` over https, `latchkey` over http. */
+    /** `__Host-latchkey` with HTTPS, `latchkey` with HTTP. */
     readonly sessionCookieName: string;
   };
   readonly users: {
     /**
-     * Checks whether a username is available. The result is advice: it can be taken before the user signs up.
+     * Checks whether a username is available. Another user can still take the username before the sign-up.
      *
      * @throws AuthError `unavailable`
      * @example const { available, reason } = await auth.users.checkAvailability('ada');
@@ -50,25 +51,29 @@ export interface AuthService<Extra extends string = never> {
     checkAvailability(username: string): Promise<UsernameAvailability>;
   };
   /**
-   * Reads the session of a request from its cookie, for WebSockets, server-side rendering and servers other than Koa.
-   * Always reads the database. Returns null without a live session, or for a recovery session.
+   * Reads the session of a request by its cookie. Use it for WebSockets, for server-side rendering, and for servers
+   * other than Koa. Always reads the database. Returns null if the request has no live session, or has a recovery
+   * session.
    *
-   * Browsers also attach the cookie to requests that other sites start. The origin is checked as by the guards:
+   * Browsers also attach the cookie to requests that other sites start. So `sessionOf` checks the origin, as the guards
+   * do. It returns null in these cases:
    *
-   * - A WebSocket handshake (`Upgrade`) with an Origin that is not configured gets null. CORS does not apply to
-   *   handshakes, so this check is what prevents cross-site WebSocket hijacking (OWASP, ASVS 5.0 4.4.2).
-   * - A request from another site gets null, unless its method is GET, HEAD or OPTIONS.
-   * - If only headers are given, the method is unknown: an Origin that is not configured gets null. Pass the request if
-   *   it is a mutation.
+   * - WebSocket handshake (`Upgrade`): the Origin header is not a configured origin. CORS does not apply to handshakes,
+   *   so only this check prevents cross-site WebSocket hijacking (ASVS 5.0 4.4.2).
+   * - Any other request, except GET, HEAD and OPTIONS: the Origin or Sec-Fetch-Site header shows that another site
+   *   started the request.
+   * - Only headers, without a method: the Origin header is not a configured origin. For a mutation, pass the request
+   *   instead of its headers, because the check of a request is stricter.
    *
-   * A request without an Origin is not from a browser and is allowed. Each rejection is logged as a warning.
+   * A request without these headers does not come from a browser, so it is allowed. The service logs each rejected
+   * request as a warning.
    *
-   * A socket stays open after its session ends. Call this again before privileged actions, or close the socket on
-   * `auth.on` events.
+   * A WebSocket stays open after the session ends. Call `sessionOf` again before privileged actions, or close the
+   * WebSocket in a handler of `auth.on`.
    *
    * @param source an `http.IncomingMessage`, a Fetch API `Request` or `Headers`, or an object of headers
    * @param options `allowRecovery`: return recovery sessions, too
-   * @throws TypeError for another source, but not for the content of a request
+   * @throws TypeError if `source` is none of these; the content of a request never causes a TypeError
    * @throws AuthError `unavailable` if the database is unreachable
    * @example
    * server.on('upgrade', async (request, socket, head) => {
@@ -82,36 +87,41 @@ export interface AuthService<Extra extends string = never> {
    */
   sessionOf(source: SessionSource, options?: SessionOfOptions): Promise<ReadSession | null>;
   /**
-   * Whether a user has a capability on a resource, by the capability tables of the service and the application. Anything
-   * not listed there is denied. A user who is not active has no capabilities.
+   * Whether a user has a capability on a resource. The capability tables of the service and the application decide. Any
+   * capability that is not in these tables is denied. A disabled user has no capabilities.
    *
    * @example
    * const ada = await auth.principalOf(userId);
    * if (ada && auth.can(ada, 'organization:members:promote', { organizationId })) showPromoteButton();
    */
   can(principal: Principal, capability: Capability | Extra, resource?: Resource): boolean;
-  /** Reads a user with all memberships, for `can`. Null: no user has the id. @throws AuthError `unavailable` */
+  /**
+   * Reads a user with all memberships, for `can`. Returns null if no user has the id.
+   *
+   * @throws AuthError `unavailable`
+   */
   principalOf(userId: string): Promise<Required<Principal> | null>;
   /**
-   * Returns the actions of an operator. They need no session and no role, so only call this from trusted code.
+   * Returns the actions of an operator. The actions need no session and no role, so call `asOperator` only from trusted
+   * code.
    *
-   * @param name the operator in the audit log: 1 to 64 characters without control characters
-   * @throws TypeError for another name
+   * @param name the operator's name in the audit log: 1 to 64 characters without control characters
+   * @throws TypeError for an invalid name
    * @example const { url } = await auth.asOperator('support desk').users.createRecoveryLink('ada');
    */
   asOperator(name: string): OperatorActions;
   /**
-   * Subscribes to audit events by name, or to all (`'*'`). The handler is called after the event is in the audit log,
-   * for changes and for rejected attempts: see `event.outcome`.
+   * Subscribes to the audit events with a name, or to all audit events (`'*'`). The service calls the handler after it
+   * has stored the event. An event records a successful change or a refused attempt, and `event.outcome` says which.
    *
-   * Handlers are called in the order of the events. Requests do not wait for them, and neither does the next event. If
-   * a handler throws or rejects, the error is logged.
+   * The service calls handlers in the order of the events. It does not wait for asynchronous handlers, and requests do
+   * not wait for any handler. If a handler throws or rejects, the service logs the error.
    *
-   * A handler gets each event at most once. It gets no events of other processes, and none that was committed while the
-   * connection to the database broke. If you need every event, read the audit log.
+   * A handler gets each event at most once. It gets no events from other processes. It can miss events while the
+   * connection to the database is interrupted. If you need every event, read the audit log.
    *
    * @returns a function that ends the subscription
-   * @throws TypeError for an unknown event
+   * @throws TypeError for an unknown event name
    * @example
    * const stop = auth.on('account.signup', async ({ outcome, actor }) => {
    *   if (outcome === 'success') await sendWelcome(actor.id);
@@ -122,27 +132,27 @@ export interface AuthService<Extra extends string = never> {
     handler: (event: AuditEvent & { event: Name extends '*' ? AuditEventName : Name }) => unknown,
   ): () => void;
   /**
-   * Returns counts since the process started and current values, for a metrics endpoint.
+   * Returns counts and current values, for a metrics endpoint.
    *
    * @example router.get('/metrics', (ctx) => { ctx.body = auth.statistics(); });
    */
   statistics(): Statistics;
   /**
-   * Whether the database answers and its schema is current, for a readiness probe.
+   * Whether the schema of the database is current, for a readiness check.
    *
    * @throws AuthError `unavailable` if the database is unreachable
    */
   isReady(): Promise<boolean>;
   /**
-   * Ends background work, waits up to five seconds for handlers of `on`, and closes the connections that the service
-   * opened. Does not close a client of the application.
+   * Stops background work, waits up to five seconds for running handlers of `on`, and closes the connections that the
+   * service opened. Does not close a client of the application.
    */
   close(): Promise<void>;
 }
 
-/** Counts since the process started, and current values. */
+/** Counts since the service started, and current values. */
 export interface Statistics {
-  /** The outcomes of requests to the router. The outcome of a ceremony is that of its `finish` operation. */
+  /** The outcomes of requests to the router. For the outcome of a ceremony, see its `finish` operation. */
   operations: OperationCount[];
   sessionChecks: SessionStatistics;
   /** The bcrypt queue, which all services of a process share. */
@@ -150,56 +160,59 @@ export interface Statistics {
   database: DatabaseLoad;
 }
 
-/** Filters for the audit log. An event must match all of them. */
+/** Filters for the audit log. An event must match every given filter. */
 export interface AuditSearch {
-  /** The name of an event, or a prefix with a dot, such as `passkey.` */
+  /** An event name, or an event prefix that ends with a dot, such as `passkey.` */
   event?: AuditEventName | `${string}.` | undefined;
   outcome?: AuditOutcome | undefined;
   /** The id of the user who acted. */
   actorId?: string | undefined;
-  /** The id of the user or object that was acted on. */
+  /** The id of the user or the object that the event is about. */
   targetId?: string | undefined;
   organizationId?: string | undefined;
-  /** Inclusive. */
+  /** The start of the period. Includes events at this time. */
   from?: Date | undefined;
-  /** Exclusive. */
+  /** The end of the period. Excludes events at this time. */
   to?: Date | undefined;
 }
 
 /**
- * The actions of an operator. Users are given by username, organizations by slug. The audit log records each change with
- * the operator's name. Every method throws AuthError `unavailable` if the database is unreachable.
+ * The actions of an operator. Methods take the username of a user and the slug of an organization. The audit log
+ * records each change with the operator's name.
+ *
+ * Every method throws AuthError `unavailable` if the database is unreachable. Every method that returns a page throws
+ * TypeError for an invalid limit and AuthError `invalid_request` for an invalid cursor.
  */
 export interface OperatorActions {
-  /** Counts users, organizations and pending invitations, and lists the superadmins. */
+  /** Counts users, organizations and pending admin invitations. Lists the superadmins. */
   overview(): Promise<Overview>;
   /**
-   * Creates the first superadmin, with a password or with a link that adds a passkey. Can be repeated while the account
-   * has neither a password nor a passkey. After that it is rejected, even if the superadmin is deleted, except with
-   * `again` if no active superadmin is left.
+   * Creates the first superadmin, with a password or with a link to add a passkey. While the account has neither a
+   * password nor a passkey, another call resets the account. After that, calls are refused, even if the superadmin was
+   * deleted. With `again`, a call creates another superadmin if no active superadmin is left.
    *
    * @throws AuthError `already_bootstrapped` | `username_unacceptable` | `username_taken` | `password_unacceptable`
    * @example const { link } = await auth.asOperator('ops').bootstrap({ username: 'ada' });
    */
   bootstrap(superadmin: BootstrapOptions): Promise<BootstrapResult>;
-  /** Invitations of admins. */
+  /** Admin invitations: the user who accepts gets the role `admin`. */
   readonly invitations: {
-    /** Lists invitations, newest first. @throws TypeError for an invalid limit */
+    /** Lists invitations, newest first. */
     list(
       search?: Partial<PageRequest> & { status?: InvitationStatus | undefined },
     ): Promise<Page<'invitations', Invitation>>;
     /**
-     * Creates an invitation that gives the role `admin`.
+     * Creates an admin invitation.
      *
-     * @param request `username`: the only user who can accept, absent: any one user who has the link;
-     *   `expiresInHours`: whole hours, 1 to 720, default 72
      * @throws AuthError `username_unacceptable` | `role_already_held` | `account_disabled`
-     * @throws TypeError for another lifetime
+     * @throws TypeError for an invalid `expiresInHours`
      * @example const { url } = await auth.asOperator('ops').invitations.create({ username: 'ada' });
      */
     create(request?: {
+      /** The only user who can accept. If absent, anyone with the link can accept, but only once. */
       username?: string | undefined;
       role?: InvitedRole;
+      /** A whole number from 1 to 720. Default: 72. */
       expiresInHours?: number;
     }): Promise<CreatedInvitation>;
     /** Revokes an invitation. @throws AuthError `not_found` | `invitation_already_accepted` */
@@ -207,51 +220,62 @@ export interface OperatorActions {
   };
   /** Methods that take a username throw AuthError `not_found` if no user has it. */
   readonly users: {
-    /**
-     * Lists users by username.
-     *
-     * @param search `query`: the beginning of a username or display name
-     * @throws TypeError for an invalid limit
-     */
+    /** Lists users, sorted by username. */
     list(
       search?: Partial<PageRequest> & {
+        /** The beginning of a username or display name. */
         query?: string | undefined;
         role?: Role | undefined;
         status?: UserStatus | undefined;
       },
     ): Promise<Page<'users', User>>;
-    /** Reads a user with credentials, live sessions and memberships. */
+    /** Reads a user with live sessions, memberships and the number of credentials. */
     get(username: string): Promise<UserDetails>;
-    /** Changes the role of a user. @throws AuthError `last_superadmin` */
+    /**
+     * Changes the role of a user. Cancels the recovery links and revokes the invitations that the user created. Also
+     * cancels unfinished recoveries of the account.
+     *
+     * @throws AuthError `last_superadmin`
+     */
     changeRole(username: string, role: Role): Promise<User>;
-    /** Blocks sign-in, ends all sessions of the user and keeps all data. @throws AuthError `last_superadmin` */
+    /**
+     * Blocks sign-in and ends all sessions of a user. Cancels the recovery link of the account. Also cancels the
+     * recovery links and revokes the invitations that the user created. Keeps all other data.
+     *
+     * @throws AuthError `last_superadmin`
+     */
     disable(username: string): Promise<User>;
     /** Allows a disabled user to sign in again. */
     enable(username: string): Promise<User>;
-    /** Ends all sessions of a user. Returns how many there were. */
+    /** Ends all sessions of a user. @returns the number of ended sessions that had not expired */
     endSessions(username: string): Promise<number>;
     /**
-     * Creates a recovery link for a user, which replaces an earlier one. The link is single-use. It expires an hour after
-     * it can first be used (`assistedRecoveryDelaySeconds`). The user sees it in every session and can cancel it.
+     * Creates a recovery link for a user. A new link replaces the earlier link. A link is single-use. It becomes usable
+     * after `assistedRecoveryDelaySeconds` and expires one hour later. The user sees the link in every session and can
+     * cancel it.
      *
      * @throws AuthError `account_disabled`
      */
     createRecoveryLink(username: string): Promise<RecoveryLink>;
-    /** Cancels the recovery link and ends a recovery that it started. @throws AuthError `not_found` without a link */
+    /**
+     * Cancels the recovery link of a user, and ends the recovery session that the link opened.
+     *
+     * @throws AuthError `not_found` if the user has no pending link
+     */
     cancelRecoveryLink(username: string): Promise<void>;
     /** Deletes the account permanently. The username stays taken. @throws AuthError `last_superadmin` */
     delete(username: string): Promise<void>;
   };
   /** Methods that take a slug throw AuthError `not_found` if no organization has it. */
   readonly organizations: {
-    /** Lists all organizations by slug. `myRole` is null. @throws TypeError for an invalid limit */
+    /** Lists all organizations, sorted by slug. `myRole` is null. */
     list(page?: Partial<PageRequest>): Promise<Page<'organizations', Organization>>;
     /**
      * Adds a user to an organization without an invitation.
      *
-     * @param member `role`: `user` by default
+     * @param member the user, and the role in the organization (default: `user`)
      * @throws AuthError `not_found` if no user has the username | `account_disabled` | `already_a_member`
-     * @throws TypeError for another role
+     * @throws TypeError for an invalid role
      * @example await auth.asOperator('ops').organizations.addMember('engines', { username: 'ada', role: 'admin' });
      */
     addMember(
@@ -259,24 +283,25 @@ export interface OperatorActions {
       member: { username: string; role?: OrganizationRole | undefined },
     ): Promise<Member>;
     /**
-     * Invites a user to an organization, or creates a link, which any one user can accept.
+     * Creates an invitation to an organization: for one user, or as a link.
      *
-     * @param request `username`: the user to invite, absent: a link; `role`: `user` by default;
-     *   `expiresInHours`: whole hours, 1 to 720, default 72
-     * @throws AuthError `not_found` if no user has the username | `account_disabled` | `already_a_member` |
-     *   `already_invited` | `too_many_invitations` if 100 are pending
-     * @throws TypeError for another role or lifetime
+     * @throws AuthError `not_found` if no user has the username | `account_disabled` | `already_a_member`
+     * @throws AuthError `already_invited` | `too_many_invitations` if the organization has 100 pending invitations
+     * @throws TypeError for an invalid `role` or `expiresInHours`
      * @example const { url } = await auth.asOperator('ops').organizations.invite('engines');
      */
     invite(
       slug: string,
       request?: {
+        /** The only user who can accept. If absent, anyone with the link can accept, but only once. */
         username?: string | undefined;
+        /** Default: `user`. */
         role?: OrganizationRole | undefined;
+        /** A whole number from 1 to 720. Default: 72. */
         expiresInHours?: number | undefined;
       },
     ): Promise<CreatedOrganizationInvitation>;
-    /** Lists the invitations to an organization, newest first. @throws TypeError for an invalid limit */
+    /** Lists the invitations to an organization, newest first. */
     listInvitations(
       slug: string,
       search?: Partial<PageRequest> & { status?: OrganizationInvitationStatus | undefined },
@@ -285,10 +310,10 @@ export interface OperatorActions {
     revokeInvitation(slug: string, id: string): Promise<void>;
   };
   readonly audit: {
-    /** Lists events, newest first. @throws TypeError for an invalid filter or limit */
+    /** Lists events, newest first. @throws TypeError for an invalid filter */
     list(search?: Partial<PageRequest> & AuditSearch): Promise<Page<'events', AuditEvent>>;
     /**
-     * Exports the events up to now, oldest first, in batches. The export is recorded as an event.
+     * Exports all events until now in batches, oldest first. The audit log records the export as an event.
      *
      * @throws TypeError for an invalid filter
      * @example

@@ -4,17 +4,18 @@ import { andStillOfEpoch } from '../sessions/store.ts';
 import { parsedOnce, withValues } from './parsed-statements.ts';
 
 /**
- * Creates a database in memory (pg-mem) for fast unit tests without a server. It runs the service's own statements and
- * migrations. Limits, compared with PostgreSQL:
+ * Creates a database in memory (pg-mem) for fast unit tests without a server. The database runs the same statements and
+ * migrations as PostgreSQL. Differences from PostgreSQL:
  *
  * - It has no isolated transactions, triggers or locks, so tests cannot reproduce races.
- * - It supports neither `lateral` nor correlated subqueries: an admin who reads the audit log gets an error. Superadmins
- *   and operators can read it.
- * - A statement sees its own changes. If it removes the caller's own right to the change (deleting their account or
- *   their organization, giving up their role), the change is applied, but the answer is an error.
+ * - It supports neither `lateral` nor correlated subqueries. So an admin who reads the audit log gets an error.
+ *   Superadmins and operators can read the audit log.
+ * - A statement sees its own changes. If a change removes the caller's own right to make the change, the service makes
+ *   the change but returns an error. For example, this happens if users delete their own account or organization, or
+ *   lower their own role.
  *
- * @param clock the time that `latchkey.clock()` returns; default: the system's time
- * @throws Error if the optional peer `pg-mem` is not installed
+ * @param clock the time that `latchkey.clock()` returns; default: the system clock
+ * @throws Error if the optional package `pg-mem` is not installed
  * @example
  * const auth = await createAuthService({ database: createInMemoryDatabase(), migrate: true, ...options });
  */
@@ -23,8 +24,8 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
   const memory = newDb();
   memory.createSchema('latchkey');
 
-  // Functions in SQL return the clock (the only one is `latchkey.clock`). PL/pgSQL blocks are skipped: they create
-  // triggers and indexes that pg-mem does not support.
+  // `latchkey.clock` is the only function in SQL. PL/pgSQL blocks are skipped, because they create triggers and indexes
+  // that pg-mem does not support.
   memory.registerLanguage('sql', () => clock);
   memory.registerLanguage('plpgsql', () => () => null);
   memory.public.registerFunction({
@@ -46,7 +47,7 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
     implementation: (text: string, count: number) => [...text].slice(0, count).join(''),
   });
 
-  // The migration creates this function in a skipped PL/pgSQL block. Here it prunes nothing.
+  // The migration creates this function in a skipped PL/pgSQL block. In memory, the function deletes nothing.
   memory.getSchema('latchkey').registerFunction({
     name: 'forget_audit_events',
     args: [DataType.timestamptz, DataType.integer, DataType.uuid],
@@ -57,7 +58,7 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
   return {
     query: async <Row extends object>({ text, values }: Statement): Promise<Row[]> => {
       try {
-        // Without concurrency, no row is locked, and no session ends between a request's check and its statement.
+        // These parts guard against concurrent statements, which do not exist in memory.
         const runnable = text
           .replace('for update skip locked', '')
           .replaceAll('for update of sessions', 'for update')
@@ -66,7 +67,7 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
         // Copies without pg-mem's internal properties.
         return rows.map((row: Row) => Object.fromEntries(Object.entries(row)) as Row);
       } catch (error) {
-        // For a missing table, pg-mem sets no SQLSTATE.
+        // pg-mem does not set the SQLSTATE of a missing table.
         if (error instanceof Error && /^relation .* does not exist/.test(error.message))
           Object.assign(error, { code: '42P01' });
         throw error;
@@ -81,7 +82,7 @@ type Ast = Exclude<Parameters<ReturnType<PgMem['newDb']>['public']['query']>[0],
 
 /** Loads pg-mem and the parser that it uses. */
 function loadPgMem(): PgMem & { parse(text: string): Ast } {
-  // `require` instead of `import`: the peer is optional, and this function is synchronous.
+  // `require` instead of `import`, because the package is optional and this function is synchronous.
   const require = createRequire(import.meta.url);
   const { parse } = createRequire(findPgMem(require))('pgsql-ast-parser');
   return { ...require('pg-mem'), parse };

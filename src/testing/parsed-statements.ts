@@ -1,6 +1,6 @@
 /**
- * Statement texts with placeholders, parsed once per process. Parsing is the slowest part of a statement in memory. The
- * map stays small: statement texts are constant.
+ * The parsed statements, by text. Each text is parsed only once, because parsing is the slowest part of a statement in
+ * memory. The map stays small, because statement texts are constant.
  */
 const parsed = new Map<string, unknown>();
 
@@ -19,7 +19,7 @@ export function parsedOnce<Ast>(text: string, parse: (text: string) => Ast): Ast
   }
 }
 
-/** Copies a parsed statement and replaces its placeholders (`$1`, `$2`…) with literals. */
+/** Returns a copy of a parsed statement, with literals instead of the placeholders (`$1`, `$2`…). */
 export function withValues<Ast>(ast: Ast, values: readonly unknown[]): Ast {
   const filled = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(filled);

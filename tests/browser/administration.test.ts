@@ -28,10 +28,10 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
 
   const invite = async (username?: string) => {
     await root.goTo('/admin/invitations');
-    await root.button('Invite administrator').click();
+    await root.button('Invite admin').click();
     if (username) await root.page.getByLabel('Username').fill(username);
     await root.button('Create invitation').click();
-    await root.dialog('Send this link').waitFor();
+    await root.dialog('New invitation link').waitFor();
     const url = await shownLink(root);
     await root.button('Done').click();
     return url;
@@ -60,10 +60,10 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     );
     await root.goTo(`/recover#token=${first?.token}`);
     await root.button('Continue').click();
-    await root.heading('Make your first passkey').waitFor();
-    expect(await root.page.getByText('signed out everywhere else').count()).toBe(0);
+    await root.heading('Add your first passkey').waitFor();
+    expect(await root.page.getByText('All sessions', { exact: true }).count()).toBe(0);
     await photograph(root.page, 'first-passkey');
-    await root.button('Make a passkey').click();
+    await root.button('Add passkey').click();
     await saveCodes(root);
     await root.heading(`Hello, ${root.username}`).waitFor();
     await photograph(root.page, 'superadmin-account');
@@ -83,7 +83,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
   });
 
   test('an invitation for an invalid username shows an error at the field', async () => {
-    await root.button('Invite administrator').click();
+    await root.button('Invite admin').click();
     await photograph(root.page, 'invitation-create');
     await root.page.getByLabel('Username').fill('not a name');
     await root.button('Create invitation').click();
@@ -96,7 +96,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await root.page.getByLabel('Username').fill('ada');
     await root.button('Create invitation').click();
     await root.button('Use your passkey').click();
-    await root.dialog('Send this link').waitFor();
+    await root.dialog('New invitation link').waitFor();
     link = await shownLink(root);
     expect(link).toMatch(new RegExp(`^${stage.origin}/invitation#token=[\\w-]{20,}$`));
     await root.button('Copy').click();
@@ -139,7 +139,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
   test('the invited user signs up on the invitation page and becomes an administrator', async () => {
     await ada.page.goto(link);
     await ada.button('Create account and accept').click();
-    await ada.heading('You’re now an administrator').waitFor();
+    await ada.heading('You’re now an admin').waitFor();
     await photograph(ada.page, 'invitation-accepted');
     await ada.page.getByRole('link', { name: 'Go to organizations' }).click();
     await ada.page.getByText('No organizations yet.').waitFor();
@@ -156,7 +156,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await photograph(bob.page, 'invitation-unusable');
     const open = await invite();
     await ada.page.goto(open);
-    await ada.page.getByText('You’re already an administrator').waitFor();
+    await ada.page.getByText('You’re already an admin').waitFor();
     await photograph(ada.page, 'invitation-role-held');
     await bob.page.goto(`${stage.origin}/invitation#token=of-no-invitation`);
     await bob.heading('Invitation not found').waitFor();
@@ -238,19 +238,20 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
   test('an organization admin promotes and demotes a member, who sees it at once', async () => {
     await bob.follow('Organizations');
     await bob.page.getByRole('link', { name: 'Analytical Engines' }).click();
-    await bob.page.getByText('Admins of the organization invite and remove members.').waitFor();
+    await bob.page.getByText('Organization admins invite and remove members.').waitFor();
     await photograph(bob.page, 'organization-as-member');
 
-    await ada.button(`Make admin ${bob.username}`).click();
+    await ada.button(`Change role of ${bob.username}`).click();
     await photograph(ada.page, 'member-promote');
-    await ada.dialog(`Make ${bob.username} an admin?`).getByRole('button', { name: 'Make admin' }).click();
+    await ada.dialog(`Change the role of ${bob.username} to organization admin?`).waitFor();
+    await ada.button('Change role').click();
     await ada.row(bob.username).getByText('Organization admin').waitFor();
     await bob.reload();
     await bob.button('Invite member').click();
 
-    await ada.button(`Make plain member ${bob.username}`).click();
-    await ada.button('Make plain member').click();
-    await ada.button(`Make admin ${bob.username}`).waitFor();
+    await ada.button(`Change role of ${bob.username}`).click();
+    await ada.button('Change role').click();
+    await expect.poll(() => ada.row(bob.username).getByText('Organization admin').count()).toBe(0);
     await bob.page.getByRole('radio', { name: 'By link' }).check();
     await bob.button('Create link').click();
     await bob.page.getByText("You don't have permission to do this").waitFor();
@@ -267,7 +268,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
 
   test('a member creates and reads files, and can change only their own', async () => {
     await ada.follow('Files');
-    await ada.button('New file in Analytical Engines').click();
+    await ada.button('Create file in Analytical Engines').click();
     await ada.page.getByLabel('Name', { exact: true }).fill('Minutes of the first meeting');
     await ada.page
       .getByLabel('Text')
@@ -275,7 +276,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await photograph(ada.page, 'file-new');
     await ada.button('Create file').click();
     await ada.row('Minutes of the first meeting').waitFor();
-    await ada.button('New file in Personal files').click();
+    await ada.button('Create file in Personal files').click();
     await ada.page.getByLabel('Name', { exact: true }).fill('Diary');
     await ada.button('Create file').click();
     await ada.row('Diary').waitFor();
@@ -288,7 +289,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await photograph(bob.page, 'file-read');
     await bob.button('Close').click();
     expect(await bob.row('Diary').count()).toBe(0);
-    await bob.button('New file in Analytical Engines').click();
+    await bob.button('Create file in Analytical Engines').click();
     await bob.button('Create file').click();
     await bob.page.getByText('Enter a name.').waitFor();
     await bob.page.getByLabel('Name', { exact: true }).fill('Bob’s remarks');
@@ -319,19 +320,19 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await ada.button(`Manage ${bob.username}`).click();
     await expect
       .poll(() => ada.page.locator('.choice__title').allInnerTexts())
-      .toEqual(['Make a recovery link', 'Sign out everywhere']);
+      .toEqual(['Create recovery link', 'End all sessions']);
     await photograph(ada.page, 'user-choices-of-admin');
-    await ada.page.getByRole('button', { name: 'Make a recovery link' }).click();
+    await ada.page.getByRole('button', { name: 'Create recovery link' }).click();
     await photograph(ada.page, 'user-recovery');
-    await ada.button('Make recovery link').click();
+    await ada.button('Create recovery link').click();
     await ada.dialog(`Recovery link for ${bob.username}`).waitFor();
     const recovery = await shownLink(ada);
     await photograph(ada.page, 'user-recovery-link');
     await ada.button('Done').click();
-    await ada.row(bob.username).getByText('A recovery link was made.').waitFor();
+    await ada.row(bob.username).getByText('Recovery link created.').waitFor();
 
     await bob.goTo('/files');
-    await bob.page.getByText('ada made a recovery link for your account').waitFor();
+    await bob.page.getByText('ada created a recovery link for your account').waitFor();
 
     await bob.page.goto(recovery);
     await bob.button('Continue').click();
@@ -339,7 +340,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await bob.button('Continue').click();
     await bob.device.lose();
     await addAuthenticator(bob.cdp, 'internal');
-    await bob.button('Make a passkey').click();
+    await bob.button('Add passkey').click();
     await saveCodes(bob);
     await bob.page.getByText('Your account is recovered').waitFor();
   });
@@ -351,8 +352,8 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
       where organizations.slug = 'analytical-engines' and users.username = ${bob.username}`;
     await ada.goTo('/admin/users');
     await ada.button(`Manage ${bob.username}`).click();
-    await ada.page.getByRole('button', { name: 'Make a recovery link' }).click();
-    await ada.button('Make recovery link').click();
+    await ada.page.getByRole('button', { name: 'Create recovery link' }).click();
+    await ada.button('Create recovery link').click();
     await ada.page.getByText('You can’t help this user').waitFor();
     await photograph(ada.page, 'user-recovery-forbidden');
     await ada.button('Cancel').click();
@@ -402,26 +403,26 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
   });
 
   test('disabling a user ends their session at the next request', async () => {
-    await manage(bob.username, 'Disable the account');
+    await manage(bob.username, 'Disable account');
     await photograph(root.page, 'user-disable');
     await root.button('Disable account').click();
-    await root.row(bob.username).getByText('Disabled, and signed out everywhere.').waitFor();
+    await root.row(bob.username).getByText('Account disabled. All sessions ended.').waitFor();
     await photograph(root.page, 'user-disabled');
     await bob.follow('Files');
     await bob.heading('Sign in').waitFor();
     await bob.button('Sign in with a passkey').click();
     await bob.page.getByText('Couldn’t sign in').waitFor();
 
-    await manage(bob.username, 'Enable the account');
+    await manage(bob.username, 'Enable account');
     await root.button('Enable account').click();
-    await root.row(bob.username).getByText('Enabled again.').waitFor();
+    await root.row(bob.username).getByText('Account enabled.').waitFor();
     await bob.button('Sign in with a passkey').click();
     await bob.heading(/^Files$/).waitFor();
   });
 
   test('a superadmin signs a user out everywhere', async () => {
-    await manage(bob.username, 'Sign out everywhere');
-    await root.button('Sign out everywhere').click();
+    await manage(bob.username, 'End all sessions');
+    await root.button('End all sessions').click();
     await root.row(bob.username).getByText('Ended 1 session.').waitFor();
     await expect.poll(() => focused(root)).toBe(`Manage ${bob.username}`);
     await bob.reload();
@@ -429,22 +430,22 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
   });
 
   test('a role change takes effect at once, and changes the navigation', async () => {
-    await manage('ada', 'Change the role');
+    await manage('ada', 'Change role');
     await photograph(root.page, 'user-role');
     await root.page.getByRole('radio', { name: 'User', exact: false }).first().check();
     await root.button('Change role').click();
-    await root.row('ada').getByText('Now user.').waitFor();
+    await root.row('ada').getByText('Role changed to user.').waitFor();
     await ada.follow('Activity');
     await ada.heading('No access to this page').waitFor();
     await photograph(ada.page, 'no-access');
-    await manage('ada', 'Change the role');
-    await root.page.getByRole('radio', { name: 'Administrator', exact: false }).first().check();
+    await manage('ada', 'Change role');
+    await root.page.getByRole('radio', { name: 'Admin', exact: false }).first().check();
     await root.button('Change role').click();
-    await root.row('ada').getByText('Now administrator.').waitFor();
+    await root.row('ada').getByText('Role changed to admin.').waitFor();
   });
 
   test('the last superadmin can be neither demoted nor deleted', async () => {
-    await manage('root-of-all', 'Change the role');
+    await manage('root-of-all', 'Change role');
     await root.page.getByRole('radio', { name: 'User', exact: false }).first().check();
     await root.button('Change role').click();
     await root.page.getByText('This is the last active superadmin').waitFor();
@@ -458,22 +459,22 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
 
   test('the activity shows the events in order, as sentences', async () => {
     await root.goTo('/admin/activity');
-    await root.row('made ada an administrator').first().waitFor();
+    await root.row('changed the role of ada to admin').first().waitFor();
     await photograph(root.page, 'activity');
-    await root.page.getByLabel('Kind').selectOption('invitation.');
+    await root.page.getByLabel('Event', { exact: true }).selectOption('invitation.');
     await expect
       .poll(() => sentences(root))
       .toEqual([
-        'root-of-all invited anyone with the link to be an administrator',
-        'root-of-all revoked the invitation for carla',
-        'root-of-all invited carla to be an administrator',
-        'root-of-all invited anyone with the link to be an administrator',
-        'ada accepted an invitation to be an administrator',
-        'root-of-all invited ada to be an administrator',
+        'root-of-all invited anyone with the link to be an admin',
+        'root-of-all revoked the admin invitation for carla',
+        'root-of-all invited carla to be an admin',
+        'root-of-all invited anyone with the link to be an admin',
+        'ada accepted an invitation to be an admin',
+        'root-of-all invited ada to be an admin',
         // Without fresh authentication; the page then asked for it and repeated the request.
-        'root-of-all tried to invite anyone with the link to be an administrator Refused',
+        'root-of-all tried to invite anyone with the link to be an admin Refused',
       ]);
-    await root.page.getByLabel('Kind').selectOption('organization_invitation.');
+    await root.page.getByLabel('Event', { exact: true }).selectOption('organization_invitation.');
     await expect
       .poll(() => sentences(root))
       .toEqual([
@@ -483,13 +484,13 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
         expect.stringMatching(/^ada invited bob\S+ to Analytical Engines$/),
         'ada tried to invite no-such-user to Analytical Engines Refused',
       ]);
-    await root.page.getByLabel('Kind').selectOption('member.');
+    await root.page.getByLabel('Event', { exact: true }).selectOption('member.');
     await expect
       .poll(() => sentences(root))
       .toEqual([
         'ada tried to leave Analytical Engines Refused',
-        expect.stringMatching(/^ada made bob\S+ a plain member of Analytical Engines$/),
-        expect.stringMatching(/^ada made bob\S+ an admin of Analytical Engines$/),
+        expect.stringMatching(/^ada changed the role of bob\S+ in Analytical Engines to member$/),
+        expect.stringMatching(/^ada changed the role of bob\S+ in Analytical Engines to organization admin$/),
       ]);
     await root.page.getByLabel('Outcome').selectOption('success');
     await expect.poll(async () => (await sentences(root)).length).toBe(2);
@@ -509,10 +510,13 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
       )
       .toBe('ada');
     await root.page.getByLabel('Involved as').selectOption('targetId');
-    await root.page.getByLabel('Kind').selectOption('user.');
+    await root.page.getByLabel('Event', { exact: true }).selectOption('user.');
     await expect
       .poll(() => sentences(root))
-      .toEqual(['root-of-all made ada an administrator', 'root-of-all made ada a plain user']);
+      .toEqual([
+        'root-of-all changed the role of ada to admin',
+        'root-of-all changed the role of ada to user',
+      ]);
     await root.page.getByLabel('To', { exact: true }).fill('2001-01-01');
     await root.page.getByText('No events match.').waitFor();
     await photograph(root.page, 'activity-nothing');
@@ -520,7 +524,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
 
   test('exports the filtered activity', async () => {
     await root.goTo('/admin/activity');
-    await root.page.getByLabel('Kind').selectOption('organization.');
+    await root.page.getByLabel('Event', { exact: true }).selectOption('organization.');
     await expect.poll(async () => (await sentences(root)).length).toBe(3);
     const downloading = root.page.waitForEvent('download');
     await root.page.getByRole('link', { name: 'Export as NDJSON' }).click();
@@ -554,7 +558,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
   });
 
   test('a superadmin deletes a user after typing the username', async () => {
-    await manage(bob.username, 'Delete the account');
+    await manage(bob.username, 'Delete account');
     await root.page.getByRole('textbox').last().fill(bob.username);
     await photograph(root.page, 'user-delete');
     await root.button('Delete account').click();

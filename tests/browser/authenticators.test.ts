@@ -72,9 +72,9 @@ describe.skipIf(executable === null)('in Chromium, an authenticator', { sequenti
   });
 
   test('that cannot verify the user signs no one in, and other ways to sign in are offered', async () => {
-    await section(laptop, 'Password').getByRole('button', { name: 'Add password' }).click();
+    await section(laptop, 'Password').getByRole('button', { name: 'Set password' }).click();
     await section(laptop, 'Password').getByLabel('Password', { exact: true }).fill(password);
-    await laptop.button('Save password').click();
+    await laptop.button('Set password').click();
     await laptop.heading('You have a password').waitFor();
     await signOut(laptop);
     expect(await laptop.page.getByRole('link', { name: 'Use your password' }).isVisible()).toBe(false);
@@ -130,7 +130,7 @@ describe.skipIf(executable === null)('in Chromium, an authenticator', { sequenti
           .count(),
       )
       .toBe(2);
-    await expect.poll(() => section(phone, 'Where you’re signed in').getByRole('listitem').count()).toBe(2);
+    await expect.poll(() => section(phone, 'Sessions').getByRole('listitem').count()).toBe(2);
   });
 
   test('logs no console or content policy errors', () => {

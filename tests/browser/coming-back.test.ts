@@ -124,9 +124,9 @@ describe.skipIf(executable === null)('in Chromium, a user who was interrupted', 
       await ada.page.getByLabel('I have saved my codes').check();
       await ada.button('Done').click();
     };
-    await confirmed(() => ada.button('Get recovery codes').click(), savedCodes);
-    await ada.button('Replace the recovery codes').click();
-    await confirmed(() => ada.button('Replace codes').click(), savedCodes);
+    await confirmed(() => ada.button('Create recovery codes').click(), savedCodes);
+    await ada.button('Create new codes').click();
+    await confirmed(() => ada.button('Create new recovery codes').click(), savedCodes);
     await ada.button('Revoke the recovery codes').click();
     await confirmed(
       () => ada.button('Revoke codes').click(),
@@ -136,17 +136,17 @@ describe.skipIf(executable === null)('in Chromium, a user who was interrupted', 
 
   test('authenticates before a password is added, changed or removed', async () => {
     const field = section('Password').getByRole('textbox');
-    await ada.button('Add password').click();
+    await ada.button('Set password').click();
     await field.fill(password);
     await confirmed(
-      () => ada.button('Save password').click(),
+      () => ada.button('Set password').click(),
       () => ada.heading('You have a password').waitFor(),
     );
-    await ada.button('Change the password').click();
+    await ada.button('Set new password').click();
     await field.fill(`${password}s`);
     await confirmed(
-      () => ada.button('Change password').click(),
-      () => ada.page.getByText('Your password was changed').first().waitFor(),
+      () => ada.button('Set new password').click(),
+      () => ada.page.getByText('Your new password was set').first().waitFor(),
     );
     await ada.button('Remove the password').click();
     await confirmed(
@@ -157,7 +157,7 @@ describe.skipIf(executable === null)('in Chromium, a user who was interrupted', 
 
   test('authenticates before an invitation is created or revoked', async () => {
     await ada.goTo('/admin/invitations');
-    await ada.button('Invite administrator').click();
+    await ada.button('Invite admin').click();
     await confirmed(
       () => ada.button('Create invitation').click(),
       () => ada.button('Done').click(),
@@ -171,23 +171,23 @@ describe.skipIf(executable === null)('in Chromium, a user who was interrupted', 
 
   test('authenticates before every action on a user’s account', async () => {
     const said = (words: string) => () => ada.row('bob').getByText(words).waitFor();
-    await manage('Make a recovery link');
+    await manage('Create recovery link');
     await confirmed(
-      () => ada.button('Make recovery link').click(),
+      () => ada.button('Create recovery link').click(),
       () => ada.button('Done').click(),
     );
-    await manage('Sign out everywhere');
-    await confirmed(() => ada.button('Sign out everywhere').click(), said('Had no sessions.'));
-    await manage('Disable the account');
+    await manage('End all sessions');
+    await confirmed(() => ada.button('End all sessions').click(), said('There were no sessions to end.'));
+    await manage('Disable account');
     await confirmed(
       () => ada.button('Disable account').click(),
-      said('Disabled, and signed out everywhere.'),
+      said('Account disabled. All sessions ended.'),
     );
-    await manage('Enable the account');
-    await confirmed(() => ada.button('Enable account').click(), said('Enabled again.'));
-    await manage('Change the role');
-    await ada.page.getByRole('radio', { name: 'Administrator' }).first().check();
-    await confirmed(() => ada.button('Change role').click(), said('Now administrator.'));
+    await manage('Enable account');
+    await confirmed(() => ada.button('Enable account').click(), said('Account enabled.'));
+    await manage('Change role');
+    await ada.page.getByRole('radio', { name: 'Admin' }).first().check();
+    await confirmed(() => ada.button('Change role').click(), said('Role changed to admin.'));
   });
 
   test('authenticates before an organization or its members change', async () => {
@@ -215,9 +215,9 @@ describe.skipIf(executable === null)('in Chromium, a user who was interrupted', 
       () => ada.button('Add member').click(),
       () => ada.row('bob').waitFor(),
     );
-    await ada.button('Make admin bob').click();
+    await ada.button('Change role of bob').click();
     await confirmed(
-      () => ada.dialog('Make bob an admin?').getByRole('button', { name: 'Make admin' }).click(),
+      () => ada.button('Change role').click(),
       () => ada.row('bob').getByText('Organization admin').waitFor(),
     );
     await ada.button('Remove bob').click();
@@ -240,7 +240,7 @@ describe.skipIf(executable === null)('in Chromium, a user who was interrupted', 
   });
 
   test('authenticates before a user’s account or their own is deleted', async () => {
-    await manage('Delete the account');
+    await manage('Delete account');
     await ada.page.getByRole('textbox').last().fill('bob');
     await confirmed(
       () => ada.button('Delete account').click(),

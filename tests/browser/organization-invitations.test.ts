@@ -38,7 +38,7 @@ describe.skipIf(executable === null)(
       await ada.button('Invite member').click();
       await ada.page.getByRole('radio', { name: 'By link' }).check();
       await ada.button('Create link').click();
-      await ada.dialog('Send this link').waitFor();
+      await ada.dialog('New invitation link').waitFor();
       return ada.page.locator('.copy-line input[readonly]').inputValue();
     };
 
@@ -98,7 +98,7 @@ describe.skipIf(executable === null)(
       await bob.dialog('Decline the invitation to Engines?').waitFor();
       await photograph(bob.page, 'join-decline');
       await bob.button('Decline invitation').click();
-      await bob.page.getByText('No invitations. When an admin').waitFor();
+      await bob.page.getByText('No invitations. When an organization admin').waitFor();
       await expect.poll(() => bob.page.evaluate('document.activeElement.textContent')).toBe('Invitations');
       await photograph(bob.page, 'join-received-none');
       await goToOrganization();

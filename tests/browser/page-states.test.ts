@@ -17,7 +17,7 @@ const pages = [
     '/files',
     '**/api/files',
     'Loading your files',
-    'No files yet. Select “New file” to make the first one.',
+    'No files yet. Select “Create file” to create the first one.',
   ],
   ['organizations', '/organizations', '**/auth/organizations*', 'Loading the organizations', 'Engines'],
   [
@@ -27,7 +27,7 @@ const pages = [
     'Loading the organization',
     'No members yet. Invite a member to add the first one.',
   ],
-  ['users', '/admin/users', '**/auth/admin/users*', 'Loading the users', 'Since '],
+  ['users', '/admin/users', '**/auth/admin/users*', 'Loading the users', 'Created '],
   [
     'invitations',
     '/admin/invitations',
@@ -86,7 +86,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
 
   test('explains an empty list', async () => {
     for (const [path, words] of [
-      ['/files', 'No files yet. Select “New file” to make the first one.'],
+      ['/files', 'No files yet. Select “Create file” to create the first one.'],
       [`/organizations/${organization}`, 'No members yet. Invite a member to add the first one.'],
     ] as const) {
       await ada.goTo(path);
@@ -95,7 +95,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
     }
     await stage.database.sql`update latchkey.users set role = 'admin'`;
     for (const [path, words] of [
-      ['/admin/users', 'No users yet. Members of the'],
+      ['/admin/users', 'No users yet. Members of'],
       ['/admin/activity', 'No events yet.'],
     ] as const) {
       await ada.goTo(path);
@@ -121,7 +121,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
 
   test('says that the user is offline, keeps the typed text, and works again when the connection returns', async () => {
     await ada.follow('Files');
-    await ada.button('New file in Personal files').click();
+    await ada.button('Create file in Personal files').click();
     await page.getByLabel('Name', { exact: true }).fill('Diary');
     await page.getByLabel('Text').fill('On the train.');
     await page.context().setOffline(true);

@@ -50,12 +50,12 @@ describe.skipIf(executable === null)(
     });
 
     test('a user can add a passkey with a click if the browser made none automatically', async () => {
-      await ada.button('Add password').click();
+      await ada.button('Set password').click();
       await ada.page
         .getByRole('region', { name: 'Password' })
         .getByLabel('Password', { exact: true })
         .fill(password);
-      await ada.button('Save password').click();
+      await ada.button('Set password').click();
       await ada.heading('You have a password').waitFor();
       const begun = ada.page.waitForResponse(`${stage.origin}/auth/passkey/devices/add`);
       await signInWithPassword();

@@ -29,9 +29,9 @@ describe.skipIf(executable === null)(
     const makeLink = async ({ confirms = false } = {}) => {
       await root.goTo('/admin/users');
       await root.button('Manage ada').click();
-      await root.page.getByRole('button', { name: 'Make a recovery link' }).click();
-      await root.page.getByText('ada sees on every signed-in device').waitFor();
-      await root.button('Make recovery link').click();
+      await root.page.getByRole('button', { name: 'Create recovery link' }).click();
+      await root.page.getByText('ada sees a notice in every session').waitFor();
+      await root.button('Create recovery link').click();
       if (confirms) await root.button('Use your passkey').click();
       await root.dialog(/^Recovery link for ada$/).waitFor();
       return root.page.locator('.copy-line input[readonly]').inputValue();
@@ -66,7 +66,7 @@ describe.skipIf(executable === null)(
       await root.button('Done').click();
       await ada.follow('Security');
       await banner(ada.page)
-        .getByText(/^root-of-all made a recovery link for your account (at|on) .+ It works from /)
+        .getByText(/^root-of-all created a recovery link for your account (at|on) .+ The link works from /)
         .waitFor();
       await photograph(ada.page, 'recovery-link-banner');
       expect(await ada.page.evaluate('document.activeElement.textContent')).toBe('Security');
@@ -82,7 +82,7 @@ describe.skipIf(executable === null)(
       await helper.goto(link);
       await helper.getByRole('button', { name: 'Continue' }).click();
       await helper.getByText(/^This link works from /).waitFor();
-      await helper.getByText('you can close this page').waitFor();
+      await helper.getByText('You can close this page').waitFor();
       await photograph(helper, 'recover-link-waiting');
     });
 
@@ -102,10 +102,10 @@ describe.skipIf(executable === null)(
       await ada.page.getByText('The recovery link still works').waitFor();
       await cancel(ada.page).click();
       await ada.button('Use your passkey').click();
-      await banner(ada.page).getByText('The recovery link is canceled.').waitFor();
+      await banner(ada.page).getByText('The recovery link was canceled').waitFor();
       await expect
         .poll(() => ada.page.evaluate('document.activeElement.textContent'))
-        .toBe('The recovery link is canceled. It no longer works.');
+        .toBe('The recovery link was canceled and no longer works.');
       await photograph(ada.page, 'recovery-link-canceled');
       await ada.page.getByRole('button', { name: 'Close' }).click();
       await expect.poll(() => banner(ada.page).count()).toBe(0);
@@ -152,7 +152,7 @@ describe.skipIf(executable === null)(
       expect(reads).toBe(1);
       await ada.follow('Files');
       await cancel(ada.page).click();
-      await ada.page.getByText('The recovery link is canceled.').waitFor();
+      await ada.page.getByText('The recovery link was canceled').waitFor();
       await page.clock.runFor(pollMs);
       await expect.poll(() => cancel(page).count()).toBe(0);
       expect(reads).toBe(2);

@@ -69,13 +69,13 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await heading('Save your recovery codes').waitFor();
     await page.getByText('0 codes left').waitFor();
     await photograph(page, 'first-steps');
-    await page.getByRole('link', { name: 'Get recovery codes' }).click();
+    await page.getByRole('link', { name: 'Create recovery codes' }).click();
     await section('Recovery codes').getByText('No recovery codes').waitFor();
     await photograph(page, 'security-bare');
   });
 
   test('gets recovery codes, and copies, downloads and prints them', async () => {
-    await button('Get recovery codes').click();
+    await button('Create recovery codes').click();
     await dialog('Save your recovery codes').waitFor();
     codes = await shownCodes();
     expect(codes).toHaveLength(10);
@@ -102,7 +102,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
   test('cannot close the codes before confirming that they are saved', async () => {
     for (let press = 0; press < 3; press++) await page.keyboard.press('Escape');
     await button('Done').click();
-    await page.getByText('Select this once you’ve saved the codes.').waitFor();
+    await page.getByText('Save the codes, then select this box.').waitFor();
     await page.goBack();
     const asking = page.waitForEvent('dialog');
     await page.evaluate('setTimeout(() => location.reload())');
@@ -119,14 +119,14 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
   });
 
   test('adds a password after weak ones are rejected', async () => {
-    await button('Add password').click();
+    await button('Set password').click();
     const field = section('Password').getByLabel('Password', { exact: true });
     await field.fill('short');
-    await button('Save password').click();
+    await button('Set password').click();
     await page.getByText('Use at least 8 characters.').waitFor();
     await photograph(page, 'password-short');
     await field.fill('password123');
-    await button('Save password').click();
+    await button('Set password').click();
     await page.getByText('Too common').waitFor();
     await button('Show password').click();
     await photograph(page, 'password-common');
@@ -134,7 +134,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await page.getByText('Too long.').waitFor();
     await field.fill(firstPassword);
     await page.getByText('Long enough.').waitFor();
-    await button('Save password').click();
+    await button('Set password').click();
     await heading('You have a password').waitFor();
     await photograph(page, 'security-with-all');
   });
@@ -164,9 +164,9 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
   test('authenticates with the password in a dialog, which stays open after a wrong one', async () => {
     await goTo('/settings/security');
     await stage.age();
-    await button('Change the password').click();
+    await button('Set new password').click();
     await section('Password').getByLabel('New password').fill(secondPassword);
-    await button('Change password').click();
+    await button('Set new password').click();
     const question = dialog('Confirm it’s you');
     await question.waitFor();
     await photograph(page, 'step-up-both');
@@ -177,13 +177,13 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await photograph(page, 'step-up-password-refused');
     await question.getByLabel('Password', { exact: true }).fill(firstPassword);
     await page.keyboard.press('Enter');
-    await page.getByText('Your password was changed').first().waitFor();
+    await page.getByText('Your new password was set').first().waitFor();
     await photograph(page, 'password-changed');
   });
 
   test('is signed out in the other browser by the password change, and needs the new password there', async () => {
-    await page.getByText('You were signed out on all other devices.').waitFor();
-    await expect.poll(() => section('Where you’re signed in').getByRole('listitem').count()).toBe(1);
+    await page.getByText('All your other sessions have ended.').waitFor();
+    await expect.poll(() => section('Sessions').getByRole('listitem').count()).toBe(1);
     await reload(elsewhere);
     await heading('Sign in', elsewhere).waitFor();
     await signInWithPassword(elsewhere, secondPassword);
@@ -195,15 +195,15 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
       where code_hash in (select code_hash from latchkey.recovery_codes limit 8)`;
     await reload();
     await section('Recovery codes').getByText('2 of 10 codes left').waitFor();
-    await section('Recovery codes').getByText('Replace them before you run out.').waitFor();
+    await section('Recovery codes').getByText('Create new codes before you run out.').waitFor();
     await photograph(page, 'security-few-codes');
   });
 
   test('confirms before codes are replaced or revoked', async () => {
-    await button('Replace the recovery codes').click();
-    await dialog('Replace your recovery codes?').waitFor();
+    await button('Create new codes').click();
+    await dialog('Create new recovery codes?').waitFor();
     await photograph(page, 'codes-replace');
-    await button('Replace codes').click();
+    await button('Create new recovery codes').click();
     await dialog('Save your recovery codes').waitFor();
     const replaced = codes;
     codes = await shownCodes();
@@ -247,16 +247,16 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
   });
 
   test('keeps only what is selected, and can change the selection', async () => {
-    await page.getByText('You keep nothing: 1 passkey and the password are removed.').waitFor();
+    await page.getByText('You keep nothing. 1 passkey and the password are removed.').waitFor();
     await button('Continue').click();
-    await heading('Make a new passkey').waitFor();
+    await heading('Add a new passkey').waitFor();
     await page.getByText('Passkey and the password', { exact: true }).waitFor();
     await button('Change what you keep').click();
     await page.getByRole('checkbox', { name: 'Password', exact: true }).check();
     await page.getByText('You keep the password. 1 passkey is removed.').waitFor();
     await photograph(page, 'recover-keep-password');
     await button('Continue').click();
-    await heading('Make a new passkey').waitFor();
+    await heading('Add a new passkey').waitFor();
     await photograph(page, 'recover-passkey');
     await button('Change what you keep').click();
     expect(await page.getByRole('checkbox', { name: 'Password', exact: true }).isChecked()).toBe(true);
@@ -266,7 +266,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
   test('makes a passkey on another device and gets new codes', async () => {
     await addAuthenticator(cdp, 'internal');
     const replaced = codes;
-    await button('Make a passkey').click();
+    await button('Add passkey').click();
     await dialog('Save your recovery codes').waitFor();
     codes = await shownCodes();
     expect(codes).toHaveLength(10);
@@ -291,7 +291,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await heading('Your recovery codes').waitFor();
     await page.getByText('You have 10 recovery codes').waitFor();
     await photograph(page, 'recover-codes-unseen');
-    await button('Make new recovery codes').click();
+    await button('Create new recovery codes').click();
     await dialog('Save your recovery codes').waitFor();
     expect((await shownCodes()).filter((code) => codes.includes(code))).toEqual([]);
     await page.getByLabel('I have saved my codes').check();
@@ -302,7 +302,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
   });
 
   test('has the new passkey and the kept password, and no other passkey', async () => {
-    await page.getByRole('link', { name: 'Review ways to sign in' }).click();
+    await page.getByRole('link', { name: 'Review sign-in methods' }).click();
     await heading('Security').waitFor();
     await settled(page);
     await expect.poll(() => section('Passkeys').getByRole('listitem').count()).toBe(1);
@@ -321,9 +321,9 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
   });
 
   test('cannot remove the password after the last passkey, and authenticates with it', async () => {
-    await button('Add password').click();
+    await button('Set password').click();
     await section('Password').getByLabel('Password', { exact: true }).fill(firstPassword);
-    await button('Save password').click();
+    await button('Set password').click();
     await heading('You have a password').waitFor();
     await stage.age();
     await section('Passkeys')
@@ -337,15 +337,15 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await photograph(page, 'password-last');
     await button('Close').click();
     await stage.age();
-    await button('Change the password').click();
+    await button('Set new password').click();
     await section('Password').getByLabel('New password').fill(secondPassword);
-    await button('Change password').click();
+    await button('Set new password').click();
     const question = dialog('Confirm it’s you');
     await question.getByLabel('Password', { exact: true }).waitFor();
     expect(await question.getByText(/passkey/).count()).toBe(0);
     await photograph(page, 'step-up-password-only');
     await button('Cancel').last().click();
-    await page.getByText('The password wasn’t saved').waitFor();
+    await page.getByText('The password wasn’t set').waitFor();
     await photograph(page, 'password-not-confirmed');
   });
 
@@ -359,8 +359,8 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await elsewhere.goto(`${stage.origin}/recover#token=${token}`);
     await button('Continue', elsewhere).click();
     await heading('Which of these do you still have?', elsewhere).waitFor();
-    await elsewhere.getByText('you need another link').waitFor();
-    await button('Cancel and sign out', elsewhere).click();
+    await elsewhere.getByText('you need another recovery link').waitFor();
+    await button('Cancel recovery', elsewhere).click();
     await heading('Sign in', elsewhere).waitFor();
   });
 
@@ -382,7 +382,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
   test('sees that the recovery session has expired', async () => {
     await stage.database.sql`update latchkey.sessions set expires_at = now() where kind = 'recovery'`;
     await button('Continue', elsewhere).click();
-    await button('Make a passkey', elsewhere).click();
+    await button('Add passkey', elsewhere).click();
     await elsewhere.getByText('This recovery has ended').waitFor();
     await photograph(elsewhere, 'recover-out-of-time');
   });
@@ -390,7 +390,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
   test('sees no code field in a browser that cannot make passkeys', async () => {
     await elsewhere.addInitScript('delete window.PublicKeyCredential');
     await elsewhere.goto(`${stage.origin}/recover`);
-    await elsewhere.getByText('This browser can’t make passkeys').waitFor();
+    await elsewhere.getByText('This browser can’t create passkeys').waitFor();
     expect(await elsewhere.getByRole('textbox').count()).toBe(0);
     await photograph(elsewhere, 'recover-obstacle');
     await elsewhere.goto(`${stage.origin}/signin`);

@@ -43,9 +43,9 @@ describe.skipIf(executable === null)('in Chromium, where passkeys cannot work', 
     const ada = await createPerson(stage, 'ada');
     await signUp(ada);
     await ada.follow('Security');
-    await ada.button('Add password').click();
+    await ada.button('Set password').click();
     await ada.page.getByRole('textbox', { name: 'Password' }).fill(password);
-    await ada.button('Save password').click();
+    await ada.button('Set password').click();
     await ada.heading('You have a password').waitFor();
     await ada.page.context().close();
 
@@ -62,7 +62,7 @@ describe.skipIf(executable === null)('in Chromium, where passkeys cannot work', 
     await settled(page);
     await photograph(page, 'obstacle-security');
     await stage.age();
-    await page.getByRole('button', { name: 'Get recovery codes' }).click();
+    await page.getByRole('button', { name: 'Create recovery codes' }).click();
     const question = page.getByRole('dialog', { name: 'Confirm it’s you' });
     await question.getByLabel('Password', { exact: true }).fill(password);
     await question.getByRole('button', { name: 'Confirm' }).click();
@@ -88,7 +88,7 @@ describe.skipIf(executable === null)('in Chromium, where passkeys cannot work', 
     const requests: string[] = [];
     page.on('request', (request) => requests.push(new URL(request.url()).pathname));
     await page.goto(at('elsewhere.localhost', '/signin?to=%2Ffiles#token=of-somebody'));
-    await page.getByRole('heading', { name: 'You can’t sign in at this address' }).waitFor();
+    await page.getByRole('heading', { name: 'You can’t sign in at this URL' }).waitFor();
     expect(await page.evaluate('isSecureContext')).toBe(true);
     await photograph(page, 'obstacle-wrong-host');
     // The page sends no requests there: the service would reject them.

@@ -40,9 +40,9 @@ describe.skipIf(executable === null)('in Chromium, a walk through the pages:', {
     expect(exitCode).toBe(0);
     await root.page.goto(stdout.trim());
     await root.button('Continue').click();
-    await root.heading('Make your first passkey').waitFor();
+    await root.heading('Add your first passkey').waitFor();
     await record(root, 'first-passkey');
-    await root.button('Make a passkey').click();
+    await root.button('Add passkey').click();
   });
 
   test('the superadmin saves recovery codes', async () => {
@@ -67,10 +67,10 @@ describe.skipIf(executable === null)('in Chromium, a walk through the pages:', {
 
   test('the superadmin invites an administrator, who signs up with the link and accepts', async () => {
     await root.follow('Invitations');
-    await root.button('Invite administrator').click();
+    await root.button('Invite admin').click();
     await root.page.getByLabel('Username').fill('ada');
     await root.button('Create invitation').click();
-    await root.dialog('Send this link').waitFor();
+    await root.dialog('New invitation link').waitFor();
     const link = await shownLink(root);
     await record(root, 'invitation-made');
     await root.button('Done').click();
@@ -79,7 +79,7 @@ describe.skipIf(executable === null)('in Chromium, a walk through the pages:', {
     await ada.heading('You’re invited').waitFor();
     await record(ada, 'invited');
     await ada.button('Create account and accept').click();
-    await ada.heading('You’re now an administrator').waitFor();
+    await ada.heading('You’re now an admin').waitFor();
     await record(ada, 'accepted');
   });
 
@@ -117,8 +117,8 @@ describe.skipIf(executable === null)('in Chromium, a walk through the pages:', {
   test('the administrator makes a recovery link, and the member recovers the account with it', async () => {
     await ada.follow('Users');
     await ada.button('Manage bob').click();
-    await ada.page.getByRole('button', { name: 'Make a recovery link' }).click();
-    await ada.button('Make recovery link').click();
+    await ada.page.getByRole('button', { name: 'Create recovery link' }).click();
+    await ada.button('Create recovery link').click();
     await ada.dialog('Recovery link for bob').waitFor();
     const link = await shownLink(ada);
     await record(ada, 'recovery-link');
@@ -129,9 +129,9 @@ describe.skipIf(executable === null)('in Chromium, a walk through the pages:', {
     await bob.heading('Which of these do you still have?').waitFor();
     await record(bob, 'nothing-kept');
     await bob.button('Continue').click();
-    await bob.heading('Make a new passkey').waitFor();
+    await bob.heading('Add a new passkey').waitFor();
     await addAuthenticator(bob.cdp, 'internal');
-    await bob.button('Make a passkey').click();
+    await bob.button('Add passkey').click();
     await saveCodes(bob);
     await bob.page.getByText('Your account is recovered').waitFor();
     await record(bob, 'recovered');
@@ -140,9 +140,9 @@ describe.skipIf(executable === null)('in Chromium, a walk through the pages:', {
   test('the administrator makes the member an admin of the organization', async () => {
     await ada.follow('Organizations');
     await ada.page.getByRole('link', { name: 'Analytical Engines' }).click();
-    await ada.button('Make admin bob').click();
-    await ada.dialog('Make bob an admin?').getByRole('button', { name: 'Make admin' }).click();
-    await ada.button('Make plain member bob').waitFor();
+    await ada.button('Change role of bob').click();
+    await ada.button('Change role').click();
+    await ada.row('bob').getByText('Organization admin').waitFor();
     await record(ada, 'member-promoted');
     await bob.follow('Organizations');
     await bob.row('Analytical Engines').getByText('Organization admin').waitFor();
@@ -158,24 +158,24 @@ describe.skipIf(executable === null)('in Chromium, a walk through the pages:', {
       expect.stringMatching(/^\S+ \(operator\) made root-of-all the first superadmin$/),
       'root-of-all used a recovery link',
       'root-of-all added the passkey Passkey',
-      'root-of-all made new recovery codes',
+      'root-of-all created new recovery codes',
       'root-of-all recovered their account with a new passkey',
       'root-of-all added the passkey Passkey',
-      'root-of-all invited ada to be an administrator',
+      'root-of-all invited ada to be an admin',
       'ada signed up',
-      'ada accepted an invitation to be an administrator',
+      'ada accepted an invitation to be an admin',
       'ada created the organization Analytical Engines',
       'bob signed up',
       'ada invited bob to Analytical Engines',
       'bob accepted an invitation to Analytical Engines',
       'bob signed out',
-      'ada made a recovery link for bob',
+      'ada created a recovery link for bob',
       'bob used a recovery link',
       'bob added the passkey Passkey',
       'bob removed the passkey Passkey',
-      'bob made new recovery codes',
+      'bob created new recovery codes',
       'bob recovered their account with a new passkey',
-      'ada made bob an admin of Analytical Engines',
+      'ada changed the role of bob in Analytical Engines to organization admin',
     ]);
   });
 

@@ -39,14 +39,17 @@ describe('the activity list', () => {
   });
 
   test.each<[string, Parameters<typeof event>[0]]>([
-    ['ada made bob an administrator', { event: 'user.change_role', target: bob, details: { to: 'admin' } }],
     [
-      'ada made bob a plain member of Ateliers',
+      'ada changed the role of bob to admin',
+      { event: 'user.change_role', target: bob, details: { to: 'admin' } },
+    ],
+    [
+      'ada changed the role of bob in Ateliers to member',
       { event: 'member.change_role', target: bob, organizationId: 'o1', details: { to: 'user' } },
     ],
     ['ada added bob to an organization', { event: 'member.add', target: bob, organizationId: 'gone' }],
     [
-      'ada invited anyone with the link to be an administrator',
+      'ada invited anyone with the link to be an admin',
       { event: 'invitation.create', target: { type: 'invitation', id: 'i1', name: null } },
     ],
     [

@@ -4,7 +4,7 @@ import { consequenceOf, namesOf, nothingToKeep } from '../../examples/server/web
 import { linkWords } from '../../examples/server/web/recovery/link-words.ts';
 
 const now = Date.parse('2026-11-22T14:05:00Z');
-const times = { made: 'at 2:05 PM', start: '2:35 PM' };
+const times = { created: 'at 2:05 PM', start: '2:35 PM' };
 const link = {
   createdBy: { id: 'u1', username: 'ada' },
   createdAt: '2026-11-22T14:05:00Z',
@@ -16,29 +16,29 @@ const link = {
 describe('the banner about a recovery link', () => {
   test('names its creator and the time', () => {
     expect(linkWords(link, times, now)).toBe(
-      'ada made a recovery link for your account at 2:05 PM. If you did not ask for this, cancel it.',
+      'ada created a recovery link for your account at 2:05 PM. If you did not ask for the link, cancel it.',
     );
   });
 
   test('names an operator as its creator', () => {
     expect(linkWords({ ...link, createdBy: null }, times, now)).toMatch(
-      /^An operator of this service made a recovery link for your account at 2:05 PM\. /,
+      /^An operator of this service created a recovery link for your account at 2:05 PM\. /,
     );
   });
 
   test('shows when a waiting link starts to work', () => {
     const waiting = { ...link, usableAt: '2026-11-22T14:35:00Z' };
-    expect(linkWords(waiting, times, now)).toContain(' It works from 2:35 PM. ');
-    expect(linkWords(waiting, times, Date.parse(waiting.usableAt))).not.toContain('It works from');
+    expect(linkWords(waiting, times, now)).toContain(' The link works from 2:35 PM. ');
+    expect(linkWords(waiting, times, Date.parse(waiting.usableAt))).not.toContain('The link works from');
   });
 
   test.each([
     [link.createdBy, 'ada'],
     [null, 'an operator of this service'],
-  ])('shows that the link is in use', (createdBy, maker) => {
+  ])('shows that the link is in use', (createdBy, creator) => {
     const words = linkWords({ ...link, createdBy, usedAt: '2026-11-22T14:06:00Z' }, times, now);
     expect(words).toBe(
-      `The recovery link that ${maker} made for your account at 2:05 PM is being used right now. If this is not you, cancel it to end the recovery.`,
+      `The recovery link that ${creator} created for your account at 2:05 PM is being used right now. If you are not using the link, cancel it to end the recovery.`,
     );
   });
 });
@@ -63,9 +63,9 @@ describe('the choice of sign-in methods to keep', () => {
   });
 
   test.each([
-    ['You keep nothing: 1 passkey is removed.', ways([], [mac], null)],
-    ['You keep nothing: the password is removed.', ways([], [], false)],
-    ['You keep nothing: 3 passkeys and the password are removed.', ways([], [mac, phone, key], false)],
+    ['You keep nothing. 1 passkey is removed.', ways([], [mac], null)],
+    ['You keep nothing. The password is removed.', ways([], [], false)],
+    ['You keep nothing. 3 passkeys and the password are removed.', ways([], [mac, phone, key], false)],
     ['You keep 1 passkey. 2 passkeys and the password are removed.', ways([mac], [phone, key], false)],
     ['You keep the password. 1 passkey is removed.', ways([], [mac], true)],
     ['You keep 2 passkeys. The password is removed.', ways([mac, key], [], false)],

@@ -146,7 +146,7 @@ describe('a slug', () => {
       const before = await countOrganizations();
       const answer = await post({ name });
       expectProblem(answer, 'invalid_request', {
-        errors: [{ path: 'slug', message: 'cannot derive a slug from the name: provide one' }],
+        errors: [{ path: 'slug', message: 'cannot derive a slug from the name, so provide a slug' }],
       });
       expect(await countOrganizations()).toBe(before);
       expect((await post({ name, slug: newUsername('org') })).status).toBe(201);

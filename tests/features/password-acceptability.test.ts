@@ -20,7 +20,8 @@ const signIn = async (password: string) =>
 
 const details = {
   too_short: 'The password must have at least 8 characters.',
-  too_long: 'The password must have at most 72 bytes: 72 ASCII characters, or fewer others.',
+  too_long:
+    'The password must have at most 72 bytes. That is 72 ASCII characters, or fewer other characters.',
   common: 'This password is too common.',
 };
 async function expectRefused(password: string, reason: keyof typeof details, { browser } = person) {

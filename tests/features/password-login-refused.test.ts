@@ -178,7 +178,7 @@ describe('password guessing', () => {
       bcryptCost: 4,
       rateLimit: true,
       trustedProxies: 1,
-      rateLimits: { password: { account: { max: 3, seconds: 60 } } },
+      rateLimits: { password: { account: { max: 3, seconds: 86_400 } } },
     });
     try {
       const person = await signUpWithPassword(limited);

@@ -46,7 +46,7 @@ test('the limit of five seconds also applies when the clock is set back', async 
   expect(await status()).toBe(401);
 });
 
-test('the five seconds start when a slow read of the session starts', async () => {
+test('after a slow read of the session, the five seconds are counted from the start of the read', async () => {
   await database.sql`select pg_notify('latchkey_sessions', ${userIdOf(person)})`;
   await eventually(async () => {
     const before = held.reads();

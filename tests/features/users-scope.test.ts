@@ -106,7 +106,7 @@ describe('an admin', () => {
     expect(await visibleTo(admin)).toEqual(usernames(admin, member));
   });
 
-  test('finds members with every role, also with a query or a filter', async () => {
+  test('finds members with every role, with or without a query or a filter', async () => {
     const { admin, organization } = await adminWithOrganization();
     const [peer, above] = [await signUpAs(service, 'admin', 'a-peer'), await signUpAs(service, 'superadmin')];
     for (const person of [peer, above]) await admit(admin.browser, organization, person);
@@ -118,7 +118,7 @@ describe('an admin', () => {
     expect((await view(admin, above)).body.user.role).toBe('superadmin');
   });
 
-  test('no longer finds users immediately after they leave, are removed or are deleted', async () => {
+  test('stops finding users as soon as they leave, are removed or are deleted', async () => {
     const { admin, organization } = await adminWithOrganization();
     const members: Person[] = [];
     for (let n = 0; n < 3; n += 1) members.push(await signUpMember(service, admin.browser, organization));
@@ -132,7 +132,7 @@ describe('an admin', () => {
     expectProblem(await view(admin, deleted), 'not_found');
   });
 
-  test('no longer finds members of an organization after losing the role of organization admin there, or after its deletion', async () => {
+  test('stops finding members of an organization when the admin is no longer an organization admin there, or when the organization is deleted', async () => {
     const { admin, organization } = await adminWithOrganization();
     const successor = await signUpMember(service, admin.browser, organization, 'admin');
     await successor.browser.patch(memberPath(organization, admin), { role: 'user' });

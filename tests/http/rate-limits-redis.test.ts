@@ -390,7 +390,7 @@ test('without the package ioredis, a service with REDIS_URL fails to start and n
   const { stdout } = await promisify(execFile)(process.execPath, [join(directory, 'program.mjs')]);
   expect(stdout).toContain('ConfigurationError: Invalid configuration:');
   expect(stdout).toContain(
-    'REDIS_URL: given a URL; expected the package ioredis to be installed: npm install ioredis',
+    'redisUrl (REDIS_URL): given a URL; expected the package ioredis to be installed: npm install ioredis',
   );
   await removeFolder(directory);
 });

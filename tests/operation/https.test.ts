@@ -40,7 +40,8 @@ describe.skipIf(!hasOpenssl)('the server does not start', () => {
     expect([exitCode, stdout]).toEqual([2, '']);
     return stderr;
   };
-  const expectedCertificate = 'expected the path of a PEM file with the certificate, followed by its chain';
+  const expectedCertificate =
+    'expected the path of a PEM file with the certificate, followed by the certificates of its issuers';
   const expectedKey =
     'expected the path of a PEM file with the private key of TLS_CERTIFICATE, without a passphrase';
 
@@ -198,7 +199,7 @@ describe.skipIf(!hasOpenssl)('with a certificate, the server', () => {
     const before = await shownFingerprint();
     const { key: otherKey } = makeCertificate(folder, 'other-key', { host: 'localhost' });
     renew({ certificate: good.certificate, key: otherKey });
-    await reload('the certificate was not reloaded; the previous one stays in use.');
+    await reload('cannot reload the certificate, so the previous one stays in use.');
     expect(server.output()).toContain('TLS_KEY: given');
     expect(await shownFingerprint()).toBe(before);
     renew(good);

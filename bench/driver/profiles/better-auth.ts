@@ -1,7 +1,8 @@
 import { rpId } from '../../throughput/identity.ts';
 import { type Profile, password } from './profile.ts';
 
-// Better Auth cannot add a password to an account made with a passkey, so each password has its own account.
+// Better Auth cannot add a password to an account that was created with a passkey, so each password has its own
+// account.
 const addressOf = (username: string) => `password-${username}@${rpId}`;
 
 export const betterAuth: Profile = {

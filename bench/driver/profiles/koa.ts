@@ -1,8 +1,8 @@
 import type { Profile } from './profile.ts';
 
-/** No signup: a cookie names a row that the benchmark has inserted. */
+/** Does not sign up users. A cookie contains the id of a row that the benchmark has inserted. */
 export const koa: Profile = {
-  // Koa alone answers every user with the same bytes.
+  // Koa alone sends the same bytes to every user.
   shows: () => '"username"',
   async signUp(browser, _authenticator, username) {
     browser.cookies.set('person', personIdOf(username));

@@ -1,11 +1,11 @@
 import type { SoftwareAuthenticator } from 'latchkey/testing';
 import type { Browser } from '../browser.ts';
 
-/** How a contender is used over HTTP, without the operations it lacks. Every contender checks sessions at `/me`. */
+/** How the driver uses a contender (a compared server). Contenders may lack operations. All check sessions at `/me`. */
 export interface Profile {
-  /** A text that the answer to the user's session check contains. */
+  /** A text in the response to the user's session check. */
   shows(username: string): string;
-  /** Leaves a session in the browser's cookies. */
+  /** Signs up. The browser's cookies then contain the session. */
   signUp(browser: Browser, authenticator: SoftwareAuthenticator, username: string): Promise<void>;
   logIn?(browser: Browser, authenticator: SoftwareAuthenticator): Promise<void>;
   /** Adds a password for the signed-in user. */
@@ -14,7 +14,7 @@ export interface Profile {
   makeRecoveryCodes?(browser: Browser): Promise<string[]>;
   useRecoveryCode?(browser: Browser, username: string, code: string): Promise<void>;
   logOut?(browser: Browser): Promise<void>;
-  /** Adds to the session what this configuration needs. */
+  /** Prepares the session for this configuration. */
   refresh?(browser: Browser): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import type { AuditEvent } from 'latchkey';
 import type { Column } from '../../components/table.tsx';
-import { shortTime } from '../../words/times.ts';
+import { localTime } from '../../words/times.ts';
 
 export const describeActor = ({ actor }: AuditEvent): string => {
   if (actor.type === 'anonymous') return actor.name ?? 'unknown';
@@ -13,7 +13,7 @@ const describeTarget = ({ target }: AuditEvent): string =>
   target === null ? '' : (target.name ?? `${target.type} ${target.id?.slice(0, 8) ?? ''}`);
 
 export const activityColumns = (now: Date): Column<AuditEvent>[] => [
-  { title: 'Time', width: 11, cell: ({ at }) => shortTime(at, now) },
+  { title: 'Time', width: 11, cell: ({ at }) => localTime(at, now) },
   {
     title: 'Event',
     width: 24,
@@ -22,5 +22,5 @@ export const activityColumns = (now: Date): Column<AuditEvent>[] => [
   },
   { title: 'Actor', from: 56, cell: describeActor },
   { title: 'Target', from: 72, cell: describeTarget },
-  { title: 'Address', width: 15, from: 100, cell: ({ ip }) => ip ?? '' },
+  { title: 'IP address', width: 15, from: 100, cell: ({ ip }) => ip ?? '' },
 ];

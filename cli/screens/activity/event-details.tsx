@@ -27,7 +27,6 @@ export const eventDetailsHeight = (event: AuditEvent): number => linesOf(event).
 
 const hints: KeyHint[] = [{ keys: 'esc', does: 'back to the list' }];
 
-/** The details of an event. */
 export function EventDetails({
   event,
   height,

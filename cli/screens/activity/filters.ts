@@ -1,9 +1,8 @@
 import { type AuditOutcome, type AuditSearch, auditEventNames } from 'latchkey';
 
-/** Filters of the audit log. */
 export interface Filters {
   outcome?: AuditOutcome | undefined;
-  /** The first part of event names, with its dot: `passkey.` */
+  /** The event prefix, such as `passkey.` */
   kind?: `${string}.` | undefined;
   /** The actor. */
   by?: Named | undefined;
@@ -31,4 +30,6 @@ export const searchOf = ({ outcome, kind, by, to }: Filters): AuditSearch => ({
 });
 
 export const describeFilters = ({ outcome, kind, by, to }: Filters): string[] =>
-  [kind, outcome, by && `by ${by.username}`, to && `to ${to.username}`].filter((text) => text !== undefined);
+  [kind, outcome, by && `actor ${by.username}`, to && `target ${to.username}`].filter(
+    (text) => text !== undefined,
+  );

@@ -4,7 +4,7 @@ import { usePoll } from '../../hooks/poll.ts';
 
 export interface AwaitedPasskey {
   username: string;
-  /** When the link expires, in RFC 3339. */
+  /** When the link expires, as an RFC 3339 time. */
   expiresAt: string;
   isDone(): Promise<boolean>;
 }
@@ -14,7 +14,7 @@ export interface Waiting {
   problem: string | null;
 }
 
-/** Checks every second whether the passkey is registered. */
+/** Checks every second whether the user has added a passkey. */
 export function useAwaitedPasskey({ expiresAt, isDone }: AwaitedPasskey): Waiting {
   const clock = useClock();
   const [end, setEnd] = useState<Waiting['end']>(null);

@@ -28,7 +28,7 @@ const hints: KeyHint[] = [
 
 type FieldName = 'username' | 'password' | 'repeated';
 
-/** Asks for the username and, without a passkey, twice for the password. */
+/** Asks for the username. For a superadmin without a passkey, also asks for the password, twice. */
 export function BootstrapForm({
   check,
   passkey,
@@ -42,7 +42,7 @@ export function BootstrapForm({
   passkey: boolean;
   /** The initial username. */
   username?: string | undefined;
-  /** The username of a superadmin who never signed in, which can be used again. */
+  /** The username of a superadmin who never signed in. Bootstrap accepts it again. */
   reusable?: string | undefined;
   /** Why the previous answers were rejected. */
   rejection?: string | undefined;
@@ -87,7 +87,7 @@ export function BootstrapForm({
     }
     return name !== undefined;
   };
-  // Only the last field waits for the service, so that the focus does not move while the operator types.
+  // Waits for the service only in the last field. Otherwise, the focus could move while the operator types.
   const submit = async () => {
     if (hasProblem(fields.slice(0, fields.indexOf(active) + 1), verdict) || step(1)) return;
     setChecking(true);
@@ -121,7 +121,7 @@ export function BootstrapForm({
   );
 }
 
-/** Accepts a username that the service has not checked yet: the service decides when it creates the user. */
+/** Accepts a username that the service has not checked yet, because the service decides when it creates the user. */
 function usernameProblem(username: string, verdict: UsernameVerdict | null): string | null {
   if (username === '') return 'Enter a username.';
   return verdict === null || verdict.isAcceptable ? null : `Choose another username: ${verdict.text}.`;

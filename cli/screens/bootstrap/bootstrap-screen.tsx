@@ -21,7 +21,7 @@ const chooseHints: KeyHint[] = [
 ];
 const doneHints: KeyHint[] = [{ keys: 'esc', does: 'home' }];
 
-/** Creates a superadmin: asks for method, username and password. The last answer creates it. */
+/** Asks for the sign-in method, the username and the password, then creates the superadmin. */
 export function BootstrapScreen({ onBack }: ScreenProps): ReactNode {
   const context = useCliContext();
   const run = useTask();

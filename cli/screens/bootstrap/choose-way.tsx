@@ -8,9 +8,13 @@ const methods = [
   {
     passkey: true,
     title: 'With a passkey',
-    about: 'creates a single-use link; open it on the device that will hold the passkey',
+    about: 'creates a single-use link to open on the device that will hold the passkey',
   },
-  { passkey: false, title: 'With a password', about: 'type it here; add a passkey after signing in' },
+  {
+    passkey: false,
+    title: 'With a password',
+    about: 'asks for the password now; add a passkey after signing in',
+  },
 ];
 
 export function ChooseWay({

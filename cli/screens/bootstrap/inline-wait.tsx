@@ -4,7 +4,7 @@ import { Text } from '../../components/text.tsx';
 import { type AwaitedPasskey, useAwaitedPasskey, type Waiting } from './awaited-passkey.ts';
 import { WaitingLine } from './waiting-line.tsx';
 
-/** Waits for the passkey below a printed link. */
+/** Shows, below a printed link, whether the user has added the passkey. */
 export function InlineWait({
   awaited,
   onEnd,
@@ -20,7 +20,7 @@ export function InlineWait({
   return (
     <Box flexDirection="column">
       <WaitingLine awaited={awaited} waiting={waiting} />
-      {end === null && <Text dimColor>Press ctrl-c to leave. For a new link, bootstrap again.</Text>}
+      {end === null && <Text dimColor>Press ctrl-c to stop waiting. The link stays valid.</Text>}
     </Box>
   );
 }

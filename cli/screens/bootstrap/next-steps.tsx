@@ -19,10 +19,10 @@ export function NextSteps({
   });
   const steps = [
     `Sign in at ${origin} as ${username}.`,
-    'Add two passkeys, in case one is lost.',
-    'Generate recovery codes and keep them offline.',
+    'Add two passkeys, in case you lose one.',
+    'Create recovery codes and keep them offline.',
     'Remove the password.',
-    'Make another user a superadmin, who can help if you lose access.',
+    'Make another user a superadmin, in case you lose access.',
   ];
   return (
     <Box flexDirection="column" padding={1}>

@@ -7,7 +7,10 @@ import { useRoom } from '../../hooks/terminal-size.ts';
 import { useAwaitedPasskey } from './awaited-passkey.ts';
 import { WaitingLine } from './waiting-line.tsx';
 
-/** The link with which a superadmin registers a passkey. Until then, bootstrap can be repeated. */
+/**
+ * Shows the link that lets a superadmin add a passkey. Until the superadmin has added one, the operator can run
+ * bootstrap again to get a new link.
+ */
 export function PasskeyLink({
   user: { username },
   link: { url, expiresAt },
@@ -34,7 +37,7 @@ export function PasskeyLink({
     >
       <WaitingLine awaited={awaited} waiting={waiting} />
       {waiting.end === 'done' && (
-        <Text>Next: add a second passkey, generate recovery codes, make another user a superadmin.</Text>
+        <Text>Next: add a second passkey, create recovery codes, make another user a superadmin.</Text>
       )}
     </LinkPanel>
   );

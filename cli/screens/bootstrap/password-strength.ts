@@ -8,7 +8,7 @@ interface Strength {
   text: string;
 }
 
-/** Why a password is rejected before the service checks it, or null. */
+/** Checks a password without the service. Returns why it is rejected, or null. */
 export function passwordProblem(password: string, username: string): string | null {
   const normal = password.normalize('NFKC');
   if ([...normal].length < minCharacters) return `Use at least ${minCharacters} characters.`;
@@ -17,8 +17,8 @@ export function passwordProblem(password: string, username: string): string | nu
 }
 
 /**
- * Estimates strength from length and variety. Repeated and consecutive characters count little. The estimate does not
- * know dictionary words, so it never calls a short password strong.
+ * Estimates the strength from the length and the variety of characters. A character does not count if it repeats or
+ * continues the one before, as in `aa` and `ab`. The estimate ignores dictionary words, so short passwords are weak.
  */
 export function passwordStrength(password: string): Strength {
   const characters = [...password];
@@ -31,10 +31,8 @@ export function passwordStrength(password: string): Strength {
   const distinct = new Set(characters).size;
   const bits = Math.min(fresh, distinct * 2) * Math.log2(alphabetOf(password));
   if (bits < 45 || length < 10) return { level: 1, text: 'weak: make it longer' };
-  if (bits < 65) return { level: 2, text: 'fair, by length and variety' };
-  return bits < 90
-    ? { level: 3, text: 'good, by length and variety' }
-    : { level: 4, text: 'strong, by length and variety' };
+  if (bits < 65) return { level: 2, text: 'estimate: fair' };
+  return bits < 90 ? { level: 3, text: 'estimate: good' } : { level: 4, text: 'estimate: strong' };
 }
 
 function isFresh(before: string | undefined, character: string): boolean {

@@ -13,7 +13,7 @@ export interface UsernameVerdict {
 
 const pauseMs = 250;
 
-/** Judges a username for a superadmin, who may use reserved usernames and the one of an unfinished bootstrap. */
+/** Decides whether a superadmin can have a username. Accepts reserved usernames and that of an unfinished bootstrap. */
 export function usernameVerdict(
   { username, available, reason }: UsernameAvailability,
   given: string,
@@ -21,13 +21,17 @@ export function usernameVerdict(
 ): UsernameVerdict {
   const canonical = username === given ? '' : ` as ${username}`;
   if (reason === 'invalid')
-    return { given, isAcceptable: false, text: '3 to 32 of a-z, 0-9 and, except at the ends, . _ -' };
+    return {
+      given,
+      isAcceptable: false,
+      text: '3 to 32 characters from a-z, 0-9 and, except at the ends, . _ -',
+    };
   if (available || reason === 'reserved') return { given, isAcceptable: true, text: `available${canonical}` };
   if (username === reusable) return { given, isAcceptable: true, text: 'can be used again' };
   return { given, isAcceptable: false, text: `taken${canonical}` };
 }
 
-/** Checks a username after a pause in typing. Null until the result is known. */
+/** Checks a username after a pause in typing. Returns null until the result is known. */
 export function useUsernameCheck(
   check: CheckUsername,
   given: string,

@@ -5,7 +5,6 @@ import { useClock } from '../../hooks/clock.ts';
 import { timeLeft } from '../../words/times.ts';
 import type { AwaitedPasskey, Waiting } from './awaited-passkey.ts';
 
-/** The state of waiting for a passkey. */
 export function WaitingLine({
   awaited: { username, expiresAt },
   waiting: { end, problem },
@@ -14,13 +13,13 @@ export function WaitingLine({
   waiting: Waiting;
 }): ReactNode {
   const clock = useClock();
-  if (end === 'done') return <Text color="green">✓ {username} has registered a passkey.</Text>;
+  if (end === 'done') return <Text color="green">✓ {username} has added a passkey.</Text>;
   if (end === 'expired')
-    return <Text color="red">✗ The link has expired. For a new one, bootstrap again.</Text>;
+    return <Text color="red">✗ The link has expired. Run bootstrap again to get a new link.</Text>;
   if (problem) return <Text color="yellow">! {problem}</Text>;
   return (
     <Text>
-      <Spinner /> Waiting for {username} to register a passkey: {timeLeft(expiresAt, clock.now())} left.
+      <Spinner /> Waiting for {username} to add a passkey: {timeLeft(expiresAt, clock.now())} left.
     </Text>
   );
 }

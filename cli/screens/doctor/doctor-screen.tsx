@@ -92,7 +92,7 @@ const order = ['error', 'warning', 'ok'];
 function summary(checks: Check[]): string {
   const count = (level: Check['level']) => checks.filter((check) => check.level === level).length;
   const [errors, warnings] = [count('error'), count('warning')];
-  if (errors + warnings === 0) return `All ${checks.length} checks passed.`;
+  if (errors + warnings === 0) return 'All checks passed.';
   return `${checks.length} checks: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}.`;
 }
 

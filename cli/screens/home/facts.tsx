@@ -6,7 +6,6 @@ import { Text } from '../../components/text.tsx';
 
 const counted = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
-/** The state of the installation. */
 export function Facts({
   database,
   schema,
@@ -16,7 +15,7 @@ export function Facts({
   database: string;
   schema: SchemaState;
   overview: Overview | undefined;
-  /** Undefined until the first answer. */
+  /** Undefined until the first result. */
   isReachable: boolean | undefined;
 }): ReactNode {
   return (
@@ -56,7 +55,8 @@ function Fact({ name, isOk, children }: { name: string; isOk?: boolean; children
 }
 
 function describeSchema({ applied, pending, problem }: SchemaState): string {
-  if (problem) return problem === 'newer' ? 'newer than this version' : 'differs from this package';
+  if (problem)
+    return problem === 'newer' ? 'newer than this version of Latchkey' : 'differs from this package';
   return pending.length === 0
     ? `up to date, ${counted(applied.length, 'migration')}`
     : `${counted(pending.length, 'migration')} pending`;

@@ -45,7 +45,7 @@ export function HomeScreen({
   onGo,
   onQuit,
 }: {
-  /** The previous screen, which stays selected. */
+  /** The previous screen. The menu selects it. */
   last?: ScreenName | null;
   onGo: (screen: ScreenName) => void;
   onQuit: () => void;
@@ -71,7 +71,7 @@ export function HomeScreen({
     if (next) setChosen(next.screen);
   });
   const warnings = overview ? warningsOf(overview, context.schema) : [];
-  // On small terminals the menu comes first, because the rest may be cut off.
+  // On small terminals, the menu comes first, because the lines below it can be cut off.
   const isSmall = rows < 10 + warnings.length + menu.length;
   const menuLines = (
     <Box flexDirection="column" flexShrink={0}>

@@ -11,10 +11,13 @@ const counted = (count: number) => `${count} ${count === 1 ? 'superadmin' : 'sup
 export function warningsOf(overview: Overview, schema: SchemaState): string[] {
   const warnings = schemaWarnings(schema);
   const reason = bootstrapReasonOf(overview);
-  if (reason === 'open') return [...warnings, 'No superadmin exists. Create the first one: press b.'];
+  if (reason === 'open') return [...warnings, 'No superadmin exists. Press b to create the first one.'];
   if (reason === 'unfinished')
-    return [...warnings, `${namesOf(overview.superadmins)} has no passkey yet. For a new link, press b.`];
-  if (reason === 'again') return [...warnings, 'No superadmin is active. Create a new one: press b.'];
+    return [
+      ...warnings,
+      `${namesOf(overview.superadmins)} has no passkey yet. Press b to create a new link.`,
+    ];
+  if (reason === 'again') return [...warnings, 'No superadmin is active. Press b to create a new one.'];
   const active = overview.superadmins.filter(isActive);
   const single = active.filter(({ passkeyCount }) => passkeyCount === 1);
   const none = active.filter(({ passkeyCount }) => passkeyCount === 0);
@@ -30,7 +33,6 @@ export function warningsOf(overview: Overview, schema: SchemaState): string[] {
 
 function schemaWarnings({ pending, problem }: SchemaState): string[] {
   if (problem === 'newer') return ['A newer version of Latchkey migrated this database. Upgrade Latchkey.'];
-  if (problem === 'edited')
-    return ['An applied migration differs from this package. Restore the released package.'];
+  if (problem === 'edited') return ['An applied migration differs from this package. Reinstall Latchkey.'];
   return pending.length > 0 ? ['Migrations are pending. Run latchkey migrate.'] : [];
 }

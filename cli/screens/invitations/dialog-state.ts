@@ -2,7 +2,6 @@ import type { CreatedInvitation } from 'latchkey';
 import type { Question } from '../../components/confirm.tsx';
 import type { InviteAnswers } from './invite-form.tsx';
 
-/** The open dialog and its data. */
 export type DialogState =
   | { what: 'invite'; initial: InviteAnswers | null }
   | { what: 'confirm'; question: Question }

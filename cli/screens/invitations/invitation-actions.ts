@@ -6,7 +6,7 @@ import { recipientOf } from './columns.ts';
 import type { InviteAnswers } from './invite-form.tsx';
 
 interface InvitationActions {
-  /** Invitations created on this screen, with their links, which are stored nowhere else. */
+  /** Invitations that were created on this screen. Only this map keeps their links. */
   created: ReadonlyMap<string, CreatedInvitation>;
   invite(answers: InviteAnswers): Promise<CreatedInvitation | undefined>;
   revoke(invitation: Invitation): Promise<void>;
@@ -20,9 +20,9 @@ export function useInvitationActions(refresh: () => void): InvitationActions {
     created,
     invite: async (answers) => {
       const created = await run(
-        'Inviting…',
+        'Creating the invitation…',
         () => operator.invitations.create(answers),
-        ({ invitation }) => `Invited: ${recipientOf(invitation)}.`,
+        ({ invitation }) => `Created the invitation for ${recipientOf(invitation)}.`,
       );
       if (created) {
         setCreated((last) => new Map(last).set(created.invitation.id, created));

@@ -6,7 +6,7 @@ import { useClock } from '../../hooks/clock.ts';
 import { timeLeft } from '../../words/times.ts';
 import { recipientOf } from './columns.ts';
 
-/** The link of a new invitation and its current status. */
+/** Shows the link of a new invitation, and the status of the invitation. */
 export function InvitationLink({
   created,
   current,
@@ -15,7 +15,7 @@ export function InvitationLink({
   onClose,
 }: {
   created: CreatedInvitation;
-  /** The same invitation in the current list. */
+  /** The invitation as the list shows it now. Undefined if the list does not contain it. */
   current: Invitation | undefined;
   layout: LinkPanelLayout;
   onToggleQr: () => void;
@@ -36,8 +36,8 @@ export function InvitationLink({
       ) : (
         <Text>
           {status === 'pending'
-            ? `Send it to the new admin. It is single-use and valid for ${timeLeft(expiresAt, now())}.`
-            : `The link no longer works: the invitation is ${status}.`}
+            ? `Send the link to the new admin. It is single-use and valid for ${timeLeft(expiresAt, now())}.`
+            : `The invitation is ${status}, so the link no longer works.`}
         </Text>
       )}
       <Text dimColor>The link is shown only until you leave this screen.</Text>

@@ -29,9 +29,9 @@ const hints: KeyHint[] = [
     does: 'show link',
     means: 'show the link of an invitation that you created here',
   },
-  { keys: 'f', does: 'filter', means: 'show only pending, accepted, revoked or expired' },
+  { keys: 'f', does: 'filter', means: 'show only pending, accepted, revoked or expired ones' },
   { keys: '/', does: 'search', means: 'search by username' },
-  { keys: 'esc', does: 'back', means: 'clear search and filter, then go back' },
+  { keys: 'esc', does: 'back', means: 'clear search and filter; without them, go back' },
   moveHint,
 ];
 

@@ -19,7 +19,7 @@ const hints: KeyHint[] = [
   { keys: 'esc', does: 'cancel' },
 ];
 
-/** Asks for the user and the lifetime of an admin invitation. */
+/** Asks who can accept an admin invitation, and when it expires. */
 export function InviteForm({
   initial,
   onAnswer,
@@ -58,7 +58,7 @@ export function InviteForm({
   return (
     <Dialog title="Invite an admin" keys={hints} height={inviteFormHeight}>
       <Field label="Username" line={lines.username} isActive={active === 'username'}>
-        {lines.username.text === '' && <Text dimColor>empty: anyone with the link</Text>}
+        {lines.username.text === '' && <Text dimColor>leave empty to let anyone with the link accept</Text>}
       </Field>
       <Field label="Hours" line={lines.hours} isActive={active === 'hours'} width={8}>
         {problem ? <Text color="red">✗ {problem}</Text> : <Text dimColor>until the link expires</Text>}

@@ -6,7 +6,7 @@ import { Text } from '../../components/text.tsx';
 import { useKeys } from '../../hooks/keyboard.tsx';
 
 const roles: [Role, string][] = [
-  ['user', 'own account only'],
+  ['user', 'manages only their own account'],
   ['admin', 'creates and manages organizations'],
   ['superadmin', 'manages all users and organizations'],
 ];

@@ -6,7 +6,7 @@ const roleColors = { superadmin: 'magenta', admin: 'cyan', user: undefined } as 
 
 export const userColumns: Column<User>[] = [
   { title: 'Username', cell: ({ username }) => username },
-  { title: 'Name', from: 72, cell: ({ displayName }) => displayName ?? '' },
+  { title: 'Display name', from: 72, cell: ({ displayName }) => displayName ?? '' },
   { title: 'Role', width: 10, cell: ({ role }) => role, color: ({ role }) => roleColors[role] },
   {
     title: 'Status',

@@ -9,7 +9,6 @@ import { timeLeft } from '../../words/times.ts';
 import { ChooseRole, chooseRoleHeight } from './choose-role.tsx';
 import type { userQuestions } from './user-questions.ts';
 
-/** The open dialog and its data. */
 export type DialogState =
   | { what: 'role' }
   | { what: 'confirm'; question: Question }
@@ -57,8 +56,8 @@ export function UserDialog({
 
 function linkAdvice({ usableAt, expiresAt }: RecoveryLink, now: Date): string {
   const waits = Date.parse(usableAt) > now.getTime();
-  const when = waits ? `usable in ${timeLeft(usableAt, now)}` : `valid for ${timeLeft(expiresAt, now)}`;
-  return `Send it only to this user. It is single-use, ${when}.`;
+  const when = waits ? `works in ${timeLeft(usableAt, now)}` : `is valid for ${timeLeft(expiresAt, now)}`;
+  return `Send the link only to this user. It is single-use and ${when}.`;
 }
 
 export function userDialogHeight(dialog: DialogState | null, room: Size): number {

@@ -65,13 +65,13 @@ function describeLink({ createdBy, usedAt, usableAt, expiresAt }: PendingRecover
 function describeMemberships(memberships: UserDetails['memberships']): string {
   if (memberships.length === 0) return 'none';
   const admin = memberships.filter(({ role }) => role === 'admin').length;
-  return admin === 0 ? `${memberships.length}` : `${memberships.length}, admin of ${admin}`;
+  return admin === 0 ? `${memberships.length}` : `${memberships.length} (organization admin in ${admin})`;
 }
 
 const sessionColumns = (now: Date): Column<Session>[] => [
   { title: 'Last seen', width: 14, cell: ({ lastSeenAt }) => timeAgo(lastSeenAt, now) },
   { title: 'Method', width: 17, cell: ({ method }) => method.replaceAll('_', ' ') },
-  { title: 'Address', width: 15, from: 62, cell: ({ ip }) => ip ?? '' },
+  { title: 'IP address', width: 15, from: 62, cell: ({ ip }) => ip ?? '' },
   { title: 'Browser', from: 78, cell: ({ userAgent }) => userAgent ?? '' },
   { title: 'Expires', width: 16, from: 100, cell: ({ expiresAt }) => dateTime(expiresAt) },
 ];

@@ -8,7 +8,7 @@ interface ActionContext {
   refresh(): void;
 }
 
-/** The confirmation dialogs of all actions on a user. */
+/** The confirmation questions for all actions on a user. */
 export function userQuestions(
   { username, status }: User,
   { operator: { users }, run, refresh }: ActionContext,
@@ -23,7 +23,7 @@ export function userQuestions(
   return {
     changeRole: (role: Role): Question => ({
       title: `Change the role of ${username} to ${role}?`,
-      consequence: 'Takes effect immediately.',
+      consequence: 'The new role takes effect immediately.',
       onYes: runAndRefresh(
         'Changing the role…',
         () => users.changeRole(username, role),
@@ -62,7 +62,7 @@ export function userQuestions(
     }),
     cancelRecoveryLink: (): Question => ({
       title: `Cancel the recovery link of ${username}?`,
-      consequence: 'Voids the link and ends the recovery session that it started, if any.',
+      consequence: 'The link stops working. If the link is in use, its recovery session ends.',
       onYes: runAndRefresh(
         'Canceling…',
         () => users.cancelRecoveryLink(username),
@@ -71,7 +71,8 @@ export function userQuestions(
     }),
     createRecoveryLink: (onCreated: (link: RecoveryLink) => void): Question => ({
       title: `Create a recovery link for ${username}?`,
-      consequence: 'It is single-use and recovers the account. The user sees it and can cancel it.',
+      consequence:
+        'The link is single-use and lets the user add a new passkey. The user gets a notice and can cancel the link.',
       onYes: async () => {
         const link = await run(
           'Creating the link…',
@@ -83,7 +84,7 @@ export function userQuestions(
     }),
     deleteUser: (onDeleted: () => void): Question => ({
       title: `Delete ${username} permanently?`,
-      consequence: 'Deletes account, passkeys and sessions. The username stays taken.',
+      consequence: 'Deletes the account, the passkeys and the sessions. The username stays taken.',
       typed: username,
       onYes: async () => {
         const task = async () => {

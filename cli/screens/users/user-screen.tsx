@@ -29,7 +29,7 @@ const hintsFor = (details: UserDetails | undefined): KeyHint[] => [
   { keys: 'esc', does: 'back', means: 'go back to all users' },
 ];
 
-/** A user and the actions on it. */
+/** Shows a user, and runs actions on that user. */
 export function UserScreen({
   username,
   onBack,

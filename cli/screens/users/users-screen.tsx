@@ -24,7 +24,7 @@ const hints: KeyHint[] = [
   { keys: '/', does: 'search', means: 'search by the beginning of a username or display name' },
   { keys: 'f', does: 'filter role', means: 'show only superadmins, admins or users' },
   { keys: 's', does: 'filter status', means: 'show only active or disabled users' },
-  { keys: 'esc', does: 'back', means: 'clear search and filters, then go back' },
+  { keys: 'esc', does: 'back', means: 'clear search and filters; without them, go back' },
   moveHint,
 ];
 
@@ -87,7 +87,7 @@ export function UsersScreen({ onBack }: ScreenProps): ReactNode {
       />
       {isSearching && (
         <SearchPrompt
-          label="Name begins with"
+          label="Username or display name begins with"
           initial={query}
           onChange={setQuery}
           onSubmit={() => setSearching(false)}

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 
-/** What the guards and `ctx.throw` throw. `expose` says whether clients may see the message. */
+/** An error of the guards or of `ctx.throw`. `expose` says whether clients can see the message. */
 interface Refusal extends Error {
   status: number;
   expose: boolean;
@@ -8,7 +8,7 @@ interface Refusal extends Error {
   headers?: Record<string, string>;
 }
 
-/** Answers refusals as problem details, like Latchkey's own endpoints. Koa answers all other errors. */
+/** Responds to errors of the guards and of `ctx.throw` with problem details, as Latchkey's own endpoints do. */
 export const answerErrors: Middleware = async (ctx, next) => {
   try {
     await next();

@@ -1,6 +1,6 @@
 import type { AuthService, CapabilityTable } from 'latchkey';
 
-/** What users can do with files, added to Latchkey's own capabilities. */
+/** The capabilities for files, in addition to Latchkey's own capabilities. */
 export const fileCapabilities = {
   user: {
     'file:read': ['own', 'joined'],
@@ -12,5 +12,5 @@ export const fileCapabilities = {
 
 export type FileCapability = keyof (typeof fileCapabilities)['user'];
 
-/** The service, with the capabilities of the files. */
+/** The type of the service, with the capabilities for files. */
 export type FilesAuthService = AuthService<FileCapability>;

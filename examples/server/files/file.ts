@@ -1,11 +1,11 @@
-/** A text file without its content. It belongs to its owner or to an organization. */
+/** A text file, without its content. A file belongs to its owner or to an organization. */
 export interface FileSummary {
   id: string;
   name: string;
   ownerId: string;
   /** The owner's username when the file was created. */
   ownerName: string;
-  /** Null: personal. */
+  /** Null for a personal file. */
   organizationId: string | null;
   updatedAt: string;
 }

@@ -5,9 +5,9 @@ import { RecentCounters } from './recent-counters.ts';
 const duration = 60_000;
 
 /**
- * Answers 429 to requests beyond `max` a minute.
+ * Responds with 429 to requests beyond `max` in a minute.
  *
- * @param id the key that a request counts toward, such as its user or its address
+ * @param id returns the key that a request counts toward, such as its user or IP address
  */
 export const limitRequests = (max: number, id: (ctx: Context) => string): Middleware =>
   ratelimit({
@@ -17,7 +17,7 @@ export const limitRequests = (max: number, id: (ctx: Context) => string): Middle
     max,
     id,
     disableHeader: true,
-    // By default, koa-ratelimit rounds the seconds down and answers in plain text.
+    // By default, koa-ratelimit rounds the seconds down and responds with plain text.
     onLimited: (ctx: Context) =>
       ctx.throw(429, 'Too many requests. Wait a moment, then try again.', {
         code: 'rate_limited',

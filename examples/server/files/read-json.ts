@@ -2,12 +2,12 @@ import type { Context } from 'koa';
 import { AuthError } from 'latchkey';
 import getRawBody from 'raw-body';
 
-/** Bytes. 20 kB of content can take six times as much in JSON if every character is escaped. */
+/** In bytes. If every character is escaped, JSON needs six bytes for one byte of content (at most 20 kB). */
 const largestBody = 128 * 1024;
 const slowestBodyMs = 10_000;
 
 /**
- * Reads a JSON body, up to the size that the largest file needs.
+ * Reads a JSON body. The size limit allows the largest file.
  *
  * @throws AuthError `unsupported_media_type` (415) | `body_too_large` (413) | `request_timeout` (408) |
  *   `invalid_request` (400)
@@ -46,5 +46,5 @@ async function readText(ctx: Context): Promise<string> {
   }
 }
 
-/** The rest of the body stays unread, so no request can follow on this connection. */
+/** The rest of the body is not read, so the connection cannot be used for another request. */
 const unread = { headers: { Connection: 'close' } };

@@ -3,8 +3,8 @@ interface Counter {
 }
 
 /**
- * The Map in which koa-ratelimit 6 counts. An ordinary Map would keep every address permanently; this one is bounded
- * and drops the keys with the oldest window first.
+ * The Map in which koa-ratelimit 6 counts requests. An ordinary Map would keep every key permanently. This Map has a
+ * maximum size. When it is full, it deletes the key whose window started first.
  */
 export class RecentCounters extends Map<string, Counter> {
   readonly #mostKeys: number;
@@ -15,8 +15,8 @@ export class RecentCounters extends Map<string, Counter> {
   }
 
   /**
-   * Decrements the counter and returns its state before. koa-ratelimit reads the result one tick later: with a shared
-   * object, concurrent requests would see each other's decrements.
+   * Decrements the counter and returns its previous state. Returns a copy, because koa-ratelimit reads the result one
+   * tick later, when concurrent requests may have decremented the counter again.
    */
   override get(key: string): Counter | undefined {
     const counter = super.get(key);

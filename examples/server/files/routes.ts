@@ -16,9 +16,9 @@ interface State extends GuardedState {
 }
 
 export interface FilesRouterOptions {
-  /** How many proxies in front append to `X-Forwarded-For`. */
+  /** The number of proxies that append to `X-Forwarded-For`. */
   trustedProxies: number;
-  /** False: no rate limit. */
+  /** If false, these routes have no rate limit. */
   rateLimit: boolean;
   /** Requests per minute. */
   perAddress?: number;
@@ -26,10 +26,11 @@ export interface FilesRouterOptions {
 }
 
 /**
- * Files, as an application would add them beside Latchkey. Latchkey's guards decide who may read and change them.
+ * Routes for files, as an example of an application's own feature. Latchkey's guards decide who can read and change
+ * files.
  *
- * A body can take seconds to arrive, and permissions can change meanwhile. The guard for a write therefore runs after
- * the body has been read; `requireSession` runs before, so that only signed-in users can send a body.
+ * A body can take seconds to arrive, and permissions can change in that time. So the guard for a write runs after the
+ * body is read. `requireSession` runs before, so that only signed-in users can send a body.
  */
 export function createFilesRouter(
   auth: FilesAuthService,
@@ -87,7 +88,7 @@ export function createFilesRouter(
       const { input, auth: by } = ctx.state;
       const file = await files.create(input, by.user, input.organizationId);
       if (!file)
-        return ctx.throw(409, 'There are already 100 files here. Delete one first.', {
+        return ctx.throw(409, 'The user or organization already has 100 files. Delete a file first.', {
           code: 'too_many_files',
         });
       ctx.status = 201;

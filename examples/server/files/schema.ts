@@ -1,11 +1,11 @@
 import type { Sql } from 'postgres';
 
-/** Creates the schema if it is missing. If it exists, the database role needs no permission to create it. */
+/** Creates the schema if it is missing. If it exists, the database role does not need permission to create it. */
 export async function prepareSchema(sql: Sql): Promise<void> {
   const [found] = await sql`select to_regclass('example_files.files') is not null as present`;
   if (found?.present) return;
   await sql.begin(async (transaction) => {
-    // With `if not exists` alone, one of two servers that start at the same time fails.
+    // Two servers can start at the same time. Without the lock, one of them can fail despite `if not exists`.
     await transaction`select pg_advisory_xact_lock(hashtext('example_files'))`;
     await transaction`create schema if not exists example_files`;
     await transaction`

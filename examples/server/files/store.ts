@@ -5,22 +5,22 @@ import { prepareSchema } from './schema.ts';
 
 export type FileStore = Awaited<ReturnType<typeof openFiles>>;
 
-/** Keeps every list short enough for one page. */
+/** The maximum number of personal files of a user, or of files in an organization. Lists have only one page. */
 const mostInOnePlace = 100;
 
 /**
- * Stores files in a schema of their own, in the same database as the accounts. The schema refers to users and
- * organizations only by id: when an owner or organization is deleted, its files stay, without an owner.
+ * Stores files in a separate schema of the database that contains the accounts. The schema refers to users and
+ * organizations only by id, so files stay in the database when their owner or organization is deleted.
  */
 export async function openFiles(databaseUrl: string) {
   const sql = postgres(databaseUrl, {
     max: 4,
     connect_timeout: 5,
     onnotice: () => {},
-    // postgres.js does not await its query for array types: a connection that ends during it ends the process.
+    // Turns off a query for array types that postgres.js does not await. If its connection ends, the process ends too.
     fetch_types: false,
   });
-  /** Array parameters need fetched types, so ids travel as one text. */
+  /** Passes ids as one text, because array parameters need the array types. */
   const idList = (ids: string[]) => sql`string_to_array(${ids.join()}, ',')::uuid[]`;
   try {
     await prepareSchema(sql);
@@ -34,7 +34,7 @@ export async function openFiles(databaseUrl: string) {
     to_char(updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "updatedAt"`;
 
   return {
-    /** The user's own files and those of the organizations, sorted by name. */
+    /** The user's personal files and the files of these organizations, sorted by name. */
     list: (ownerId: string, organizationIds: string[]): Promise<FileSummary[]> => sql<FileSummary[]>`
       select ${summary} from example_files.files
       where owner_id = ${ownerId} and organization_id is null or organization_id = any(${idList(organizationIds)})
@@ -47,7 +47,7 @@ export async function openFiles(databaseUrl: string) {
       return file ?? null;
     },
 
-    /** Returns null if there are already too many files. */
+    /** Returns null if the limit is reached. */
     async create(
       { name, content }: FileText,
       owner: { id: string; username: string },
@@ -77,7 +77,7 @@ export async function openFiles(databaseUrl: string) {
       await sql`delete from example_files.files where id = ${id}`;
     },
 
-    /** Counts the files of each organization; omits organizations without files. @param organizationIds null: all */
+    /** Counts the files of these organizations, or of all for null. Omits organizations without files. */
     count: (organizationIds: string[] | null): Promise<{ organizationId: string; files: number }[]> => sql<
       { organizationId: string; files: number }[]
     >`

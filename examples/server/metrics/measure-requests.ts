@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import type { Metrics } from './registry.ts';
 
-/** Measures each request until its answer has been sent or its client has disconnected. */
+/** Measures each request until its response has been sent or the client has disconnected. */
 export function measureRequests({ observe }: Metrics): Middleware {
   return (ctx, next) => {
     const began = performance.now();
@@ -13,5 +13,5 @@ export function measureRequests({ observe }: Metrics): Middleware {
   };
 }
 
-/** Clients can send any method: without this list they could create any number of time series. */
+/** Clients can send any method. Without this list, they could create any number of time series. */
 const known = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

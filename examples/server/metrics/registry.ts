@@ -1,10 +1,10 @@
 import type { AuthService } from 'latchkey';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** The metrics for Prometheus: the process, the service, and request durations. */
+/** The metrics for Prometheus: about the process, the service and the durations of requests. */
 export interface Metrics {
   registry: Registry;
-  /** Records an answered request. */
+  /** Records a finished request. */
   observe(request: { method: string; status: number; seconds: number }): void;
 }
 
@@ -23,7 +23,7 @@ export function createMetrics(auth: AuthService): Metrics {
 
   new Counter({
     name: 'latchkey_operations_total',
-    help: 'Answers by operation, status and error code. The outcome of a ceremony is that of its finishing request.',
+    help: 'Responses by operation, status and error code. A ceremony ends with finishSignUp, finishLogin, finishStepUp or addPasskey.',
     labelNames: ['operation', 'status', 'code'],
     registers,
     collect() {
@@ -36,7 +36,7 @@ export function createMetrics(auth: AuthService): Metrics {
 
   new Counter({
     name: 'latchkey_session_checks_total',
-    help: 'Session checks that can be answered from memory, by where the answer came from.',
+    help: 'Session checks that can use the cache, by source of the result: cache or database.',
     labelNames: ['source'],
     registers,
     collect() {
@@ -56,7 +56,7 @@ export function createMetrics(auth: AuthService): Metrics {
   });
   new Gauge({
     name: 'latchkey_sessions_listening',
-    help: '1 while the database notifies this process of ended sessions; 0: every check reads its row.',
+    help: '1 while the database notifies this process of ended sessions. 0 while every session check reads the database.',
     registers,
     collect() {
       this.set(auth.statistics().sessionChecks.listening ? 1 : 0);
@@ -65,7 +65,7 @@ export function createMetrics(auth: AuthService): Metrics {
 
   new Gauge({
     name: 'latchkey_passwords',
-    help: 'Passwords that bcrypt hashes now (running) or later (waiting).',
+    help: 'Passwords that bcrypt is hashing (running) or that wait for it (waiting).',
     labelNames: ['state'],
     registers,
     collect() {

@@ -1,12 +1,16 @@
 import { ConfigurationError } from 'latchkey';
 
-/** Where the metrics are served; `host` null means every address. */
+/** Where the server serves the metrics. If `host` is null, it listens on all IP addresses. */
 export interface MetricsAddress {
   host: string | null;
   port: number;
 }
 
-/** METRICS_ADDR: `:<port>` or `host:port`, an IPv6 host in brackets; absent: no metrics. @throws ConfigurationError */
+/**
+ * Reads METRICS_ADDR: `:<port>` or `host:port`, with brackets around an IPv6 host. Returns null if it is not set.
+ *
+ * @throws ConfigurationError
+ */
 export function readMetricsSetting(env: NodeJS.ProcessEnv): MetricsAddress | null {
   const given = env.METRICS_ADDR?.trim();
   if (!given) return null;

@@ -13,7 +13,7 @@ export type AccountState =
 
 interface AccountContext {
   state: AccountState;
-  /** Reads the session again. Resolves once the state shows an answer at least as new as the call. */
+  /** Reads the session again. Resolves when `state` comes from this read or a later one. */
   refresh(): Promise<void>;
   signOut(): Promise<void>;
   /** Deletes the account of this session permanently. */
@@ -38,9 +38,9 @@ export function AccountProvider({ children }: { children: ComponentChildren }) {
 
   const refresh = useCallback(() => {
     const read: Promise<void> = readSession().then((next) => {
-      // Reads can be answered out of order: only the latest one counts.
+      // Responses can arrive out of order, so only the latest read counts.
       if (latest.current && latest.current !== read) return latest.current;
-      // A failed read changes nothing on the screen: the next call reports the error itself.
+      // If a read fails, a signed-in user stays on the page. Their next action reports the error.
       setState((before) => (next.status === 'failed' && before.status === 'signed-in' ? before : next));
     });
     latest.current = read;

@@ -68,7 +68,7 @@ function Pages() {
 function Screen() {
   const { state } = useAccount();
   const { path } = useLocation();
-  // A user who recovers an account is signed in before the last step, and has no navigation yet.
+  // During a recovery, the user has a session before the last step, but the page must not show the navigation yet.
   if (state.status !== 'signed-in' || path === '/recover') return <Pages />;
   if (state.session.kind === 'recovery') return <Redirect to="/recover" />;
   if (path === '/invitation' || path === '/join') return <Pages />;

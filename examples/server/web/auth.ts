@@ -5,17 +5,17 @@ type Question = () => Promise<StepUpAnswer>;
 let confirmStepUp: Question = () => Promise.resolve(true);
 let reportPasskey: (passkey: Passkey) => void = () => {};
 
-/** Sets the dialog that asks the user to confirm their identity; see StepUpDialog. */
+/** Sets the function that asks the user to confirm their identity. See StepUpDialog. */
 export function askBeforeStepUp(question: Question): void {
   confirmStepUp = question;
 }
 
-/** Sets the callback for a passkey that the browser made automatically; see PasskeyAdded. */
+/** Sets the callback for a passkey that the browser added without a prompt. See PasskeyAdded. */
 export function onPasskeyAdded(report: (passkey: Passkey) => void): void {
   reportPasskey = report;
 }
 
-/** The only client of this app. */
+/** The client that all pages share. */
 export const auth = createAuthClient({
   beforeStepUp: () => confirmStepUp(),
   onPasskeyAdded: (passkey) => reportPasskey(passkey),

@@ -1,4 +1,4 @@
-// The pages are in English, so dates use the reader's English locale.
+// The pages are in English, so dates use the English locale that the user prefers.
 const locale = navigator.languages.find((language) => /^en\b/.test(language)) ?? 'en-GB';
 
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
@@ -21,7 +21,7 @@ export const formatDay = (time: string): string => day.format(new Date(time));
 /** "Tuesday 3 November 2026 at 14:05" */
 export const formatExact = (time: string): string => exact.format(new Date(time));
 
-/** "5 minutes ago", "yesterday"; "just now" within a minute, and for times in the future. */
+/** "5 minutes ago" or "yesterday". "just now" for the last minute and for the future. */
 export function formatRelative(time: string, now = Date.now()): string {
   const seconds = (now - Date.parse(time)) / 1000;
   const unit = units.find(([, length]) => seconds >= length);
@@ -42,6 +42,6 @@ export const formatAt = (time: string, now = Date.now()): string =>
 
 const minuteMs = 60_000;
 
-/** Like `formatMoment`, rounded up to the minute: a start time never shows too early. */
+/** Like `formatMoment`, but rounded up to the minute, so that a start time is never shown too early. */
 export const formatStart = (time: string, now = Date.now()): string =>
   formatMoment(new Date(Math.ceil(Date.parse(time) / minuteMs) * minuteMs).toISOString(), now);

@@ -1,10 +1,10 @@
-/** A device by its User-Agent header, which can be forged: it helps users recognize a device and proves nothing. */
+/** A device, recognized by its User-Agent header. The header can be forged, so the name is a hint and not a proof. */
 export interface DeviceName {
   name: string;
   form: 'computer' | 'phone' | 'tablet' | 'unknown';
 }
 
-// The order matters: many browsers also name the browsers that they are based on.
+// The order matters, because the headers of many browsers also contain "Chrome" or "Safari".
 const browsers: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|OPiOS|Opera)\//, 'Opera'],
@@ -34,6 +34,6 @@ export function deviceName(userAgent: string | null): DeviceName {
   const [, system, form = 'unknown'] = systems.find(([pattern]) => pattern.test(userAgent)) ?? [];
   if (browser && system) return { name: `${browser} on ${system}`, form };
   if (browser || system) return { name: browser ?? `A browser on ${system}`, form };
-  // Not a browser: its product name, such as "curl/8.5.0".
+  // The client is not a browser, so use the product name, such as "curl/8.5.0".
   return { name: userAgent.split(' ')[0]?.slice(0, 40) || 'Unknown device', form: 'unknown' };
 }

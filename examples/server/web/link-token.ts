@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Pages that links with a token in the fragment lead to. */
+/** Pages whose links contain a token in the URL fragment. */
 type LinkedPage = '/recover' | '/invitation' | '/join';
 
 const linkedPages: readonly string[] = ['/recover', '/invitation', '/join'] satisfies LinkedPage[];
 const tokens = new Map<string, string>();
 
 /**
- * Removes a link's token from the address bar, before it reaches the history, a bookmark or a screenshot. The token
- * stays in this page's memory, also during a sign-in, until the user chooses to use it.
+ * Removes the token of a link from the URL, so that no history entry, bookmark or screenshot shows the token. Keeps the
+ * token in memory, also during a sign-in. A reload loses the token.
  */
 export function takeLinkToken(): void {
   if (!linkedPages.includes(location.pathname)) return;
@@ -23,7 +23,7 @@ export function useLinkToken(page: LinkedPage) {
   const [held, setHeld] = useState(tokens.get(page) ?? null);
 
   useEffect(() => {
-    // Opening a link while this page is open changes only the fragment.
+    // Opening another link in this tab changes only the fragment and loads no new document.
     const onChange = () => {
       takeLinkToken();
       setHeld(tokens.get(page) ?? null);

@@ -1,6 +1,6 @@
 import type { Session } from 'latchkey/client';
 
-/** How the user authenticated: "a passkey". */
+/** How the user authenticated, such as "a passkey". */
 export const methodNames: Record<Session['method'], string> = {
   passkey: 'a passkey',
   password: 'a password',

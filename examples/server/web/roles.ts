@@ -3,7 +3,7 @@ import type { OrganizationRole, Role } from 'latchkey/client';
 /** The names of the service's roles. */
 export const roleNames: Record<Role, string> = {
   user: 'User',
-  admin: 'Administrator',
+  admin: 'Admin',
   superadmin: 'Superadmin',
 };
 

@@ -1,12 +1,12 @@
-/** The configured origins, the main one first. The server writes them into the document. */
+/** The configured origins. The main origin is first. The server writes them into the HTML. */
 const origins = (
   document.querySelector<HTMLMetaElement>('meta[name="latchkey-origins"]')?.content ?? ''
 ).split(' ');
 
 /**
- * The address of this page at the main origin, if it is open at an origin that is not configured; otherwise null.
+ * The URL of this page at the main origin. Null if the user opened the page at a configured origin.
  *
- * At an unknown origin, nothing works: browsers offer no passkeys, cookies are not sent, and the service rejects every
+ * At other origins the pages cannot work: browsers offer no passkeys and send no cookies, and the service rejects every
  * change.
  */
 export function usualAddress(): string | null {

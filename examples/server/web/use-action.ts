@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { useAccount } from './account.tsx';
 import { isAboutSession } from './explain.ts';
 
-/** An action of the user: ignores further runs while one is running, and keeps the error of the last one. */
+/** An action that the user starts. Ignores further runs while the action is running. Keeps the error of the last run. */
 export function useAction<Given extends unknown[]>(action: (...given: Given) => Promise<void>) {
   const { refresh } = useAccount();
   const running = useRef(false);

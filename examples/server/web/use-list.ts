@@ -10,8 +10,8 @@ export type ItemPage<T> = Page<'items', T>;
 export type LongList<T> = ReturnType<typeof useList<T>>;
 
 /**
- * A paged list. `load` must be stable: a new function, for instance for other filters, loads the list again and cancels
- * requests of the previous one. The previous items stay visible until the new ones arrive.
+ * A paged list. `load` must be the same function on each render, because a new function loads the list again and cancels
+ * earlier requests. The previous items stay visible until the new items arrive.
  */
 export function useList<T>(load: (cursor: string | null, signal: AbortSignal) => Promise<ItemPage<T>>) {
   const { refresh } = useAccount();

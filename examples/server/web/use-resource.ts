@@ -7,7 +7,10 @@ export type Resource<T> =
   | { status: 'failed'; error: unknown }
   | { status: 'ready'; value: T };
 
-/** Loads a value when the component mounts. `load` must be stable. `update` changes the loaded value in place. */
+/**
+ * Loads a value when the component mounts. `load` must be the same function on each render, because a new function loads
+ * the value again. `update` changes the loaded value without a request.
+ */
 export function useResource<T>(load: () => Promise<T>) {
   const { refresh } = useAccount();
   const [resource, setResource] = useState<Resource<T>>({ status: 'loading' });

@@ -3,14 +3,16 @@ import { useLocation } from 'preact-iso/router';
 
 const intervalMs = 30_000;
 
-// Each read counts as a use of the session. An unused tab must not keep its session from expiring when idle.
+// Each read extends the idle time of the session. A tab without input for this long must stop, so that its session can
+// expire.
 const unattendedMs = 5 * 60_000;
 
 /**
- * Reads the session again whenever the tab becomes visible and, while the user is signed in, on each navigation and
- * every 30 seconds. A hidden tab reads nothing, nor does one without input for five minutes until the next input.
+ * Reads the session again, so that the pages notice without a reload when the session has ended or a recovery link was
+ * created.
  *
- * This is how a page learns without a reload that the session ended elsewhere, or that a recovery link exists.
+ * Reads when the tab becomes visible. While the user is signed in, also reads on each navigation and every 30 seconds.
+ * Reads nothing in a hidden tab. After five minutes without input, pauses until the next input.
  */
 export function useSessionWatch(read: () => Promise<void>, isSignedIn: boolean): void {
   const { url } = useLocation();
@@ -28,7 +30,7 @@ export function useSessionWatch(read: () => Promise<void>, isSignedIn: boolean):
       if (isSignedIn && !isStopped && !isPaused && document.visibilityState === 'visible')
         timer = setTimeout(next, intervalMs);
     };
-    // The next wait begins after the answer, so that requests to a slow service never overlap.
+    // Waits again only after the response, so that requests to a slow service never overlap.
     const next = () => void read().then(wait);
     const onInput = () => {
       inputAt = Date.now();

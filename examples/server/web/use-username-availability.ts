@@ -3,13 +3,13 @@ import { auth } from './auth.ts';
 
 export type Availability =
   | { status: 'empty' | 'short' | 'checking' | 'unknown' }
-  /** `username` is the form the account would have. */
+  /** `username` is the normalized username that the account would get. */
   | { status: 'available' | 'taken' | 'reserved' | 'invalid'; username: string };
 
 const shortest = 3;
 const pauseMs = 300;
 
-/** Checks a username's availability a moment after the last keystroke, and cancels earlier checks. */
+/** Checks whether a username is available when the user pauses for 300 ms. Cancels earlier checks. */
 export function useUsernameAvailability(given: string): Availability {
   const typed = given.trim();
   const [answer, setAnswer] = useState<{ typed: string; availability: Availability } | null>(null);
@@ -38,12 +38,12 @@ async function lookUp(typed: string, signal: AbortSignal): Promise<Availability>
     const { username, available, reason } = await auth.usernameAvailability(typed, { signal });
     return { status: available ? 'available' : (reason ?? 'invalid'), username };
   } catch {
-    // The check is only a hint: signing up reports any problem.
+    // The check is only a hint, because sign-up checks the username again.
     return { status: 'unknown' };
   }
 }
 
-/** The rule that an invalid username breaks. */
+/** How to correct an invalid username. */
 export function brokenRule(username: string): string {
   if (username.length > 32) return 'Use at most 32 characters.';
   if (username.includes('@')) return 'Choose a name, not an email address.';

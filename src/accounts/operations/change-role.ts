@@ -16,21 +16,22 @@ import { lastSuperadminGuard, readGuardedUser, refuseForLastSuperadmin } from '.
 
 const event = 'user.change_role';
 
-/** The result of a change of role. */
 export interface ChangedRole {
-  /** The user in the new role. */
+  /** The user with the new role. */
   user: User;
-  /** The caller's session with its new token, if the caller changed their own role. */
+  /** The actor's session with a new token, if the actor changed their own role. Otherwise null. */
   opened: OpenedSession | null;
 }
 
 /**
- * Changes the role of a user. The role applies from the user's next request on. The recovery links and invitations that
- * the user created are void. Unfinished recoveries of the account are void too: they must not give access to the new
- * role. The last active superadmin cannot be demoted.
+ * Changes the role of a user. The role applies from the user's next request on. The last active superadmin cannot be
+ * demoted.
+ *
+ * Cancels the recovery links and revokes the invitations that the user created, because the new role can lack the right
+ * to create them. Cancels every unfinished recovery of the account, so that no recovery gives access to the new role.
  *
  * @throws AuthError `not_found` | `last_superadmin`
- * @throws AuthError `not_authenticated` | `forbidden` if the actor has just lost the session or the role
+ * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or their role changes during the call
  */
 export async function changeRole(
   runtime: Runtime,

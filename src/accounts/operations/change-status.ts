@@ -13,11 +13,11 @@ import { revokeGrantsBy } from '../revoke-grants.ts';
 import { lastSuperadminGuard, readGuardedUser, refuseForLastSuperadmin } from './last-superadmin-guard.ts';
 
 /**
- * Disables a user: blocks sign-in, ends all sessions, deletes the recovery link of the account, and voids the recovery
- * links and invitations that the user created. The last active superadmin cannot be disabled.
+ * Disables a user: blocks sign-in, ends all sessions, and cancels the recovery link of the account. Also cancels the
+ * recovery links and revokes the invitations that the user created. The last active superadmin cannot be disabled.
  *
  * @throws AuthError `not_found` | `last_superadmin`
- * @throws AuthError `not_authenticated` | `forbidden` if the actor has just lost the session or the role
+ * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or their role changes during the call
  */
 export async function disableUser(
   runtime: Runtime,
@@ -46,11 +46,13 @@ export async function disableUser(
 }
 
 /**
- * Enables a disabled user, who can sign in again. A request that ran while the user was disabled can have left recovery
- * links and invitations behind, so this voids them as well.
+ * Enables a disabled user, so that the user can sign in again.
+ *
+ * A request that ran at the same time as `disableUser` can have created recovery links or invitations. So `enableUser`
+ * also cancels those recovery links and revokes those invitations.
  *
  * @throws AuthError `not_found`
- * @throws AuthError `not_authenticated` | `forbidden` if the actor has just lost the session or the role
+ * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or their role changes during the call
  */
 export async function enableUser(
   runtime: Runtime,

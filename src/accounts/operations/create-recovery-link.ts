@@ -17,9 +17,11 @@ import { findUserToHelp, stillEntitledToHelp } from './find-user-to-help.ts';
 const event = 'recovery_link.create';
 
 /**
- * Creates the recovery link of an account. An account has at most one: an earlier link is void, and so is a recovery that
- * it started. The link is single-use. It becomes usable after the configured delay and expires one hour later. The user
- * sees it in every live session and can cancel it.
+ * Creates the recovery link of an account. An account has at most one recovery link, so a new link replaces the earlier
+ * link. It also ends the recovery session that the earlier link opened.
+ *
+ * The link is single-use. It becomes usable after the configured delay and expires one hour later. The user sees the
+ * link in every live session and can cancel it.
  *
  * @throws AuthError `not_found` | `forbidden` | `account_disabled` | `not_authenticated`
  */

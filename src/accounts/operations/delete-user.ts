@@ -18,16 +18,17 @@ import { claimVersionToDelete } from '../../users/store.ts';
 import { lastSuperadminGuard, readGuardedUser, refuseForLastSuperadmin } from './last-superadmin-guard.ts';
 
 /**
- * Deletes a user with their credentials, sessions and memberships. The username stays taken, and the audit log keeps the
- * user's id. The last active superadmin cannot be deleted.
+ * Deletes a user with all credentials, sessions and memberships. Cancels the recovery links and revokes the invitations
+ * that the user created. The username stays taken, and the audit log keeps the user's id. The last active superadmin
+ * cannot be deleted.
  *
  * @throws AuthError `not_found` | `last_superadmin`
- * @throws AuthError `not_authenticated` | `forbidden` if the actor has just lost the session or the role
+ * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or their role changes during the call
  */
 export const deleteUser = (runtime: Runtime, by: Entitled<'user:manage'>, userId: string): Promise<void> =>
   deleteAccount(runtime, by, userId, 'user.delete');
 
-/** Deletes the caller's own account. @throws AuthError as in `deleteUser` */
+/** Deletes the actor's own account. @throws AuthError `last_superadmin` | `not_found` | `not_authenticated` */
 export const deleteOwnAccount = (runtime: Runtime, actor: SignedInActor): Promise<void> =>
   deleteAccount(runtime, sessionChecks(actor), actor.user.id, 'account.delete');
 

@@ -10,8 +10,9 @@ import { findUserToHelp, stillEntitledToHelp } from './find-user-to-help.ts';
 const event = 'user.end_sessions';
 
 /**
- * Ends every session of a user, including one that a concurrent sign-in opens. Returns the number of live sessions ended.
+ * Ends every session of a user, including a session that a concurrent sign-in opens.
  *
+ * @returns the number of ended sessions that had not expired
  * @throws AuthError `not_found` | `forbidden` | `not_authenticated`
  */
 export async function endSessionsOf(

@@ -9,8 +9,9 @@ import type { HelpCapability } from '../../roles/rules.ts';
 import { type FoundUser, findUserWithin } from './find-users.ts';
 
 /**
- * Finds a user that the actor may help (see `obstacleToHelp`). An operator may help every user. The audit log records a
- * refusal.
+ * Finds a user whom the actor may help. Helping means to create a recovery link for the user or to end the user's
+ * sessions. `obstacleToHelp` decides which users an actor may help. Operators may help every user. The audit log
+ * records a refusal.
  *
  * @throws AuthError `not_found` | `forbidden`
  */
@@ -34,7 +35,7 @@ export async function findUserToHelp(
   });
 }
 
-/** Repeats the check inside a statement: a row if the actor is still entitled and may still help this user. */
+/** Repeats the check inside a statement. Returns a row if the actor is still entitled and may still help the user. */
 export const stillEntitledToHelp = (
   { actor, stillEntitled }: Entitled<HelpCapability>,
   userId: string,

@@ -20,7 +20,7 @@ export interface UserSearch extends PageRequest {
 }
 
 /**
- * Returns one page of users, in the order of usernames.
+ * Returns one page of users, sorted by username.
  *
  * @throws AuthError `invalid_request` for an invalid cursor
  */
@@ -43,23 +43,22 @@ export async function findUserNamed(runtime: Runtime, username: string): Promise
   return userFromRow(row);
 }
 
-/** A user that an actor may see. */
 export interface FoundUser {
   user: User;
-  /** The version of the account. */
+  /** The account's version number, for `claimVersion`. */
   version: number;
-  /** If the actor sees only users of managed organizations: one such organization of the user. */
+  /** An organization that the user belongs to and the actor manages. Undefined if the actor may see every user. */
   organizationId: string | undefined;
 }
 
-/** Finds a user that the actor may see. @throws AuthError as in `findUserWithin` */
+/** Finds a user whom the actor may see. @throws AuthError as in `findUserWithin` */
 export const getUser = async (runtime: Runtime, by: Entitled<'user:read'>, userId: string): Promise<User> =>
   (await findUserWithin(runtime, by, { userId, event: 'user.get' })).user;
 
 /**
- * Finds a user within the reach of a capability: among all users, or among the members of the organizations that the
- * actor manages. A user outside of the reach gets the same error as a user that does not exist. The audit log records
- * that refusal.
+ * Finds a user among the users that the actor's capability covers: all users, or the members of the organizations that
+ * the actor manages. For any other user, throws the same error as for an unknown id, and the audit log records a
+ * refusal.
  *
  * @throws AuthError `not_found`
  */

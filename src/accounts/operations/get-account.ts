@@ -14,7 +14,7 @@ type AccountRow = UserRow & { has_password: boolean; passkeys: string; codes: st
     | { link_created_at: null }
   );
 
-/** An account, and the live recovery link that another user or an operator created for it. */
+/** An account and its pending recovery link. */
 export interface AccountState {
   account: Account;
   recoveryLink: PendingRecoveryLink | null;

@@ -9,11 +9,12 @@ import { canLoseAuthority, isGuardedRole, type SuperadminState } from '../../rol
 import { claimRosterVersion, selectRosterVersion } from '../../roles/store.ts';
 import { countActiveSuperadmins, selectUser, type UserRow, userFromRow } from '../../users/store.ts';
 
-/** A user, with the state that decides whether the user can lose the highest role. */
+/** A user, with the facts that decide whether the user can be demoted, disabled or deleted. */
 export interface GuardedUser extends SuperadminState {
   user: User;
-  /** The version of the account. */
+  /** The account's version number, for `claimVersion`. */
   version: number;
+  /** A counter for the whole service. Every demotion, disabling or deletion of a superadmin increments it. */
   rosterVersion: number;
 }
 
@@ -51,8 +52,11 @@ export async function refuseForLastSuperadmin(
 }
 
 /**
- * The CTE `guarded` of a statement that demotes, disables or deletes a user: a row if `canLoseAuthority` still holds. For
- * a superadmin, it claims the roster's version: if two superadmins demote each other at the same time, only one succeeds.
+ * The CTE `guarded` of a statement that demotes, disables or deletes a user. Returns a row if the change is still
+ * allowed.
+ *
+ * For a superadmin, the CTE requires an unchanged `rosterVersion` and increments it. So if two superadmins demote each
+ * other at the same time, only one of the two statements succeeds.
  */
 export const lastSuperadminGuard = ({ role, rosterVersion }: GuardedUser): Sql =>
   isGuardedRole(role)

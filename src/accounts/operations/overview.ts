@@ -14,7 +14,6 @@ import { readAccount } from './get-account.ts';
 
 const mostSuperadmins = 100;
 
-/** Reads the counts and superadmins of the service. */
 export async function readOverview(runtime: Runtime, by: Entitled<'user:read'>): Promise<Overview> {
   const [counts] = await runtime.db.query<{ users: string; organizations: string; invitations: string }>(sql`
     with u as (${countUsers}),
@@ -40,7 +39,7 @@ export async function readOverview(runtime: Runtime, by: Entitled<'user:read'>):
   };
 }
 
-/** Reads all information about a user that operators can see. @throws AuthError `not_found` */
+/** Reads everything that operators can see about a user. @throws AuthError `not_found` */
 export async function getUserDetails(
   runtime: Runtime,
   _: Entitled<'user:read'>,

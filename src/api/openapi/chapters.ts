@@ -1,4 +1,4 @@
-import { accountEndpoints, helpEndpoints, userEndpointsOfSuperadmins } from '../accounts.ts';
+import { accountEndpoints, managementEndpoints } from '../accounts.ts';
 import { auditEndpoints } from '../audit.ts';
 import { ceremonyEndpoints } from '../ceremonies.ts';
 import { documentEndpoints } from '../documents.ts';
@@ -50,7 +50,7 @@ export const chapters: { name: string; description: string; endpoints: Endpoints
     name: 'Users',
     description:
       'Superadmins manage all users. Admins manage members of the organizations in which they are organization admins. Every user can delete their own account.',
-    endpoints: { ...helpEndpoints, ...userEndpointsOfSuperadmins, ...accountEndpoints },
+    endpoints: { ...managementEndpoints, ...accountEndpoints },
   },
   {
     name: 'Organizations',

@@ -27,11 +27,11 @@ import { claimBootstrap, reclaimBootstrap } from '../store.ts';
 import { type BootstrapPlan, event, planBootstrap } from './plan-bootstrap.ts';
 
 /**
- * Creates the first superadmin, with a password or with a link to create a passkey. This is possible once, even if the
- * account is deleted later. Two exceptions:
+ * Creates the first superadmin, with a password or with a link to add a passkey. Later calls are refused, even if the
+ * account was deleted. Two exceptions:
  *
- * - If the account has no credential yet, for example because the link was lost, the account is reset.
- * - With `again`, another superadmin is created if no active superadmin is left.
+ * - If the account has no password and no passkey, for example because the link was lost, the call resets the account.
+ * - With `again`, the call creates another superadmin if no active superadmin is left.
  *
  * @throws AuthError `already_bootstrapped` | `username_unacceptable` | `username_taken` | `password_unacceptable`
  */
@@ -42,7 +42,7 @@ export async function bootstrap(
 ): Promise<BootstrapResult> {
   const { username, problem } = canonicalUsername(given);
   if (problem === 'invalid') throw new AuthError('username_unacceptable', { reason: problem });
-  // Refuses before the password is checked and hashed.
+  // An early check, because hashing the password is slow.
   await planBootstrap(runtime, operator, again);
   const passwordHash = password === undefined ? null : await hashNewPassword(runtime, username, password);
   const credentials = { username, passwordHash };
@@ -100,7 +100,9 @@ async function createSuperadmin(
 const noSuperadmin = sql`not exists (select 1 from superadmin)`;
 const noActiveSuperadmin = sql`not exists (select 1 from superadmin where status = 'active')`;
 
-/** Gives the unfinished account its new username and password. Ends the sessions that the earlier link opened. */
+/**
+ * Gives the unfinished account the new username and the new password or link. Ends sessions that an old link opened.
+ */
 async function resetSuperadmin(
   runtime: Runtime,
   operator: Operator,
@@ -126,7 +128,7 @@ const putOrDeleteLink = (userId: string, token: string, passwordHash: string | n
           userId,
           tokenHash: hashToken(token),
           creatorId: null,
-          // No user has signed in to this account yet, so no one needs time to cancel.
+          // A delay lets the user cancel the link, but no user has signed in to this account yet.
           delaySeconds: 0,
           lifetimeSeconds: linkLifetimeSeconds,
         },

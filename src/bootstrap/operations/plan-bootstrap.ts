@@ -10,15 +10,14 @@ import { selectBootstrapped } from '../store.ts';
 
 export const event = 'superadmin.bootstrap';
 
-/** Reads whether the first superadmin can be created. */
 export const readBootstrapState = async (runtime: Runtime): Promise<BootstrapState> =>
   (await readBootstrapDetails(runtime)).state;
 
-/** The bootstrap state with its account. */
+/** The bootstrap state, with the account of the first superadmin. */
 type BootstrapDetails =
   | { state: 'open' }
   | { state: 'unfinished'; id: string; version: number }
-  /** `previousId`: the bootstrapped account; null if superadmins were created in another way. */
+  /** `previousId`: the account of the last bootstrap. Null: a superadmin exists, but there was no bootstrap. */
   | { state: 'done'; previousId: string | null; hasActiveSuperadmin: boolean };
 
 async function readBootstrapDetails(runtime: Runtime): Promise<BootstrapDetails> {
@@ -46,13 +45,13 @@ async function readBootstrapDetails(runtime: Runtime): Promise<BootstrapDetails>
     : { state: 'done', previousId: id, hasActiveSuperadmin };
 }
 
-/** What a bootstrap does: creates the first account, replaces the earlier claim, or resets the unfinished account. */
+/** `open`: create the first superadmin. `again`: create another superadmin. `unfinished`: reset the account. */
 export type BootstrapPlan =
   | { state: 'open' }
   | { state: 'again'; previousId: string }
   | Extract<BootstrapDetails, { id: string }>;
 
-/** Decides what a bootstrap does. The audit log records a refusal. @throws AuthError `already_bootstrapped` */
+/** Decides what `bootstrap` does. The audit log records a refusal. @throws AuthError `already_bootstrapped` */
 export async function planBootstrap(
   runtime: Runtime,
   operator: Operator,

@@ -38,7 +38,7 @@ import {
 const event = 'invitation.accept';
 
 /**
- * Returns what an invitation grants, for a caller with its token who may not be signed in yet.
+ * Returns what an invitation grants. The caller knows the token, but may not be signed in yet.
  *
  * @throws AuthError `invitation_not_found` | `invitation_unusable`
  */
@@ -56,12 +56,15 @@ export interface Acceptance extends OpenedSession {
 }
 
 /**
- * Gives the caller the role that an invitation grants. An invitation can be accepted once, and only while its creator
- * could still create it. The session gets a new token, because the caller's rights change. Every unfinished recovery of
- * the account is void.
+ * Gives the actor the role that an invitation grants. An invitation can be accepted once, and only while its creator
+ * has the right to create it.
  *
- * @throws AuthError `invitation_not_found` | `invitation_unusable` | `invitation_for_another_user`
- * @throws AuthError `role_already_held` | `not_authenticated` if the session has just ended
+ * Cancels every unfinished recovery of the account, and every recovery link that the actor created. The session gets a
+ * new token, because the actor's rights change.
+ *
+ * @throws AuthError `invitation_not_found` | `invitation_unusable` | `invitation_for_another_user` |
+ *   `role_already_held`
+ * @throws AuthError `not_authenticated` if the session ends during the call
  */
 export async function acceptInvitation(
   runtime: Runtime,

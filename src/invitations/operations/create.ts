@@ -18,19 +18,22 @@ const event = 'invitation.create';
 const secondsInHour = 60 * 60;
 
 export interface InvitationRequest {
-  /** The only user who can accept it; the account may not exist yet. If absent, any user with the link can accept it. */
+  /**
+   * The only user who can accept. The account does not need to exist yet. If absent, anyone with the link can accept,
+   * but only once.
+   */
   username?: string | undefined;
-  /** The role that it grants. */
   role: InvitedRole;
-  /** An integer from 1 to 720. */
+  /** A whole number from 1 to 720. */
   expiresInHours: number;
 }
 
 /**
  * Creates an invitation. Stores only the hash of its token.
  *
- * @throws AuthError `username_unacceptable` for a name that no user can have | `role_already_held` | `account_disabled`
- * @throws AuthError `not_authenticated` | `forbidden` if the actor has just lost the session or the role
+ * @throws AuthError `username_unacceptable` for a name that no user can have
+ * @throws AuthError `role_already_held` | `account_disabled`
+ * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or their role changes during the call
  */
 export async function createInvitation(
   runtime: Runtime,
@@ -64,7 +67,7 @@ export async function createInvitation(
   };
 }
 
-/** Returns the canonical username of a user who can accept the invitation. The account may not exist yet. */
+/** Checks that the named user can accept the invitation, and returns the canonical username. */
 async function resolveInvitee(
   runtime: Runtime,
   actor: Actor,
@@ -76,10 +79,10 @@ async function resolveInvitee(
     problem === 'invalid'
       ? []
       : await runtime.db.query<UserRow & { deleted: boolean }>(selectUsernameHolder(username));
-  // A user can have a reserved name if an operator bootstrapped the account with it.
+  // A reserved name is accepted if an account has it, because a bootstrap can create an account with a reserved name.
   if (problem && !row) throw new AuthError('username_unacceptable', { reason: problem });
   if (!row) return username;
-  // The name of a deleted account stays taken.
+  // The username of a deleted account stays taken.
   if (row.deleted) throw new AuthError('username_unacceptable', { reason: 'reserved' });
   const user = userFromRow(row);
   const target = { type: 'user', id: user.id, name: username } as const;

@@ -11,10 +11,10 @@ import { type InvitationRow, revokeInvitation as recordRevocation, selectInvitat
 const event = 'invitation.revoke';
 
 /**
- * Revokes an invitation. Does nothing if it is already revoked.
+ * Revokes an invitation. Does nothing if the invitation is already revoked.
  *
  * @throws AuthError `not_found` | `invitation_already_accepted`
- * @throws AuthError `not_authenticated` | `forbidden` if the actor has just lost the session or the role
+ * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or their role changes during the call
  */
 export async function revokeInvitation(
   runtime: Runtime,
@@ -31,7 +31,7 @@ export async function revokeInvitation(
     select revoked.id as revoked_id from entitled left join revoked on true`);
   if (!row) return refuseUnentitled(runtime, by, { event, target });
   if (row.revoked_id !== null) return;
-  // It was accepted or revoked before, or by a concurrent request.
+  // The invitation is already accepted or revoked, possibly by a concurrent request.
   const [now] = await runtime.db.query<InvitationRow>(selectInvitation(id));
   if (now?.invitation_status !== 'accepted') return;
   const code = 'invitation_already_accepted';

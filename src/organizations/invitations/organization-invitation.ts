@@ -8,9 +8,9 @@ export type OrganizationInvitationStatus = 'pending' | 'accepted' | 'declined' |
 export interface OrganizationInvitation {
   id: string;
   organization: Pick<Organization, 'id' | 'name' | 'slug'>;
-  /** The role in the organization that the accepting user gets. */
+  /** The role that the user gets in the organization. */
   role: OrganizationRole;
-  /** The only user who can accept it. Null: a link, which any user can accept, once. */
+  /** The only user who can accept. Null: anyone with the link can accept, but only once. */
   username: string | null;
   status: OrganizationInvitationStatus;
   /** Null if an operator created it, or if the creator's account is deleted. */
@@ -21,22 +21,22 @@ export interface OrganizationInvitation {
   acceptedAt: string | null;
 }
 
-/** The user who created an invitation, with the membership in its organization. */
+/** The user who created an invitation. `memberships` contains at most the membership in the organization. */
 export interface InvitationCreator extends Principal {
   organizationId: string;
 }
 
-/** The part of an invitation that is shown before sign-in, to anyone with the link. */
+/** The part of an invitation that anyone with the link can see before sign-in. */
 export interface OrganizationInvitationPreview
   extends Pick<OrganizationInvitation, 'role' | 'createdBy' | 'expiresAt'> {
   organization: Pick<Organization, 'name'>;
 }
 
-/** A new invitation. A link contains a secret, which is shown only once. */
+/** A new invitation. The token and the URL are secret and shown only once. */
 export interface CreatedOrganizationInvitation {
   invitation: OrganizationInvitation;
-  /** 256 random bits, base64url; null if the invitation is for a named user. */
+  /** 256 random bits in base64url. Null: the invitation is for a named user. */
   token: string | null;
-  /** The application's join page with the token in the fragment; null if the invitation is for a named user. */
+  /** The URL of the join page, with the token in the fragment. Null: the invitation is for a named user. */
   url: string | null;
 }

@@ -5,17 +5,17 @@ import type { InvitationCreator, OrganizationInvitationStatus } from './organiza
 /** The maximum number of pending invitations of an organization. */
 export const mostPending = 100;
 
-/** Whether a creator can invite to the organization. Null is an operator, who always can. */
+/** Whether a creator has the right to invite users to the organization. Null: an operator, who always has the right. */
 export const canInvite = (creator: InvitationCreator | null): boolean =>
   creator === null || can(creator, 'organization:members:invite', { organizationId: creator.organizationId });
 
-/** Whether a creator can invite to every organization, so that the creator's membership does not matter. */
+/** Whether a creator has the right to invite users to every organization, even without a membership. */
 export const canInviteAnywhere = (creator: InvitationCreator): boolean =>
   canAnywhere(creator, 'organization:members:invite');
 
-/** What decides whether an invitation can be created. */
+/** The facts that decide whether an invitation can be created. */
 export interface InvitingState {
-  /** The user to invite: null for a link, undefined if no user has the username. */
+  /** The user to invite. Null: the invitation is a link. Undefined: no user has the username. */
   invitee: { status: UserStatus; isMember: boolean; isInvited: boolean } | null | undefined;
   /** The number of pending invitations of the organization. */
   pending: number;
@@ -28,7 +28,7 @@ export type InvitingObstacle =
   | 'already_invited'
   | 'too_many_invitations';
 
-/** Why an invitation cannot be created; null if it can. */
+/** Returns why an invitation cannot be created. Null: it can be created. */
 export function obstacleToInviting({ invitee, pending }: InvitingState): InvitingObstacle | null {
   if (invitee === undefined) return 'not_found';
   if (invitee !== null) {
@@ -39,19 +39,19 @@ export function obstacleToInviting({ invitee, pending }: InvitingState): Invitin
   return pending >= mostPending ? 'too_many_invitations' : null;
 }
 
-/** What decides whether an invitation can still be accepted. */
+/** The facts that decide whether an invitation can be accepted. */
 export interface InvitationState {
   status: OrganizationInvitationStatus;
   creator: InvitationCreator | null;
 }
 
-/** Whether an invitation can still be accepted: it is pending, and its creator can still invite. */
+/** Whether an invitation is pending and its creator still has the right to invite. */
 export const isUsable = ({ status, creator }: InvitationState): boolean =>
   status === 'pending' && canInvite(creator);
 
 export type AcceptanceObstacle = 'invitation_unusable' | 'already_a_member';
 
-/** Why a user cannot accept an invitation; null if they can. */
+/** Returns why a user cannot accept an invitation. Null: the user can accept it. */
 export function obstacleToAccepting(
   invitation: InvitationState & { isMember: boolean },
 ): AcceptanceObstacle | null {
@@ -61,7 +61,7 @@ export function obstacleToAccepting(
 
 export type DeclineObstacle = 'invitation_already_accepted' | 'invitation_unusable';
 
-/** Why an invitation that is not declined yet cannot be declined; null if it can. */
+/** Returns why an invitation cannot be declined. Null: it can be declined. */
 export function obstacleToDeclining(
   status: Exclude<OrganizationInvitationStatus, 'declined'>,
 ): DeclineObstacle | null {

@@ -53,7 +53,7 @@ export interface OwnRow {
   accepted_at: Timestamp | null;
 }
 
-/** An invitation with its organization and the names of its users. */
+/** An invitation with its organization, and the names of the invited user, the creator and the user who accepted. */
 export interface InvitationRow extends OwnRow, CreatorAndAcceptorRow, OrganizationRow {
   invited_username: string | null;
 }
@@ -89,11 +89,11 @@ export interface NewInvitation {
   id: string;
   organizationId: string;
   role: OrganizationRole;
-  /** Null for a link. */
+  /** Null: the invitation is a link. */
   userId: string | null;
-  /** Null for a named user. */
+  /** Null: the invitation is for a named user. */
   tokenHash: string | null;
-  /** Null for an operator. */
+  /** Null: an operator. */
   createdBy: string | null;
   lifetimeSeconds: number;
 }
@@ -110,16 +110,13 @@ export const insertInvitation = (
   ${source}
   returning ${ownColumns}`;
 
-/**
- * A user to invite, with their membership and pending invitation, if any. All columns are null if no user has the
- * username.
- */
+/** A user to invite. `member_role` is null without a membership, `pending_id` without a pending invitation. */
 export interface InviteeRow extends UserRow {
   member_role: OrganizationRole | null;
   pending_id: string | null;
 }
 
-/** @param username null: no row */
+/** @param username null: the statement returns no row */
 export const selectInvitee = (organizationId: string, username: string | null): Sql => sql`
   select ${userColumns}, memberships.role as member_role, organization_invitations.id as pending_id
   ${fromUsers}
@@ -134,7 +131,7 @@ export const countPendingIn = (organizationId: string): Sql => sql`
   select count(*) as pending from latchkey.organization_invitations
   where organization_invitations.organization_id = ${organizationId}::uuid and ${isPending}`;
 
-/** An invitation that a user presents, with its creator's authority and the user's own role in the organization. */
+/** An invitation that was found by its token or id. `creator_*`: the creator's rights. `my_role`: the user's role. */
 export interface PresentedRow extends InvitationRow {
   creator_role: Role | null;
   creator_status: UserStatus | null;
@@ -142,7 +139,7 @@ export interface PresentedRow extends InvitationRow {
   my_role: OrganizationRole | null;
 }
 
-/** The creator of a presented invitation; null for an operator. */
+/** Null: an operator created the invitation. */
 export const creatorFromRow = ({
   created_by: id,
   organization_id: organizationId,
@@ -155,10 +152,10 @@ export const creatorFromRow = ({
   return { id, role, status, memberships, organizationId };
 };
 
-/** The invitation that a link's token belongs to, or one of the user's own by its id. */
+/** How to find an invitation: by the token of a link, or by its id among the invitations that the user received. */
 export type Presented = { tokenHash: string } | { id: string; userId: string };
 
-/** @param userId the user whose role in the organization is read; null for none */
+/** @param userId the user whose role in the organization is read; null: read no role */
 export const selectPresented = (presented: Presented, userId: string | null): Sql => sql`
   select ${columns}, creator.role as creator_role, creator.status as creator_status,
     authority.role as creator_membership, mine.role as my_role
@@ -198,7 +195,7 @@ const selectPage = (conditions: Sql[], { after, limit }: PageFilter): Sql => {
   limit ${limit}::integer`;
 };
 
-/** One page of an organization's invitations, newest first. Their ids are in the order of time (UUID version 7). */
+/** One page of an organization's invitations, newest first. The ids are UUIDs of version 7, which sort by time. */
 export const selectInvitations = ({ organizationId, status, ...page }: InvitationFilter): Sql =>
   selectPage(
     [
@@ -241,11 +238,11 @@ const revoke = (which: Sql, condition: Sql): Sql => sql`
   where ${which} and ${isPending} ${condition}
   returning id`;
 
-/** @param condition on an earlier CTE, starting with `and` */
+/** @param condition a condition on an earlier CTE, such as `andExists('entitled')` */
 export const revokeInvitation = (id: string, condition: Sql): Sql =>
   revoke(sql`organization_invitations.id = ${id}::uuid`, condition);
 
-/** Revokes the invitations that a user created in one organization. @param condition as in `revokeInvitation` */
+/** Revokes pending invitations that a user created in one organization. @param condition as in `revokeInvitation` */
 export const revokeInvitationsCreatedIn = (organizationId: string, creatorId: string, condition: Sql): Sql =>
   revoke(
     sql`organization_invitations.organization_id = ${organizationId}::uuid
@@ -254,7 +251,7 @@ export const revokeInvitationsCreatedIn = (organizationId: string, creatorId: st
   );
 
 /**
- * Revokes a former member's invitations to the organization, both created and received.
+ * Revokes pending invitations to the organization that a former member created or received.
  *
  * @param condition as in `revokeInvitation`
  */
@@ -269,11 +266,11 @@ export const revokeInvitationsOfFormerMember = (
     condition,
   );
 
-/** Revokes the invitations that a user created in all organizations. @param condition as in `revokeInvitation` */
+/** Revokes pending invitations that a user created in any organization. @param condition as in `revokeInvitation` */
 export const revokeOrganizationInvitationsCreatedBy = (creatorId: string, condition: Sql): Sql =>
   revoke(sql`organization_invitations.created_by = ${creatorId}::uuid`, condition);
 
-/** Revokes the invitations that a deleted user created or received. @param condition as in `revokeInvitation` */
+/** Revokes pending invitations that a deleted user created or received. @param condition as in `revokeInvitation` */
 export const revokeOrganizationInvitationsOfDeletedUser = (userId: string, condition: Sql): Sql =>
   revoke(
     sql`(organization_invitations.created_by = ${userId}::uuid or organization_invitations.user_id = ${userId}::uuid)`,

@@ -11,7 +11,7 @@ import {
   selectOrganizationWithSlug,
 } from '../store.ts';
 
-/** Finds an organization, with the user's role in it; null if no organization has the id. */
+/** Finds an organization and the user's role in it. Returns null if no organization has the id. */
 export async function findOrganizationFor(
   runtime: Runtime,
   userId: string,
@@ -25,14 +25,14 @@ export async function findOrganizationFor(
   return row ? organizationFromRow(row, row.my_role) : null;
 }
 
-/** Finds an organization by its slug, for an operator. @throws AuthError `not_found` */
+/** Finds an organization by slug, for an operator. @throws AuthError `not_found` */
 export async function findOrganizationWithSlug(runtime: Runtime, slug: string): Promise<Organization> {
   const [row] = await runtime.db.query<OrganizationRow>(selectOrganizationWithSlug(slug));
   if (!row) throw new AuthError('not_found');
   return organizationFromRow(row, null);
 }
 
-/** An attempt in an organization, with the organization as its target. */
+/** An attempt for the audit log whose target is the organization. */
 export const attemptIn = (
   { id, name }: Pick<Organization, 'id' | 'name'>,
   event: Attempt['event'],

@@ -4,7 +4,7 @@ import type { OrganizationRole } from '../../roles/principal.ts';
 import { type HelpCase, type HelpObstacle, obstacleToHelp, reachOf } from '../../roles/rules.ts';
 import { selectHelpableBy, selectMembershipsForHelper } from '../store.ts';
 
-/** Applies `obstacleToHelp`. Reads the user's memberships only if the rule depends on them. */
+/** Calls `obstacleToHelp`. Reads the user's memberships first, if the rule for the helper's role depends on them. */
 export async function readObstacleToHelp(
   runtime: Runtime,
   helper: HelpCase['helper'],
@@ -20,8 +20,8 @@ export async function readObstacleToHelp(
 }
 
 /**
- * Repeats the check inside a statement: a row if the helper may still help the user. Always a row if the check does not
- * depend on memberships.
+ * Repeats the membership part of the check inside a statement. Returns a row if the helper may still help the user.
+ * Always returns a row if the rule does not depend on memberships.
  */
 export const selectStillHelpable = (helper: HelpCase['helper'], userId: string): Sql =>
   dependsOnMemberships(helper) ? selectHelpableBy(helper.id, userId) : oneRow;

@@ -28,7 +28,7 @@ import {
   updateMembership,
 } from '../store.ts';
 
-/** Returns one page of an organization's members, in the order of usernames. */
+/** Returns one page of an organization's members, sorted by username. */
 export async function listMembers(
   runtime: Runtime,
   { organization: { id } }: EntitledIn<'organization:members:read'>,
@@ -40,8 +40,10 @@ export async function listMembers(
 }
 
 /**
- * Adds a user to an organization without their consent, which only superadmins and operators can. Increments the version
- * of the account, so that a concurrent deletion of the account removes the membership too.
+ * Adds a user to an organization without an invitation. Only superadmins and operators can do this.
+ *
+ * The statement increments the account's version, so a concurrent deletion of the account has to retry. The retry also
+ * deletes the membership.
  *
  * @throws AuthError `not_found` if no user has the username | `account_disabled` | `already_a_member`
  * @throws AuthError `not_authenticated` | `forbidden`
@@ -82,8 +84,8 @@ export async function addMember(
 }
 
 /**
- * Changes the role of a member in an organization. The last active admin cannot be demoted. A demotion revokes the
- * invitations to the organization that the member created.
+ * Changes the role of a member. The last active organization admin cannot be demoted. A demotion revokes the pending
+ * invitations that the member created for the organization.
  *
  * @throws AuthError `not_found` | `last_organization_admin` | `not_authenticated` | `forbidden`
  */
@@ -120,8 +122,8 @@ export async function changeMemberRole(
 }
 
 /**
- * Removes a member from an organization. The last active admin cannot be removed. Revokes the invitations to the
- * organization that the member created, and those with which the member could join again.
+ * Removes a member from an organization. The last active organization admin cannot be removed. Revokes the pending
+ * invitations to the organization that the member created or received.
  *
  * @throws AuthError `not_found` | `last_organization_admin` | `not_authenticated` | `forbidden`
  */
@@ -131,7 +133,7 @@ export const removeMember = (
   userId: string,
 ): Promise<void> => endMembership(runtime, by, userId, 'member.remove');
 
-/** Ends the caller's own membership. @throws AuthError as in `removeMember` */
+/** Ends the actor's own membership. @throws AuthError as in `removeMember` */
 export const leaveOrganization = (
   runtime: Runtime,
   by: EntitledIn<'organization:leave'>,
@@ -170,10 +172,10 @@ const attemptOn = (
   user: { id: string | null; name: string | null },
 ): Attempt => ({ event, target: { type: 'user', ...user }, organizationId: id });
 
-/** A member, with the state that decides whether the member can lose the admin role. */
+/** A member, with the facts that decide whether the member can be demoted or removed. */
 interface GuardedMember extends MemberState {
   member: Member;
-  /** The version of the organization. */
+  /** The organization's version number, for `claimOrganizationVersion`. */
   version: number;
 }
 

@@ -4,7 +4,7 @@ import type { Membership, OrganizationRole, Principal } from '../../roles/princi
 import { selectUser, type UserRow, userFromRow } from '../../users/store.ts';
 import { selectMember, selectMembershipsOf } from '../store.ts';
 
-/** Reads a user's membership in one organization: an array of one, or empty. Checks in that organization need no others. */
+/** Reads a user's membership in one organization. Returns an array with at most one membership. */
 export async function readMembership(
   runtime: Runtime,
   userId: string,
@@ -17,7 +17,7 @@ export async function readMembership(
   return rows.map(({ member_role: role }) => ({ organizationId, role }));
 }
 
-/** Reads a user with all of their memberships; null if no user has the id. */
+/** Reads a user with all memberships. Returns null if no user has the id. */
 export async function readPrincipal(runtime: Runtime, userId: string): Promise<Required<Principal> | null> {
   const [row] = isUuid(userId) ? await runtime.db.query<UserRow>(selectUser(userId)) : [];
   if (!row) return null;

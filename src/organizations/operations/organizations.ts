@@ -25,7 +25,7 @@ import {
 } from '../store.ts';
 import { attemptIn } from './find-organization.ts';
 
-/** Returns one page of the caller's organizations, in the order of slugs. Superadmins and operators get all of them. */
+/** Returns one page of the actor's organizations, sorted by slug. Superadmins and operators get all organizations. */
 export async function listOrganizations(
   runtime: Runtime,
   actor: SignedInActor | Operator,
@@ -49,9 +49,10 @@ export async function listOrganizations(
 }
 
 /**
- * Creates an organization with its first admin.
+ * Creates an organization and makes a user its first organization admin.
  *
- * @throws AuthError `slug_taken` | `invalid_request` if the name gives no slug | `not_authenticated` | `forbidden`
+ * @throws AuthError `invalid_request` if `slug` is absent and cannot be derived from the name
+ * @throws AuthError `slug_taken` | `not_authenticated` | `forbidden`
  */
 export async function createOrganization(
   runtime: Runtime,
@@ -60,12 +61,12 @@ export async function createOrganization(
 ): Promise<Organization> {
   const slug = given ?? slugOf(await transliterated(name));
   if (slug === null) {
-    const message = 'cannot derive a slug from the name: provide one';
+    const message = 'cannot derive a slug from the name, so provide a slug';
     throw new AuthError('invalid_request', { errors: [{ path: 'slug', message }] });
   }
   const id = uuid();
   const attempt = attemptIn({ id, name }, 'organization.create');
-  // A refused attempt creates nothing, so its event names no id.
+  // A refused attempt creates no organization, so its audit event contains no id.
   const refused = { event: attempt.event, target: { type: 'organization', id: null, name } } as const;
   return refuseTakenSlug(runtime, by.actor, refused, async () => {
     const membership = { organizationId: id, role: 'admin' } as const;
@@ -82,7 +83,7 @@ export async function createOrganization(
 /**
  * Changes the name or the slug of an organization.
  *
- * @throws AuthError `slug_taken` | `not_authenticated` | `forbidden`
+ * @throws AuthError `slug_taken` | `not_authenticated` | `forbidden` | `not_found`
  */
 export async function updateOrganization(
   runtime: Runtime,
@@ -124,7 +125,7 @@ export async function deleteOrganization(
 }
 
 async function transliterated(name: string): Promise<string> {
-  // Imported on first use, because loading its tables would slow down the start of the process.
+  // Imported on first use, because loading the library slows down the start of the process.
   const { default: slugify } = await import('@sindresorhus/slugify');
   return slugify(name.normalize('NFKC'));
 }

@@ -14,16 +14,16 @@ import {
   verifyRegistrationCeremony,
 } from './verify-registration-ceremony.ts';
 
-/** A verified passkey, ready to be stored in the caller's account. */
+/** A new passkey that is verified but not stored yet. */
 export interface Addition extends NewPasskey {
   /** Whether the browser created it without a prompt. */
   conditional: boolean;
 }
 
 /**
- * Verifies a registration for the caller's account, and stores the new passkey with `store`.
+ * Verifies a registration for the actor's account, and stores the new passkey with `store`.
  *
- * @param store returns null if the caller's session has ended
+ * @param store returns null if the session has ended
  * @throws AuthError `registration_failed` | `passkey_already_registered` | `not_authenticated`
  */
 export async function addVerifiedPasskey<Added>(
@@ -43,7 +43,8 @@ export async function addVerifiedPasskey<Added>(
     refuseRegistration(runtime, actor, 'add', { reason }, targetOf(ceremony));
   if (ceremony.userId !== actor.user.id) return refuseWith('challenge_of_another_user');
   const conditional = ceremony.kind === 'upgrade';
-  // Checked again, because the session may have changed since the start. Completing a recovery requires user presence.
+  // Checked again, because the session can change between start and finish. The check also rejects every recovery
+  // session, because completing a recovery requires user presence.
   if (conditional && !mayUpgrade(actor.session)) return refuseWith('session_not_by_password');
 
   const label = labelFor(finish.label, authenticatorName(registration.aaguid));

@@ -24,16 +24,18 @@ import { additionEntry, addVerifiedPasskey } from './add-verified-passkey.ts';
 import type { RegistrationFinish } from './verify-registration-ceremony.ts';
 
 export interface AdditionStart {
-  /** Whether the browser adds the passkey without a prompt, in a full session authenticated with a password. */
+  /** Whether the browser adds the passkey without a prompt. Requires a full session, authenticated with a password. */
   conditional?: boolean | undefined;
   /** In a recovery session: the ids of the passkeys that the user keeps. */
   keepPasskeys?: readonly string[] | undefined;
 }
 
 /**
- * Starts adding a passkey. The options exclude the account's passkeys, so that an authenticator does not register twice.
- * In a recovery session they exclude only the kept passkeys, so that an authenticator whose passkey is removed can create
- * the new one.
+ * Starts adding a passkey. The options exclude the account's passkeys, so that an authenticator cannot create a second
+ * passkey for the account.
+ *
+ * In a recovery session, the options exclude only the passkeys that the user keeps. The other passkeys will be removed,
+ * so their authenticators can create the new passkey.
  *
  * @throws AuthError `not_authenticated` if the account no longer exists | `recovery_session` | `forbidden`
  */
@@ -57,11 +59,11 @@ export async function startAddPasskey(
 }
 
 /**
- * Finishes adding a passkey in a full session, and voids all unfinished recoveries of the account.
+ * Finishes adding a passkey in a full session, and cancels all unfinished recoveries of the account.
  *
- * The statement checks and increments the account's version. Operations that end all sessions of the account (completing a
- * recovery, setting a password, deletion) increment it too. Therefore an attacker with a stolen session cannot add a
- * passkey that survives a concurrent recovery.
+ * The statement requires an unchanged version of the account and increments it. Completing a recovery also increments
+ * the version. So if an attacker with a stolen session adds a passkey during a recovery, the new passkey is either
+ * rejected or removed by the recovery.
  *
  * @throws AuthError `registration_failed` | `passkey_already_registered` | `not_authenticated`
  */

@@ -44,14 +44,13 @@ import { deletePasskeys, insertPasskey, type PasskeyRow, passkeyFromRow, selectB
 import { type Addition, additionEntry, addVerifiedPasskey } from './add-verified-passkey.ts';
 import type { RegistrationFinish } from './verify-registration-ceremony.ts';
 
-/** The sign-in methods that the user keeps. A completed recovery removes all others. */
+/** The sign-in methods that the user keeps. The recovery removes all other sign-in methods. */
 export interface KeptSignInMethods {
-  /** The ids of passkeys of the caller's account. */
+  /** The ids of passkeys of the actor's account. */
   keepPasskeys: readonly string[];
   keepPassword: boolean;
 }
 
-/** The result of a completed recovery: a passkey, a full session, and new recovery codes. */
 export interface CompletedRecovery {
   passkey: Passkey;
   opened: OpenedSession;
@@ -59,9 +58,11 @@ export interface CompletedRecovery {
 }
 
 /**
- * Completes a recovery with a new passkey. One statement removes each sign-in method that the user does not keep (ASVS
- * 6.4.3), replaces all recovery codes, ends all sessions and opens a full session. A recovery by link completes only if
- * the link still exists and its creator may still help the user.
+ * Completes a recovery with a new passkey. Removes the sign-in methods that the user does not keep (ASVS 6.4.3),
+ * replaces all recovery codes, ends all sessions and opens a full session.
+ *
+ * If a recovery link opened the recovery session, the link must still exist and its creator must still have the right
+ * to help the user.
  *
  * @throws AuthError `invalid_request` if a passkey to keep does not belong to the account
  * @throws AuthError `registration_failed` | `passkey_already_registered` | `not_authenticated`
@@ -79,7 +80,7 @@ export async function completeRecovery(
   );
 }
 
-/** Runs before the ceremony, so that a wrong id does not use up the challenge. */
+/** Runs before the ceremony, so that a wrong id does not spend the challenge. */
 async function requireOwnPasskeys(
   runtime: Runtime,
   actor: SignedInActor,
@@ -103,7 +104,7 @@ async function complete(
   { keepPasskeys, keepPassword }: KeptSignInMethods,
 ): Promise<CompletedRecovery | null | typeof versionConflict> {
   const { session } = actor;
-  // The version is read first: if the account changes after this read, the statement changes nothing.
+  // Reads the version first. If the account changes after this read, the statement below changes nothing.
   const [account] = await runtime.db.query<UserRow & { version: number; has_password: boolean }>(
     selectUser(actor.user.id),
   );
@@ -178,7 +179,10 @@ async function complete(
 
 type CompletionRow = PasskeyRow & SessionRow & { codes_expire_at: Timestamp | null };
 
-/** The creator of the link that opened the session. Null: a code opened it. `canceled`: the link no longer exists. */
+/**
+ * Reads the creator of the recovery link that opened the session. Null: a recovery code opened the session. `canceled`:
+ * the link no longer exists.
+ */
 async function readCreator(
   runtime: Runtime,
   { user, session }: SignedInActor,
@@ -196,7 +200,10 @@ const refuseCreator = (runtime: Runtime, actor: SignedInActor): Promise<never> =
     target: { type: 'user', id: actor.user.id, name: actor.user.username },
   });
 
-/** CTEs whose `link` returns a row if the recovery is still valid. Deletes the link that opened the session. */
+/**
+ * The CTE `link` returns a row if the recovery is still allowed. It also deletes the recovery link, if a link opened
+ * the session.
+ */
 const claimLink = (creator: LinkCreator | null, { user, session }: SignedInActor): Sql =>
   creator === null
     ? sql`link as (select id from locked)`

@@ -19,8 +19,9 @@ import { type AccountPasskeyRow, descriptorsFromRows, recordUse, selectOfUsernam
 import { refuseAfterConflict, verifyAuthenticationCeremony } from './verify-authentication-ceremony.ts';
 
 /**
- * Starts a sign-in. Without a username, the options allow any discoverable passkey, and the database is not read. With a
- * username, they list the account's passkeys, or decoys if the username has none.
+ * Starts a sign-in. Without a username, the options allow any discoverable passkey, and the database is not read. With
+ * a username, the options list the account's passkeys. If the username has no passkeys, the options list decoys, so
+ * that the caller does not learn whether the account exists.
  */
 export async function startLogin(
   runtime: Runtime,
@@ -35,7 +36,7 @@ export async function startLogin(
     );
   }
   const { username: canonical, problem } = canonicalUsername(given);
-  // An invalid username can be long or contain control characters, so its digest is used in its place.
+  // An invalid username can be long or contain control characters, so the challenge contains its digest instead.
   const username =
     problem === 'invalid'
       ? `?${runtime.sealer.stableDigest('decoy', canonical).toString('base64url')}`
@@ -46,7 +47,7 @@ export async function startLogin(
 
 async function allowedCredentials(runtime: Runtime, username: string): Promise<CredentialDescriptor[]> {
   const stored = descriptorsFromRows(await runtime.db.query<AccountPasskeyRow>(selectOfUsername(username)));
-  // Always computed, so that the duration does not reveal whether the username has passkeys.
+  // Decoys are always computed, so that the response time does not reveal whether the username has passkeys.
   const decoys = decoyCredentials(runtime.sealer, username);
   return stored.length > 0 ? stored : decoys;
 }
@@ -56,11 +57,11 @@ export interface SignedIn extends OpenedSession {
 }
 
 /**
- * Finishes a sign-in. One statement records the passkey's use, opens the new session, ends the presented one and records
- * the audit event.
+ * Finishes a sign-in. One statement records the use of the passkey, opens the new session, ends the caller's previous
+ * session and records the audit event.
  *
- * @throws AuthError `authentication_failed` for every cause, with the reason `unknown_credential` if the account no longer
- *   has the passkey
+ * @throws AuthError `authentication_failed` for every cause. The error has the reason `unknown_credential` if the
+ *   account no longer has the passkey.
  */
 export async function finishLogin(
   runtime: Runtime,

@@ -24,13 +24,13 @@ import {
 
 const keepPassword = { keepPassword: true } as const;
 
-/** The account's passkeys, the oldest first. */
+/** Returns the actor's passkeys, oldest first. */
 export async function listPasskeys(runtime: Runtime, actor: SignedInActor): Promise<Passkey[]> {
   return (await runtime.db.query<PasskeyRow>(selectByUser(actor.user.id))).map(passkeyFromRow);
 }
 
 /**
- * Changes the label of one of the caller's passkeys.
+ * Changes the label of one of the actor's passkeys.
  *
  * @throws AuthError `not_found` | `not_authenticated` if the session has ended
  */
@@ -53,12 +53,14 @@ export async function renamePasskey(
 }
 
 /**
- * Removes one of the caller's passkeys, unless it is the last sign-in method. The statement checks that the account's
- * version is still the one that the decision is based on. It also ends all other sessions (ASVS 7.4.3) and voids
- * unfinished recoveries.
+ * Removes one of the actor's passkeys, unless it is the last sign-in method. Ends all other sessions (ASVS 7.4.3) and
+ * cancels unfinished recoveries.
+ *
+ * The decision depends on all sign-in methods of the account, so the statement requires an unchanged version of the
+ * account.
  *
  * @throws AuthError `not_found` | `last_credential` | `not_authenticated` if the session has ended
- * @throws AuthError `unavailable` if the account keeps changing
+ * @throws AuthError `unavailable` if other requests keep changing the account
  */
 export async function removePasskey(
   runtime: Runtime,

@@ -62,8 +62,8 @@ export interface SignedUp extends OpenedSession {
 /**
  * Finishes a sign-up. One statement creates the account, the passkey, the session and the audit event.
  *
- * Checks the username in the challenge again: an attacker with a stolen secret can forge a challenge, and during a rolling
- * upgrade an older process with other rules can create one.
+ * Checks the username in the challenge again, for two reasons. An attacker with a stolen secret can forge a challenge.
+ * And during a rolling upgrade, an older process with other username rules can create a challenge.
  *
  * @throws AuthError `registration_failed` | `username_unacceptable` | `username_taken` | `passkey_already_registered`
  */
@@ -75,7 +75,7 @@ export async function finishSignUp(
   const { ceremony, registration } = await verifyRegistrationCeremony(runtime, actor, finish, 'signup');
   const { username, problem } = canonicalUsername(ceremony.username);
   if (problem !== null || username !== ceremony.username) {
-    // An invalid username may contain control characters, so it is not recorded.
+    // An invalid username can contain control characters, so the audit log does not record it.
     const target = { type: 'user', id: null, name: problem === 'invalid' ? null : username } as const;
     return refuseRegistration(runtime, actor, 'signup', { reason: 'username_unacceptable' }, target);
   }
@@ -109,7 +109,8 @@ async function createAccount(
     target: { type: 'user', id: userId, name: newUser.username },
     details: { passkeyId: passkey.id, aaguid: passkey.aaguid },
   } as const;
-  // `account` is last in the `from` list: pg-mem evaluates the list from its end, and checks foreign keys immediately.
+  // `account` must be last in the `from` list, because pg-mem starts at the end of the list and checks foreign keys
+  // immediately.
   const [row] = await runtime.db.query<UserRow & PasskeyRow & SessionRow>(sql`
     with account as (${insertUser({ id: userId, ...newUser })}),
       passkey as (${insertPasskey(passkey)}),

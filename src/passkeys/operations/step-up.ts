@@ -15,7 +15,7 @@ import { requestOptions } from '../options.ts';
 import { type AccountPasskeyRow, descriptorsFromRows, recordUse, selectOfAccount } from '../store.ts';
 import { refuseAfterConflict, verifyAuthenticationCeremony } from './verify-authentication-ceremony.ts';
 
-/** Starts a step-up: returns the options to authenticate the signed-in user again with one of the user's passkeys. */
+/** Starts a step-up: the signed-in user authenticates again. Returns options that allow only the user's passkeys. */
 export async function startStepUp(
   runtime: Runtime,
   actor: SignedInActor,
@@ -26,7 +26,7 @@ export async function startStepUp(
 }
 
 /**
- * Finishes a step-up. Updates the session's authentication time and method, and rotates its token.
+ * Finishes a step-up. Updates the session's authentication time and method, and gives the session a new token.
  *
  * @throws AuthError `authentication_failed`
  */

@@ -28,11 +28,11 @@ export interface VerifiedAuthentication {
 type AssertionCeremony = Extract<Ceremony, { kind: 'login' | 'stepup' }>;
 
 /**
- * Verifies an authentication ceremony (WebAuthn Level 3, section 7.2). Spends the challenge and reads the credential in one
- * round trip before the verification.
+ * Verifies an authentication ceremony (WebAuthn Level 3, section 7.2). Before the verification, one round trip spends
+ * the challenge and reads the credential.
  *
- * Records each failure in the audit log. All failures get the same response, except for a sign-in with a passkey that was
- * removed from the account: its response has the reason `unknown_credential`.
+ * The audit log records each failure. Every failure returns the same error, with one exception. If a user signs in with
+ * a passkey that the account no longer has, the error has the reason `unknown_credential`.
  *
  * @throws AuthError `authentication_failed`
  */
@@ -54,13 +54,14 @@ export async function verifyAuthenticationCeremony(
   if (!row?.nonce) return refuseWith({ reason: 'challenge_spent' });
   if (opened.mismatch) return refuseWith({ reason: opened.mismatch });
   const { ceremony, clientData } = opened;
-  // Decided before the verification, whose result differs between an unknown credential and one of another account.
+  // Does not depend on the result of the verification, because this result would reveal credential ids of other
+  // accounts.
   const revealsUnknown = kind === 'login' && mayRevealUnknown(row.holder_id, row.passkey_id && row.user_id);
   const publicReason = revealsUnknown ? 'unknown_credential' : undefined;
   const verify = (against: StoredCredential) =>
     verifyAssertion(credential, clientData, against, isUsernameless(ceremony), runtime.config);
   if (!row.passkey_id) {
-    // Takes as long as the verification of a known credential.
+    // Verifies a decoy, so that the response time does not reveal that the credential is unknown.
     await verify(decoyStoredCredential).catch(() => null);
     return refuseWith({ reason: 'credential_unknown', publicReason });
   }
@@ -87,9 +88,9 @@ export async function verifyAuthenticationCeremony(
 }
 
 /**
- * Rejects a verified authentication whose statement returned no row. Either a concurrent assertion stored the same or a
- * higher counter, which suggests that the passkey was cloned, or the passkey was removed, the account was disabled or
- * deleted, or the session ended.
+ * Refuses a verified authentication whose statement returned no row because of a concurrent change. If a concurrent
+ * assertion stored the same or a higher counter, the passkey was probably cloned. In every other case, the passkey was
+ * removed, the account was disabled or deleted, or the session ended.
  */
 export async function refuseAfterConflict(
   runtime: Runtime,
@@ -111,7 +112,7 @@ export async function refuseAfterConflict(
 const isUsernameless = (ceremony: AssertionCeremony) =>
   ceremony.kind === 'login' && ceremony.username === null;
 
-/** Steps 5 and 6: if the ceremony started for a user, the credential must belong to this user. */
+/** Steps 5 and 6: if the ceremony was started for one user, the credential must belong to that user. */
 function assertOwner(ceremony: AssertionCeremony, user: User): void {
   const isOwner =
     ceremony.kind === 'stepup' ? ceremony.userId === user.id : ceremony.username === user.username;

@@ -9,14 +9,13 @@ import { type RefusedCeremony, refusalReason } from '../refusal.ts';
 import { spendAndFindCredential } from '../store.ts';
 import { type VerifiedRegistration, verifyRegistration } from '../verify-registration.ts';
 
-/** What a browser sends at the end of a registration. */
+/** What a browser sends at the end of a registration ceremony. */
 export interface RegistrationFinish {
   credential: RegistrationResponseJSON;
-  /** The user's name for the passkey. Default: the provider's name. */
+  /** The label that the user chose for the passkey. Default: the provider's name. */
   label?: string | undefined;
 }
 
-/** The kinds of registration ceremonies. */
 export type RegistrationKind = 'signup' | 'add' | 'upgrade';
 
 export interface VerifiedRegistrationCeremony<Kind extends RegistrationKind> {
@@ -25,10 +24,10 @@ export interface VerifiedRegistrationCeremony<Kind extends RegistrationKind> {
 }
 
 /**
- * Verifies a registration ceremony (WebAuthn Level 3, section 7.1). Spends the challenge and looks for the credential in one
- * round trip before the verification.
+ * Verifies a registration ceremony (WebAuthn Level 3, section 7.1). Before the verification, one round trip spends the
+ * challenge and checks whether the credential is already stored.
  *
- * @param kinds the accepted kinds; the challenge contains the actual one
+ * @param kinds the accepted kinds of ceremony; the challenge contains the kind
  * @throws AuthError `registration_failed` | `passkey_already_registered`
  */
 export async function verifyRegistrationCeremony<Kind extends RegistrationKind>(
@@ -60,7 +59,7 @@ export async function verifyRegistrationCeremony<Kind extends RegistrationKind>(
   return refuseWith({ reason: 'passkey_already_registered' }, targetOf(ceremony));
 }
 
-/** Records and rejects a failed registration. The response names the reason only if it is in `publicReasons`. */
+/** Refuses a failed registration. The response contains the reason only if the reason is one of `publicReasons`. */
 export function refuseRegistration(
   runtime: Runtime,
   actor: Actor,
@@ -82,7 +81,7 @@ const publicReasons = ['username_unacceptable', 'username_taken', 'passkey_alrea
 const isPublicReason = (reason: string): reason is (typeof publicReasons)[number] =>
   publicReasons.some((publicReason) => publicReason === reason);
 
-/** The reason for a violated unique constraint: a concurrent request took the username or the passkey. Else null. */
+/** What a concurrent request took, if the error is a violated unique constraint. Null for any other error. */
 export function conflictReason(error: unknown): 'username_taken' | 'passkey_already_registered' | null {
   if (violatesUnique(error, 'username')) return 'username_taken';
   return violatesUnique(error, 'credential_id') ? 'passkey_already_registered' : null;

@@ -32,7 +32,8 @@ async function problemOf(
 const messages: Record<PasswordProblem, string> = {
   malformed: 'The password contains a character that is not allowed.',
   too_short: 'The password must have at least 8 characters.',
-  too_long: 'The password must have at most 72 bytes: 72 ASCII characters, or fewer others.',
+  too_long:
+    'The password must have at most 72 bytes. That is 72 ASCII characters, or fewer other characters.',
   common: 'This password is too common.',
   breached: 'This password is known from a data breach.',
 };

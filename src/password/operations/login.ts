@@ -25,9 +25,9 @@ export interface PasswordLogin {
 
 /**
  * Signs in with a password. An unknown username, an account without a password, a wrong password and a disabled account
- * get the same response after the same work: one read, one bcrypt hash, one audit event.
+ * cause the same error after the same work: one read, one bcrypt hash, one audit event.
  *
- * @throws AuthError `authentication_failed` for every cause | `unavailable` if too many passwords wait
+ * @throws AuthError `authentication_failed` for every cause | `unavailable` if too many passwords wait to be checked
  */
 export async function logInWithPassword(
   runtime: Runtime,
@@ -63,7 +63,7 @@ export async function logInWithPassword(
       session as (${insertSession(opened, actor, runtime.config, from('verified'))}),
       entry as (${recordEvent(actor, entry, from('verified'), user)})
     select * from session`);
-  // The password was changed or removed, or the account was disabled, after the read.
+  // After the read, the password was changed or removed, or the account was disabled.
   if (!session) return refuseWith('concurrent_change');
   return { user, session: sessionFromRow(session, session.session_id), token };
 }

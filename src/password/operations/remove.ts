@@ -13,11 +13,11 @@ import { claimVersionForPassword } from '../../users/store.ts';
 import { mayRemovePassword } from '../rules.ts';
 
 /**
- * Removes the password of the caller's account, unless it is the last sign-in method. Ends all other sessions (ASVS
- * 7.4.3) and voids unfinished recoveries.
+ * Removes the password of the actor's account, unless it is the last sign-in method. Ends all other sessions (ASVS
+ * 7.4.3) and cancels unfinished recoveries.
  *
  * @throws AuthError `not_found` | `last_credential` | `not_authenticated` if the session has ended
- * @throws AuthError `unavailable` if the account keeps changing
+ * @throws AuthError `unavailable` if other requests keep changing the account
  */
 export async function removePassword(runtime: Runtime, actor: SignedInActor): Promise<void> {
   const { id, username } = actor.user;

@@ -11,12 +11,13 @@ import { claimVersionForPassword, selectUser } from '../../users/store.ts';
 import { hashNewPassword } from './hash-new.ts';
 
 /**
- * Sets or replaces the password of the caller's account. Ends all other sessions (ASVS 7.4.3) and voids unfinished
+ * Sets or replaces the password of the actor's account. Ends all other sessions (ASVS 7.4.3) and cancels unfinished
  * recoveries.
  *
  * @returns whether the account had a password before
  * @throws AuthError `password_unacceptable` | `not_authenticated` if the session has ended
- * @throws AuthError `unavailable` if too many passwords wait or the account keeps changing
+ * @throws AuthError `unavailable` if too many passwords wait to be hashed, or if other requests keep changing the
+ *   account
  */
 export async function setPassword(
   runtime: Runtime,

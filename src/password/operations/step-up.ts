@@ -11,8 +11,8 @@ import { verifyPassword } from '../hashing.ts';
 import { formatProblem, normalizePassword } from '../rules.ts';
 
 /**
- * Authenticates the signed-in user again with the password. Updates the session's authentication time and rotates its
- * token.
+ * Authenticates the signed-in user again with the password. Updates the session's authentication time and method, and
+ * gives the session a new token.
  *
  * @throws AuthError `authentication_failed` | `unavailable` if too many passwords wait
  */

@@ -12,11 +12,13 @@ import { claimVersion, selectUser } from '../../users/store.ts';
 import { deleteLink, selectPendingLink } from '../store.ts';
 
 /**
- * Cancels the recovery link of the caller's own account and ends the recovery session that it opened. The statement
- * increments the account's version, so that a recovery session opened at the same time ends as well.
+ * Cancels the recovery link of the actor's own account and ends the recovery session that the link opened.
+ *
+ * The statement increments the account's version, and so does the statement that uses the link. So if both run at the
+ * same time, no recovery session remains.
  *
  * @throws AuthError `not_found` if the account has no pending link | `not_authenticated` if the session has ended
- * @throws AuthError `unavailable` if the account keeps changing
+ * @throws AuthError `unavailable` if other requests keep changing the account
  */
 export const cancelOwnRecoveryLink = (runtime: Runtime, actor: SignedInActor): Promise<void> =>
   cancelLink(runtime, { actor, live: selectLiveSession(actor.session.id) }, actor.user);

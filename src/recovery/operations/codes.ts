@@ -13,10 +13,11 @@ import type { RecoveryCodes, RecoveryCodesStatus } from '../recovery.ts';
 import { type CodeRow, deleteCodes, deleteCodesExcept, insertCodes, selectCodes } from '../store.ts';
 
 /**
- * Generates recovery codes, which replace all earlier codes. Concurrent calls run one after the other, so an account has
- * only the codes of the last call.
+ * Creates new recovery codes, which replace all earlier codes. After concurrent calls, the account has only the codes
+ * of one call.
  *
- * @throws AuthError `not_authenticated` if the session has ended | `unavailable` if the account keeps changing
+ * @throws AuthError `not_authenticated` if the session has ended
+ * @throws AuthError `unavailable` if other requests keep changing the account
  */
 export async function generateCodes(runtime: Runtime, actor: SignedInActor): Promise<RecoveryCodes> {
   const { id } = actor.user;
@@ -36,7 +37,6 @@ export async function generateCodes(runtime: Runtime, actor: SignedInActor): Pro
   });
 }
 
-/** How many codes the caller has, and how many of them are left. */
 export async function readCodesStatus(runtime: Runtime, actor: SignedInActor): Promise<RecoveryCodesStatus> {
   const rows = await runtime.db.query<CodeRow>(selectCodes(actor.user.id, codeKeyIds(runtime.sealer)));
   const [first] = rows;
@@ -49,7 +49,7 @@ export async function readCodesStatus(runtime: Runtime, actor: SignedInActor): P
 }
 
 /**
- * Revokes all recovery codes of the caller. Succeeds if there are none.
+ * Revokes all recovery codes of the actor. Does nothing if there are none.
  *
  * @throws AuthError `not_authenticated` if the session has ended
  */

@@ -18,9 +18,11 @@ export interface CodeUse {
 }
 
 /**
- * Opens a recovery session with a recovery code. One statement marks the code as used, opens the session and records the
- * audit event, so only one of several concurrent requests with the same code gets a session. The statement increments
- * the account's version, so that a recovery that completes at the same time ends this session as well.
+ * Opens a recovery session with a recovery code. One statement marks the code as used, opens the session and records
+ * the audit event. So if several requests send the same code at once, only one request gets a session.
+ *
+ * The statement increments the account's version, so a recovery that completes at the same time has to retry. The retry
+ * also ends this session.
  *
  * @throws AuthError `authentication_failed` for every cause
  */

@@ -17,11 +17,13 @@ import { creatorOf, mayCreatorHelp, selectCreatorEntitled } from '../link-creato
 import { type PresentedLinkRow, selectPresentedLink, spendLink } from '../store.ts';
 
 /**
- * Opens a recovery session with the token of a recovery link. Checks the rights of the link's creator again, as does the
- * completion of the recovery. The statement increments the account's version, so that a change of its role, status or
- * passkeys at the same time ends this session as well.
+ * Opens a recovery session with the token of a recovery link. The link's creator must still have the right to help the
+ * user. Completing the recovery checks this right again.
  *
- * @throws AuthError `authentication_failed` for every other cause | `recovery_link_waiting` before the link is usable
+ * The statement increments the account's version, so a concurrent change of the role, the status or the passkeys has to
+ * retry. The retry also ends this session.
+ *
+ * @throws AuthError `recovery_link_waiting` before the link is usable | `authentication_failed` for every other cause
  */
 export async function recoverWithLink(
   runtime: Runtime,
@@ -68,7 +70,7 @@ export async function recoverWithLink(
   });
 }
 
-/** The refusal of a link that is not usable yet. It reveals only how many seconds are left. */
+/** The refusal of a link that is not usable yet. The response contains the number of seconds to wait. */
 const waiting = ({ usable_at, now }: PresentedLinkRow) => {
   const seconds = Math.ceil((milliseconds(usable_at) - milliseconds(now)) / second);
   return {

@@ -6,10 +6,15 @@ import type { SoftwareCredential } from './resident-credentials.ts';
 import { coseAlgorithmId, signWith } from './signing-key.ts';
 import { type CreateTampering, transformed } from './tampering.ts';
 
-/** `packed-self`: signed with the credential's own key (WebAuthn Level 3, 8.2). `none`: unsigned (8.7). */
+/**
+ * `packed-self`: signed with the key of the new credential (WebAuthn Level 3, 8.2). `none`: without a signature (8.7).
+ */
 export type AttestationKind = 'none' | 'packed-self';
 
-/** Encodes the attestation object (WebAuthn Level 3, 6.5.4). Its signature covers data that was already tampered with. */
+/**
+ * Encodes the attestation object (WebAuthn Level 3, 6.5.4). Its signature covers the given data, even if a test changed
+ * it.
+ */
 export function encodeAttestationObject(
   kind: AttestationKind,
   credential: SoftwareCredential,

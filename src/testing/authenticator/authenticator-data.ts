@@ -18,12 +18,12 @@ interface AttestedCredential {
   publicKey: Uint8Array;
 }
 
-/** In bit order, lowest bit first. */
+/** The flags, from the lowest bit to the highest bit. */
 const FLAGS: readonly AuthenticatorFlag[] = ['up', 'rfu1', 'uv', 'be', 'bs', 'rfu2', 'at', 'ed'];
 
 /**
- * Encodes RP ID hash, flags, counter, attested credential data and extensions (WebAuthn Level 3, 6.1). The signature
- * covers tampering that is applied here.
+ * Encodes RP ID hash, flags, counter, attested credential data and extensions (WebAuthn Level 3, 6.1). Applies the
+ * changes of `tamper` before signing, so the signature covers them.
  */
 export function encodeAuthenticatorData(
   state: AuthenticatorState,

@@ -1,25 +1,27 @@
 import type { AttestationKind } from './attestation.ts';
 import type { SoftwareAlgorithm } from './signing-key.ts';
 
-/** Options of `createSoftwareAuthenticator`. They apply to every ceremony. */
+/** The options of `createSoftwareAuthenticator`. They apply to every ceremony. */
 export interface SoftwareAuthenticatorOptions {
   /** The origin of the page, as the browser reports it: `https://app.example`. */
   origin: string;
-  /** The algorithm of its keys. Default: `ES256`. */
+  /** The algorithm of new keys. Default: `ES256`. */
   algorithm?: SoftwareAlgorithm;
-  /** The UUID of its model. Default: all zeros, which means unknown. */
+  /** The UUID of the authenticator's model. Default: all zeros, which hides the model. */
   aaguid?: string;
   /** Default: `['internal', 'hybrid']`. Without `internal`, the authenticator is `cross-platform`. */
   transports?: string[];
-  /** Whether its passkeys can be synced (BE; WebAuthn Level 3, 6.1.3). Default: true. */
+  /** Whether passkeys can be synced (BE flag; WebAuthn Level 3, 6.1.3). Default: true. */
   backupEligible?: boolean;
-  /** Whether its passkeys are synced (BS). Default: the value of `backupEligible`. */
+  /** Whether passkeys are synced (BS flag). Default: the value of `backupEligible`. */
   backedUp?: boolean;
-  /** The signature counter at registration. Default: 0. */
+  /** The signature counter of a new passkey. Default: 0. */
   counter?: number;
-  /** How much each assertion adds to the counter. Default: 1, or 0 if `counter` is 0, as with synced passkeys. */
+  /**
+   * How much each assertion adds to the counter. Default: 0 if `counter` is 0, as with synced passkeys. Otherwise 1.
+   */
   counterStep?: number;
-  /** The attestation at registration. Ignores the preference in the creation options. Default: `none`. */
+  /** The attestation of a new passkey. The preference in the creation options has no effect. Default: `none`. */
   attestation?: AttestationKind;
 }
 
@@ -34,7 +36,7 @@ export function authenticatorSettings(options: SoftwareAuthenticatorOptions): Au
   const { backedUp = backupEligible } = options;
   if (backedUp && !backupEligible) {
     throw new TypeError(
-      'backedUp: expected backupEligible as well; to send an invalid flag, use tamper.flags.bs',
+      'backedUp: expected backupEligible to be true, too. To send an invalid flag, use tamper.flags.bs.',
     );
   }
   return {

@@ -1,6 +1,6 @@
 /**
- * Bytes in an `ArrayBuffer` of their own, not a pooled `Buffer`: the CBOR decoder ignores `byteOffset` and reads from the
- * start of the underlying `ArrayBuffer`.
+ * Bytes that start at the beginning of their `ArrayBuffer`. A pooled `Buffer` often starts later, but the CBOR decoder
+ * ignores `byteOffset`.
  */
 export type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -9,7 +9,7 @@ interface ClientData {
   origin: string;
 }
 
-/** Serializes the client data like a browser, with members in the order of WebAuthn Level 3, 5.8.1.1. */
+/** Serializes the client data as a browser does, with members in the order of WebAuthn Level 3, 5.8.1.1. */
 export function encodeClientData(honest: ClientData, tampering: ClientDataTampering | undefined): Bytes {
   const { type, challenge, origin } = honest;
   const collected = { type, challenge, origin, crossOrigin: false };
@@ -17,7 +17,7 @@ export function encodeClientData(honest: ClientData, tampering: ClientDataTamper
   return typeof sent === 'string' ? fromUtf8(sent) : new Uint8Array(sent);
 }
 
-/** Signatures cover the SHA-256 hash of exactly the bytes that are sent (WebAuthn Level 3, 6.3.3). */
+/** A signature covers this hash. The input must be the exact bytes of the response (WebAuthn Level 3, 6.3.3). */
 export function hashClientData(clientDataJSON: Uint8Array): Bytes {
   return new Uint8Array(createHash('sha256').update(clientDataJSON).digest());
 }

@@ -3,7 +3,7 @@ import { type CborMap, COSE } from './cose-key.ts';
 import type { ByteTransform } from './tampering.ts';
 
 /**
- * Flips the lowest bit of the last byte: the smallest possible forgery.
+ * Flips the lowest bit of the last byte, which is the smallest possible change.
  *
  * @example await authenticator.get(options, { afterSigning: { signature: flipLastBit } });
  */
@@ -18,26 +18,26 @@ export function truncateBy(count: number): ByteTransform {
   return (bytes) => bytes.slice(0, Math.max(0, bytes.length - count));
 }
 
-/** Appends bytes. */
+/** Appends bytes to the end. */
 export function append(...trailing: number[]): ByteTransform {
   return (bytes) => concatBytes(bytes, Uint8Array.from(trailing));
 }
 
-/** Encodes the length of a small CBOR map in two bytes instead of one, which CTAP2 canonical CBOR forbids. */
+/** Encodes the length of a small CBOR map in two bytes instead of one. CTAP2 canonical CBOR forbids two bytes. */
 export function nonMinimalMap(cbor: Uint8Array): Bytes {
   return concatBytes(Uint8Array.of(0xb8, smallMapSize(cbor)), cbor.subarray(1));
 }
 
-/** Encodes the CBOR map with indefinite length, which CTAP2 canonical CBOR forbids. */
+/** Encodes the CBOR map with indefinite length. CTAP2 canonical CBOR forbids indefinite length. */
 export function indefiniteMap(cbor: Uint8Array): Bytes {
   smallMapSize(cbor);
   return concatBytes(Uint8Array.of(0xbf), cbor.subarray(1), Uint8Array.of(0xff));
 }
 
 /**
- * Converts an ECDSA signature from DER to r || s, which WebAuthn Level 3, 6.5.5 forbids.
+ * Converts an ECDSA signature from DER to r || s. WebAuthn Level 3, 6.5.5 requires DER.
  *
- * @param size bytes of r and of s each
+ * @param size the number of bytes of r, and also of s
  */
 export function rawEcdsaSignature(der: Uint8Array, size = 32): Bytes {
   const sequence = Buffer.from(der);
@@ -46,7 +46,7 @@ export function rawEcdsaSignature(der: Uint8Array, size = 32): Bytes {
   return concatBytes(fixedSize(r.bytes, size), fixedSize(s.bytes, size));
 }
 
-/** Moves the point of an elliptic-curve COSE key off its curve. */
+/** Changes an elliptic-curve COSE key, so that its point is not on the curve. */
 export function offCurve(key: CborMap): CborMap {
   const y = key.get(COSE.y);
   if (!(y instanceof Uint8Array)) throw new TypeError('offCurve: expected an elliptic-curve key');

@@ -3,12 +3,12 @@ import type { CBORType } from '@levischuck/tiny-cbor';
 import { type Bytes, concatBytes } from './bytes.ts';
 import { coseAlgorithmId, type SoftwareAlgorithm } from './signing-key.ts';
 
-/** A CBOR map: the form of COSE keys, attestation statements and extension outputs. */
+/** A CBOR map. COSE keys, attestation statements and extension outputs are CBOR maps. */
 export type CborMap = Map<string | number, CBORType>;
 
 /**
- * Labels of a COSE key (RFC 9052, 7.1 and RFC 9053, 7) for the `publicKey` tampering. RSA uses -1 and -2 for its modulus
- * and exponent.
+ * The labels of a COSE key (RFC 9052, 7.1 and RFC 9053, 7), for tests that change the public key. RSA uses -1 for the
+ * modulus and -2 for the exponent (RFC 8230).
  *
  * @example await authenticator.create(options, { publicKey: (key) => key.set(COSE.alg, -7) });
  */
@@ -24,7 +24,7 @@ const CURVES: Record<string, number> = {
   secp256k1: 8,
 };
 
-/** Encodes the public key as a COSE_Key, members in CTAP2 canonical order (WebAuthn Level 3, 6.5.1.1). */
+/** Converts the public key to a COSE key, with members in CTAP2 canonical order (WebAuthn Level 3, 6.5.1.1). */
 export function coseKey(privateKey: KeyObject, algorithm: SoftwareAlgorithm): CborMap {
   const jwk = createPublicKey(privateKey).export({ format: 'jwk' });
   return new Map<string | number, CBORType>([

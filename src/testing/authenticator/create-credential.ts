@@ -15,7 +15,7 @@ import type { SoftwareCredential } from './resident-credentials.ts';
 import { coseAlgorithmId, newPrivateKey, type SoftwareAlgorithm } from './signing-key.ts';
 import { type CreateTampering, overridden, transformed } from './tampering.ts';
 
-/** Creates a credential. The caller stores it. */
+/** Creates a credential. Does not store it. */
 export async function newCredential(
   settings: AuthenticatorSettings,
   rpId: string,
@@ -43,7 +43,7 @@ export async function newCredential(
   };
 }
 
-/** Builds the parts, applies the overrides, signs, encodes (WebAuthn Level 3, 5.1.3 and 6.3.2). */
+/** Builds the response of a registration, with the changes of `tamper` (WebAuthn Level 3, 5.1.3 and 6.3.2). */
 export function registrationResponse(
   settings: AuthenticatorSettings,
   credential: SoftwareCredential,
@@ -85,11 +85,11 @@ export function registrationResponse(
       publicKey: toBase64url(subjectPublicKeyInfo(credential.privateKey)),
     },
   };
-  // Tampering can contradict the type. Tests send such responses on purpose.
+  // A test can tamper with the response, so that it does not match the type.
   return response as RegistrationResponseJSON;
 }
 
-/** An empty list means ES256 and RS256 (WebAuthn Level 3, 5.1.3). */
+/** @param offered an empty list offers ES256 and RS256 (WebAuthn Level 3, 5.1.3) */
 function refuseUnoffered(algorithm: SoftwareAlgorithm, offered: PublicKeyCredentialParameters[]): void {
   const ids = offered.length > 0 ? offered.map(({ alg }) => alg) : [-7, -257];
   if (!ids.includes(coseAlgorithmId(algorithm))) {
@@ -100,7 +100,7 @@ function refuseUnoffered(algorithm: SoftwareAlgorithm, offered: PublicKeyCredent
   }
 }
 
-/** Reports that the credential is discoverable, as all are here (WebAuthn Level 3, 10.1.3). */
+/** Reports that the credential is discoverable (WebAuthn Level 3, 10.1.3). This authenticator creates no others. */
 function honestExtensions(options: PublicKeyCredentialCreationOptionsJSON): Record<string, unknown> {
   return options.extensions?.credProps ? { credProps: { rk: true } } : {};
 }

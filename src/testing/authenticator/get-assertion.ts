@@ -10,7 +10,7 @@ import type { SoftwareCredential } from './resident-credentials.ts';
 import { signWith } from './signing-key.ts';
 import { type GetTampering, overridden, transformed } from './tampering.ts';
 
-/** Builds the parts, applies the overrides, signs, encodes (WebAuthn Level 3, 5.1.4 and 6.3.3). */
+/** Builds the response of an authentication, with the changes of `tamper` (WebAuthn Level 3, 5.1.4 and 6.3.3). */
 export function authenticationResponse(
   settings: AuthenticatorSettings,
   credential: SoftwareCredential,
@@ -46,6 +46,6 @@ export function authenticationResponse(
       userHandle: overridden(tamper, 'userHandle', credential.userHandle),
     },
   };
-  // Tampering can contradict the type. Tests send such responses on purpose.
+  // A test can tamper with the response, so that it does not match the type.
   return response as AuthenticationResponseJSON;
 }

@@ -13,7 +13,7 @@ export interface SoftwareCredential {
   /** `user.name` of the creation options. */
   readonly username: string;
   readonly algorithm: SoftwareAlgorithm;
-  /** The COSE key as it was sent, including tampering. */
+  /** The COSE key as the response contained it, including the changes of a test. */
   readonly publicKey: Bytes;
   readonly privateKey: KeyObject;
   /** A UUID. */
@@ -21,11 +21,11 @@ export interface SoftwareCredential {
   readonly backupEligible: boolean;
   readonly backedUp: boolean;
   readonly transports: readonly string[];
-  /** The signature counter of the latest response. 0 if the authenticator has no counter (WebAuthn Level 3, 6.1.1). */
+  /** The signature counter of the latest response. Zero: the authenticator has no counter (WebAuthn Level 3, 6.1.1). */
   readonly counter: number;
 }
 
-/** By id, in the order of creation. */
+/** The credentials by id, in the order of creation. */
 export type ResidentCredentials = Map<string, SoftwareCredential>;
 
 /**
@@ -44,9 +44,9 @@ export function refuseExcluded(
 }
 
 /**
- * Chooses the newest allowed credential (WebAuthn Level 3, 5.1.4).
+ * Chooses the newest allowed credential (WebAuthn Level 3, 5.1.4). An empty list allows every credential.
  *
- * @throws DOMException `NotAllowedError` if there is no such credential
+ * @throws DOMException `NotAllowedError` if the authenticator has no allowed credential
  */
 export function chooseCredential(
   residents: ResidentCredentials,

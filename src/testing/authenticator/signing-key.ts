@@ -4,12 +4,12 @@ import { type Bytes, concatBytes } from './bytes.ts';
 
 const newKeyPair = promisify(generateKeyPair);
 
-/** The name of a signature algorithm's COSEAlgorithmIdentifier (WebAuthn Level 3, 5.8.5). */
+/** The name of a signature algorithm (a COSEAlgorithmIdentifier; WebAuthn Level 3, 5.8.5). */
 export type SoftwareAlgorithm = 'ES256' | 'EdDSA' | 'RS256' | 'ES384' | 'ES512' | 'RS1';
 
 /**
- * Relying parties offer ES256, EdDSA and RS256 (WebAuthn Level 3, 5.8.5). Tests use ES384, ES512 and RS1 (RSA with
- * SHA-1) to check that the server rejects a valid key whose algorithm was not offered.
+ * Servers offer ES256, EdDSA and RS256 (WebAuthn Level 3, 5.8.5). With the other algorithms, a test checks that the
+ * server rejects a valid key of an algorithm that it did not offer. RS1 is RSA with SHA-1.
  */
 const ALGORITHMS = {
   ES256: { id: -7, digest: 'sha256', newKeyPair: () => newKeyPair('ec', { namedCurve: 'P-256' }) },
@@ -30,8 +30,8 @@ export async function newPrivateKey(algorithm: SoftwareAlgorithm): Promise<KeyOb
 }
 
 /**
- * Signs as WebAuthn Level 3, 6.5.5 requires: ECDSA in DER, RSA as PKCS#1 v1.5, EdDSA raw. The given algorithm determines
- * the digest: a P-384 key with ES256 signs with SHA-256.
+ * Signs as WebAuthn Level 3, 6.5.5 requires: ECDSA in DER, RSA as PKCS#1 v1.5, EdDSA without an encoding. The digest
+ * depends on `algorithm`, not on the key. For example, a P-384 key signs with SHA-256 if `algorithm` is ES256.
  */
 export function signWith(privateKey: KeyObject, algorithm: SoftwareAlgorithm, data: Uint8Array): Bytes {
   const hashesByItself = privateKey.asymmetricKeyType?.startsWith('ed') ?? false;

@@ -19,17 +19,17 @@ import {
 } from './resident-credentials.ts';
 import type { CreateTampering, GetTampering } from './tampering.ts';
 
-/** A browser and an authenticator in one. It takes the options of a ceremony and returns a response with a signature. */
+/** A simulated browser with an authenticator. It takes the options of a ceremony and returns the response. */
 export interface SoftwareAuthenticator {
-  /** Its credentials, oldest first. A snapshot: counters do not change. */
+  /** A copy of the authenticator's credentials, oldest first. Later ceremonies do not change the copy. */
   readonly credentials: readonly SoftwareCredential[];
 
   /**
-   * Creates a discoverable credential, like `navigator.credentials.create()` (WebAuthn Level 3, 5.1.3). Keeps it even if
-   * the server rejects it; `forget` deletes it.
+   * Creates a discoverable credential, like `navigator.credentials.create()` (WebAuthn Level 3, 5.1.3). The
+   * authenticator keeps the credential even if the server rejects it. Call `forget` to delete the credential.
    *
-   * @throws DOMException `InvalidStateError` if it has one of `excludeCredentials` | `NotSupportedError` if its
-   *   algorithm is not among `pubKeyCredParams`
+   * @throws DOMException `InvalidStateError` if the authenticator has a credential in `excludeCredentials`
+   * @throws DOMException `NotSupportedError` if `pubKeyCredParams` does not contain the algorithm
    */
   create(
     options: PublicKeyCredentialCreationOptionsJSON,
@@ -37,17 +37,17 @@ export interface SoftwareAuthenticator {
   ): Promise<RegistrationResponseJSON>;
 
   /**
-   * Signs with the newest allowed credential for the RP ID, like `navigator.credentials.get()` (WebAuthn Level 3, 5.1.4).
-   * The response always includes the user handle.
+   * Signs with the newest allowed credential for the RP ID, like `navigator.credentials.get()` (WebAuthn Level 3,
+   * 5.1.4). The response contains the user handle.
    *
-   * @throws DOMException `NotAllowedError` if it has no allowed credential
+   * @throws DOMException `NotAllowedError` if the authenticator has no allowed credential
    */
   get(
     options: PublicKeyCredentialRequestOptionsJSON,
     tamper?: GetTampering,
   ): Promise<AuthenticationResponseJSON>;
 
-  /** Creates an authenticator with the same private keys and counters. Their counters then increase independently. */
+  /** Creates a copy with the same private keys. The counters of the copy then increase independently. */
   clone(): SoftwareAuthenticator;
 
   /** Deletes the credential with this id (base64url). Ignores an unknown id. */
@@ -55,9 +55,11 @@ export interface SoftwareAuthenticator {
 }
 
 /**
- * Creates a WebAuthn Level 3 authenticator for tests. It follows the specification unless a call tampers with the
- * response. Unlike a browser, it does not check that the RP ID matches the origin, so that a test can see the server
- * reject it.
+ * Creates a WebAuthn Level 3 authenticator for tests. It follows the specification, except for the changes that a test
+ * requests with `tamper`.
+ *
+ * Unlike a browser, it does not check that the RP ID matches the origin. So a test can check that the server rejects a
+ * wrong RP ID.
  *
  * @example
  * const authenticator = createSoftwareAuthenticator({ origin: 'https://app.example' });

@@ -10,7 +10,7 @@ export interface CookieJar {
 
 interface Cookie {
   value: string;
-  /** When it expires, in milliseconds since 1970. */
+  /** The expiry as Unix time in milliseconds. */
   until: number;
 }
 
@@ -37,7 +37,7 @@ function nameAndValue(text: string): Attribute {
   return [name.trim(), value.trim()];
 }
 
-/** `Max-Age` takes precedence over `Expires` (RFC 6265, 5.3). A cookie with neither does not expire. */
+/** `Max-Age` takes precedence over `Expires` (RFC 6265, 5.3). A cookie without these attributes does not expire. */
 function endOf(attributes: readonly Attribute[], now: Date): number {
   const attribute = (wanted: string) => attributes.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
   const maxAge = Number.parseInt(attribute('max-age'), 10);

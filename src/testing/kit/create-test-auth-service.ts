@@ -20,12 +20,15 @@ import type { TestAuthService, TestAuthServiceOptions } from './test-auth-servic
 import { createTestClock, type TestClock } from './test-clock.ts';
 
 /**
- * Creates a service for the tests of an application: with a database in memory (the optional peer `pg-mem`), a clock that
- * only the test advances, and signed-in users. The environment is ignored. Defaults, which options override: the origin
- * http://localhost:3000, a random secret, fast password hashing, no rate limits, and a log of errors only.
+ * Creates a service for the tests of an application. The service has a database in memory (the optional package
+ * `pg-mem`), a clock that only the test advances, and functions that create signed-in users. Environment variables have
+ * no effect.
  *
- * `createInMemoryDatabase` lists what the in-memory database cannot do. For tests that need it, set `database` to a real
- * PostgreSQL.
+ * The defaults are: the origin http://localhost:3000, a random secret, fast password hashing, no rate limits, and a
+ * logger that logs only errors. Options override these defaults.
+ *
+ * The documentation of `createInMemoryDatabase` lists what the database in memory does not support. For tests that need
+ * more, set `database` to a real PostgreSQL.
  *
  * @throws Error if `pg-mem` is not installed and `database` is not given
  * @throws the errors of `createAuthService` and `app`
@@ -51,7 +54,8 @@ export async function createTestAuthService<const Extra extends string = never>(
   });
   const [origin] = auth.config.origins;
 
-  // Users sign in through a separate app, because the app under test may mount the endpoints elsewhere or not at all.
+  // Users sign in through a separate app, because the app under test may serve the endpoints at other URLs or not at
+  // all.
   const authApp = serveLazily(() => new Koa().use(createAuthRouter(auth).routes()));
   let appUnderTest = authApp;
   const close = async () => {
@@ -107,7 +111,7 @@ async function served(made: TestableApp | Promise<TestableApp>): Promise<ServedA
   return serveLazily(() => app as TestableApp);
 }
 
-/** Ignores the environment, so that a test passes on every machine. */
+/** Ignores environment variables, so that a test has the same result on every machine. */
 function withDefaults<Extra extends string>({
   env = {},
   secret = randomBytes(32).toString('base64url'),
@@ -115,12 +119,12 @@ function withDefaults<Extra extends string>({
   log = errorsOnly,
   ...settings
 }: AuthServiceOptions<Extra>): AuthServiceOptions<Extra> {
-  // The minimum for bcrypt is 4; the minimum in production mode is 10.
+  // The minimum of bcrypt is 4. The minimum in production mode is 10.
   const bcryptCost = settings.bcryptCost ?? (isProduction({ ...settings, env }) ? 10 : 4);
   return { ...settings, env, secret, rateLimit, log, bcryptCost };
 }
 
-/** Omits warnings: rejected requests, which tests cause on purpose, are logged as warnings. */
+/** Omits warnings. The service logs rejected requests as warnings, and tests cause such requests on purpose. */
 const errorsOnly: Logger = { ...consoleLogger, warn: () => {} };
 
 function databaseFor(given: DatabaseSource | undefined, clock: TestClock): Database {

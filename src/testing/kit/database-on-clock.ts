@@ -2,12 +2,12 @@ import type { Database, Statement } from '../../core/database.ts';
 import { Script } from '../../db/sql.ts';
 
 /**
- * Wraps a real database so that it uses the test's clock. Replaces `latchkey.clock()` in each statement instead of the
- * function in the database, because the database outlives the test.
+ * Wraps a real database, so that statements use the test's clock. Replaces `latchkey.clock()` in the text of each
+ * statement. The function in the database does not change, because the database remains after the test.
  */
 export function databaseOnClock(database: Database, clock: () => Date): Database {
   return {
-    // Scripts are migrations, one of which creates `latchkey.clock()`.
+    // Scripts are migrations. They stay unchanged, because one of them creates `latchkey.clock()`.
     query: (statement) => database.query(statement instanceof Script ? statement : at(clock(), statement)),
     close: async () => database.close?.(),
   };

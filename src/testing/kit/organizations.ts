@@ -9,20 +9,20 @@ export type TestOrganization = Pick<Organization, 'id' | 'name' | 'slug'>;
 
 export interface Organizations {
   found(name: string): Promise<TestOrganization>;
-  /** Makes a user a member: the first admin invites, and the user accepts. */
+  /** Makes a user a member: the founder invites the user, and the user accepts. */
   admit(organization: Pick<Organization, 'id'>, person: Person, role: OrganizationRole): Promise<void>;
 }
 
 /**
- * Creates organizations through the service's endpoints. One user is the first admin of all of them.
+ * Creates organizations through the service's endpoints. The same user, the founder, creates all organizations.
  *
- * @param newAdmin creates that user, called when the first organization is created
+ * @param newAdmin creates the founder; called when the test creates its first organization
  */
 export function organizationsBy(newAdmin: () => Promise<Person>, clock: TestClock): Organizations {
   let founder: Promise<Person> | undefined;
   let signedInAt = clock.now().getTime();
 
-  /** Signs the founder in again if the clock has advanced, because the session may have expired. */
+  /** Signs the founder in again if the clock has advanced, because the session can have expired. */
   function freshFounder(): Promise<Person> {
     const now = clock.now().getTime();
     founder ??= newAdmin();
@@ -53,7 +53,7 @@ export function organizationsBy(newAdmin: () => Promise<Person>, clock: TestCloc
         agent.post(`/auth/organizations/${id}/invitations`, { username, role }),
       );
       await done(
-        `accepting the invitation of ${username}`,
+        `accepting the invitation as ${username}`,
         person.agent.post(`/auth/invitations/${invitation.id}/accept`),
       );
     },

@@ -9,7 +9,7 @@ import {
 } from '../authenticator/software-authenticator.ts';
 import type { TestAgent, TestAnswer } from './test-agent.ts';
 
-/** A user who has signed up, with a browser that uses the service's endpoints. */
+/** A signed-up user, with a browser that sends requests to the service's endpoints. */
 export interface Person {
   user: User;
   authenticator: SoftwareAuthenticator;
@@ -19,7 +19,7 @@ export interface Person {
 /**
  * Signs a user up with a passkey, in a real ceremony.
  *
- * @throws Error if the service rejects it
+ * @throws Error if the service rejects the sign-up
  */
 export async function signUp(agent: TestAgent, origin: string, username: string): Promise<Person> {
   const authenticator = createSoftwareAuthenticator({ origin });
@@ -36,16 +36,16 @@ export async function signUp(agent: TestAgent, origin: string, username: string)
 }
 
 /**
- * Signs a user in with their passkey, even if they are signed in.
+ * Signs a user in with the passkey. The user can already be signed in.
  *
- * @throws Error if the service rejects it
+ * @throws Error if the service rejects the sign-in
  */
 export const signIn = (person: Person): Promise<void> => authenticate(person, 'login', 'sign-in');
 
 /**
- * Makes the user's session fresh again with their passkey.
+ * Runs a step-up with the passkey, so that the user's session is fresh again.
  *
- * @throws Error if the service rejects it, for example without a session
+ * @throws Error if the service rejects the step-up, for example because the session has ended
  */
 export const stepUp = (person: Person): Promise<void> => authenticate(person, 'stepup', 'step-up');
 
@@ -71,7 +71,7 @@ export async function signOut({ agent, user }: Person): Promise<void> {
 /**
  * Returns the body of a successful response.
  *
- * @throws Error for any other response, with its status and code
+ * @throws Error with the status and code of any other response
  */
 export async function done<Body>(action: string, answered: Promise<TestAnswer<unknown>>): Promise<Body> {
   const { status, body } = await answered;

@@ -10,12 +10,12 @@ import {
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 
-/** A Koa app, or any object with its `callback` method. */
+/** A Koa app, or an object with the same `callback` method. */
 export interface TestableApp {
   callback(): RequestListener;
 }
 
-/** An app behind a real HTTP server. The server starts with the first request. */
+/** An app behind a real HTTP server. */
 export interface ServedApp {
   /** @throws Error after `close` */
   fetch(request: Request): Promise<Response>;
@@ -23,9 +23,9 @@ export interface ServedApp {
 }
 
 /**
- * Serves an app from its first request on. An open server does not keep the process running.
+ * Starts an HTTP server for an app at the first request. The server does not keep the process running.
  *
- * @param make returns the app, called at the first request
+ * @param make returns the app; called at the first request
  */
 export function serveLazily(make: () => TestableApp): ServedApp {
   const connections = new Agent({ keepAlive: true });
@@ -41,7 +41,7 @@ export function serveLazily(make: () => TestableApp): ServedApp {
     async close() {
       closed = true;
       const server = await listening;
-      // These are all connections of the server, so `close` does not wait.
+      // The server has no other connections, so `close` does not wait.
       connections.destroy();
       if (server) await new Promise((done) => server.close(done));
     },
@@ -50,7 +50,8 @@ export function serveLazily(make: () => TestableApp): ServedApp {
 
 async function listen(app: TestableApp): Promise<Server> {
   const server = createServer(app.callback()).on('connection', (socket) => socket.unref());
-  // Otherwise the server could close an idle connection just as the next request uses it.
+  // Zero: the server keeps idle connections open. Otherwise a request could fail because the server closes its
+  // connection.
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -58,8 +59,8 @@ async function listen(app: TestableApp): Promise<Server> {
 }
 
 /**
- * Sends a request with the host of its URL. Node's `fetch` would send 127.0.0.1 as the host, and a test may have replaced
- * it with a stub.
+ * Sends a request with the host of its URL. Does not use the global `fetch`, because `fetch` would send 127.0.0.1 as
+ * the host, and because a test can replace `fetch` with a stub.
  */
 async function sendTo(port: number, request: Request, agent: Agent): Promise<Response> {
   const { host, pathname, search } = new URL(request.url);
@@ -69,7 +70,7 @@ async function sendTo(port: number, request: Request, agent: Agent): Promise<Res
     host: '127.0.0.1',
     method: request.method,
     path: `${pathname}${search}`,
-    // Node sets `content-length` only for some of the methods that can have a body.
+    // Node.js sets `content-length` only for some of the methods that can have a body.
     headers: {
       host,
       ...(body.length > 0 && { 'content-length': body.length }),

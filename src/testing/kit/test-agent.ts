@@ -5,14 +5,14 @@ import type { ServedApp } from './served-app.ts';
 export interface TestAnswer<Body> {
   status: number;
   headers: Headers;
-  /** The parsed JSON. Text if the response is not JSON, null if it is empty. */
+  /** The parsed JSON. If the response is not JSON: its text. If the response is empty: null. */
   body: Body;
 }
 
-/** Headers of a request, in addition to those that the agent sets. */
+/** The headers of a request. They override the headers that the agent sets. */
 export type RequestHeaders = Readonly<Record<string, string>>;
 
-/** Sends a request. If `body` is given, it is sent as JSON. */
+/** Sends a request. The request contains `body` as JSON, if given. */
 export type Sending = <Body = unknown>(
   path: string,
   body?: unknown,
@@ -20,13 +20,13 @@ export type Sending = <Body = unknown>(
 ) => Promise<TestAnswer<Body>>;
 
 /**
- * A simulated browser on the pages of the app. It keeps cookies and sets `Host`, `Origin` and `Sec-Fetch-Site`. Headers
- * of a call override its own.
+ * A simulated browser that sends requests from a page of the app. The browser keeps cookies and sets the headers
+ * `Host`, `Origin` and `Sec-Fetch-Site`.
  *
  * @example const { status, body } = await ada.post<Report>('/reports', { title: 'May' });
  */
 export interface TestAgent {
-  /** Its current `Cookie` header, for example for the handshake of a WebSocket. */
+  /** The current `Cookie` header, for example for a WebSocket handshake. */
   readonly cookie: string;
   /** @example const { status, body } = await ada.get<Report>('/reports/1'); */
   get<Body = unknown>(path: string, headers?: RequestHeaders): Promise<TestAnswer<Body>>;
@@ -34,11 +34,11 @@ export interface TestAgent {
   put: Sending;
   patch: Sending;
   delete: Sending;
-  /** Like the global `fetch`, for example for forms and streams. Does not follow redirects. */
+  /** Like the global `fetch`, but does not follow redirects. Use it for forms and streams, for example. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
-/** @param origin the origin of the pages that send the requests */
+/** @param origin the origin of the page that sends the requests */
 export function createTestAgent(app: ServedApp, origin: string, jar: CookieJar): TestAgent {
   async function fetch(path: string, init?: RequestInit): Promise<Response> {
     const url = new URL(path, origin);
@@ -52,7 +52,7 @@ export function createTestAgent(app: ServedApp, origin: string, jar: CookieJar):
     return response;
   }
 
-  /** The headers of a browser, which sends no `Origin` with same-origin GET and HEAD requests. */
+  /** The headers that a browser sets. A browser sends no `Origin` with same-origin GET and HEAD requests. */
   const ownHeaders = (method: string): [string, string][] => [
     ['Sec-Fetch-Site', 'same-origin'],
     ...(method === 'GET' || method === 'HEAD' ? [] : [['Origin', origin] satisfies [string, string]]),
@@ -87,7 +87,7 @@ async function answerOf<Body>(response: Response): Promise<TestAnswer<Body>> {
   const { status, headers } = response;
   const text = await response.text();
   const isJson = /[/+]json\b/i.test(headers.get('Content-Type') ?? '');
-  // The caller states the type.
+  // The caller chooses the type. The body is not checked.
   const body = (text !== '' && isJson ? JSON.parse(text) : text || null) as Body;
   return { status, headers, body };
 }

@@ -8,48 +8,51 @@ import type { TestableApp } from './served-app.ts';
 import type { TestAgent } from './test-agent.ts';
 import type { TestClock } from './test-clock.ts';
 
-/** Options of `createTestAuthService`: the options of `createAuthService`, and the app under test. */
+/** The options of `createTestAuthService`: most options of `createAuthService`, and the app under test. */
 export interface TestAuthServiceOptions<Extra extends string = never>
   extends Omit<AuthServiceOptions<Extra>, 'migrate' | 'clock' | 'database'> {
   /**
-   * Creates the app that receives the agents' requests. Default: an app with only the service's endpoints.
+   * Creates the app under test, to which agents send requests. Default: an app with only the service's endpoints.
    *
    * @example (auth, clock) => createApp(auth, { now: clock.now })
    */
   app?: (auth: AuthService<NoInfer<Extra>>, clock: TestClock) => TestableApp | Promise<TestableApp>;
   /**
-   * A real PostgreSQL for the tests, as in `createAuthService`. It is migrated and keeps the data of the tests. A given
-   * client or pool is not closed. Default: a database in memory.
+   * A real PostgreSQL for the tests, in the same form as for `createAuthService`. The service migrates its schema. The
+   * data of the tests stays in the database. `close` does not close a client or a pool. Default: a database in memory.
    */
   database?: DatabaseSource | undefined;
 }
 
-/** The user that `signedInAs` creates. */
+/** Describes the user that `signedInAs` creates. */
 export interface TestPerson {
   /** Default: a unique username. */
   username?: string;
-  /** Organizations from `organization()` to join as a member. The user is invited and accepts. */
+  /** Organizations from `organization()` that the user joins with the role `user`. */
   memberOf?: readonly Pick<TestOrganization, 'id'>[];
-  /** Organizations from `organization()` to join as an admin. */
+  /** Organizations from `organization()` that the user joins as an organization admin. */
   adminOf?: readonly Pick<TestOrganization, 'id'>[];
 }
 
-/** The browser of a signed-in user. Its methods work wherever the app mounts the service's endpoints. */
+/**
+ * The browser of a signed-in user. `signIn`, `stepUp` and `signOut` work even if the app has no endpoints of the
+ * service.
+ */
 export interface SignedInAgent extends TestAgent {
-  /** The user at the time of creation. */
+  /** The user as `signedInAs` created it. Later changes are not visible here. */
   readonly user: User;
   /** The authenticator with the user's passkey. */
   readonly authenticator: SoftwareAuthenticator;
   /**
    * Signs in again with the passkey, for example after `signOut` or after the session expired.
    *
-   * @throws Error if the service rejects it
+   * @throws Error if the service rejects the sign-in
    */
   signIn(): Promise<void>;
   /**
    * Runs a step-up with the passkey, so that the session is fresh again.
    *
-   * @throws Error without a session
+   * @throws Error if the session has ended
    */
   stepUp(): Promise<void>;
   /** Ends the session. */
@@ -61,8 +64,8 @@ export interface TestAuthService<Extra extends string = never> {
   readonly auth: AuthService<Extra>;
   readonly clock: TestClock;
   /**
-   * Creates a user with a browser and a fresh session. The user signs up with a passkey in a real ceremony, and an
-   * operator sets the role.
+   * Creates a user, and returns the user's browser with a fresh session. The user signs up with a passkey in a real
+   * ceremony. Then an operator sets the role.
    *
    * @throws TypeError for an unknown role
    * @throws Error if the service rejects the sign-up, for example because the username is taken
@@ -72,11 +75,11 @@ export interface TestAuthService<Extra extends string = never> {
   /** Creates a browser without a session. */
   visitor(): TestAgent;
   /**
-   * Creates an organization. Its first admin is a user of the test kit with the role `admin`.
+   * Creates an organization. Its first organization admin is a user that the test kit creates.
    *
    * @param name default: a unique name
    */
   organization(name?: string): Promise<TestOrganization>;
-  /** Closes the service and the server of its app. */
+  /** Closes the service and the server of the app. */
   close(): Promise<void>;
 }

@@ -8,7 +8,7 @@ const units = {
   milliseconds: 1,
 } as const satisfies Record<keyof Duration, number>;
 
-/** A length of time: the sum of its parts. */
+/** A duration: the sum of all members. */
 export interface Duration {
   readonly days?: number;
   readonly hours?: number;
@@ -17,9 +17,9 @@ export interface Duration {
   readonly milliseconds?: number;
 }
 
-/** The clock of a test. The service and its database use it; your app can use `now`. */
+/** The clock of a test. The service and its database use this clock. The app under test can use `now`. */
 export interface TestClock {
-  /** The current time. It changes only with `advance`, so that a test can check the exact instant of an expiry. */
+  /** The current time. Only `advance` changes the time, so a test can check the exact time of an expiry. */
   now(): Date;
   /**
    * Advances the clock by a duration, or by milliseconds.

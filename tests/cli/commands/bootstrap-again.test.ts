@@ -33,7 +33,7 @@ describe('latchkey bootstrap --passkey without a terminal', () => {
     expect(exitCode).toBe(0);
     const [line, token] = linkIn(stdout) ?? [];
     expect(stdout).toBe(`${line}\n`);
-    expect(stderr).toContain("Within an hour, ada can open this link and register the superadmin's passkey.");
+    expect(stderr).toContain('ada can open this link within an hour to add a passkey.');
     expect(await superadminsOf(database)).toEqual([{ username: 'ada', status: 'active', password: false }]);
 
     const browser = service.browser();

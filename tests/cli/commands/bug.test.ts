@@ -25,7 +25,7 @@ describe('explain', () => {
     const { code, message, next, stack, exitCode } = explain(error);
     expect([code, exitCode]).toEqual(['bug', 1]);
     expect(message).toMatch(/^This is a bug in Latchkey: \w+: /);
-    expect(next).toBe('Please report it with this stack:');
+    expect(next).toBe('Please report it with this stack trace:');
     expect(stack).toMatch(/^\s+at .+bug\.test\.ts|^\s+at .+bug\.ts/);
   });
 

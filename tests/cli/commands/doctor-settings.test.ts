@@ -92,7 +92,7 @@ describe('for related origins the doctor reports', () => {
 
   test.each([
     ['cannot be read', `{ throw new Error('no route to ' + url) }`, /webauthn cannot be read: no route/],
-    ['answers 404', `new Response('', { status: 404 })`, /webauthn answers 404/],
+    ['answers 404', `new Response('', { status: 404 })`, /webauthn returns 404/],
     [
       'lists others',
       `Response.json({ origins: ['https://example.net'] })`,

@@ -69,7 +69,7 @@ test('an invitation expires after --hours, 72 by default', async () => {
 test('invitations revoke voids the link and is recorded', async () => {
   const { invitation, token } = await json('invitations create');
   const { exitCode, stdout } = await latchkey(`invitations revoke ${invitation.id} --yes`);
-  expect([exitCode, stdout]).toEqual([0, 'Revoked.\n']);
+  expect([exitCode, stdout]).toEqual([0, 'Revoked the invitation.\n']);
   expect((await preview(service.browser(), token)).status).toBe(410);
   expect(await eventsOf(database, 'invitation.revoke')).toMatchObject([
     { actor_name: operator, target_id: invitation.id },

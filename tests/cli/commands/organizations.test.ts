@@ -47,7 +47,7 @@ test('organizations invite --username asks one user, who becomes a member only b
     `organizations invite ${slug} --username ${user.username} --hours 5`,
   );
   expect(stdout).not.toContain('Link');
-  expect(stderr).toContain(`${user.username} can accept or decline it after signing in.`);
+  expect(stderr).toContain(`${user.username} can accept or decline the invitation after signing in.`);
   expect((await user.browser.get('/auth/organizations')).body.organizations).toEqual([]);
   const { invitations } = (await user.browser.get('/auth/invitations')).body;
   expect(invitations).toMatchObject([{ organization: { slug }, createdBy: null }]);
@@ -58,7 +58,7 @@ test('organizations revoke-invitation voids an invitation', async () => {
   const { invitation, token } = await json(`organizations invite ${slug}`);
   expect(await latchkey(`organizations revoke-invitation ${slug} ${invitation.id} --yes`)).toMatchObject({
     exitCode: 0,
-    stdout: 'Revoked.\n',
+    stdout: 'Revoked the invitation.\n',
   });
   const { browser } = await signUp(service);
   expect((await browser.post('/auth/invitations/accept', { token })).body.code).toBe('invitation_unusable');
@@ -88,7 +88,7 @@ test.each([
   expectNoStack(ended);
 });
 
-test('users cancel-recovery-link voids the link and ends its recovery session', async () => {
+test('users cancel-recovery-link cancels the link and ends the recovery session that it opened', async () => {
   const user = await signUp(service);
   const { token } = await json(`users create-recovery-link ${user.username}`);
   const browser = service.browser();

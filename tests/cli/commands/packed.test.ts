@@ -39,7 +39,7 @@ test('the installed package contains neither Ink nor React nor Meow as dependenc
 test('the installed program runs --version, secret, bootstrap and users list', async () => {
   expect((await latchkey('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   expect((await latchkey('secret')).stdout).toMatch(/^[\w-]{43}\n$/);
-  expect((await latchkey('bootstrap', credentials)).stdout).toContain('ada is the first superadmin.');
+  expect((await latchkey('bootstrap', credentials)).stdout).toContain('ada is a superadmin.');
   const { users } = JSON.parse((await latchkey('users list --json')).stdout);
   expect(users).toMatchObject([{ username: 'ada', role: 'superadmin' }]);
   expect(existsSync(join(folder, '.latchkey'))).toBe(false);

@@ -16,7 +16,7 @@ test('migrate status prints pending migrations, and migrate applies them once', 
 
   const migrated = await latchkey('migrate');
   expect([migrated.exitCode, migrated.stderr]).toEqual([0, '']);
-  expect(migrated.stdout).toMatch(/^Applied migration 1, 2, 3.*\.\n$/);
+  expect(migrated.stdout).toMatch(/^Applied migrations: 1, 2, 3.*\.\n$/);
   expect(await latchkey('users list')).toMatchObject({ exitCode: 0, stdout: 'No users match.\n' });
 
   const after = await latchkey('migrate status');
@@ -54,11 +54,7 @@ test.each([
     'newer',
     'Upgrade Latchkey',
   ],
-  [
-    `update latchkey.migrations set checksum = 'other' where version = 1`,
-    'edited',
-    'Restore the released package',
-  ],
+  [`update latchkey.migrations set checksum = 'other' where version = 1`, 'edited', 'Reinstall Latchkey'],
 ])('migrate status exits with 4 and says what to do after %s', async (change, problem, words) => {
   await latchkey('migrate');
   await database.sql.unsafe(change);

@@ -28,7 +28,7 @@ describe('usage errors exit with 2 and show the usage without a stack', () => {
       /Unexpected argument "grace"\.\s+Usage: latchkey users get <username>/,
     ],
     ['for an argument of a command that takes none', 'secret please', /Unexpected argument "please"\./],
-    ['for an unknown shell', 'completion tcsh', /Expected bash, zsh or fish, not "tcsh"/],
+    ['for an unknown shell', 'completion tcsh', /Unknown shell "tcsh"\. Expected bash, zsh or fish\./],
     ['for the name of an object property', 'completion constructor', /Expected bash, zsh or fish/],
     ['for an invalid port', 'dev --port 70000', /--port: expected a whole number from 1 to 65535, not 70000/],
   ])('%s', async (_, line, words) => {

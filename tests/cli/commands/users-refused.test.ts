@@ -1,3 +1,4 @@
+import { errorTable } from 'latchkey';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signUp } from '../../support/person.ts';
 import { type ServiceOn, startServiceOn } from '../../support/service-on.ts';
@@ -50,8 +51,9 @@ test('every command exits with 3 for an unknown user', async () => {
   const ended = await fourAtOnce(lines, (line) => latchkey(`users ${line}`));
   expect(ended.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(lines.map(() => [3, '']));
   for (const one of ended) {
-    expect(one.stderr).toContain('Not found.\nCheck the name or ID.');
+    expect(one.stderr).toContain('Check the name or ID.');
     expectNoStack(one);
   }
-  expect(JSON.parse(`${ended.at(-1)?.stderr}`).error).toMatchObject({ code: 'not_found' });
+  const { title: message, nextStep: next } = errorTable.not_found;
+  expect(JSON.parse(`${ended.at(-1)?.stderr}`).error).toEqual({ code: 'not_found', message, next });
 });

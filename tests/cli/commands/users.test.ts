@@ -45,7 +45,7 @@ describe('users list', () => {
     const { exitCode, stdout, stderr } = await latchkey('users list --query list-');
     expect([exitCode, stderr]).toEqual([0, '']);
     const [head, ...rows] = stdout.trimEnd().split('\n');
-    expect(head).toMatch(/^USERNAME +ROLE +STATUS +CREATED \(UTC\) +NAME$/);
+    expect(head).toMatch(/^USERNAME +ROLE +STATUS +CREATED \(UTC\) +DISPLAY NAME$/);
     expect(rows.sort()).toEqual([
       expect.stringMatching(/^list-a +user +active +\d{4}-\d\d-\d\d \d\d:\d\d$/),
       expect.stringMatching(/^list-b +admin +active /),
@@ -74,7 +74,7 @@ describe('users list', () => {
 
   test('continues after --cursor, which the previous page prints', async () => {
     const first = await latchkey('users list --query list- --limit 2');
-    const [, cursor] = /^There are more\. List them with: --cursor (\S+)$/m.exec(first.stderr) ?? [];
+    const [, cursor] = /^There are more\. To list them, add: --cursor (\S+)$/m.exec(first.stderr) ?? [];
     const second = await latchkey(`users list --query list- --limit 2 --cursor ${cursor}`);
     expect(second.stderr).toBe('');
     const names = `${first.stdout}${second.stdout}`.match(/^list-\w/gm);
@@ -94,7 +94,7 @@ test('users get prints the details and sessions of a user, and no secrets', asyn
     /^Password +no$/m,
     /^Recovery codes +0 left$/m,
     /^Sessions +1$/m,
-    /^KIND +METHOD +LAST SEEN \(UTC\) +EXPIRES \(UTC\) +ADDRESS +BROWSER$/m,
+    /^KIND +METHOD +LAST SEEN \(UTC\) +EXPIRES \(UTC\) +IP ADDRESS +BROWSER$/m,
     /^full +passkey .+ 127\.0\.0\.1 +node$/m,
   ])
     expect(stdout).toMatch(line);
@@ -133,7 +133,7 @@ describe('users change-role', () => {
     expect(ended).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: expect.stringContaining('user, admin, superadmin'),
+      stderr: expect.stringContaining('Expected user, admin or superadmin.'),
     });
   });
 });

@@ -58,7 +58,7 @@ describe('activity', () => {
     expect(app.line('Latchkey')).toContain('Activity · passkey.');
     expect(app.screen()).not.toContain('password.login');
     await app.press(keys.escape, '/', 'bob', keys.enter);
-    expect(app.line('Latchkey')).toContain('Activity · by bob');
+    expect(app.line('Latchkey')).toContain('Activity · actor bob');
     expect(app.screen()).not.toContain('passkey.login');
     await app.press(keys.escape, 't', 'ada', keys.enter);
     expect(app.state.calls.at(-1)).toMatchObject(['audit.list', { targetId: 'u-ada' }]);

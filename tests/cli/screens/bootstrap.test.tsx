@@ -40,7 +40,7 @@ describe('bootstrap', () => {
     expect(app.line('Password')).toContain('•••••');
     expect(app.line('Password')).toContain('too short: 3 more');
     await app.press(' no longer, really');
-    expect(app.line('Password')).toContain('strong, by length and variety');
+    expect(app.line('Password')).toContain('estimate: strong');
     expect(app.screen()).not.toContain('longer, r');
   });
 
@@ -87,13 +87,13 @@ describe('bootstrap', () => {
     await app.press('ada', keys.enter);
     expect(app.state.calls).toContainEqual(['bootstrap', { username: 'ada' }]);
     expect(app.screen()).toContain('https://example.com/recover#token=t');
-    expect(app.screen()).toContain('Waiting for ada to register a passkey');
+    expect(app.screen()).toContain('Waiting for ada to add a passkey');
     await app.press('r');
     expect(app.screen()).toContain('█▀▀▀▀▀▀▀█');
     const [ada] = app.state.users;
     if (ada) ada.user.passkeyCount = 1;
     await app.clock.advance(1000);
-    expect(app.screen()).toContain('✓ ada has registered a passkey.');
+    expect(app.screen()).toContain('✓ ada has added a passkey.');
   });
 
   it('says that the link has expired and stops polling', async () => {

@@ -35,7 +35,7 @@ describe('home', () => {
 
   it('offers to bootstrap again if no superadmin is active', async () => {
     const app = await openApp({ users: [userOf('ada', { role: 'superadmin', status: 'disabled' })] });
-    expect(app.screen()).toContain('! No superadmin is active. Create a new one: press b.');
+    expect(app.screen()).toContain('! No superadmin is active. Press b to create a new one.');
     expect(app.screen()).toContain('b  Bootstrap');
   });
 

@@ -53,7 +53,7 @@ describe('users', () => {
     const eve = app.state.users.find(({ user }) => user.username === 'eve');
     eve?.memberships.push({ organizationId: 'o-1', role: 'admin' });
     await app.clock.advance(2000);
-    expect(app.line('Organizations')).toContain('1, admin of 1');
+    expect(app.line('Organizations')).toContain('1 (organization admin in 1)');
     expect(app.count('users.list')).toBeLessThan(8);
   });
 

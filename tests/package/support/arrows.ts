@@ -205,6 +205,8 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   // The declarations of the endpoints and the types of the operations.
   [/^tests\/(package\/operations|features\/refusals-recorded)/, /^src\/api\/openapi\/chapters\.ts$/],
   [/^tests\/package\/entitlement/, /^src\/(core|roles|authorization|[a-z]+\/operations)\//],
+  // Lifts the time limit of statements, which a slow machine would exceed.
+  [/^tests\/support\/unlimited-statements/, /^src\/db\/statement-timeout\.ts$/],
   // How the embedded PostgreSQL works.
   [/^tests\/embedded\//, /^src\/embedded\//],
 ];

@@ -13,7 +13,7 @@ export function ActivityFilters({ organizations, narrowing }: ActivityFiltersPro
   const { choice, choose, person } = narrowing;
   return (
     <Filters label="Filter events">
-      <SelectFilter label="Kind" value={choice.kind} onValue={(kind) => choose({ kind })} options={kinds} />
+      <SelectFilter label="Event" value={choice.kind} onValue={(kind) => choose({ kind })} options={kinds} />
       <SelectFilter
         label="Outcome"
         value={choice.outcome}

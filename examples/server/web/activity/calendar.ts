@@ -1,4 +1,8 @@
-/** When a day begins in the reader's time zone. @param daysLater counts on from that day */
+/**
+ * The time at which a day begins in the user's time zone. Undefined if `day` is not a date.
+ *
+ * @param daysLater the number of days to add to `day`
+ */
 export function beginningOf(day: string, daysLater: number): string | undefined {
   const [year, month, date] = day.split('-').map(Number);
   if (!year || !month || !date) return undefined;

@@ -11,7 +11,7 @@ interface EventRowProps {
   organizationName: (id: string) => string | undefined;
 }
 
-/** An event as a sentence. Opening it shows every field. */
+/** An event as a sentence. The user can open it to see all fields. */
 export const EventRow = ({ event, organizationName }: EventRowProps) => (
   <li class="row row--event">
     <details class="event">
@@ -56,18 +56,18 @@ function factsOf(
 ): [string, string][] {
   const facts: [string, string | null][] = [
     ['Event', `${event}, ${outcome}`],
-    ['When', `${formatExact(at)} (${at})`],
+    ['Time', `${formatExact(at)} (${at})`],
     ['Actor', [actor.type, actor.name, actor.id].filter(Boolean).join(' ')],
     ['Target', target && [target.type, target.name, target.id].filter(Boolean).join(' ')],
     ['Organization', organizationId && `${organizationName(organizationId) ?? ''} ${organizationId}`.trim()],
-    ['Address', ip],
+    ['IP address', ip],
     ['Browser', userAgent && `${deviceName(userAgent).name} (${userAgent})`],
     ...Object.entries(details).map(([term, value]): [string, string] => [
       `details.${term}`,
       typeof value === 'string' ? value : JSON.stringify(value),
     ]),
-    ['Request', requestId],
-    ['Id', id],
+    ['Request id', requestId],
+    ['Event id', id],
   ];
   return facts.filter((fact): fact is [string, string] => fact[1] !== null);
 }

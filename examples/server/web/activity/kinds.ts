@@ -1,4 +1,4 @@
-/** The kinds of events, by the prefix of their names. */
+/** Event prefixes and their labels. An event prefix selects all events whose names start with it. */
 export const kinds = [
   ['', 'All'],
   ['account.', 'Accounts'],
@@ -8,18 +8,18 @@ export const kinds = [
   ['recovery_link.', 'Recovery links'],
   ['recovery.', 'Recoveries'],
   ['session.', 'Sessions'],
-  ['invitation.', 'Administrator invitations'],
+  ['invitation.', 'Admin invitations'],
   ['user.', 'Users'],
   ['organization.', 'Organizations'],
   ['organization_invitation.', 'Organization invitations'],
   ['member.', 'Members'],
-  ['audit.', 'Views and exports of activity'],
+  ['audit.', 'Audit log'],
   ['superadmin.', 'First superadmin'],
 ] as const;
 
 export const outcomes = [
   ['', 'All'],
-  ['success', 'Done'],
+  ['success', 'Succeeded'],
   ['failure', 'Refused'],
 ] as const;
 

@@ -11,7 +11,7 @@ const name = (text: string): Piece => ({ text, isName: true });
 const plain = (text: string): Piece => ({ text, isName: false });
 
 /**
- * Describes an event in a sentence: "ada invited bob to be an administrator".
+ * Describes an event in a sentence, such as "ada invited bob to be an admin".
  *
  * @param organizationName returns an organization's name, if known
  */
@@ -43,21 +43,21 @@ type Filler = (event: AuditEvent, organizationName: (id: string) => string | und
 
 const fillers: Record<string, Filler> = {
   '{target}': ({ event, target }) => {
-    // A refusal can happen before the member is known. The target is then the organization.
+    // If a request is refused before the member is known, the target is the organization.
     const isKnown = target?.type === 'user' || !event.startsWith('member.');
     return target?.name && isKnown
       ? name(target.name)
       : plain((isKnown && nouns[`${target?.type}`]) || 'a user');
   },
   '{invitee}': ({ target }) => {
-    // A refusal can happen before the invited user is known.
+    // If a request is refused before the invited user is known, the target is the organization.
     if (target?.type === 'organization') return plain('a user');
     return target?.name ? name(target.name) : plain('anyone with the link');
   },
   '{as}': ({ target, actor }) =>
     target?.name && target.name !== actor.name ? [plain(' as '), name(target.name)] : [],
-  '{role}': ({ details }) => plain(roles[`${details.to}`] ?? 'something else'),
-  '{memberRole}': ({ details }) => plain(details.to === 'admin' ? 'an admin' : 'a plain member'),
+  '{role}': ({ details }) => plain(roles[`${details.to}`] ?? 'another role'),
+  '{memberRole}': ({ details }) => plain(details.to === 'admin' ? 'organization admin' : 'member'),
   '{organization}': ({ organizationId }, organizationName) => {
     const known = organizationId === null ? undefined : organizationName(organizationId);
     return known === undefined ? plain('an organization') : name(known);
@@ -66,13 +66,13 @@ const fillers: Record<string, Filler> = {
 
 const nouns: Record<string, string> = {
   passkey: 'a passkey',
-  session: 'a device',
+  session: 'a session',
   organization: 'an organization',
   invitation: 'an invitation',
 };
 
 const roles: Record<string, string> = {
-  user: 'a plain user',
-  admin: 'an administrator',
-  superadmin: 'a superadmin',
+  user: 'user',
+  admin: 'admin',
+  superadmin: 'superadmin',
 };

@@ -10,7 +10,7 @@ export interface Choice {
   person: string;
   part: 'actorId' | 'targetId';
   organization: string;
-  /** Days in the reader's time zone, both inclusive. */
+  /** Days in the user's time zone. Both are included. */
   firstDay: string;
   lastDay: string;
 }
@@ -25,7 +25,7 @@ const everything: Choice = {
   lastDay: '',
 };
 
-/** The values of the filters, and the same as filters for the service. */
+/** The filter values on the page, and the filters to send to the service. */
 export function useFilters() {
   const [choice, setChoice] = useState(everything);
   const person = usePerson(choice.person);

@@ -4,17 +4,17 @@ import { auth } from '../auth.ts';
 import { useSettled } from '../use-settled.ts';
 
 export interface SoughtPerson {
-  /** Null: no username is given, or no user has exactly this username. */
+  /** Null: the username is empty, or no user has it. */
   id: string | null;
   suggestions: string[];
-  /** True: a username is given, and no user has it. */
+  /** True: no user has the username. */
   isUnknown: boolean;
 }
 
 const mostSuggestions = 20;
 const noUsers: User[] = [];
 
-/** The user with a username, and suggestions while the username is typed. */
+/** Finds the user with a username. Suggests usernames while the username is typed. */
 export function usePerson(typed: string): SoughtPerson {
   const wanted = typed.trim().toLowerCase();
   const settled = useSettled(wanted);
@@ -31,7 +31,7 @@ export function usePerson(typed: string): SoughtPerson {
         );
         setFound({ wanted: settled, users });
       } catch {
-        // Suggestions are optional; the list reports an unreachable service.
+        // Suggestions are optional. The list of events reports an unreachable service.
       }
     };
     void search();

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 let speak: (message: string) => void = () => {};
 
-/** Announces a change to screen readers that is otherwise only visible. */
+/** Announces a message to screen readers, for changes that would otherwise only be visible. */
 export const announce = (message: string): void => speak(message);
 
 export function Announcer() {

@@ -3,7 +3,7 @@ import type { ButtonHTMLAttributes, ComponentChildren, Ref } from 'preact';
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   variant?: 'primary' | 'secondary' | 'quiet' | 'danger' | 'danger-quiet' | 'link';
   wide?: boolean;
-  /** Its action is running: the button keeps the focus and ignores clicks. */
+  /** The button's action is running. The button keeps the focus and ignores clicks. */
   busy?: boolean;
   ref?: Ref<HTMLButtonElement>;
   children: ComponentChildren;

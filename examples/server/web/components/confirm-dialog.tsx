@@ -10,7 +10,7 @@ interface ConfirmDialogProps {
   confirm: string;
   danger?: boolean;
   action: { run: () => Promise<void>; busy: boolean; error: unknown };
-  /** Explanations of errors, by code. */
+  /** The dialog's own explanations of errors, by code or reason. */
   words?: Record<string, Explanation>;
   onClose: () => void;
   children: ComponentChildren;

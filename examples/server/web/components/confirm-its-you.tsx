@@ -29,7 +29,10 @@ interface ConfirmItsYouProps {
   answer: (answer: StepUpAnswer) => void;
 }
 
-/** Asks for a passkey, or for the password if the account has no passkey. Stays open until it succeeds or is canceled. */
+/**
+ * Asks the user to confirm their identity with a passkey, or with the password if no passkey works here. Stays open until
+ * the user confirms or cancels.
+ */
 export function ConfirmItsYou({ user, answer }: ConfirmItsYouProps) {
   const hasPasskey = user.passkeyCount > 0 && passkeyObstacle() === null;
   const [usesPassword, setUsesPassword] = useState(!hasPasskey && user.hasPassword);
@@ -74,7 +77,10 @@ export function ConfirmItsYou({ user, answer }: ConfirmItsYouProps) {
         </>
       }
     >
-      <p>You signed in a while ago. Confirming protects your account if you leave a device unlocked.</p>
+      <p>
+        You signed in a while ago. Confirm that it’s still you. This protects your account if you leave a
+        device unlocked.
+      </p>
       <ErrorNotice error={stepUp.error} words={usesPassword ? passwordWords : passkeyWords} />
       {usesPassword && (
         <form

@@ -3,14 +3,17 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   title: string;
-  /** Escape was pressed, or the backdrop was clicked. The parent decides whether to close the dialog. */
+  /** Called when the user presses Escape or clicks outside the dialog. The parent decides whether to close the dialog. */
   onClose: () => void;
   wide?: boolean;
   children: ComponentChildren;
   actions: ComponentChildren;
 }
 
-/** A modal dialog, open while it is rendered. The browser keeps the focus in it, and restores the focus afterwards. */
+/**
+ * A modal dialog that is open while it is rendered. The browser keeps the focus inside the dialog, and restores the focus
+ * when the dialog closes.
+ */
 export function Dialog({ title, onClose, wide, children, actions }: DialogProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -22,7 +25,7 @@ export function Dialog({ title, onClose, wide, children, actions }: DialogProps)
   }, []);
 
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard closes it with Escape, through onCancel
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the Escape key closes the dialog through onCancel
     <dialog
       ref={dialog}
       class={`dialog${wide ? ' dialog--wide' : ''}`}
@@ -31,7 +34,7 @@ export function Dialog({ title, onClose, wide, children, actions }: DialogProps)
         event.preventDefault();
         onClose();
       }}
-      // A second Escape closes the dialog even if onCancel prevents it.
+      // A second Escape closes the dialog even though onCancel prevents the default, so open the dialog again.
       onClose={() => dialog.current?.isConnected && dialog.current.showModal()}
       onClick={(event) => event.target === dialog.current && onClose()}
     >

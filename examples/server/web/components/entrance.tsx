@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { LogoMark } from './icons.tsx';
 
-/** The layout of the pages for visitors: the logo and one narrow column. */
+/** The layout of pages without navigation: the logo and one narrow column. */
 export function Entrance({ children }: { children: ComponentChildren }) {
   return (
     <main class="entrance" id="content" tabIndex={-1}>

@@ -11,7 +11,7 @@ export interface FieldProps {
   covered?: boolean;
   /** Turns off capitalization and spell checking. */
   verbatim?: boolean;
-  /** For text that users copy letter by letter: similar letters look different. */
+  /** Uses a font in which similar letters look different, for text that users copy by hand. */
   monospace?: boolean;
   maxLength?: number;
   readOnly?: boolean;
@@ -20,11 +20,11 @@ export interface FieldProps {
   message?: ComponentChildren;
   invalid?: boolean;
   inputRef?: Ref<HTMLInputElement>;
-  /** A control at the end of the input's own line. */
+  /** A control at the end of the input's line, such as a button. */
   control?: ComponentChildren;
 }
 
-// Two constants, because the types reject a `type` that is 'text' or 'password'.
+// Two constants, because the types of Preact reject an input whose `type` is the union 'text' | 'password'.
 const text = { type: 'text' } as const;
 const password = { type: 'password' } as const;
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** Filters for a list. The list updates while the user types; the form is never submitted. */
+/** Filters for a list. The list updates while the user types, so the form is never submitted. */
 export const Filters = ({ label, children }: { label: string; children: ComponentChildren }) => (
   <form class="filters" aria-label={label} onSubmit={(event) => event.preventDefault()}>
     {children}

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** Every icon has text beside it, so screen readers ignore it. */
+/** Screen readers ignore icons, because every icon has text beside it. */
 function Icon({ children }: { children: ComponentChildren }) {
   return (
     <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">

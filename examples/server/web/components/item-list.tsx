@@ -9,14 +9,14 @@ import { Skeleton } from './skeleton.tsx';
 
 interface ItemListProps<T> {
   list: LongList<T>;
-  /** What the list contains: "users". */
+  /** What the list contains, such as "users". */
   what: string;
   /** Shown if the list is empty. */
   empty: ComponentChildren;
   row: (item: T) => ComponentChild;
 }
 
-/** A paged list in each of its states, with a button for the next page. */
+/** A paged list: loading, failed, empty or loaded. A button loads the next page. */
 export function ItemList<T>({ list, what, empty, row }: ItemListProps<T>) {
   const { resource, isStale, reload, more } = list;
   const end = useRef<HTMLParagraphElement>(null);
@@ -27,7 +27,7 @@ export function ItemList<T>({ list, what, empty, row }: ItemListProps<T>) {
   const showMore = async () => {
     await more.run();
     announce(`Loaded more ${what}.`);
-    // After the last page the focused button is gone, so the focus moves to the end of the list.
+    // After the last page, the focused button no longer exists, so the focus moves to the end of the list.
     requestAnimationFrame(() => end.current?.focus());
   };
 

@@ -2,11 +2,11 @@ import { useId, useState } from 'preact/hooks';
 import { Button } from './button.tsx';
 
 const messages = {
-  copied: 'Copied. Send it through a private channel.',
+  copied: 'Copied. Send the link through a private channel.',
   refused: 'This browser doesn’t allow the page to copy. Select the link and copy it yourself.',
 };
 
-/** A link that is shown once, with a button that copies it. */
+/** A link that is shown only once, with a button to copy the link. */
 export function LinkOnce({ label, url }: { label: string; url: string }) {
   const id = useId();
   const [what, setWhat] = useState<keyof typeof messages | null>(null);

@@ -8,7 +8,7 @@ interface LoadFailedProps {
   retry: () => Promise<void>;
 }
 
-/** Shows why something could not be loaded, with a retry button. Retries automatically when the connection returns. */
+/** Explains why loading failed, with a retry button. Retries automatically when the browser is online again. */
 export function LoadFailed({ error, retry }: LoadFailedProps) {
   const isUnreachable = codeOf(error) === 'network_error';
   useEffect(() => {

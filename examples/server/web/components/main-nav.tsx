@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { countOf, useReceived } from '../received-invitations/received.tsx';
 
-/** The pages of every user. */
+/** Links to the pages that every user can open. */
 export const MainNav = () => (
   <nav class="header__nav" aria-label="Main">
     <NavLink href="/">Account</NavLink>
@@ -16,7 +16,7 @@ export const MainNav = () => (
   </nav>
 );
 
-/** The number of pending invitations, if any. */
+/** The number of pending invitations. Renders nothing if there are none. */
 function ReceivedCount() {
   const count = countOf(useReceived());
   if (count === null) return null;
@@ -28,7 +28,7 @@ function ReceivedCount() {
   );
 }
 
-/** The pages of administrators, in a separate row, so that a narrow screen hides none of them. */
+/** Links to the pages for admins. They have a separate row, so that all links fit on a narrow screen. */
 export const AdminNav = ({ user }: { user: User }) =>
   isAtLeast(user.role, 'admin') && (
     <div class="subheader">

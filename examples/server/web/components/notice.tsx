@@ -11,7 +11,7 @@ interface NoticeProps {
 
 const icons = { info: InfoIcon, warning: AlertIcon, danger: AlertIcon };
 
-/** `danger` interrupts a screen reader; the others wait for a pause. */
+/** A screen reader announces `danger` immediately. It announces `info` and `warning` at its next pause. */
 export function Notice({ tone, title, children, action }: NoticeProps) {
   const Icon = icons[tone];
   return (
@@ -28,12 +28,12 @@ export function Notice({ tone, title, children, action }: NoticeProps) {
 
 interface ErrorNoticeProps {
   error: unknown;
-  /** The page's own explanations, by code. */
+  /** The page's own explanations, by code or reason. */
   words?: Record<string, Explanation>;
   action?: ComponentChildren;
 }
 
-/** Explains an error; renders nothing if it is null. */
+/** Explains an error. Renders nothing if `error` is null. */
 export function ErrorNotice({ error, words, action }: ErrorNoticeProps) {
   if (error === null) return null;
   const { tone, title, body } = explain(error, words);

@@ -9,7 +9,7 @@ interface PageHeadProps {
   action?: ComponentChildren;
 }
 
-/** The page's heading, a line on what the page is for, and its main action. */
+/** The heading of a page, one line about the page, and the page's main action. */
 export const PageHead = ({ title, heading, lead, action }: PageHeadProps) => (
   <div class="section__head">
     <div>

@@ -3,11 +3,11 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 
 let isFirstPage = true;
 
-/** Focuses the page's h1 after a dialog has closed. While it is open, nothing outside it can take the focus. */
+/** Focuses the page's h1 after a dialog closes. Waits for the next frame, because an open dialog keeps the focus. */
 export const focusPageHeading = () =>
   requestAnimationFrame(() => document.querySelector<HTMLElement>('.page-heading')?.focus());
 
-/** The page's h1. Takes the focus after a navigation, so that a screen reader announces it. */
+/** The page's h1. Gets the focus after a navigation, so that screen readers announce the new page. */
 export function PageHeading({ title, children }: { title: string; children?: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {

@@ -1,6 +1,6 @@
 import { Skeleton } from './skeleton.tsx';
 
-/** A placeholder for a page while it loads, with a heading for screen readers. */
+/** A placeholder while a page loads, with a heading for screen readers. */
 export const PageLoading = ({ rows, label }: { rows: number; label: string }) => (
   <div>
     <h1 class="visually-hidden">{label}</h1>

@@ -4,7 +4,7 @@ import { useAccount } from '../account.tsx';
 import { onPasskeyAdded } from '../auth.ts';
 import { Button } from './button.tsx';
 
-/** Reports a passkey that the browser made without asking: some browsers do so after a sign-in with a password. */
+/** Shows that the browser added a passkey without a prompt. Some browsers do this after a password sign-in. */
 export function PasskeyAdded() {
   const { state, refresh } = useAccount();
   const [added, setAdded] = useState<Passkey | null>(null);
@@ -17,7 +17,7 @@ export function PasskeyAdded() {
     });
   }, [refresh]);
 
-  // The next user of this browser must not see it.
+  // The next user of this browser must not see the message.
   useEffect(() => {
     if (state.status === 'signed-out') setAdded(null);
   }, [state.status]);
@@ -26,7 +26,7 @@ export function PasskeyAdded() {
     <div role="status">
       {added && isSignedIn && (
         <p class="news">
-          A passkey was added. Next time, sign in with {added.provider ?? 'it'}.
+          A passkey was added. Next time, sign in with {added.provider ?? 'the passkey'}.
           <a href="/settings/security">View your passkeys</a>
           <Button variant="link" onClick={() => setAdded(null)}>
             Close

@@ -1,7 +1,7 @@
 import { AuthClientError, passkeyObstacle } from 'latchkey/client';
 import { ErrorNotice } from './notice.tsx';
 
-/** If passkeys cannot work in this browser, says why and what to do. */
+/** If passkeys do not work in this browser, explains why and what to do. */
 export function PasskeyObstacleNotice() {
   const obstacle = passkeyObstacle();
   return (

@@ -3,7 +3,7 @@ import { Field, type FieldProps } from './field.tsx';
 
 interface PasswordFieldProps extends Omit<FieldProps, 'name' | 'covered' | 'verbatim' | 'control'> {
   autocomplete: 'current-password' | 'new-password';
-  /** While the form is being sent, the password is hidden, and the browser recognizes the field as a password. */
+  /** The form is being sent. The password is then hidden, so that the browser recognizes a password field. */
   sending: boolean;
 }
 
@@ -29,7 +29,7 @@ export function PasswordField({ sending, ...rest }: PasswordFieldProps) {
   );
 }
 
-/** Gives password managers the username that belongs to a form's password. */
+/** A hidden field with the username, so that password managers save the username with the password. */
 export const UsernameForPasswordManagers = ({ username }: { username: string }) => (
   <input type="text" name="username" autocomplete="username" value={username} readOnly hidden />
 );

@@ -9,7 +9,7 @@ import { PageLoading } from './page-loading.tsx';
 import { Redirect } from './redirect.tsx';
 import { Shell } from './shell.tsx';
 
-/** Renders for signed-in users. Sends visitors to sign in, and back here afterwards. */
+/** Renders its children for signed-in users. Redirects visitors to the sign-in page, which later returns them here. */
 export function RequireAccount({
   children,
 }: {

@@ -9,7 +9,7 @@ interface RequireRoleProps {
   children: (user: Account) => ComponentChild;
 }
 
-/** Renders for users with a role. The service checks the role itself on every call. */
+/** Renders its children for users with at least the role `minimum`. The service checks the role on every request. */
 export const RequireRole = ({ minimum, children }: RequireRoleProps) => (
   <RequireAccount>
     {(user) =>
@@ -19,7 +19,7 @@ export const RequireRole = ({ minimum, children }: RequireRoleProps) => (
         <div class="section">
           <PageHeading title="No access to this page" />
           <p>
-            Only {roleNames[minimum].toLowerCase()}s can open it. Your role may have changed.{' '}
+            Only {roleNames[minimum].toLowerCase()}s can open this page. Your role may have changed.{' '}
             <a href="/">Go to your account</a>
           </p>
         </div>

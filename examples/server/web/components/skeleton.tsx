@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A page that loads within this time shows no placeholder and does not interrupt a screen reader. */
+/** The delay before screen readers announce that content is loading. Most content loads faster. */
 const announceAfterMs = 250;
 
-/** A placeholder for content that loads. It fades in, and is announced, after a short delay. */
+/** A placeholder while content loads. After a short delay, it fades in and screen readers announce `label`. */
 export function Skeleton({ rows, label }: { rows: number; label: string }) {
   const isSlow = useIsSlow();
   return (
     <div>
-      {/* Outside the busy element: screen readers announce nothing inside it. */}
+      {/* Outside the busy element, because screen readers announce nothing inside a busy element. */}
       <p class="visually-hidden" role="status">
         {isSlow && `${label}…`}
       </p>

@@ -1,6 +1,6 @@
 import { useAccount } from '../account.tsx';
 
-/** Skips the navigation, for keyboard users. Must be the first element of the page. */
+/** Allows keyboard users to skip the navigation. Must be the first element of the page. */
 export function SkipLink() {
   const { state } = useAccount();
   if (state.status !== 'signed-in') return null;

@@ -8,7 +8,7 @@ interface Question {
   answer: (answer: StepUpAnswer) => void;
 }
 
-/** Asks the user to confirm their identity when a call requires it. The call then continues automatically. */
+/** Asks the user to confirm their identity when a request requires it. The client then repeats the request. */
 export function StepUpDialog() {
   const { state } = useAccount();
   const [question, setQuestion] = useState<Question | null>(null);

@@ -10,8 +10,9 @@ import { Bad } from './verdict.tsx';
 interface TypedConfirmDialogProps {
   title: string;
   confirm: string;
-  /** What the user must type, and its value: "the username", "ada". */
+  /** What the user must type, such as "the username". */
   what: string;
+  /** The text that the user must type, such as "ada". */
   expected: string;
   action: { run: () => Promise<void>; busy: boolean; error: unknown };
   words?: Record<string, Explanation>;
@@ -19,7 +20,7 @@ interface TypedConfirmDialogProps {
   children: ComponentChildren;
 }
 
-/** Asks the user to confirm a permanent action by typing a name, so that they read it first. */
+/** Asks the user to type a name before a permanent action, so that they read the name first. */
 export function TypedConfirmDialog(props: TypedConfirmDialogProps) {
   const { title, confirm, what, expected, action, words, onClose, children } = props;
   const form = useId();

@@ -10,7 +10,7 @@ interface UsernameFieldProps {
   missing: boolean;
 }
 
-/** The username of an existing account. */
+/** A field for the username of an existing account. */
 export const UsernameField = ({ missing, ...field }: UsernameFieldProps) => (
   <Field
     {...field}

@@ -4,11 +4,11 @@ import { Bad, Good } from './verdict.tsx';
 interface UsernameVerdictProps {
   availability: Availability;
   typed: string;
-  /** The form was submitted: hints become errors. */
+  /** The form was submitted, so hints are shown as errors. */
   insist: boolean;
 }
 
-/** The message below the username. */
+/** The message below the username field. */
 export function UsernameVerdict({ availability, typed, insist }: UsernameVerdictProps) {
   switch (availability.status) {
     case 'empty':
@@ -22,7 +22,7 @@ export function UsernameVerdict({ availability, typed, insist }: UsernameVerdict
     case 'checking':
       return <>Checking…</>;
     case 'unknown':
-      return <>Couldn’t check whether it’s available. You can still create the account.</>;
+      return <>Couldn’t check whether the username is available. You can still create the account.</>;
     case 'available':
       return (
         <Good>
@@ -44,7 +44,7 @@ export function UsernameVerdict({ availability, typed, insist }: UsernameVerdict
     case 'reserved':
       return (
         <Bad>
-          <strong>{availability.username}</strong> is reserved. Choose another name.
+          <strong>{availability.username}</strong> is reserved. Choose another username.
         </Bad>
       );
     default:

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A message below a field about its value. */
+/** A message below a field, about the value of the field. */
 export const Good = ({ children }: { children: ComponentChildren }) => (
   <span class="verdict verdict--good">{children}</span>
 );

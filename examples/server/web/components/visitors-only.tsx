@@ -7,12 +7,12 @@ import { PageLoading } from './page-loading.tsx';
 import { Redirect } from './redirect.tsx';
 
 interface VisitorsOnlyProps {
-  /** Where signed-in users are sent. It comes from the address bar, so it is untrusted. */
+  /** The path to which signed-in users are redirected. Untrusted, because it comes from the URL. */
   destination: string | undefined;
   children: ComponentChildren;
 }
 
-/** Renders for visitors. Sends signed-in users to the page that they came for. */
+/** Renders its children for visitors. Redirects signed-in users to `destination`. */
 export function VisitorsOnly({ destination, children }: VisitorsOnlyProps) {
   const { state, refresh } = useAccount();
   switch (state.status) {

@@ -23,14 +23,15 @@ export function FirstSteps({ user }: { user: Account }) {
           title={user.passkeyCount === 0 ? 'Add a passkey' : 'Add a second passkey'}
           action={<ToSecurity primary>Add passkey</ToSecurity>}
         >
-          On another device or a security key. If you lose one passkey, you can sign in with the other.
+          Use another device or a security key. If you lose one passkey, you can sign in with the other.
         </Step>
         <Step
           done={hasCodes(user)}
           title="Save your recovery codes"
-          action={<ToSecurity primary={hasSpare(user)}>Get recovery codes</ToSecurity>}
+          action={<ToSecurity primary={hasSpare(user)}>Create recovery codes</ToSecurity>}
         >
-          On paper or in a password manager. If you lose every passkey, a code lets you back in.
+          Keep them on paper or in a password manager. If you lose all passkeys, you can recover your account
+          with a code.
         </Step>
       </ul>
     </section>
@@ -60,7 +61,7 @@ function Step({ done, title, action, children }: StepProps) {
   );
 }
 
-/** A link to the security page; primary for the next step. */
+/** A link to the security page. The link of the next step looks like a primary button. */
 const ToSecurity = ({ primary, children }: { primary: boolean; children: ComponentChildren }) => (
   <a class={`button button--${primary ? 'primary' : 'secondary'}`} href="/settings/security">
     {children}

@@ -1,6 +1,6 @@
 import { AuthClientError } from 'latchkey/client';
 
-/** The same as in the server's files/file.ts. */
+/** The same type as in the server's files/file.ts. */
 export interface FileSummary {
   id: string;
   name: string;
@@ -20,7 +20,7 @@ export interface FileText {
   content: string;
 }
 
-/** The client of this app's own API for files, which uses the same session as Latchkey's. */
+/** The client of this app's own API for files. The API accepts the session cookie of Latchkey. */
 export const filesApi = {
   list: async () => (await send<{ files: FileSummary[] }>('GET', '')).files,
   overview: async () =>
@@ -33,7 +33,7 @@ export const filesApi = {
   remove: (id: string) => send<null>('DELETE', `/${encodeURIComponent(id)}`),
 };
 
-/** Throws the same errors as Latchkey's client, so that the pages explain both in the same way. */
+/** Throws the same errors as the client of Latchkey, so that the pages explain all errors in the same way. */
 async function send<T>(method: string, path: string, body?: object): Promise<T> {
   const headers: Record<string, string> = body ? { 'content-type': 'application/json' } : {};
   const init: RequestInit = body ? { method, headers, body: JSON.stringify(body) } : { method };

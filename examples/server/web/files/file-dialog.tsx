@@ -18,7 +18,7 @@ interface FileDialogProps {
   onDeleted: (file: FileSummary) => void;
 }
 
-/** Shows a file, in a form if the user can change it. */
+/** Shows a file. If the user can change the file, shows it in a form. */
 export function FileDialog({ id, ...rest }: FileDialogProps) {
   const { onClose } = rest;
   const { resource, reload } = useResource(useCallback(() => filesApi.open(id), [id]));
@@ -41,8 +41,8 @@ export function FileDialog({ id, ...rest }: FileDialogProps) {
 const ReadDialog = ({ file, onClose }: { file: OpenFile['file']; onClose: () => void }) => (
   <Dialog title={file.name} wide onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
     <p class="hint">
-      By {file.ownerName}, changed <Time at={file.updatedAt} relative />. Only {file.ownerName} and the
-      organization’s admins can change it.
+      By {file.ownerName}, changed <Time at={file.updatedAt} relative />. Only {file.ownerName} and
+      organization admins can change this file.
     </p>
     <pre class="file-text" dir="auto">
       {file.content === '' ? 'This file is empty.' : file.content}
@@ -75,8 +75,8 @@ function EditDialog({ file, placeName, onClose, onSaved, onDeleted }: EditDialog
       >
         <p>
           {file.organizationId
-            ? `The file is permanently deleted for all members of ${placeName}.`
-            : 'The file is permanently deleted.'}
+            ? `This permanently deletes the file for all members of ${placeName}.`
+            : 'This permanently deletes the file.'}
         </p>
       </ConfirmDialog>
     );

@@ -15,7 +15,7 @@ async function load() {
   });
 }
 
-/** For administrators: the number of files in each organization that they manage. */
+/** Shows admins the number of files in each organization that they manage. */
 export function FilesOverview() {
   const { resource } = useResource(load);
   if (resource.status !== 'ready' || resource.value.length === 0) return null;

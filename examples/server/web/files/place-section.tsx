@@ -24,11 +24,11 @@ export function PlaceSection({ place, onNew, onOpen }: PlaceSectionProps) {
           {organizationId && <p class="section__lead">All members can read these files.</p>}
         </div>
         <Button variant={organizationId ? 'secondary' : 'primary'} onClick={onNew}>
-          New file<span class="visually-hidden"> in {name}</span>
+          Create file<span class="visually-hidden"> in {name}</span>
         </Button>
       </div>
       {files.length === 0 ? (
-        <p class="empty">No files yet. Select “New file” to make the first one.</p>
+        <p class="empty">No files yet. Select “Create file” to create the first one.</p>
       ) : (
         <ul class="list">
           {files.map((file) => (

@@ -3,9 +3,9 @@ import { auth } from '../auth.ts';
 import { useResource } from '../use-resource.ts';
 import { type FileSummary, filesApi } from './api.ts';
 
-/** A group of files: the user's personal files, or those of an organization. */
+/** A group of files: the user's personal files, or the files of one organization. */
 export interface Place {
-  /** Null: personal. */
+  /** Null: the personal files. */
   organizationId: string | null;
   name: string;
   files: FileSummary[];

@@ -12,7 +12,7 @@ interface AcceptActionsProps {
   words?: Record<string, Explanation>;
 }
 
-/** What a signed-in user can do with an invitation link. */
+/** The actions of a signed-in user on the page of an invitation. */
 export function AcceptActions({ accept, mayAccept, words }: AcceptActionsProps) {
   const { refresh } = useAccount();
   const leave = useAction(async () => {

@@ -2,8 +2,8 @@ import { PageHeading } from '../components/page-heading.tsx';
 
 export const Accepted = () => (
   <>
-    <PageHeading title="You’re now an administrator" />
-    <p class="entrance__lead">Create an organization and invite its members. You can see and help them.</p>
+    <PageHeading title="You’re now an admin" />
+    <p class="entrance__lead">Create an organization and invite members. You can then see and help them.</p>
     <div class="form form--close">
       <a class="button button--primary button--wide" href="/organizations">
         Go to organizations

@@ -3,11 +3,11 @@ import { PageHeading } from '../components/page-heading.tsx';
 const causes: Record<string, { title: string; lead: string }> = {
   invitation_unusable: {
     title: 'This invitation no longer works',
-    lead: 'It was accepted or revoked, or it has expired. Ask for another one.',
+    lead: 'It was accepted or revoked, or it has expired. Ask for a new invitation.',
   },
   invitation_not_found: {
     title: 'Invitation not found',
-    lead: 'The link may be incomplete. Open it again from the message you received, or ask for another one.',
+    lead: 'The link may be incomplete. Open the link again from the message that you received, or ask for a new invitation.',
   },
 };
 

@@ -9,7 +9,7 @@ import { Offer } from './offer.tsx';
 const words: Record<string, Explanation> = {
   role_already_held: {
     tone: 'info',
-    title: 'You’re already an administrator',
+    title: 'You’re already an admin',
     body: 'You don’t need to accept.',
   },
 };
@@ -20,7 +20,7 @@ interface ForMemberProps {
   accept: Acceptance;
 }
 
-/** For a signed-in user, who may not be the user that the invitation is for. */
+/** The page of an admin invitation for a signed-in user. The invitation can be for a different user. */
 export function ForMember({ invitation, user, accept }: ForMemberProps) {
   const { username } = invitation;
   const isForAnother = username !== null && username !== user.username;
@@ -34,7 +34,7 @@ export function ForMember({ invitation, user, accept }: ForMemberProps) {
       </p>
       {isForAnother && (
         <Notice tone="warning" title={`This invitation is for ${username}`}>
-          If that account is yours too, select “Use another account”, then accept with it.
+          If that account is also yours, select “Use another account” and sign in as {username}.
         </Notice>
       )}
       {!isForAnother && hasRole && (
@@ -42,7 +42,7 @@ export function ForMember({ invitation, user, accept }: ForMemberProps) {
           tone="info"
           title={`You’re already ${articleFor[user.role]} ${roleNames[user.role].toLowerCase()}`}
         >
-          You don’t need to accept.{username === null && ' Another user still can.'}
+          You don’t need to accept.{username === null && ' Another user can still accept.'}
         </Notice>
       )}
       <AcceptActions accept={accept} mayAccept={!isForAnother && !hasRole} words={words} />

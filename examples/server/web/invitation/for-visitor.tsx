@@ -4,14 +4,14 @@ import { SignUpForm } from '../sign-up/sign-up-form.tsx';
 import { useUsernameAvailability } from '../use-username-availability.ts';
 
 interface ForVisitorProps {
-  /** The only user who can accept; null: anyone with the link. */
+  /** The only user who can accept. Null: the first user with the link. */
   username: string | null;
-  /** The path to come back to after signing in. */
+  /** The path to return to after signing in. */
   page: string;
   accept: () => Promise<void>;
 }
 
-/** For visitors: they create an account and accept with it, or sign in first. */
+/** The actions of a visitor on the page of an invitation: create an account and accept, or sign in first. */
 export function ForVisitor({ username, page, accept }: ForVisitorProps) {
   const { refresh } = useAccount();
   const hasAccount = useUsernameAvailability(username ?? '').status === 'taken';

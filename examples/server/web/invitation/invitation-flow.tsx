@@ -17,7 +17,7 @@ export interface Acceptance {
 }
 
 interface InvitationFlowProps<Preview, Accepted> {
-  /** Reads what the link offers. Must be stable. */
+  /** Reads the invitation. Must be the same function on each render. */
   preview: () => Promise<Preview>;
   accept: () => Promise<Accepted>;
   forUser: (preview: Preview, user: Account, accept: Acceptance) => ComponentChild;
@@ -25,7 +25,7 @@ interface InvitationFlowProps<Preview, Accepted> {
   accepted: (accepted: Accepted) => ComponentChild;
 }
 
-/** The states of a page that an invitation link leads to, from loading to accepted. */
+/** The page of an invitation, from loading to accepted. */
 export function InvitationFlow<Preview, Accepted>(props: InvitationFlowProps<Preview, Accepted>) {
   const { state, refresh } = useAccount();
   const { resource, reload } = useResource(props.preview);

@@ -6,7 +6,7 @@ import { ForVisitor } from './for-visitor.tsx';
 import { InvitationFlow } from './invitation-flow.tsx';
 import { Offer } from './offer.tsx';
 
-/** An invitation to become an administrator. */
+/** The page of an admin invitation. */
 export const Invitation = ({ token }: { token: string }) => (
   <InvitationFlow
     preview={useCallback(() => auth.invitations.preview(token), [token])}

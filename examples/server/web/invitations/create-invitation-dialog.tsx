@@ -18,8 +18,8 @@ export function CreateInvitationDialog({ onClose, onCreated }: CreateInvitationD
     return (
       <InvitationForm
         onClose={onClose}
-        onCreated={(made) => {
-          setCreated(made);
+        onCreated={(result) => {
+          setCreated(result);
           onCreated();
         }}
       />
@@ -27,13 +27,14 @@ export function CreateInvitationDialog({ onClose, onCreated }: CreateInvitationD
   }
   const { invitation, url } = created;
   return (
-    <Dialog title="Send this link" onClose={onClose} actions={<Button onClick={onClose}>Done</Button>}>
+    <Dialog title="New invitation link" onClose={onClose} actions={<Button onClick={onClose}>Done</Button>}>
       <LinkOnce label={`Invitation for ${inviteeOf(invitation)}`} url={url} />
       <p>
-        It works once, until <time dateTime={invitation.expiresAt}>{formatExact(invitation.expiresAt)}</time>.{' '}
+        The link works once, until{' '}
+        <time dateTime={invitation.expiresAt}>{formatExact(invitation.expiresAt)}</time>.{' '}
         {invitation.username
-          ? `Only ${invitation.username} can accept it.`
-          : 'The first user who accepts it becomes an administrator.'}
+          ? `Only ${invitation.username} can accept the invitation.`
+          : 'The first user who accepts the invitation becomes an admin.'}
       </p>
     </Dialog>
   );

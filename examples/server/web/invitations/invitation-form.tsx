@@ -16,18 +16,18 @@ const words: Record<string, Explanation> = {
   account_disabled: {
     tone: 'warning',
     title: 'That account is disabled',
-    body: 'Enable it under Users first, then invite them.',
+    body: 'Enable the account on the Users page first, then invite the user.',
   },
   role_already_held: {
     tone: 'info',
-    title: 'That user is already an administrator',
-    body: 'They don’t need an invitation.',
+    title: 'That user is already an admin',
+    body: 'The user doesn’t need an invitation.',
   },
 };
 
 interface InvitationFormProps {
   onClose: () => void;
-  onCreated: (made: CreatedInvitation) => void;
+  onCreated: (created: CreatedInvitation) => void;
 }
 
 export function InvitationForm({ onClose, onCreated }: InvitationFormProps) {
@@ -48,7 +48,7 @@ export function InvitationForm({ onClose, onCreated }: InvitationFormProps) {
 
   return (
     <Dialog
-      title="Invite an administrator"
+      title="New admin invitation"
       onClose={onClose}
       actions={
         <>
@@ -85,7 +85,7 @@ export function InvitationForm({ onClose, onCreated }: InvitationFormProps) {
             isRefused ? (
               <Bad>{unacceptable(create.error, username)}</Bad>
             ) : (
-              'Only this user can accept it, even without an account yet. Leave empty to let anyone with the link accept.'
+              'Only this user can accept. The account does not need to exist yet. If you leave this empty, the first user with the link can accept.'
             )
           }
         />

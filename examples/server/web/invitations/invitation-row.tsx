@@ -14,7 +14,7 @@ interface InvitationRowProps {
   heading?: 'h2' | 'h3';
   isNew?: boolean;
   onRevoke: () => void;
-  /** Further badges. */
+  /** More badges, after the status. */
   children?: ComponentChildren;
 }
 
@@ -50,7 +50,7 @@ function Facts({ invitation }: { invitation: AnyInvitation }) {
   return (
     <p class="row__meta row__facts">
       <span>
-        Made <Time at={createdAt} /> by {createdBy ? createdBy.username : 'an operator'}
+        Created <Time at={createdAt} /> by {createdBy ? createdBy.username : 'an operator'}
       </span>
       {status === 'pending' && (
         <span>

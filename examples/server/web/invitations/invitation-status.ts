@@ -2,7 +2,7 @@ import type { OrganizationInvitation } from 'latchkey/client';
 import type { ComponentProps } from 'preact';
 import type { Badge } from '../components/badge.tsx';
 
-/** The states of an invitation, to become an administrator or to join an organization. */
+/** The status of an admin invitation or of an organization invitation. */
 export type InvitationStatus = OrganizationInvitation['status'];
 
 export const statusNames: Record<InvitationStatus, string> = {
@@ -21,7 +21,7 @@ export const statusTones: Record<InvitationStatus, ComponentProps<typeof Badge>[
   expired: 'warning',
 };
 
-/** After how many hours a new invitation expires. */
+/** The lifetimes that a new invitation can have, in hours. */
 export const lifetimes = [
   ['24', '1 day'],
   ['72', '3 days'],
@@ -29,6 +29,6 @@ export const lifetimes = [
   ['720', '30 days'],
 ] as const;
 
-/** "ada", or anyone with the link. */
+/** The username of the invited user, or "anyone with the link". */
 export const inviteeOf = ({ username }: { username: string | null }): string =>
   username ?? 'anyone with the link';

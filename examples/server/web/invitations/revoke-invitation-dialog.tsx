@@ -6,13 +6,13 @@ import { inviteeOf } from './invitation-status.ts';
 
 interface RevokeInvitationDialogProps {
   invitation: { username: string | null; createdAt: string };
-  /** What stops working: "The link". */
+  /** What stops working, such as "The link". */
   what: string;
   revoke: () => Promise<void>;
   words?: Record<string, Explanation>;
   onClose: () => void;
   onRevoked: () => void;
-  /** The invitation was already accepted or declined. */
+  /** Called when the invitation can no longer be revoked, for instance because a user accepted it. */
   onAnswered: () => void;
 }
 
@@ -37,7 +37,7 @@ export function RevokeInvitationDialog(props: RevokeInvitationDialogProps) {
       onClose={onClose}
     >
       <p>
-        {what} made <Time at={invitation.createdAt} /> stops working at once.
+        {what} from <Time at={invitation.createdAt} /> stops working immediately.
       </p>
     </ConfirmDialog>
   );

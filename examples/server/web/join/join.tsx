@@ -11,11 +11,11 @@ const words: Record<string, Explanation> = {
   already_a_member: {
     tone: 'info',
     title: 'You’re already a member',
-    body: 'You don’t need to accept. Another user still can.',
+    body: 'You don’t need to accept. Another user can still accept.',
   },
 };
 
-/** An invitation link to join an organization. */
+/** The page of an organization invitation. */
 export const Join = ({ token }: { token: string }) => (
   <InvitationFlow
     preview={useCallback(() => auth.organizations.invitations.preview(token), [token])}

@@ -6,7 +6,7 @@ export const Joined = ({ organization }: { organization: Pick<Organization, 'id'
     <PageHeading title={`You’re a member of ${organization.name}`}>
       You’re a member of <bdi>{organization.name}</bdi>
     </PageHeading>
-    <p class="entrance__lead">You can leave the organization at any time, on its page.</p>
+    <p class="entrance__lead">You can leave the organization on its page at any time.</p>
     <div class="form form--close">
       <a class="button button--primary button--wide" href={`/organizations/${organization.id}`}>
         Open the organization

@@ -4,7 +4,7 @@ import { formatExact } from '../dates.ts';
 import { roleRights } from '../organizations/role-rights.ts';
 import { organizationRoleNames } from '../roles.ts';
 
-/** What a link to join an organization shows before it is accepted. */
+/** What an organization invitation shows before the user accepts. */
 export interface JoinPreview {
   organization: { name: string };
   role: OrganizationRole;
@@ -30,7 +30,7 @@ export function OrganizationOffer({ invitation }: { invitation: JoinPreview }) {
       </p>
       <div class="panel">
         <p>
-          As {role === 'admin' ? 'an' : 'a'} {roleName} you can
+          As {role === 'admin' ? 'an' : 'a'} {roleName}, you can:
         </p>
         <ul class="bullets">
           {roleRights[role].map((right) => (
@@ -39,15 +39,16 @@ export function OrganizationOffer({ invitation }: { invitation: JoinPreview }) {
         </ul>
         <p>{consequences[role]}</p>
         <p class="hint">
-          One user can accept it until <time dateTime={expiresAt}>{formatExact(expiresAt)}</time>.
+          This invitation can be accepted once, until{' '}
+          <time dateTime={expiresAt}>{formatExact(expiresAt)}</time>.
         </p>
       </div>
     </>
   );
 }
 
-/** What the user consents to, in addition to the rights of the role. */
+/** What other users can see and do after the user accepts. */
 const consequences: Record<OrganizationRole, string> = {
-  user: 'Its admins see your username. Admins who manage all of your organizations can also help you recover your account and sign you out.',
-  admin: 'Its members see your username.',
+  user: 'The other members see your username. Admins who manage all of your organizations can also create a recovery link for your account and end your sessions.',
+  admin: 'The other members see your username.',
 };

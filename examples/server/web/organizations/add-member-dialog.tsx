@@ -15,7 +15,7 @@ interface AddMemberDialogProps {
   onAdded: (member: Member) => void;
 }
 
-/** Adds a user to the organization without an invitation. For superadmins. */
+/** Adds a user to the organization without an invitation. Only superadmins see this dialog. */
 export function AddMemberDialog({ organizationId, onClose, onAdded }: AddMemberDialogProps) {
   const form = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -41,7 +41,7 @@ export function AddMemberDialog({ organizationId, onClose, onAdded }: AddMemberD
 
   return (
     <Dialog
-      title="Add a member directly"
+      title="New member"
       onClose={onClose}
       actions={
         <>
@@ -53,8 +53,8 @@ export function AddMemberDialog({ organizationId, onClose, onAdded }: AddMemberD
       }
     >
       <p>
-        The user becomes a member at once, without being asked. Only superadmins can do this. To ask first,
-        invite the user instead.
+        The user becomes a member immediately, without an invitation. Only superadmins can do this. To ask the
+        user first, invite them instead.
       </p>
       <form id={form} class="form" onSubmit={submit}>
         <MemberUsernameField

@@ -16,7 +16,7 @@ export function DeleteOrganizationDialog(props: DeleteOrganizationDialogProps) {
     try {
       await auth.organizations.delete(organization.id);
     } catch (error) {
-      // Already deleted, for instance in another tab.
+      // The organization was already deleted, for instance in another tab.
       if (codeOf(error) !== 'not_found') throw error;
     }
     onDeleted();
@@ -25,14 +25,14 @@ export function DeleteOrganizationDialog(props: DeleteOrganizationDialogProps) {
     <TypedConfirmDialog
       title={`Delete ${organization.name}?`}
       confirm="Delete organization"
-      what="its short name"
+      what="the short name"
       expected={organization.slug}
       action={remove}
       onClose={onClose}
     >
       <p>
-        Every membership in <strong>{organization.name}</strong> ends at once. Its members keep their
-        accounts.
+        This permanently deletes <strong>{organization.name}</strong>. All memberships end immediately. The
+        members keep their accounts.
       </p>
     </TypedConfirmDialog>
   );

@@ -27,11 +27,11 @@ type Filter = InvitationStatus | '';
 const filters = [...Object.entries(statusNames), ['', 'All']] as [Filter, string][];
 
 const emptyWords: Partial<Record<Filter, string>> = {
-  pending: 'No pending invitations. Invite a member to make one.',
-  '': 'No invitations yet. Invite a member to make the first one.',
+  pending: 'No pending invitations. Invite a member to create one.',
+  '': 'No invitations yet. Invite a member to create the first one.',
 };
 
-/** The invitations into an organization, for its admins. */
+/** Shows organization admins the invitations of their organization. */
 export function InvitationsSection({ organization }: { organization: Organization }) {
   const [status, setStatus] = useState<Filter>('pending');
   const [inviting, setInviting] = useState(false);
@@ -53,7 +53,7 @@ export function InvitationsSection({ organization }: { organization: Organizatio
     );
     setRevoking(null);
     announce('The invitation was revoked.');
-    // The focused button is gone. The focus cannot move until the dialog has closed.
+    // The focused button no longer exists. The focus can move only after the dialog has closed.
     requestAnimationFrame(() => document.getElementById(`invitation-${revoked.id}`)?.focus());
   };
 
@@ -62,7 +62,7 @@ export function InvitationsSection({ organization }: { organization: Organizatio
       <div class="section__head">
         <div>
           <h2 id="organization-invitations">Invitations</h2>
-          <p class="section__lead">A user becomes a member when they accept.</p>
+          <p class="section__lead">A user becomes a member when they accept an invitation.</p>
         </div>
         <Button variant="primary" onClick={() => setInviting(true)}>
           Invite member

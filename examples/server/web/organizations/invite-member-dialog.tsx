@@ -12,7 +12,7 @@ interface InviteMemberDialogProps {
   onCreated: (invitation: OrganizationInvitation) => void;
 }
 
-/** Invites a user into an organization. An invitation by link stays here until the link is copied. */
+/** Invites a user to an organization. If the invitation has a link, the dialog then shows the link. */
 export function InviteMemberDialog({ organizationId, onClose, onCreated }: InviteMemberDialogProps) {
   const [created, setCreated] = useState<CreatedInvitation | null>(null);
   const url = created?.url ?? null;
@@ -21,21 +21,21 @@ export function InviteMemberDialog({ organizationId, onClose, onCreated }: Invit
       <InviteMemberForm
         organizationId={organizationId}
         onClose={onClose}
-        onCreated={(made) => {
-          onCreated(made.invitation);
-          if (made.url === null) onClose();
-          else setCreated(made);
+        onCreated={(result) => {
+          onCreated(result.invitation);
+          if (result.url === null) onClose();
+          else setCreated(result);
         }}
       />
     );
   }
   const { expiresAt } = created.invitation;
   return (
-    <Dialog title="Send this link" onClose={onClose} actions={<Button onClick={onClose}>Done</Button>}>
+    <Dialog title="New invitation link" onClose={onClose} actions={<Button onClick={onClose}>Done</Button>}>
       <LinkOnce label="Invitation link" url={url} />
       <p>
-        It works once, until <time dateTime={expiresAt}>{formatExact(expiresAt)}</time>. The first user who
-        accepts it becomes a member.
+        The link works once, until <time dateTime={expiresAt}>{formatExact(expiresAt)}</time>. The first user
+        who accepts the invitation becomes a member.
       </p>
     </Dialog>
   );

@@ -12,13 +12,13 @@ import { MemberUsernameField } from './member-username-field.tsx';
 import { memberWords } from './member-words.ts';
 import { RoleField } from './role-field.tsx';
 
-/** A new invitation. One for anyone with the link also holds the link, which is shown once. */
+/** A new invitation. `url` is the link, which is shown only once. `url` is null for an invitation by username. */
 export type CreatedInvitation = Awaited<ReturnType<typeof auth.organizations.invitations.create>>;
 
 interface InviteMemberFormProps {
   organizationId: string;
   onClose: () => void;
-  onCreated: (made: CreatedInvitation) => void;
+  onCreated: (created: CreatedInvitation) => void;
 }
 
 export function InviteMemberForm({ organizationId, onClose, onCreated }: InviteMemberFormProps) {
@@ -51,7 +51,7 @@ export function InviteMemberForm({ organizationId, onClose, onCreated }: InviteM
 
   return (
     <Dialog
-      title="Invite a member"
+      title="New invitation"
       onClose={onClose}
       actions={
         <>

@@ -2,8 +2,8 @@
 export type Way = 'username' | 'link';
 
 const ways = [
-  ['username', 'By username', 'The user has an account, and finds the invitation there.'],
-  ['link', 'By link', 'You send the link. It also works for a user without an account.'],
+  ['username', 'By username', 'The user has an account, and sees the invitation after signing in.'],
+  ['link', 'By link', 'You send a link to the user. The user does not need an account yet.'],
 ] as const;
 
 export const InviteWay = ({ way, onWay }: { way: Way; onWay: (way: Way) => void }) => (

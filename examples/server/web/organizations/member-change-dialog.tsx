@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import type { Explanation } from '../explain.ts';
 import { useAction } from '../use-action.ts';
 
-/** A change of a membership. */
+/** How to change a membership. */
 export type MemberChange = 'promote' | 'demote' | 'remove' | 'leave';
 
 interface Wording {
@@ -21,16 +21,23 @@ function wordingOf(change: MemberChange, name: string, organization: string, isM
   switch (change) {
     case 'promote':
       return {
-        title: `Make ${name} an admin?`,
-        confirm: 'Make admin',
-        body: <>Admins of {where} can invite and remove members, and rename or delete the organization.</>,
+        title: `Change the role of ${name} to organization admin?`,
+        confirm: 'Change role',
+        body: (
+          <>
+            {who} can then invite and remove members of {where}, and rename or delete the organization.
+          </>
+        ),
       };
     case 'demote':
       return {
-        title: `Make ${name} a plain member?`,
-        confirm: 'Make plain member',
+        title: `Change the role of ${name} to member?`,
+        confirm: 'Change role',
         body: isMe ? (
-          <>You stay a member of {where}, but can no longer manage it. Only another admin can undo this.</>
+          <>
+            You stay a member of {where}, but can no longer manage it. Only an organization admin can undo
+            this.
+          </>
         ) : (
           <>
             {who} stays a member of {where}, but can no longer manage it.
@@ -44,7 +51,7 @@ function wordingOf(change: MemberChange, name: string, organization: string, isM
         danger: true,
         body: (
           <>
-            {who} loses access to {where}, but keeps the account.
+            {who} loses access to {where}. The account of {who} remains.
           </>
         ),
       };
@@ -53,7 +60,7 @@ function wordingOf(change: MemberChange, name: string, organization: string, isM
         title: `Leave ${organization}?`,
         confirm: 'Leave organization',
         danger: true,
-        body: <>You lose access to it. To join again, you need an invitation from one of its admins.</>,
+        body: <>You lose access to {where}. To join again, you need an invitation.</>,
       };
   }
 }

@@ -16,7 +16,7 @@ interface MemberRowProps {
 
 export function MemberRow({ member, isMe, isNew, mayManage, onAsk }: MemberRowProps) {
   const { user, role, joinedAt } = member;
-  const whom = <span class="visually-hidden"> {user.username}</span>;
+  const name = <span class="visually-hidden"> {user.username}</span>;
   return (
     <li class={`row${isNew ? ' row--new' : ''}`}>
       <span class="row__icon">
@@ -36,13 +36,12 @@ export function MemberRow({ member, isMe, isNew, mayManage, onAsk }: MemberRowPr
         <div class="row__actions">
           {mayManage && (
             <Button variant="quiet" onClick={() => onAsk(role === 'admin' ? 'demote' : 'promote')}>
-              {role === 'admin' ? 'Make plain member' : 'Make admin'}
-              {whom}
+              Change role<span class="visually-hidden"> of {user.username}</span>
             </Button>
           )}
           <Button variant="danger-quiet" onClick={() => onAsk(isMe ? 'leave' : 'remove')}>
             {isMe ? 'Leave' : 'Remove'}
-            {!isMe && whom}
+            {!isMe && name}
           </Button>
         </div>
       )}

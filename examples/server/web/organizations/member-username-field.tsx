@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { Field } from '../components/field.tsx';
 import { Bad } from '../components/verdict.tsx';
 
-/** The username of a user to invite or add. @param isMissing whether the form was sent without one */
+/** The username of a user to invite or add. `isMissing`: the form was submitted without a username. */
 export const MemberUsernameField = ({
   name,
   value,

@@ -1,6 +1,6 @@
 import type { Explanation } from '../explain.ts';
 
-/** What can go wrong when a user is invited or added by username. */
+/** Explains the errors of inviting or adding a user by username. */
 export const memberWords: Record<string, Explanation> = {
   not_found: {
     tone: 'warning',
@@ -10,6 +10,6 @@ export const memberWords: Record<string, Explanation> = {
   account_disabled: {
     tone: 'warning',
     title: 'That account is disabled',
-    body: 'A superadmin has to enable it first.',
+    body: 'A superadmin must enable the account first.',
   },
 };

@@ -14,7 +14,7 @@ interface MembersSectionProps {
   organization: Organization;
   mayManage: boolean;
   user: Account;
-  /** The role of the signed-in user in the organization may have changed. */
+  /** Called when the signed-in user may have another role in the organization. */
   onMyRole: () => Promise<void>;
 }
 
@@ -36,7 +36,9 @@ export function MembersSection({ organization, mayManage, user, onMyRole }: Memb
   const onChanged = (changed: Member) => {
     list.update((known) => known.map((member) => (member.user.id === changed.user.id ? changed : member)));
     setAsking(null);
-    announce(`${changed.user.username} is now ${changed.role === 'admin' ? 'an admin' : 'a plain member'}.`);
+    announce(
+      `${changed.user.username} is now ${changed.role === 'admin' ? 'an organization admin' : 'a member'}.`,
+    );
     if (changed.user.id === user.id) void onMyRole();
   };
 
@@ -45,7 +47,7 @@ export function MembersSection({ organization, mayManage, user, onMyRole }: Memb
     if (gone.user.id === user.id && user.role !== 'superadmin') return route('/organizations', true);
     list.update((known) => known.filter((member) => member.user.id !== gone.user.id));
     announce(`${gone.user.username} is no longer a member.`);
-    // The focused button is gone. The focus cannot move until the dialog has closed.
+    // The focused button no longer exists. The focus can move only after the dialog has closed.
     requestAnimationFrame(() => heading.current?.focus());
     if (gone.user.id === user.id) void onMyRole();
   };
@@ -60,7 +62,7 @@ export function MembersSection({ organization, mayManage, user, onMyRole }: Memb
           <p class="section__lead">
             {mayManage
               ? 'Members see each other and the organization’s files.'
-              : 'Admins of the organization invite and remove members.'}
+              : 'Organization admins invite and remove members.'}
           </p>
         </div>
         {user.role === 'superadmin' && <Button onClick={() => setAdding(true)}>Add member directly</Button>}
@@ -68,7 +70,7 @@ export function MembersSection({ organization, mayManage, user, onMyRole }: Memb
       <ItemList
         list={list}
         what="members"
-        empty={mayManage ? 'No members yet. Invite a member to add the first one.' : 'No members.'}
+        empty={mayManage ? 'No members yet. Invite a member to add the first one.' : 'No members yet.'}
         row={(member) => (
           <MemberRow
             key={member.user.id}

@@ -11,7 +11,7 @@ import { useAction } from '../use-action.ts';
 interface OrganizationFormProps {
   title: string;
   submit: string;
-  /** The organization to change; absent for a new one. */
+  /** The organization to rename. Absent: the form creates an organization. */
   initial?: Organization;
   save: (given: { name: string; slug?: string | undefined }) => Promise<Organization>;
   onClose: () => void;
@@ -20,11 +20,14 @@ interface OrganizationFormProps {
 
 const slugForm = /^[a-z0-9-]{2,48}$/;
 
-/** The short name is taken, or the name yields no valid one. */
+/** Whether the short name is taken, or the service could not derive a valid short name from the name. */
 const isAboutSlug = (error: unknown): boolean =>
   error instanceof AuthClientError && (error.code === 'slug_taken' || error.errors?.[0]?.path === 'slug');
 
-/** Asks for a name. Asks for the short name only to change it, or if the one derived from the name is unusable. */
+/**
+ * Asks for the name of an organization. When renaming, also asks for the short name. The service derives the short name of
+ * a new organization, so the form asks for the short name only if the derived one is unusable.
+ */
 export function OrganizationForm(props: OrganizationFormProps) {
   const { title, submit, initial, save, onClose, onSaved } = props;
   const form = useId();

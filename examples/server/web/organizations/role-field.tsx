@@ -8,7 +8,7 @@ interface RoleFieldProps {
 }
 
 const hints: Record<OrganizationRole, string> = {
-  user: 'Can see the members and the files.',
+  user: 'Can see the members and read the files.',
   admin: 'Can also invite and remove members, and rename or delete the organization.',
 };
 

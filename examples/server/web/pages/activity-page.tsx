@@ -29,7 +29,7 @@ function Activity({ isAll }: { isAll: boolean }) {
         lead={
           isAll
             ? 'Every event in the audit log.'
-            : 'Events in the organizations you manage. Events from before a member joined aren’t shown.'
+            : 'Events in the organizations that you manage. A member’s events from before they joined are not shown.'
         }
         action={
           <a
@@ -57,7 +57,7 @@ const NothingYet = ({ isAll }: { isAll: boolean }) =>
     <>No events yet. Every sign-in and every change appears here.</>
   ) : (
     <>
-      No events yet. Events in <a href="/organizations">organizations</a> you manage appear here.
+      No events yet. Events in <a href="/organizations">organizations</a> that you manage appear here.
     </>
   );
 
@@ -75,7 +75,7 @@ const useEvents = (filters: AuditFilters) =>
 const mostAtOnce = 200;
 const loadOrganizations = () => auth.organizations.list({ limit: mostAtOnce });
 
-/** Loads the organizations' names. If that fails, the page works without them. */
+/** The organizations, for their names. Empty if loading fails, because the page works without the names. */
 function useOrganizations(): Organization[] {
   const { resource } = useResource(loadOrganizations);
   return resource.status === 'ready' ? resource.value.organizations : none;

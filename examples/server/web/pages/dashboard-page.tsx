@@ -33,7 +33,7 @@ function Dashboard({ user, session }: { user: Account; session: Session }) {
           <Fact name="Username">{user.username}</Fact>
           {user.displayName && <Fact name="Display name">{user.displayName}</Fact>}
           {user.role !== 'user' && <Fact name="Role">{roleNames[user.role]}</Fact>}
-          <Fact name="Member since">
+          <Fact name="Created">
             <Time at={user.createdAt} />
           </Fact>
           <Fact name="Last authenticated">
@@ -55,18 +55,18 @@ function Dashboard({ user, session }: { user: Account; session: Session }) {
   );
 }
 
-/** Shown once after a recovery: what it changed, and where to check it. */
+/** Shown after a recovery. Says what the recovery changed, and links to the page where the user can review it. */
 const AfterRecovery = ({ user }: { user: Account }) => (
   <Notice
     tone="info"
     title="Your account is recovered"
     action={
       <a class="button button--secondary" href="/settings/security">
-        Review ways to sign in
+        Review sign-in methods
       </a>
     }
   >
-    All other devices are signed out. What you chose not to keep is removed.
+    All your other sessions have ended. Everything that you did not keep was removed.
     {user.hasPassword && ' Your password still works.'}
   </Notice>
 );

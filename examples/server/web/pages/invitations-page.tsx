@@ -38,7 +38,7 @@ function Invitations() {
     );
     setRevoking(null);
     announce('The invitation was revoked.');
-    // The focused button is gone. The focus cannot move until the dialog has closed.
+    // The focused button no longer exists. The focus can move only after the dialog has closed.
     requestAnimationFrame(() => document.getElementById(`invitation-${revoked.id}`)?.focus());
   };
 
@@ -46,10 +46,10 @@ function Invitations() {
     <div class="section">
       <PageHead
         title="Invitations"
-        lead="Users who accept an invitation become administrators."
+        lead="Users who accept an invitation become admins."
         action={
           <Button variant="primary" onClick={() => setCreating(true)}>
-            Invite administrator
+            Invite admin
           </Button>
         }
       />
@@ -60,9 +60,7 @@ function Invitations() {
         list={list}
         what="invitations"
         empty={
-          status
-            ? 'No invitations match.'
-            : 'No invitations yet. Invite an administrator to make the first one.'
+          status ? 'No invitations match.' : 'No invitations yet. Invite an admin to create the first one.'
         }
         row={(invitation) => (
           <InvitationRow

@@ -3,7 +3,7 @@ import { OpenLinkAgain } from '../invitation/open-link-again.tsx';
 import { Join } from '../join/join.tsx';
 import { useLinkToken } from '../link-token.ts';
 
-/** The page that an organization's invitation links to. */
+/** The page that the link of an organization invitation opens. */
 export function JoinPage() {
   const { token } = useLinkToken('/join');
   return <Entrance>{token ? <Join token={token} key={token} /> : <OpenLinkAgain />}</Entrance>;

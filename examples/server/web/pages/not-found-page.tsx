@@ -7,7 +7,7 @@ export function NotFoundPage() {
   const words = (
     <>
       <PageHeading title="Page not found" />
-      <p class="entrance__lead">This page doesn’t exist. Check the address for typos.</p>
+      <p class="entrance__lead">This page doesn’t exist. Check the URL for typos.</p>
       <p>
         <a href="/">Go to the start page</a>
       </p>

@@ -25,7 +25,7 @@ function Organization({ id, user }: { id: string; user: Account }) {
     return <NoOrganization />;
   }
   const organization: OrganizationFacts = resource.value;
-  // A superadmin acts as an admin in every organization.
+  // A superadmin has the rights of an organization admin in every organization.
   const mayManage = organization.myRole === 'admin' || user.role === 'superadmin';
   return (
     <>

@@ -46,14 +46,14 @@ function Organizations({ user }: { user: Account }) {
           what="organizations"
           empty={
             mayCreate
-              ? 'No organizations yet. Create one, then invite members.'
-              : 'No organizations yet. An admin of an organization can invite you by your username.'
+              ? 'No organizations yet. Create the first one, then invite members.'
+              : 'No organizations yet. An organization admin can invite you by your username.'
           }
           row={(organization) => <OrganizationRow key={organization.id} organization={organization} />}
         />
         {creating && (
           <OrganizationForm
-            title="Create an organization"
+            title="New organization"
             submit="Create organization"
             save={(given) => auth.organizations.create(given)}
             onClose={() => setCreating(false)}

@@ -12,7 +12,7 @@ import { LinkStep } from '../recovery/link-step.tsx';
 import { SessionSteps } from '../recovery/session-steps.tsx';
 import { useHasBeen } from '../use-has-been.ts';
 
-/** Recovers an account. The session says which step the user is at, so that a reload leads to the same one. */
+/** Recovers an account. The session decides which step the page shows, so the user can reload the page. */
 export function RecoverPage() {
   const step = useStep();
   return step && <Entrance>{step}</Entrance>;
@@ -24,7 +24,7 @@ function useStep(): ComponentChild {
   const { token, forget } = useLinkToken('/recover');
   const kind = state.status === 'signed-in' ? state.session.kind : null;
   const wasRecovering = useHasBeen(kind === 'recovery');
-  // A new account that an operator made gets its first passkey here: there is nothing to recover.
+  // An operator created the account, and the user adds the first passkey here. This is not a recovery for the user.
   const isNew = useHasBeen(kind === 'recovery' && hasNoWayIn(state));
   // Also true if another tab completed the recovery.
   const hasRecovered = useHasBeen(wasRecovering && kind === 'full');
@@ -39,7 +39,7 @@ function useStep(): ComponentChild {
       return <FirstStep token={token} onForget={forget} ranOut={wasRecovering} />;
     default: {
       const { user, session } = state;
-      // The link comes first: it may be for another account than the one signed in here.
+      // The link comes first, because it can be for a different account than the session.
       if (token) return <LinkStep token={token} user={user} onForget={forget} />;
       if (session.kind === 'recovery') return <SessionSteps user={user} session={session} isNew={isNew} />;
       if (hasRecovered || 'completed' in query) return <CodesStep user={user} />;

@@ -28,7 +28,7 @@ const words: Record<string, Explanation> = {
   },
 };
 
-/** Another client may have used up the username's attempts. Signing in without a username is limited separately. */
+/** Other clients can exhaust the rate limit of a username. Sign-in without a username has its own rate limit. */
 const wordsWithName: Record<string, Explanation> = {
   ...words,
   rate_limited: {
@@ -54,7 +54,7 @@ export function SignInPage() {
   );
 }
 
-/** Sign-in with a passkey. If it cannot work or has failed, the other ways are shown too. */
+/** Offers sign-in with a passkey. If passkeys do not work here or a sign-in failed, also shows the other ways to sign in. */
 function WaysIn({ to }: { to: string | undefined }) {
   const [hasFailed, setFailed] = useState(false);
   const hasObstacle = passkeyObstacle() !== null;
@@ -127,10 +127,10 @@ function SignInForm({ onFailed }: { onFailed: () => void }) {
   );
 }
 
-/** Stops offering if an authenticator keeps answering wrongly without the user. */
+/** Stops offering after this many failures, because some authenticators fail again and again without the user. */
 const mostFailures = 5;
 
-/** Offers passkeys in the field's autofill suggestions, at first and again after each failed attempt. */
+/** Offers passkeys in the autofill suggestions of the username field. Offers them again after a failed attempt. */
 function useAutofill() {
   const { refresh } = useAccount();
   const [round, setRound] = useState(0);
@@ -145,7 +145,7 @@ function useAutofill() {
         await auth.signInWithAutofill({ signal: controller.signal });
         await refresh();
       } catch (failure) {
-        // Other errors do not matter to a user who has not chosen a passkey; the button still works.
+        // Other errors are not shown, because the user has not chosen a passkey and the button still works.
         if (codeOf(failure) !== 'authentication_failed') return;
         setError(failure);
         if (round < mostFailures) restart();

@@ -18,7 +18,7 @@ export const UsersPage = () => <RequireRole minimum="admin">{(me) => <Users me={
 const roles = [
   ['', 'Any role'],
   ['user', 'Users'],
-  ['admin', 'Administrators'],
+  ['admin', 'Admins'],
   ['superadmin', 'Superadmins'],
 ] as const;
 
@@ -105,13 +105,13 @@ const useUsers = (query: string, role: Role | '', status: User['status'] | '') =
 const leads: Record<Role, string> = {
   user: '',
   admin:
-    'Members of the organizations you manage. You can help users without an admin role if you manage all of their organizations.',
+    'Members of the organizations that you manage. You can help members who are neither admins nor organization admins, if you manage all of their organizations.',
   superadmin: 'All accounts.',
 };
 
 const NoUsersYet = () => (
   <>
-    No users yet. Members of the <a href="/organizations">organizations</a> you manage appear here. Invite a
-    member to see the first one.
+    No users yet. Members of <a href="/organizations">organizations</a> that you manage appear here. To add
+    the first one, invite a member to an organization.
   </>
 );

@@ -16,7 +16,7 @@ export function DeclineDialog({ invitation, onClose, onDeclined }: DeclineDialog
     try {
       await auth.organizations.invitations.decline(invitation.id);
     } catch (error) {
-      // Already revoked or expired: the invitation no longer exists.
+      // The invitation was already revoked or has expired, so the user no longer needs to decline it.
       if (!['invitation_unusable', 'invitation_not_found'].includes(codeOf(error))) throw error;
     }
     onDeclined();
@@ -29,8 +29,8 @@ export function DeclineDialog({ invitation, onClose, onDeclined }: DeclineDialog
       onClose={onClose}
     >
       <p>
-        You don’t become a member of <strong dir="auto">{organization.name}</strong>. To join later, you need
-        another invitation.
+        If you decline, you don’t become a member of <strong dir="auto">{organization.name}</strong>. To join
+        later, you need another invitation.
       </p>
     </ConfirmDialog>
   );

@@ -18,7 +18,7 @@ const words: Record<string, Explanation> = {
   },
 };
 
-/** These codes mean that the list is out of date. */
+/** Whether the error means that the list is outdated. */
 const isGone = (error: unknown): boolean =>
   ['invitation_unusable', 'invitation_not_found', 'already_a_member'].includes(codeOf(error));
 
@@ -28,7 +28,7 @@ interface ReceivedSectionProps {
   onAccepted?: () => void;
 }
 
-/** The invitations to join organizations that the user can accept or decline. */
+/** The organization invitations that the user can accept or decline. */
 export function ReceivedSection({ hidesEmpty = false, onAccepted }: ReceivedSectionProps) {
   const list = useReceived();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -38,7 +38,7 @@ export function ReceivedSection({ hidesEmpty = false, onAccepted }: ReceivedSect
   const reload = list?.reload;
   const isLoaded = list !== null && list.resource.status !== 'loading';
 
-  // The count in the navigation may be stale.
+  // The list is shared with the navigation and can be outdated, so load it again.
   const wasLoaded = useRef(isLoaded);
   useEffect(() => {
     if (wasLoaded.current) void reload?.();
@@ -47,7 +47,7 @@ export function ReceivedSection({ hidesEmpty = false, onAccepted }: ReceivedSect
   const leave = (gone: OrganizationInvitation, message: string) => {
     list?.update((known) => known.filter(({ id }) => id !== gone.id));
     announce(message);
-    // The focused button is gone. The focus cannot move until the dialog has closed.
+    // The focused button no longer exists. The focus can move only after the dialog has closed.
     requestAnimationFrame(() => heading.current?.focus());
   };
 
@@ -100,7 +100,7 @@ export function ReceivedSection({ hidesEmpty = false, onAccepted }: ReceivedSect
         <ItemList
           list={list}
           what="invitations"
-          empty="No invitations. When an admin of an organization invites you, you can accept here."
+          empty="No invitations. When an organization admin invites you by username, you can accept here."
           row={(invitation) => (
             <ReceivedRow
               key={invitation.id}

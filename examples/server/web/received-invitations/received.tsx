@@ -10,10 +10,10 @@ type Received = LongList<OrganizationInvitation>;
 
 const Context = createContext<Received | null>(null);
 
-/** The pending invitations for the signed-in user. Empty for visitors. */
+/** The pending invitations of the signed-in user. Empty for visitors. */
 export const useReceived = () => useContext(Context);
 
-/** How many there are, as text: "2", or "50+" if there are more pages; null for none. */
+/** The number of invitations as text: "2", or "50+" if there are more pages. Null if there are none. */
 export function countOf(received: Received | null): string | null {
   if (received?.resource.status !== 'ready') return null;
   const { items, nextCursor } = received.resource.value;
@@ -24,7 +24,10 @@ type ReceivedPage = ItemPage<OrganizationInvitation>;
 
 const none: ReceivedPage = { items: [], nextCursor: null };
 
-/** Reads pages. If reading the first page again fails offline, returns the last result: the pages show their own errors. */
+/**
+ * Returns a function that loads a page. If the server is unreachable, the function returns the last known first page,
+ * because the other parts of the page already report the error.
+ */
 function loaderOfReceived() {
   let known: ReceivedPage | null = null;
   return async (cursor: string | null, signal: AbortSignal): Promise<ReceivedPage> => {
@@ -40,7 +43,7 @@ function loaderOfReceived() {
   };
 }
 
-/** Reads the invitations once, for the navigation and for every page that shows them. */
+/** Loads the invitations once, and shares them between the navigation and the pages. */
 export function ReceivedProvider({ children }: { children: ComponentChildren }) {
   const { state } = useAccount();
   const userId = state.status === 'signed-in' && state.session.kind === 'full' ? state.user.id : null;

@@ -4,7 +4,7 @@ import { Button } from '../components/button.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
 import { useAction } from '../use-action.ts';
 
-/** Ends the recovery without a change to the account. */
+/** A button that ends the recovery session. The account does not change. */
 export function CancelRecovery({ session }: { session: Session }) {
   const { signOut } = useAccount();
   const cancel = useAction(signOut);
@@ -12,11 +12,11 @@ export function CancelRecovery({ session }: { session: Session }) {
     <div class="form form--close">
       <ErrorNotice error={cancel.error} />
       <Button wide busy={cancel.busy} onClick={() => void cancel.run()}>
-        Cancel and sign out
+        Cancel recovery
       </Button>
       <p class="hint">
         Your account hasn’t changed yet. If you cancel now, you need another{' '}
-        {session.method === 'assisted_recovery' ? 'link' : 'recovery code'} to start again.
+        {session.method === 'assisted_recovery' ? 'recovery link' : 'recovery code'} to start again.
       </p>
     </div>
   );

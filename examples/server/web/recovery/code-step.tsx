@@ -14,7 +14,7 @@ const words: Record<string, Explanation> = {
   authentication_failed: {
     tone: 'danger',
     title: 'That didn’t work',
-    body: 'Check the username and the code. Each code works once, and new codes replace all earlier ones.',
+    body: 'Check the username and the code. Each code works once, and new codes replace all earlier codes.',
   },
 };
 
@@ -24,13 +24,13 @@ export function CodeStep() {
     <>
       <StepHeading step={1} title="Recover your account" />
       <p class="entrance__lead">
-        If you can’t use any of your passkeys, use a recovery code to make a new one.
+        If you can’t use any of your passkeys, use a recovery code to add a new passkey.
       </p>
       <CodeForm />
       <div class="entrance__aside">
-        <p>No codes left? An administrator of this site can send you a link instead.</p>
+        <p>No codes left? Ask an admin of this site for a recovery link.</p>
         <p>
-          Found a passkey after all? <a href="/signin">Sign in</a>
+          Found a passkey? <a href="/signin">Sign in</a>
         </p>
       </div>
     </>
@@ -83,7 +83,7 @@ function CodeForm() {
           attempted && isCodeMissing ? (
             <Bad>Enter one of your recovery codes.</Bad>
           ) : (
-            'Capitals, spaces and hyphens don’t matter.'
+            'Capitals, spaces and hyphens make no difference.'
           )
         }
       />

@@ -13,13 +13,13 @@ interface Showing {
 
 let show: (showing: Showing) => void = () => {};
 
-/** Shows new codes once, until the user confirms that they are saved. */
+/** Shows new recovery codes. Resolves when the user confirms that they saved the codes. */
 export const showCodes = (codes: RecoveryCodes, username: string): Promise<void> =>
   new Promise((resolve) =>
-    show({ sheet: { ...codes, username, madeAt: new Date().toISOString() }, done: resolve }),
+    show({ sheet: { ...codes, username, createdAt: new Date().toISOString() }, done: resolve }),
   );
 
-/** Rendered outside the pages, so that neither the back button nor the end of the session hides the codes. */
+/** Rendered outside the pages, so that the codes stay visible after the back button or the end of the session. */
 export function CodesDialog() {
   const [showing, setShowing] = useState<Showing | null>(null);
   useEffect(() => {
@@ -39,7 +39,7 @@ function SaveCodes({ sheet, onSaved }: { sheet: Sheet; onSaved: () => void }) {
   const box = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
-    // The browser asks before it closes or reloads the page.
+    // Makes the browser ask the user before it closes or reloads the page.
     const hold = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener('beforeunload', hold);
     return () => removeEventListener('beforeunload', hold);
@@ -63,7 +63,8 @@ function SaveCodes({ sheet, onSaved }: { sheet: Sheet; onSaved: () => void }) {
       }
     >
       <p class="screen-only">
-        Anyone with one of these codes and your username can get into your account. They’re shown only once.
+        Anyone with one of these codes and your username can recover your account. The codes are shown only
+        once.
       </p>
       <CodesSheet sheet={sheet} />
       <div class="check screen-only">
@@ -79,7 +80,7 @@ function SaveCodes({ sheet, onSaved }: { sheet: Sheet; onSaved: () => void }) {
         </label>
         <p class="field__message" role="status">
           {insisting && !saved && (
-            <Bad>Select this once you’ve saved the codes. They can’t be shown again.</Bad>
+            <Bad>Save the codes, then select this box. The codes can’t be shown again.</Bad>
           )}
         </p>
       </div>

@@ -1,4 +1,4 @@
-/** With this many codes left, or fewer, the pages suggest new ones. */
+/** If this many codes or fewer are left, the pages suggest creating new codes. */
 export const fewCodes = 2;
 
 /** "1 code left", "9 codes left". */

@@ -1,13 +1,13 @@
 import { formatDay } from '../dates.ts';
 import type { CodesSheet } from './codes-text.ts';
 
-/** The numbered codes. A printout also says what they are for. */
-export function CodesList({ codes, username, madeAt, expiresAt }: CodesSheet) {
+/** The numbered codes. The printed page also shows the site, the username and the dates. */
+export function CodesList({ codes, username, createdAt, expiresAt }: CodesSheet) {
   return (
     <>
       <h2 class="print-only">Latchkey recovery codes</h2>
       <p class="print-only">
-        {location.host} · {username} · made {formatDay(madeAt)}
+        {location.host} · {username} · created {formatDay(createdAt)}
         {expiresAt && <> · expire {formatDay(expiresAt)}</>}
       </p>
       <ol class="codes">

@@ -4,7 +4,7 @@ import { CodesList } from './codes-list.tsx';
 import { downloadCodes, type CodesSheet as Sheet } from './codes-text.ts';
 
 const messages = {
-  copied: 'Copied. Paste them somewhere safe, such as a password manager.',
+  copied: 'Copied. Paste the codes into a safe place, such as a password manager.',
   refused: 'This browser doesn’t allow the page to copy. Select the codes and copy them yourself.',
   downloaded: 'Downloaded. Move the file to a place that only you can access.',
 };
@@ -32,9 +32,9 @@ export function CodesSheet({ sheet }: { sheet: Sheet }) {
         <Button onClick={download}>Download</Button>
         <Button onClick={() => window.print()}>Print</Button>
       </div>
-      {/* Inside the dialog: screen readers announce nothing outside an open one. */}
+      {/* Inside the dialog, because screen readers announce nothing outside an open dialog. */}
       <p class="hint codes__said" role="status">
-        {what ? messages[what] : 'Each code works once. Keep them separate from your devices.'}
+        {what ? messages[what] : 'Each code works once. Keep the codes separate from your devices.'}
       </p>
     </>
   );

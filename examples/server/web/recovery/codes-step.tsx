@@ -12,14 +12,14 @@ import { StepHeading } from './step-heading.tsx';
 const words: Record<string, Explanation> = {
   ceremony_canceled: {
     tone: 'info',
-    title: 'No new codes were made',
-    body: 'You did not confirm that it’s you. The earlier codes still work.',
+    title: 'No new codes were created',
+    body: 'You didn’t confirm that it’s you. The earlier codes still work.',
   },
 };
 
 /**
- * Step 4, behind the dialog that shows the new codes. After a reload, or in another tab, there is no dialog: the codes
- * exist but cannot be shown again.
+ * Step 4, behind the dialog that shows the new codes. After a reload or in another tab, the dialog is missing, because the
+ * codes are shown only once.
  */
 export function CodesStep({ user }: { user: Account }) {
   const { route } = useLocation();
@@ -40,16 +40,16 @@ export function CodesStep({ user }: { user: Account }) {
         {left > 0 ? (
           <>
             You have {left === 1 ? '1 recovery code' : `${left} recovery codes`}, which can’t be shown again.
-            If you didn’t save them, make new ones. They replace the earlier codes.
+            If you didn’t save them, create new codes. The new codes replace the earlier ones.
           </>
         ) : (
-          <>You have no recovery codes. Make some now, in case you lose every passkey.</>
+          <>You have no recovery codes. Create codes now, in case you lose all passkeys.</>
         )}
       </p>
       <ErrorNotice error={generate.error} words={words} />
       <div class="form form--close">
         <Button variant="primary" wide busy={generate.busy} onClick={() => void generate.run()}>
-          {left > 0 ? 'Make new recovery codes' : 'Make recovery codes'}
+          {left > 0 ? 'Create new recovery codes' : 'Create recovery codes'}
         </Button>
         <Button wide onClick={finish}>
           Go to your account

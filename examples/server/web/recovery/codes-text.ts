@@ -1,34 +1,34 @@
 import type { RecoveryCodes } from 'latchkey/client';
 import { formatDay } from '../dates.ts';
 
-/** New codes, and what identifies their account later. */
+/** New codes. The username and the time tell later which account the codes are for and whether they are current. */
 export interface CodesSheet extends RecoveryCodes {
   username: string;
-  madeAt: string;
+  createdAt: string;
 }
 
 const digits = 2;
 
-/** The content of the file. It must be understandable years later. */
-function codesText({ codes, username, madeAt, expiresAt }: CodesSheet): string {
+/** The content of the downloaded file. The user must understand it years later. */
+function codesText({ codes, username, createdAt, expiresAt }: CodesSheet): string {
   const numbered = codes.map((code, index) => `${`${index + 1}`.padStart(digits)}. ${code}`);
   return [
     'Latchkey recovery codes',
     '',
     `Site:     ${location.host}`,
     `Username: ${username}`,
-    `Made:     ${formatDay(madeAt)}`,
+    `Created:  ${formatDay(createdAt)}`,
     ...(expiresAt ? [`Expire:   ${formatDay(expiresAt)}`] : []),
     '',
     ...numbered,
     '',
-    'Each code works once. Keep them where only you can access them.',
+    'Each code works once. Keep the codes where only you can access them.',
     `To use one, go to ${location.origin}/recover`,
     '',
   ].join('\n');
 }
 
-/** Saves the codes as a file, without sending them anywhere. */
+/** Downloads the codes as a file. The browser creates the file, so the codes are not sent to a server. */
 export function downloadCodes(sheet: CodesSheet): void {
   const url = URL.createObjectURL(new Blob([codesText(sheet)], { type: 'text/plain;charset=utf-8' }));
   const link = document.createElement('a');

@@ -7,11 +7,14 @@ import { recoveryObstacle } from './obstacle-words.ts';
 interface FirstStepProps {
   token: string | null;
   onForget: () => void;
-  /** The recovery session ended before the new passkey was made. */
+  /** The recovery session ended before the user added the new passkey. */
   ranOut: boolean;
 }
 
-/** Step 1: use the link that led here, or a code. A browser that cannot make passkeys uses neither. */
+/**
+ * Step 1: the user uses a recovery link or a recovery code. A browser that cannot create passkeys offers neither, because
+ * the user could not finish the recovery there.
+ */
 export function FirstStep({ token, onForget, ranOut }: FirstStepProps) {
   const obstacle = recoveryObstacle();
   if (obstacle) {
@@ -19,7 +22,7 @@ export function FirstStep({ token, onForget, ranOut }: FirstStepProps) {
       <>
         <PageHeading title="Recover your account" />
         <Notice tone={obstacle.tone} title={obstacle.title}>
-          {obstacle.body} Your {token ? 'link' : 'recovery code'} is still unused and works there.
+          {obstacle.body} Your {token ? 'recovery link' : 'recovery code'} still works there.
         </Notice>
         <p>
           <a href="/signin">Back to sign in</a>
@@ -31,8 +34,9 @@ export function FirstStep({ token, onForget, ranOut }: FirstStepProps) {
     <>
       {ranOut && (
         <Notice tone="warning" title="This recovery has ended">
-          It was canceled or it expired. If you’ve just made a passkey, <a href="/signin">sign in with it</a>.
-          Otherwise, start again with another code or link.
+          The recovery was canceled, or it expired. If you have just added a passkey,{' '}
+          <a href="/signin">sign in with it</a>. Otherwise, start again with another recovery code or recovery
+          link.
         </Notice>
       )}
       {token ? <LinkStep token={token} user={null} onForget={onForget} /> : <CodeStep />}

@@ -7,11 +7,11 @@ interface KeepChoiceProps {
   checked: boolean;
   onCheck: (checked: boolean) => void;
   title: ComponentChildren;
-  /** Facts that identify it. */
+  /** Facts by which the user recognizes the sign-in method. */
   children: ComponentChildren;
 }
 
-/** One way into the account, to tick if the user still has it. */
+/** A sign-in method, with a checkbox to keep the method. */
 export function KeepChoice({ checked, onCheck, title, children }: KeepChoiceProps) {
   const id = useId();
   return (

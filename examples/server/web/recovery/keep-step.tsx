@@ -13,12 +13,12 @@ import { StepHeading } from './step-heading.tsx';
 interface KeepStepProps {
   user: Account;
   session: Session;
-  /** What the user answered before coming back from the next step. */
+  /** The user's earlier choice, if the user came back from step 3. */
   answered: KeptWays | null;
   onAnswer: (kept: KeptWays) => void;
 }
 
-/** Step 2: which passkeys, and whether the password, survive the recovery. */
+/** Step 2: the user chooses which passkeys to keep and whether to keep the password. */
 export function KeepStep({ user, session, answered, onAnswer }: KeepStepProps) {
   const { resource, reload } = useResource(useCallback(() => auth.passkeys.list(), []));
   return (
@@ -26,8 +26,8 @@ export function KeepStep({ user, session, answered, onAnswer }: KeepStepProps) {
       <StepHeading step={2} title="Which of these do you still have?" />
       <p class="entrance__lead">
         Hello, <strong>{user.displayName ?? user.username}</strong>. Select only what you still have.{' '}
-        <strong>Everything you do not select is removed</strong> when you make a new passkey, and all devices
-        are signed out.
+        <strong>Everything that you don’t select is removed</strong> when you add a new passkey. All sessions
+        end.
       </p>
       {resource.status === 'loading' && <Skeleton rows={2} label="Loading your passkeys" />}
       {resource.status === 'failed' && <LoadFailed error={resource.error} retry={reload} />}
@@ -72,7 +72,7 @@ function KeepForm({ passkeys, hasPassword, answered, onAnswer }: KeepFormProps) 
       }}
     >
       <fieldset class="keep">
-        <legend class="visually-hidden">Ways into your account</legend>
+        <legend class="visually-hidden">Sign-in methods</legend>
         {passkeys.map((passkey) => (
           <KeepChoice
             key={passkey.id}
@@ -85,7 +85,7 @@ function KeepForm({ passkeys, hasPassword, answered, onAnswer }: KeepFormProps) 
         ))}
         {hasPassword && (
           <KeepChoice checked={password} onCheck={setPassword} title="Password">
-            <span>Keep it only if you alone know it</span>
+            <span>Keep it only if you are the only one who knows it</span>
           </KeepChoice>
         )}
       </fieldset>

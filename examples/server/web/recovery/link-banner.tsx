@@ -13,11 +13,14 @@ const words: Record<string, Explanation> = {
   ceremony_canceled: {
     tone: 'warning',
     title: 'The recovery link still works',
-    body: 'You did not confirm that it’s you. Try again when you’re ready.',
+    body: 'You didn’t confirm that it’s you. Try again when you’re ready.',
   },
 };
 
-/** On every page, warns a signed-in user of a recovery link that another user or an operator made, and cancels it. */
+/**
+ * Warns a signed-in user on every page about a recovery link that another user or an operator created for their account.
+ * The user can cancel the link.
+ */
 export function LinkBanner() {
   const { state } = useAccount();
   if (state.status !== 'signed-in' || state.session.kind !== 'full') return null;
@@ -27,7 +30,7 @@ export function LinkBanner() {
 function Banner({ link }: { link: ForeignLink | null }) {
   const { refresh } = useAccount();
   const text = useRef<HTMLParagraphElement>(null);
-  /** When the link that was canceled here was made. */
+  /** The creation time of the link that the user canceled here. */
   const [canceled, setCanceled] = useState<string | null>(null);
   const warning = link !== null && link.createdAt !== canceled ? link : null;
   const isShown = warning !== null || canceled !== null;
@@ -36,11 +39,11 @@ function Banner({ link }: { link: ForeignLink | null }) {
     try {
       await auth.recovery.cancelLink();
     } catch (error) {
-      // Expired, or canceled in another tab: the link no longer works.
+      // The link has expired or was canceled in another tab.
       if (codeOf(error) !== 'not_found') throw error;
     }
     setCanceled(shown.createdAt);
-    // The focused button is gone. The focus cannot move until the dialog has closed.
+    // The focused button no longer exists. The focus can move only after the dialog has closed.
     requestAnimationFrame(() => text.current?.focus());
     await refresh();
   });
@@ -56,7 +59,7 @@ function Banner({ link }: { link: ForeignLink | null }) {
           {isShown && (
             <p ref={text} tabIndex={-1}>
               {warning ? <AlertIcon /> : <CheckIcon />}
-              {warning ? wordsFor(warning) : 'The recovery link is canceled. It no longer works.'}
+              {warning ? wordsFor(warning) : 'The recovery link was canceled and no longer works.'}
             </p>
           )}
         </div>
@@ -86,6 +89,6 @@ function toneOf(link: ForeignLink | null): string {
 }
 
 function wordsFor(link: ForeignLink): string {
-  const times = { made: formatAt(link.createdAt), start: formatStart(link.usableAt) };
+  const times = { created: formatAt(link.createdAt), start: formatStart(link.usableAt) };
   return linkWords(link, times, Date.now());
 }

@@ -12,13 +12,13 @@ import { StepHeading } from './step-heading.tsx';
 const dead: Explanation = {
   tone: 'danger',
   title: 'This link no longer works',
-  body: 'It was used, replaced or canceled, or it has expired. Ask for a new one.',
+  body: 'It was used, replaced or canceled, or it has expired. Ask for a new recovery link.',
 };
 
 const waiting = (start: string): Explanation => ({
   tone: 'info',
   title: `This link works from ${formatStart(start)}`,
-  body: 'Open it again at that time; you can close this page. Until then, the account’s user can cancel the link.',
+  body: 'You can close this page. Open the link again at that time. The delay gives the user of the account time to cancel an unwanted link.',
 });
 
 interface LinkStepProps {
@@ -28,7 +28,7 @@ interface LinkStepProps {
   onForget: () => void;
 }
 
-/** Step 1 with a link. Only the button uses it: opening the page by accident, or by a link scanner, does not. */
+/** Step 1 with a recovery link. Only the button uses the link, so a link scanner that opens the page does not use it up. */
 export function LinkStep({ token, user, onForget }: LinkStepProps) {
   const { refresh } = useAccount();
   const [start, setStart] = useState<string | null>(null);
@@ -49,11 +49,12 @@ export function LinkStep({ token, user, onForget }: LinkStepProps) {
   return (
     <>
       <StepHeading step={1} title="Access your account" />
-      <p class="entrance__lead">Use this link once to make a new passkey for your account.</p>
+      <p class="entrance__lead">
+        With this link, you can add a new passkey to your account. The link works once.
+      </p>
       {user && !isDead && (
         <p>
-          You’re signed in here as <strong>{user.username}</strong>. If you continue, that account is signed
-          out in this browser.
+          You’re signed in here as <strong>{user.username}</strong>. If you continue, this session ends.
         </p>
       )}
       <ErrorNotice error={recover.error} words={words} />
@@ -71,7 +72,7 @@ export function LinkStep({ token, user, onForget }: LinkStepProps) {
   );
 }
 
-/** When a link that is not usable yet becomes usable; null for other errors. */
+/** The time at which the link starts to work. Null if the error has another cause. */
 function startAfter(error: unknown): string | null {
   if (!(error instanceof AuthClientError) || error.code !== 'recovery_link_waiting') return null;
   if (error.retryAfterSeconds === undefined) return null;

@@ -4,17 +4,17 @@ import type { Explanation } from '../explain.ts';
 const words: Record<NonNullable<ReturnType<typeof passkeyObstacle>>, Explanation> = {
   webauthn_unsupported: {
     tone: 'warning',
-    title: 'This browser can’t make passkeys',
-    body: 'Open this page in a current version of Chrome, Edge, Firefox or Safari, on any device. Browsers built into other apps often can’t make passkeys.',
+    title: 'This browser can’t create passkeys',
+    body: 'Open this page in a current version of Chrome, Edge, Firefox or Safari, on any device. Browsers built into other apps often can’t create passkeys.',
   },
   insecure_context: {
     tone: 'warning',
-    title: 'Passkeys can’t be made at this address',
-    body: 'Open this page at the site’s https:// address.',
+    title: 'Passkeys can’t be created at this URL',
+    body: 'Open this page at the site’s https:// URL.',
   },
 };
 
-/** Why this browser cannot recover an account, and what to do; null if it can. */
+/** Explains why this browser cannot recover an account, and what to do. Null if the browser can. */
 export function recoveryObstacle(): Explanation | null {
   const obstacle = passkeyObstacle();
   return obstacle && words[obstacle];

@@ -16,17 +16,17 @@ const words: Record<string, Explanation> = {
   passkey_exists: {
     tone: 'info',
     title: 'This device already has a passkey for your account',
-    body: 'It may still work. Cancel, then sign in with it. Or make the new one on your phone or a security key.',
+    body: 'Cancel the recovery, then try to sign in with that passkey. Or add the new passkey on your phone or on a security key.',
   },
   ceremony_canceled: {
     tone: 'info',
-    title: 'No passkey was made yet',
-    body: 'The passkey prompt was closed or timed out. Try again, here or with your phone or a security key.',
+    title: 'No passkey was added yet',
+    body: 'The passkey prompt was closed or timed out. Try again on this device, your phone or a security key.',
   },
   authentication_failed: {
     tone: 'danger',
     title: 'This recovery has ended',
-    body: 'It was canceled, or the account has changed. Start again with another code or link.',
+    body: 'The recovery was canceled, or the account has changed. Start again with another recovery code or recovery link.',
   },
   invalid_request: {
     tone: 'warning',
@@ -36,7 +36,7 @@ const words: Record<string, Explanation> = {
   registration_failed: {
     tone: 'danger',
     title: 'The passkey wasn’t added',
-    body: 'It couldn’t be verified. Try again. If your device saved the passkey, delete it there.',
+    body: 'The service couldn’t verify the passkey. Try again. If your device saved the passkey, delete it there.',
   },
 };
 
@@ -44,11 +44,11 @@ interface PasskeyStepProps {
   user: Account;
   session: Session;
   kept: KeptWays;
-  /** Goes back to the question; null if there was no question. */
+  /** Goes back to step 2. Null: a new account has no passkey or password to keep, so it skips step 2. */
   onBack: (() => void) | null;
 }
 
-/** Step 3: the new passkey completes the recovery. The answer holds the new recovery codes, shown once. */
+/** Step 3: the new passkey completes the recovery. The response contains the new recovery codes, which are shown only once. */
 export function PasskeyStep({ user, session, kept, onBack }: PasskeyStepProps) {
   const { route } = useLocation();
   const { refresh } = useAccount();
@@ -60,7 +60,7 @@ export function PasskeyStep({ user, session, kept, onBack }: PasskeyStepProps) {
       keepPassword: kept.keepsPassword === true,
     });
     const saved = showCodes(recoveryCodes, user.username);
-    // A reload from here on shows the step that says that codes exist.
+    // From here on, a reload shows step 4.
     route('/recover?completed', true);
     await Promise.all([saved, refresh()]);
     route(isNew ? '/' : '/?recovered', true);
@@ -69,9 +69,9 @@ export function PasskeyStep({ user, session, kept, onBack }: PasskeyStepProps) {
   return (
     <>
       {isNew ? (
-        <StepHeading step={2} of={3} title="Make your first passkey" />
+        <StepHeading step={2} of={3} title="Add your first passkey" />
       ) : (
-        <StepHeading step={3} title="Make a new passkey" />
+        <StepHeading step={3} title="Add a new passkey" />
       )}
       {isNew ? <NewLead user={user} /> : <Consequences kept={kept} />}
       {obstacle && (
@@ -83,7 +83,7 @@ export function PasskeyStep({ user, session, kept, onBack }: PasskeyStepProps) {
       <div class="form form--close">
         {!obstacle && (
           <Button variant="primary" wide busy={complete.busy} onClick={() => void complete.run()}>
-            Make a passkey
+            Add passkey
           </Button>
         )}
         {onBack && (
@@ -100,17 +100,17 @@ export function PasskeyStep({ user, session, kept, onBack }: PasskeyStepProps) {
 const NewLead = ({ user }: { user: Account }) => (
   <p class="entrance__lead">
     Hello, <strong>{user.displayName ?? user.username}</strong>. A passkey signs you in with your fingerprint,
-    face or screen lock. You don’t need a password. You get recovery codes with it.
+    face or screen lock. You don’t need a password. After this step, you get recovery codes.
   </p>
 );
 
-/** Lists what completing the recovery keeps, removes and replaces. */
+/** Lists what the recovery keeps, removes and replaces. */
 function Consequences({ kept: { keptPasskeys, removedPasskeys, keepsPassword } }: { kept: KeptWays }) {
   const keptNames = namesOf(keptPasskeys, keepsPassword === true);
   const removedNames = namesOf(removedPasskeys, keepsPassword === false);
   return (
     <>
-      <p class="entrance__lead">The new passkey recovers your account. At the same time:</p>
+      <p class="entrance__lead">When you add the new passkey, your account is recovered as follows:</p>
       <dl class="facts">
         <div class="facts__row facts__row--short">
           <dt>Kept</dt>
@@ -121,8 +121,8 @@ function Consequences({ kept: { keptPasskeys, removedPasskeys, keepsPassword } }
           <dd>{removedNames || 'Nothing'}</dd>
         </div>
         <div class="facts__row facts__row--short">
-          <dt>Signed out</dt>
-          <dd>All devices</dd>
+          <dt>Ended</dt>
+          <dd>All sessions</dd>
         </div>
         <div class="facts__row facts__row--short">
           <dt>Recovery codes</dt>

@@ -7,11 +7,11 @@ import { PasskeyStep } from './passkey-step.tsx';
 interface SessionStepsProps {
   user: Account;
   session: Session;
-  /** An operator made the account, and it has never had a way in. */
+  /** An operator created the account, which has no passkey and no password yet. */
   isNew: boolean;
 }
 
-/** The steps within a recovery session. The answer to the question is kept in memory: a reload asks again. */
+/** Steps 2 and 3. The choice of step 2 is only in memory, so a reload shows step 2 again. */
 export function SessionSteps({ user, session, isNew }: SessionStepsProps) {
   const [answered, setAnswered] = useState<KeptWays | null>(null);
   const [isAsking, setAsking] = useState(true);

@@ -2,12 +2,12 @@ import { PageHeading } from '../components/page-heading.tsx';
 
 interface StepHeadingProps {
   step: number;
-  /** How many steps there are. */
+  /** The number of steps. */
   of?: number;
   title: string;
 }
 
-/** A step's heading, with the progress above it. Screen readers announce both together. */
+/** The heading of a step, with the progress above. Screen readers announce both together. */
 export function StepHeading({ step, of = 4, title }: StepHeadingProps) {
   const progress = `Step ${step} of ${of}`;
   return (

@@ -33,7 +33,7 @@ export function DeleteAccountSection({ user }: { user: Account }) {
         <div>
           <h2 id="delete-account">Account deletion</h2>
           <p class="section__lead">
-            Permanently deletes your account, with all passkeys, the password and all recovery codes.
+            You can permanently delete your account, with all passkeys, the password and all recovery codes.
           </p>
         </div>
         <Button onClick={() => ask(true)}>Delete my account</Button>
@@ -49,7 +49,7 @@ export function DeleteAccountSection({ user }: { user: Account }) {
           onClose={() => ask(false)}
         >
           <p>
-            You are signed out everywhere at once. The account can’t be restored, and the username{' '}
+            All your sessions end immediately. The account can’t be restored, and the username{' '}
             <strong>{user.username}</strong> can’t be used again.
           </p>
         </TypedConfirmDialog>

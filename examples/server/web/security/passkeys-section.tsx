@@ -18,7 +18,7 @@ const words: Record<string, Explanation> = {
   passkey_exists: {
     tone: 'info',
     title: 'This device already has a passkey for your account',
-    body: 'It’s in the list below. To add another one, use another device, another password manager or a security key.',
+    body: 'The passkey is in the list below. To add another passkey, use another device, another password manager or a security key.',
   },
   ceremony_canceled: {
     tone: 'info',
@@ -28,7 +28,7 @@ const words: Record<string, Explanation> = {
   registration_failed: {
     tone: 'danger',
     title: 'The passkey wasn’t added',
-    body: 'It couldn’t be verified. Try again. If your device saved the passkey, delete it there.',
+    body: 'The service couldn’t verify the passkey. Try again. If your device saved the passkey, delete it there.',
   },
 };
 
@@ -56,9 +56,9 @@ export function PasskeysSection({ onRemoved: afterRemoval }: { onRemoved: () => 
   const onRemoved = (removed: Passkey) => {
     update((known) => known.filter(({ id }) => id !== removed.id));
     setRemoving(null);
-    announce(`The passkey ${removed.label} was removed. You were signed out on all other devices.`);
+    announce(`The passkey ${removed.label} was removed. All your other sessions have ended.`);
     afterRemoval();
-    // The focused button is gone. The focus cannot move until the dialog has closed.
+    // The focused button no longer exists. The focus can move only after the dialog has closed.
     requestAnimationFrame(() => heading.current?.focus());
     void refresh();
   };
@@ -70,7 +70,9 @@ export function PasskeysSection({ onRemoved: afterRemoval }: { onRemoved: () => 
           <h2 id="passkeys" tabIndex={-1} ref={heading}>
             Passkeys
           </h2>
-          <p class="section__lead">You sign in with a passkey. Keep at least two, on different devices.</p>
+          <p class="section__lead">
+            You sign in with a passkey. Keep at least two passkeys, on different devices.
+          </p>
         </div>
         {!passkeyObstacle() && (
           <Button variant="primary" busy={add.busy} onClick={() => void add.run()}>

@@ -11,7 +11,7 @@ export function PasswordActions({ hasPassword, onSet, onRemove }: PasswordAction
     return (
       <div class="row__actions row__actions--prominent">
         <Button id="set-password" onClick={onSet}>
-          Add password
+          Set password
         </Button>
       </div>
     );
@@ -19,7 +19,7 @@ export function PasswordActions({ hasPassword, onSet, onRemove }: PasswordAction
   return (
     <div class="row__actions">
       <Button variant="quiet" id="set-password" onClick={onSet}>
-        Change<span class="visually-hidden"> the password</span>
+        Set new password
       </Button>
       <Button variant="danger-quiet" onClick={onRemove}>
         Remove<span class="visually-hidden"> the password</span>

@@ -12,7 +12,7 @@ import { PasswordVerdict } from './password-verdict.tsx';
 const words: Record<string, Explanation> = {
   ceremony_canceled: {
     tone: 'info',
-    title: 'The password wasn’t saved',
+    title: 'The password wasn’t set',
     body: 'You didn’t confirm that it’s you. Try again when you’re ready.',
   },
 };
@@ -23,16 +23,16 @@ interface PasswordFormProps {
   onClose: () => void;
 }
 
-/** Sets the first or a new password. Escape closes the form without a change. */
+/** Sets the user's first password, or replaces the password. Escape closes the form without a change. */
 export function PasswordForm({ user, onSaved, onClose }: PasswordFormProps) {
   const input = useRef<HTMLInputElement>(null);
   const [password, setPassword] = useState('');
   const [insisting, setInsisting] = useState(false);
 
-  // Before the first paint, so that no keystroke is lost.
+  // Focuses the field before the first paint, so that no keystroke is lost.
   useLayoutEffect(() => {
     input.current?.focus();
-    // The button that opened the form is rendered again and takes the focus.
+    // The button that opened the form is rendered again, and gets the focus back.
     return () => queueMicrotask(() => document.getElementById('set-password')?.focus());
   }, []);
 
@@ -74,12 +74,10 @@ export function PasswordForm({ user, onSaved, onClose }: PasswordFormProps) {
         invalid={fault !== null || (insisting && lengthOf(password) !== 'good')}
         message={<PasswordVerdict password={password} fault={fault} insist={insisting} />}
       />
-      <p class="hint">
-        When you {user.hasPassword ? 'change' : 'save'} it, you are signed out on all other devices.
-      </p>
+      <p class="hint">When you set the password, all your other sessions end.</p>
       <div class="password-form__actions">
         <Button type="submit" variant="primary" busy={save.busy}>
-          {user.hasPassword ? 'Change password' : 'Save password'}
+          {user.hasPassword ? 'Set new password' : 'Set password'}
         </Button>
         <Button onClick={onClose}>Cancel</Button>
       </div>

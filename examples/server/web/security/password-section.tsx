@@ -12,7 +12,7 @@ export function PasswordSection({ user, sessions }: { user: Account; sessions: S
   const { refresh } = useAccount();
   const heading = useRef<HTMLHeadingElement>(null);
   const [now, setNow] = useState<'reading' | 'typing' | 'removing'>('reading');
-  /** The last change, as a title. */
+  /** The title of the notice about the last change. */
   const [done, setDone] = useState<string | null>(null);
 
   const finish = (what: string) => {
@@ -22,11 +22,11 @@ export function PasswordSection({ user, sessions }: { user: Account; sessions: S
     void refresh();
   };
 
-  const onSaved = () => finish(user.hasPassword ? 'Your password was changed' : 'The password was added');
+  const onSaved = () => finish(user.hasPassword ? 'Your new password was set' : 'Your password was set');
 
   const onRemoved = () => {
-    finish('The password was removed');
-    // The focus cannot move until the dialog has closed.
+    finish('Your password was removed');
+    // The focus can move only after the dialog has closed.
     requestAnimationFrame(() => heading.current?.focus());
   };
 
@@ -40,7 +40,7 @@ export function PasswordSection({ user, sessions }: { user: Account; sessions: S
       </div>
       {done && (
         <Notice tone="info" title={done}>
-          You were signed out on all other devices.
+          All your other sessions have ended.
         </Notice>
       )}
       <ul class="list">
@@ -51,8 +51,8 @@ export function PasswordSection({ user, sessions }: { user: Account; sessions: S
           <div class="row__text">
             <h3 class="row__title">{user.hasPassword ? 'You have a password' : 'No password'}</h3>
             <p class="row__meta">
-              Weaker than a passkey: a password can be guessed, or stolen by a forged page.
-              {!user.hasPassword && ' Add one only if you need it.'}
+              A password is weaker than a passkey, because it can be guessed or stolen by a forged page.
+              {!user.hasPassword && ' Set one only if you need it.'}
             </p>
             {now === 'typing' && (
               <PasswordForm user={user} onSaved={onSaved} onClose={() => setNow('reading')} />

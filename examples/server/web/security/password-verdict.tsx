@@ -3,13 +3,13 @@ import { lengthOf } from './password-length.ts';
 
 interface PasswordVerdictProps {
   password: string;
-  /** Why the service rejected it. */
+  /** Why the service rejected the password. */
   fault: string | null;
-  /** The form was submitted: hints become errors. */
+  /** The form was submitted, so hints are shown as errors. */
   insist: boolean;
 }
 
-/** The message below a new password. */
+/** The message below the field for a new password. */
 export function PasswordVerdict({ password, fault, insist }: PasswordVerdictProps) {
   if (fault) return <Bad>{fault}</Bad>;
   switch (lengthOf(password)) {

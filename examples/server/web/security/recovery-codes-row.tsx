@@ -26,7 +26,7 @@ export function RecoveryCodesRow({ codes, busy, onGenerate, onReplace, onRevoke 
         {generatedAt && remaining > 0 && (
           <p class="row__meta row__facts">
             <span>
-              Made <Time at={generatedAt} />
+              Created <Time at={generatedAt} />
             </span>
             {expiresAt && (
               <span>
@@ -39,7 +39,7 @@ export function RecoveryCodesRow({ codes, busy, onGenerate, onReplace, onRevoke 
       {remaining > 0 ? (
         <div class="row__actions">
           <Button variant="quiet" onClick={onReplace}>
-            Replace<span class="visually-hidden"> the recovery codes</span>
+            Create new codes
           </Button>
           <Button variant="danger-quiet" onClick={onRevoke}>
             Revoke<span class="visually-hidden"> the recovery codes</span>
@@ -48,7 +48,7 @@ export function RecoveryCodesRow({ codes, busy, onGenerate, onReplace, onRevoke 
       ) : (
         <div class="row__actions row__actions--prominent">
           <Button variant="primary" busy={busy} onClick={onGenerate}>
-            Get recovery codes
+            Create recovery codes
           </Button>
         </div>
       )}
@@ -57,9 +57,9 @@ export function RecoveryCodesRow({ codes, busy, onGenerate, onReplace, onRevoke 
 }
 
 function advice({ total, remaining }: RecoveryCodesStatus): string {
-  if (remaining > fewCodes) return 'Keep them where you can access them without your devices.';
-  if (remaining > 0) return 'Replace them before you run out.';
+  if (remaining > fewCodes) return 'Keep the codes where you can access them without your devices.';
+  if (remaining > 0) return 'Create new codes before you run out.';
   return total > 0
-    ? 'All codes are used or expired. Get new ones, in case you lose your passkeys.'
-    : 'Get recovery codes now. Without them, you can’t recover your account yourself if you lose your passkeys.';
+    ? 'All codes are used or expired. Create new codes, in case you lose all passkeys.'
+    : 'Create recovery codes now. If you lose all passkeys, you can recover your account with a code.';
 }

@@ -17,7 +17,7 @@ import { RevokeCodesDialog } from './revoke-codes-dialog.tsx';
 const words: Record<string, Explanation> = {
   ceremony_canceled: {
     tone: 'info',
-    title: 'No codes were made',
+    title: 'No codes were created',
     body: 'You didn’t confirm that it’s you. Try again when you’re ready.',
   },
 };
@@ -28,20 +28,20 @@ export function RecoveryCodesSection({ user }: { user: Account }) {
   const { resource, reload, update } = useResource(useCallback(() => auth.recovery.codes(), []));
   const [asking, setAsking] = useState<'replace' | 'revoke' | null>(null);
 
-  // The focused button may have been replaced or removed.
+  // The focused button may no longer exist, so the focus moves to the heading.
   const settle = (message: string) => {
     announce(message);
     requestAnimationFrame(() => heading.current?.focus());
   };
 
   const generate = useAction(async () => {
-    const made = await auth.recovery.generateCodes();
+    const created = await auth.recovery.generateCodes();
     setAsking(null);
-    const { total, expiresAt } = made;
+    const { total, expiresAt } = created;
     update(() => ({ total, remaining: total, generatedAt: new Date().toISOString(), expiresAt }));
-    // Before the codes are shown, so that the page behind the dialog is current.
+    // Refreshes before the dialog shows the codes, so that the page behind the dialog is current.
     void refresh();
-    await showCodes(made, user.username);
+    await showCodes(created, user.username);
     settle('You have new recovery codes.');
   });
 
@@ -66,7 +66,7 @@ export function RecoveryCodesSection({ user }: { user: Account }) {
           Recovery codes
         </h2>
         <p class="section__lead">
-          For recovering your account if you lose every passkey. Each code works once.
+          If you lose all passkeys, you can recover your account with a code. Each code works once.
         </p>
       </div>
       {asking === null && <ErrorNotice error={generate.error} words={words} />}

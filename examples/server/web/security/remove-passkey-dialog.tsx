@@ -31,7 +31,7 @@ export function RemovePasskeyDialog(props: RemovePasskeyDialogProps) {
     try {
       await auth.passkeys.remove(passkey.id);
     } catch (error) {
-      // Already removed in another tab.
+      // The passkey was already removed in another tab.
       if (codeOf(error) !== 'not_found') throw error;
     }
     onRemoved(passkey);
@@ -50,20 +50,20 @@ export function RemovePasskeyDialog(props: RemovePasskeyDialogProps) {
       onClose={onClose}
     >
       <p>
-        You can no longer sign in with <strong dir="auto">{passkey.label}</strong>, and all other devices are
-        signed out. {whereItRemains(passkey)} may still offer it until you delete it there too.
+        You can no longer sign in with <strong dir="auto">{passkey.label}</strong>, and all your other
+        sessions end. {whereItRemains(passkey)} may offer the passkey until you delete it there too.
       </p>
       {isOnlyOne && (
         <p>
-          After that, you can sign in only with your password. A password can be guessed or stolen, and wrong
-          attempts can block it.
+          After that, you can sign in only with your password. A password can be guessed or stolen. Too many
+          failed attempts block it for a while.
         </p>
       )}
     </ConfirmDialog>
   );
 }
 
-const whereItRemains = ({ provider }: Passkey) => provider ?? 'The device that holds it';
+const whereItRemains = ({ provider }: Passkey) => provider ?? 'Your device';
 
 type LastWayInDialogProps = Pick<RemovePasskeyDialogProps, 'passkey' | 'onClose' | 'onAddAnother'>;
 
@@ -83,7 +83,7 @@ function LastWayInDialog({ passkey, onClose, onAddAnother }: LastWayInDialogProp
     >
       <p>
         Without <strong dir="auto">{passkey.label}</strong>, you could no longer sign in. Add another passkey
-        first, on a different device or a security key. Then remove this one.
+        first, on a different device or a security key. Then remove this passkey.
       </p>
     </Dialog>
   );

@@ -25,7 +25,7 @@ export function RemovePasswordDialog({ user, onClose, onRemoved }: RemovePasswor
     try {
       await auth.password.remove();
     } catch (error) {
-      // Already removed in another tab.
+      // The password was already removed in another tab.
       if (codeOf(error) !== 'not_found') throw error;
     }
     onRemoved();
@@ -53,7 +53,7 @@ export function RemovePasswordDialog({ user, onClose, onRemoved }: RemovePasswor
       words={words}
       onClose={onClose}
     >
-      <p>After that, you can sign in only with your passkeys. All other devices are signed out.</p>
+      <p>After that, you can sign in only with your passkeys. All your other sessions end.</p>
     </ConfirmDialog>
   );
 }

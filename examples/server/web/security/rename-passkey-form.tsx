@@ -11,16 +11,16 @@ interface RenamePasskeyFormProps {
   onClose: () => void;
 }
 
-/** Renames in place: Enter saves, Escape cancels. */
+/** A form in the passkey's row. Enter saves the name, Escape cancels. */
 export function RenamePasskeyForm({ passkey, onRenamed, onClose }: RenamePasskeyFormProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [label, setLabel] = useState(passkey.label);
 
-  // Before the first paint, so that no keystroke is lost.
+  // Focuses the field before the first paint, so that no keystroke is lost.
   useLayoutEffect(() => {
     input.current?.select();
-    // The button that opened the form is rendered again and takes the focus.
+    // The button that opened the form is rendered again, and gets the focus back.
     return () => queueMicrotask(() => document.getElementById(`rename-${passkey.id}`)?.focus());
   }, [passkey.id]);
 

@@ -15,7 +15,8 @@ type RevokeCodesDialogProps = Pick<ComponentProps<typeof ConfirmDialog>, 'action
 export const RevokeCodesDialog = (props: RevokeCodesDialogProps) => (
   <ConfirmDialog title="Revoke your recovery codes?" confirm="Revoke codes" danger words={words} {...props}>
     <p>
-      All your codes stop working. If you then lose your passkeys, you can’t recover your account yourself.
+      All your codes stop working immediately. If you then lose all passkeys, you can’t recover your account
+      without help.
     </p>
   </ConfirmDialog>
 );

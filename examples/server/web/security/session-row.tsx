@@ -30,7 +30,7 @@ export function SessionRow({ session, onEnd }: { session: Session; onEnd: () => 
       {!session.current && (
         <div class="row__actions">
           <Button variant="quiet" onClick={onEnd}>
-            Sign out<span class="visually-hidden"> {name}</span>
+            End session<span class="visually-hidden"> of {name}</span>
           </Button>
         </div>
       )}

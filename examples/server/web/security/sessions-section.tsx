@@ -15,18 +15,18 @@ export function SessionsSection({ sessions }: { sessions: Sessions }) {
 
   const settle = (message: string) => {
     announce(message);
-    // The focused button is gone with its row.
+    // The focused button no longer exists, so the focus moves to the heading.
     heading.current?.focus();
   };
 
   const end = useAction(async (ended: Session) => {
     await sessions.end(ended);
-    if (!ended.current) settle('That device was signed out.');
+    if (!ended.current) settle('The session was ended.');
   });
 
   const endOthers = useAction(async () => {
     await sessions.endOthers();
-    settle('You were signed out everywhere else.');
+    settle('All your other sessions were ended.');
   });
 
   return (
@@ -34,15 +34,16 @@ export function SessionsSection({ sessions }: { sessions: Sessions }) {
       <div class="section__head">
         <div>
           <h2 id="sessions" tabIndex={-1} ref={heading}>
-            Where you’re signed in
+            Sessions
           </h2>
           <p class="section__lead">
-            If you don’t recognize one of these, sign it out and check your passkeys.
+            You’re signed in on these devices. If you don’t recognize a session, end it and check your
+            passkeys.
           </p>
         </div>
         {others.length > 0 && (
           <Button busy={endOthers.busy} onClick={() => void endOthers.run()}>
-            Sign out everywhere else
+            End all other sessions
           </Button>
         )}
       </div>

@@ -25,7 +25,7 @@ export function useSessions() {
       try {
         await auth.sessions.end(ended.id);
       } catch (error) {
-        // Already ended.
+        // The session has already ended.
         if (codeOf(error) !== 'not_found') throw error;
       }
       update((known) => known.filter(({ id }) => id !== ended.id));
@@ -36,12 +36,12 @@ export function useSessions() {
       forgetOthers();
     },
 
-    /** Removes the other sessions from the list, after a change that ended them. */
+    /** Removes the other sessions from the list, because a change has ended them. */
     forgetOthers,
   };
 }
 
-/** This browser's session first, then the others by when they were last seen. */
+/** This browser's session comes first. The other sessions follow, most recently seen first. */
 async function listSessions(): Promise<Session[]> {
   const sessions = await auth.sessions.list();
   const rank = ({ current, lastSeenAt }: Session) =>

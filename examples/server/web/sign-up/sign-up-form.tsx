@@ -19,25 +19,25 @@ const words: Record<string, Explanation> = {
   registration_failed: {
     tone: 'danger',
     title: 'The account wasn’t created',
-    body: 'The passkey couldn’t be verified. Try again. If your device saved the passkey, delete it there.',
+    body: 'The service couldn’t verify the passkey. Try again. If your device saved the passkey, delete it there.',
   },
   username_taken: {
     tone: 'danger',
     title: 'That username is taken',
-    body: 'Choose another one and try again.',
+    body: 'Choose another username, then try again.',
   },
   username_unacceptable: {
     tone: 'danger',
     title: 'That username can’t be used',
-    body: 'Choose another one and try again.',
+    body: 'Choose another username, then try again.',
   },
 };
 
 interface SignUpFormProps {
-  /** The only username allowed, if the invitation is for one. */
+  /** The username that the invitation is for. Null: the user chooses a username. */
   fixedUsername?: string | null;
   submit: string;
-  /** Called once the account exists and is signed in. */
+  /** Called when the account was created and the user is signed in. */
   onSignedUp: () => Promise<void>;
 }
 

@@ -18,22 +18,24 @@ interface Wording {
 
 const wordings: Record<SimpleAction, Wording> = {
   sessions: {
-    title: (name) => `Sign out ${name} everywhere?`,
-    confirm: 'Sign out everywhere',
-    body: (name) => <>{name} can sign in again at once, with a passkey or password.</>,
+    title: (name) => `End all sessions of ${name}?`,
+    confirm: 'End all sessions',
+    body: (name) => <>{name} is signed out on all devices, and can sign in again.</>,
   },
   disable: {
     title: (name) => `Disable ${name}?`,
     confirm: 'Disable account',
     danger: true,
     body: (name) => (
-      <>{name} is signed out everywhere at once, and can’t sign in until you enable the account again.</>
+      <>
+        All sessions of {name} end immediately. {name} can’t sign in until you enable the account again.
+      </>
     ),
   },
   enable: {
     title: (name) => `Enable ${name}?`,
     confirm: 'Enable account',
-    body: (name) => <>{name} can sign in again, with the same passkeys, role and organizations as before.</>,
+    body: (name) => <>{name} can sign in again. The passkeys, role and organizations are unchanged.</>,
   },
 };
 
@@ -58,19 +60,19 @@ export function ActionDialog(props: UserDialogProps & { action: SimpleAction }) 
   );
 }
 
-/** Returns the user after the action, and a sentence that says what was done. */
+/** Returns the user after the action, and a sentence about the result. */
 async function perform(action: SimpleAction, user: User): Promise<[User, string]> {
   switch (action) {
     case 'sessions':
-      return [user, signedOut(await auth.users.endSessions(user.id))];
+      return [user, endedSentence(await auth.users.endSessions(user.id))];
     case 'disable':
-      return [await auth.users.disable(user.id), 'Disabled, and signed out everywhere.'];
+      return [await auth.users.disable(user.id), 'Account disabled. All sessions ended.'];
     default:
-      return [await auth.users.enable(user.id), 'Enabled again.'];
+      return [await auth.users.enable(user.id), 'Account enabled.'];
   }
 }
 
-function signedOut(sessions: number): string {
-  if (sessions === 0) return 'Had no sessions.';
+function endedSentence(sessions: number): string {
+  if (sessions === 0) return 'There were no sessions to end.';
   return `Ended ${sessions === 1 ? '1 session' : `${sessions} sessions`}.`;
 }

@@ -8,9 +8,9 @@ import { useAction } from '../use-action.ts';
 import type { UserDialogProps } from './user-actions.ts';
 
 const roleHints: Record<Role, string> = {
-  user: 'Manages their own account.',
-  admin: 'Also creates organizations, and helps their members.',
-  superadmin: 'Manages all users and organizations.',
+  user: 'Can manage their own account.',
+  admin: 'Can also create organizations and help their members.',
+  superadmin: 'Can manage all users and organizations.',
 };
 
 const roles = Object.keys(roleHints) as Role[];
@@ -22,7 +22,7 @@ export function ChangeRoleDialog(props: UserDialogProps & { isMe: boolean }) {
   const change = useAction(async () => {
     if (role === user.role) return onClose();
     const changed = await auth.users.changeRole(user.id, role);
-    onChanged(changed, `Now ${roleNames[changed.role].toLowerCase()}.`);
+    onChanged(changed, `Role changed to ${roleNames[changed.role].toLowerCase()}.`);
     if (isMe) await refresh();
   });
 
@@ -47,8 +47,8 @@ export function ChangeRoleDialog(props: UserDialogProps & { isMe: boolean }) {
         ))}
       </fieldset>
       <p>
-        Takes effect immediately.
-        {isMe && role !== 'superadmin' && ' You can’t undo this yourself.'}
+        The change takes effect immediately.
+        {isMe && role !== 'superadmin' && ' You can’t undo it yourself.'}
       </p>
     </ConfirmDialog>
   );

@@ -5,12 +5,12 @@ import { ChevronIcon } from '../components/icons.tsx';
 import { actionsFor, type UserAction } from './user-actions.ts';
 
 const choices: Record<UserAction, { title: string; hint: string }> = {
-  role: { title: 'Change the role', hint: 'What the user can do in the whole service.' },
-  recovery: { title: 'Make a recovery link', hint: 'If the user has lost their passkeys.' },
-  sessions: { title: 'Sign out everywhere', hint: 'If a device was lost or stolen.' },
-  disable: { title: 'Disable the account', hint: 'Blocks sign-in and keeps all data.' },
-  enable: { title: 'Enable the account', hint: 'Allows sign-in again.' },
-  remove: { title: 'Delete the account', hint: 'Permanently deletes the account and its passkeys.' },
+  role: { title: 'Change role', hint: 'The role decides what the user can do in the whole service.' },
+  recovery: { title: 'Create recovery link', hint: 'For a user who has lost all passkeys.' },
+  sessions: { title: 'End all sessions', hint: 'For a user whose device was lost or stolen.' },
+  disable: { title: 'Disable account', hint: 'Blocks sign-in and keeps all data.' },
+  enable: { title: 'Enable account', hint: 'Allows sign-in again.' },
+  remove: { title: 'Delete account', hint: 'Permanently deletes the account and its passkeys.' },
 };
 
 interface ChooseActionDialogProps {

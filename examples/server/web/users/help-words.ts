@@ -1,10 +1,10 @@
 import type { Explanation } from '../explain.ts';
 
-/** Why a recovery link, or signing a user out, is refused. */
+/** Explains why the caller cannot create a recovery link for a user or end the user's sessions. */
 export const helpWords: Record<string, Explanation> = {
   forbidden: {
     tone: 'warning',
     title: 'You can’t help this user',
-    body: 'You can help users who are neither administrators nor organization admins, if you manage all of their organizations. Ask a superadmin.',
+    body: 'Ask a superadmin. You can only help users who are neither admins nor organization admins, and only if you manage all of their organizations.',
   },
 };

@@ -12,25 +12,24 @@ import type { UserDialogProps } from './user-actions.ts';
 
 export function RecoveryLinkDialog({ user, onClose, onChanged }: UserDialogProps) {
   const [link, setLink] = useState<RecoveryLink | null>(null);
-  const make = useAction(async () => setLink(await auth.users.createRecoveryLink(user.id)));
-  const done = () => onChanged(user, 'A recovery link was made.');
+  const create = useAction(async () => setLink(await auth.users.createRecoveryLink(user.id)));
+  const done = () => onChanged(user, 'Recovery link created.');
 
   if (!link) {
     return (
       <ConfirmDialog
-        title={`Make a recovery link for ${user.username}?`}
-        confirm="Make recovery link"
-        action={make}
+        title={`Create a recovery link for ${user.username}?`}
+        confirm="Create recovery link"
+        action={create}
         words={helpWords}
         onClose={onClose}
       >
         <p>
-          The link opens the account of <strong>{user.username}</strong>. Verify who is asking: call them or
-          meet in person.
+          Anyone with the link can take over the account of <strong>{user.username}</strong>. First call or
+          meet <strong>{user.username}</strong> to verify the request.
         </p>
         <p>
-          <strong>{user.username}</strong> sees on every signed-in device that you made a link, and can cancel
-          it.
+          <strong>{user.username}</strong> sees a notice in every session, and can cancel the link.
         </p>
       </ConfirmDialog>
     );
@@ -44,19 +43,22 @@ export function RecoveryLinkDialog({ user, onClose, onChanged }: UserDialogProps
       <LinkOnce label={`Link for ${user.username}`} url={link.url} />
       {isWaiting(link) && (
         <p>
-          It works <strong>from {formatStart(link.usableAt)}</strong>. Tell {user.username} not to open it
-          before then.
+          The link works <strong>from {formatStart(link.usableAt)}</strong>. Tell {user.username} not to open
+          it before then.
         </p>
       )}
       <p>
-        It works once, until <time dateTime={link.expiresAt}>{formatExact(link.expiresAt)}</time>, and
-        replaces any earlier one. The user opens it, makes a new passkey and chooses which passkeys and
-        password to keep. All other devices are signed out.
+        The link works once, until <time dateTime={link.expiresAt}>{formatExact(link.expiresAt)}</time>. It
+        replaces any earlier recovery link.
       </p>
-      <p>{user.username} sees the link on every signed-in device, and can cancel it there.</p>
+      <p>
+        After opening the link, {user.username} chooses which passkeys to keep and whether to keep the
+        password. Then {user.username} adds a new passkey, and all other sessions end.
+      </p>
+      <p>{user.username} sees a notice in every session, and can cancel the link.</p>
     </Dialog>
   );
 }
 
-/** Whether the service delays the link, so that the account's user has time to cancel it. */
+/** Whether the link does not work yet. A delay gives the account's user time to cancel the link. */
 const isWaiting = ({ usableAt }: RecoveryLink): boolean => Date.parse(usableAt) > Date.now();

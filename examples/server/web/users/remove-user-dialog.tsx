@@ -15,7 +15,7 @@ export function RemoveUserDialog({ user, onClose, onRemoved }: RemoveUserDialogP
     try {
       await auth.users.delete(user.id);
     } catch (error) {
-      // Already deleted, for instance in another tab.
+      // The account was already deleted, for instance in another tab.
       if (codeOf(error) !== 'not_found') throw error;
     }
     onRemoved(user);
@@ -30,9 +30,8 @@ export function RemoveUserDialog({ user, onClose, onRemoved }: RemoveUserDialogP
       onClose={onClose}
     >
       <p>
-        Permanently deletes the account of <strong>{user.username}</strong>, with all passkeys and
-        memberships, and signs the user out everywhere. The username can’t be used again. The activity keeps
-        the user’s events.
+        This permanently deletes the account of <strong>{user.username}</strong>, with all passkeys, sessions
+        and memberships. The username can’t be used again. The audit log keeps the user’s events.
       </p>
     </TypedConfirmDialog>
   );

@@ -12,7 +12,7 @@ interface UserDialogsProps extends UserDialogProps {
   onRemoved: (user: User) => void;
 }
 
-/** Asks for an action on the user, then shows the dialog for it. */
+/** Offers the actions on a user, then shows the dialog for the chosen action. */
 export function UserDialogs({ me, onRemoved, ...rest }: UserDialogsProps) {
   const [action, setAction] = useState<UserAction | null>(null);
   switch (action) {

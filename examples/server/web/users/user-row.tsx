@@ -9,7 +9,7 @@ import { actionsFor } from './user-actions.ts';
 interface UserRowProps {
   user: User;
   me: User;
-  /** What was just done to the user. */
+  /** The result of the last action on the user. */
   message: string | null;
   onManage: () => void;
 }
@@ -31,7 +31,7 @@ export function UserRow({ user, me, message, onManage }: UserRowProps) {
         <p class="row__meta row__facts">
           {displayName && <bdi>{displayName}</bdi>}
           <span>
-            Since <Time at={createdAt} />
+            Created <Time at={createdAt} />
           </span>
         </p>
         {message && <p class="row__said">{message}</p>}

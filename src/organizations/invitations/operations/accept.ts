@@ -26,14 +26,14 @@ import {
 
 const event = 'organization_invitation.accept';
 
-/** The organization as its new member sees it, and the accepted invitation. */
+/** The organization as the new member sees it, and the accepted invitation. */
 export interface JoinedOrganization {
   organization: Organization;
   invitation: OrganizationInvitation;
 }
 
 /**
- * Makes the caller a member through an invitation for their username.
+ * Accepts an invitation for the actor's username. The actor becomes a member.
  *
  * @throws AuthError as in `acceptPresented`
  */
@@ -47,7 +47,7 @@ export async function acceptReceivedInvitation(
 }
 
 /**
- * Makes the caller a member through the token of a link. A link is single-use.
+ * Accepts an invitation by the token of its link. The actor becomes a member. A link is single-use.
  *
  * @throws AuthError as in `acceptPresented`
  */
@@ -58,12 +58,14 @@ export const acceptInvitationLink = (
 ): Promise<JoinedOrganization> => acceptPresented(runtime, actor, { tokenHash: hashToken(token) });
 
 /**
- * Accepts an invitation. The statement repeats every check and writes only if all still hold. It locks the account first,
- * then the session, the organization and the invitation. It increments the account's version, so that a concurrent
- * deletion of the account removes the membership too.
+ * Accepts an invitation. The statement repeats every check, and writes only if every check succeeds again. To avoid
+ * deadlocks, the statement locks in a fixed order: account, session, organization, invitation.
+ *
+ * The statement increments the account's version, so a concurrent deletion of the account has to retry. The retry also
+ * deletes the membership.
  *
  * @throws AuthError `invitation_not_found` | `invitation_unusable` | `already_a_member`
- * @throws AuthError `not_authenticated` if the session has just ended
+ * @throws AuthError `not_authenticated` if the session ends during the call
  */
 async function acceptPresented(
   runtime: Runtime,
@@ -118,7 +120,7 @@ async function acceptPresented(
   });
 }
 
-/** A row if the creator of the invitation can still invite. An operator always can. */
+/** Returns a row if the creator of the invitation still has the right to invite. Operators always have this right. */
 function stillEntitledCreator(creator: InvitationCreator | null): Sql {
   if (creator === null) return oneRow;
   const { id, role, organizationId } = creator;

@@ -29,23 +29,27 @@ const event = 'organization_invitation.create';
 const secondsInHour = 60 * 60;
 
 export interface OrganizationInvitationRequest {
-  /** The only user who can accept it. If absent, the invitation is a link, which any user can accept, once. */
+  /** The only user who can accept. If absent, the invitation is a link: anyone can accept, but only once. */
   username?: string | undefined;
   role: OrganizationRole;
-  /** An integer from 1 to 720. */
+  /** A whole number from 1 to 720. */
   expiresInHours: number;
 }
 
 /**
  * Invites a user to an organization, or creates a link. Stores only the hash of a link's token.
  *
- * The version of the organization guards the limits (one pending invitation for each user, 100 for the organization)
- * and the creator's own membership. The statement increments the version of the invited user's account, so that a
- * concurrent deletion of the account revokes the invitation.
+ * The statement requires an unchanged version of the organization and increments it. So concurrent requests cannot
+ * exceed the limits: one pending invitation for each user, and 100 for the organization. A request that demotes or
+ * removes the creator increments the same version, so only one of the two requests succeeds at the first attempt.
  *
- * @throws AuthError `not_found` if no user has the username | `account_disabled` | `already_a_member`
- * @throws AuthError `already_invited` | `too_many_invitations`
- * @throws AuthError `not_authenticated` | `forbidden` if the actor has just lost the session or the authority
+ * The statement also increments the version of the invited user's account, so a concurrent deletion of that account has
+ * to retry. The retry revokes the invitation.
+ *
+ * @throws AuthError `not_found` if no user has the username
+ * @throws AuthError `account_disabled` | `already_a_member` | `already_invited` | `too_many_invitations`
+ * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or their rights change during the
+ *   call
  */
 export async function createOrganizationInvitation(
   runtime: Runtime,
@@ -88,7 +92,7 @@ export async function createOrganizationInvitation(
       outcome: 'success',
       details: { role, expiresInHours },
     } as const;
-    // A link has no invited user, so no account's version to increment.
+    // A link has no invited user, so the statement increments no account's version.
     const moving = invitee && sql`invitee as (${incrementVersion(invitee.user_id, andExists('claimed'))}),`;
     const [row] = await runtime.db.query<OwnRow | { invitation_id: null }>(sql`
       with entitled as (${by.stillEntitled}),
@@ -120,7 +124,7 @@ interface InvitingRow {
   pending: string;
 }
 
-/** @throws AuthError `not_found` if the organization has just been deleted */
+/** @throws AuthError `not_found` if the organization was deleted during the call */
 async function readState(runtime: Runtime, organizationId: string, username: string | null) {
   const [row] = await runtime.db.query<InvitingRow & (InviteeRow | { user_id: null })>(sql`
     with organization as (${selectOrganizationFor(organizationId, null)}),

@@ -13,10 +13,10 @@ import { invitationFromRow, type PresentedRow, recordDecline, selectPresented } 
 const event = 'organization_invitation.decline';
 
 /**
- * Declines an invitation for the caller. Does nothing if it is already declined.
+ * Declines an invitation that the actor received. Does nothing if the invitation is already declined.
  *
  * @throws AuthError `invitation_not_found` | `invitation_already_accepted` | `invitation_unusable`
- * @throws AuthError `not_authenticated` if the session has just ended
+ * @throws AuthError `not_authenticated` if the session ends during the call
  */
 export async function declineInvitation(runtime: Runtime, actor: SignedInActor, id: string): Promise<void> {
   const { user, session } = actor;

@@ -6,7 +6,11 @@ import type { EntitledIn } from '../../entitled-in.ts';
 import type { OrganizationInvitation, OrganizationInvitationStatus } from '../organization-invitation.ts';
 import { type InvitationRow, invitationFromRow, selectInvitations, selectReceived } from '../store.ts';
 
-/** Returns one page of an organization's invitations, newest first. @throws AuthError `invalid_request` for an invalid cursor */
+/**
+ * Returns one page of an organization's invitations, newest first.
+ *
+ * @throws AuthError `invalid_request` for an invalid cursor
+ */
 export async function listOrganizationInvitations(
   runtime: Runtime,
   { organization }: EntitledIn<'organization:members:invite'>,
@@ -19,7 +23,11 @@ export async function listOrganizationInvitations(
   return toPage('invitations', rows, page, invitationFromRow, (row) => row.invitation_id);
 }
 
-/** Returns one page of the caller's own pending invitations, newest first. @throws AuthError `invalid_request` for an invalid cursor */
+/**
+ * Returns one page of the pending invitations that the actor received, newest first.
+ *
+ * @throws AuthError `invalid_request` for an invalid cursor
+ */
 export async function listReceivedInvitations(
   runtime: Runtime,
   { user }: SignedInActor,

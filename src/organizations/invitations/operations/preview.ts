@@ -6,7 +6,7 @@ import { isUsable } from '../rules.ts';
 import { creatorFromRow, invitationFromRow, type PresentedRow, selectPresented } from '../store.ts';
 
 /**
- * Returns what a link grants, for a caller with its token.
+ * Returns what an invitation link grants. The caller knows the token, but may not be signed in yet.
  *
  * @throws AuthError `invitation_not_found` | `invitation_unusable`
  */

@@ -16,10 +16,11 @@ import {
 const event = 'organization_invitation.revoke';
 
 /**
- * Revokes a pending invitation. Does nothing if it is already revoked, declined or expired.
+ * Revokes a pending invitation. Does nothing if the invitation is already revoked, declined or expired.
  *
  * @throws AuthError `not_found` | `invitation_already_accepted`
- * @throws AuthError `not_authenticated` | `forbidden` if the actor has just lost the session or the authority
+ * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or their rights change during the
+ *   call
  */
 export async function revokeOrganizationInvitation(
   runtime: Runtime,
@@ -41,7 +42,7 @@ export async function revokeOrganizationInvitation(
     select revoked.id as revoked_id from entitled left join revoked on true`);
   if (!row) return refuseUnentitled(runtime, by, attempt);
   if (row.revoked_id !== null) return;
-  // It was not pending before, or a concurrent request changed it.
+  // The invitation is no longer pending, possibly because of a concurrent request.
   const [now] = await find();
   if (now?.invitation_status !== 'accepted') return;
   const code = 'invitation_already_accepted';

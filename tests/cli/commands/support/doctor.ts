@@ -17,8 +17,9 @@ export const nowhere = 'postgresql://ada:open-sesame@127.0.0.1:9/shop';
 export async function examineWith(
   env: Record<string, string | undefined>,
   surroundings: Surroundings = {},
+  flags = '',
 ): Promise<Diagnosis> {
-  const ended = await runCommand('doctor --json', {
+  const ended = await runCommand(`doctor --json ${flags}`.trim(), {
     ...surroundings,
     env: { DATABASE_URL: nowhere, ...env },
   });
