@@ -177,7 +177,7 @@ describe('several origins', () => {
 });
 
 describe('authenticator data', () => {
-  test.each(rpIdsNotOurs)('for the RP id of %s is rejected', async (_, rpId) => {
+  test.each(rpIdsNotOurs)('for an RP id %s is rejected', async (_, rpId) => {
     await expectRefused(await register({ rpId }), 'verification_failed');
   });
 

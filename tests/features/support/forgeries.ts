@@ -7,8 +7,8 @@ type Named<Value> = [name: string, value: Value][];
 
 /** Client data types that no ceremony uses. */
 export const typesOfNoCeremony: Named<unknown> = [
-  ['of a payment', 'payment.get'],
-  ['of nothing', ''],
+  ['payment.get', 'payment.get'],
+  ['empty', ''],
   ['missing', undefined],
   ['null', null],
 ];
@@ -19,7 +19,7 @@ export const challengesNotOurs: Named<unknown> = [
   ['a number', 7],
   ['an object', {}],
   ['empty', ''],
-  ['not ours', 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+  ['unknown to the service', 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
 ];
 
 /** The JSON text of client data with its challenge in a list. */
@@ -34,22 +34,22 @@ export const originsNotOurs: Named<unknown> = [
   ['with a trailing slash', `${origin}/`],
   ['with a path', `${origin}/login`],
   ['in capitals', 'http://LOCALHOST:3000'],
-  ['with a capital scheme', 'HTTP://localhost:3000'],
+  ['with a scheme in capitals', 'HTTP://localhost:3000'],
   ['of a subdomain', 'http://evil.localhost:3000'],
-  ['that begins like ours', `${origin}.evil.example`],
-  ['that ends like ours', 'http://evil.example/http://localhost:3000'],
-  ['with ours as user information', `${origin}@evil.example`],
+  ['that begins with the configured origin', `${origin}.evil.example`],
+  ['that ends with the configured origin', 'http://evil.example/http://localhost:3000'],
+  ['with the configured origin as user information', `${origin}@evil.example`],
   ['of the loopback address', 'http://127.0.0.1:3000'],
   ['with a space before it', ` ${origin}`],
   ['with NUL after it', `${origin}\0`],
   ['of an Android app', 'android:apk-key-hash:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
   ['that is opaque', 'null'],
-  ['null', null],
-  ['empty', ''],
-  ['missing', undefined],
-  ['a number', 3000],
-  ['a list that holds ours', [origin]],
-  ['an object', { toString: origin }],
+  ['that is null', null],
+  ['that is empty', ''],
+  ['that is missing', undefined],
+  ['that is a number', 3000],
+  ['that is a list with the configured origin', [origin]],
+  ['that is an object', { toString: origin }],
 ];
 
 /** Request headers that name the site of `https://evil.example`. */
@@ -62,8 +62,11 @@ export const headersOfAnotherSite: Record<string, string>[] = [
 
 export const crossOriginClientData: Named<ClientDataTampering> = [
   ['crossOrigin is true', { crossOrigin: true }],
-  ['crossOrigin is true and topOrigin is ours', { crossOrigin: true, topOrigin: origin }],
-  ['crossOrigin is true and topOrigin is foreign', { crossOrigin: true, topOrigin: 'https://evil.example' }],
+  ['crossOrigin is true and topOrigin is the configured origin', { crossOrigin: true, topOrigin: origin }],
+  [
+    'crossOrigin is true and topOrigin is another site',
+    { crossOrigin: true, topOrigin: 'https://evil.example' },
+  ],
   ['crossOrigin is false and topOrigin is set', { topOrigin: 'https://evil.example' }],
   ['crossOrigin is missing and topOrigin is set', { crossOrigin: undefined, topOrigin: origin }],
   ['topOrigin is empty', { topOrigin: '' }],
@@ -96,15 +99,15 @@ export const unreadableClientData: Named<ClientDataTampering> = [
 
 /** Client data that browsers do not send today, but are allowed to send. */
 export const unusualClientData: Named<ClientDataTampering> = [
-  ['unknown members', { future: { deep: [1, 'two', null] }, tokenBindingId: 'x' }],
+  ['unknown properties', { future: { deep: [1, 'two', null] }, tokenBindingId: 'x' }],
   [
-    'members with names that every object has',
+    'properties named toString and __proto__',
     (json) => json.replace('{', '{"toString":1,"__proto__":{"a":1},'),
   ],
   ['no crossOrigin', { crossOrigin: undefined }],
   ['a token binding', { tokenBinding: { status: 'supported' } }],
   [
-    'its members in another order',
+    'its properties in another order',
     (json) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(json)).reverse())),
   ],
   ['white space', (json) => JSON.stringify(JSON.parse(json), null, '\t')],
@@ -119,24 +122,24 @@ export const severalOrigins = { rpId: 'app.example', origins: [first, related] }
 
 /** Origins to claim under `severalOrigins`, and whether each one is accepted. */
 export const originsAmongSeveral: [name: string, origin: string, ours: boolean][] = [
-  ['the first', first, true],
-  ['a related one', related, true],
-  ['one with an explicit port', 'https://app.example:443', false],
-  ['one with a trailing dot', 'https://app.example.', false],
-  ['a subdomain', 'https://www.app.example', false],
-  ['the parent domain', 'https://example', false],
-  ['one without TLS', 'http://app.example', false],
-  ['the whole list', `${first},${related}`, false],
-  ['a longer one', `${related}.evil.example`, false],
+  ['the first is accepted', first, true],
+  ['a related origin is accepted', related, true],
+  ['an explicit port is rejected', 'https://app.example:443', false],
+  ['a trailing dot is rejected', 'https://app.example.', false],
+  ['a subdomain is rejected', 'https://www.app.example', false],
+  ['the parent domain is rejected', 'https://example', false],
+  ['an origin without TLS is rejected', 'http://app.example', false],
+  ['the whole list as one text is rejected', `${first},${related}`, false],
+  ['a longer origin is rejected', `${related}.evil.example`, false],
 ];
 
 export const rpIdsNotOurs: Named<string> = [
-  ['another site', 'evil.example'],
-  ['a subdomain', 'login.localhost'],
-  ['the origin', 'http://localhost:3000'],
-  ['capitals', 'LOCALHOST'],
-  ['a trailing dot', 'localhost.'],
-  ['nothing', ''],
+  ['of another site', 'evil.example'],
+  ['of a subdomain', 'login.localhost'],
+  ['that is the origin', 'http://localhost:3000'],
+  ['in capitals', 'LOCALHOST'],
+  ['with a trailing dot', 'localhost.'],
+  ['that is empty', ''],
 ];
 
 export const brokenAuthenticatorData: Named<CeremonyTampering> = [
@@ -144,8 +147,8 @@ export const brokenAuthenticatorData: Named<CeremonyTampering> = [
   ['without UV', { flags: { uv: false } }],
   ['without UP and UV', { flags: { up: false, uv: false } }],
   ['with BS but without BE', { flags: { be: false, bs: true } }],
-  ['with AT but without its data', { attestedCredentialData: false, flags: { at: true } }],
-  ['with attested data but without AT', { attestedCredentialData: true, flags: { at: false } }],
+  ['with AT but without attested credential data', { attestedCredentialData: false, flags: { at: true } }],
+  ['with attested credential data but without AT', { attestedCredentialData: true, flags: { at: false } }],
   ['with ED but without extensions', { flags: { ed: true } }],
   ['with extensions but without ED', { extensionData: new Map([['uvm', 2]]), flags: { ed: false } }],
   ['with extensions that are not CBOR', { extensionData: Uint8Array.of(0xff, 0xff) }],
