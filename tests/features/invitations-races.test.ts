@@ -23,7 +23,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** The state of an invitation in the database, and the number of its audit events of each kind. */
+/** Reads the state of an invitation, and counts its accepted and rejected acceptances in the audit log. */
 async function fateOf(invitation: { id: string }) {
   const [row] = await service.database.sql`
     select accepted_by, revoked_at is not null as revoked from latchkey.invitations where id = ${invitation.id}`;
@@ -48,7 +48,7 @@ const winnerOf = (answers: Answer[]) => answers.findIndex(({ status }) => status
 test.each<[where: string, places: () => Pick<ServiceOn, 'browser' | 'url'>[]]>([
   ['one process', () => [service]],
   ['two processes', () => [service, secondInstance]],
-])('of twenty users who accept concurrently in %s one becomes an admin, eight times', async (_, places) => {
+])('when twenty users accept concurrently in %s, one becomes an admin (8 rounds)', async (_, places) => {
   const at = places();
   const people = await Promise.all(
     Array.from({ length: 20 }, (_, n) => signUp(at[n % at.length] as ServiceOn)),
@@ -81,7 +81,7 @@ test.each<[where: string, places: () => Pick<ServiceOn, 'browser' | 'url'>[]]>([
 test.each<[where: string, places: () => Pick<ServiceOn, 'browser'>[]]>([
   ['one process', () => [service]],
   ['two processes', () => [service, secondInstance]],
-])('a user who accepts twenty times concurrently in %s succeeds once, eight times', async (_, places) => {
+])('a user who accepts with 20 concurrent requests in %s succeeds once (8 rounds)', async (_, places) => {
   const at = places();
   const person = await signUp(service);
   let { cookies } = person.browser;
@@ -107,7 +107,7 @@ test.each<[where: string, places: () => Pick<ServiceOn, 'browser'>[]]>([
   }
 });
 
-test('a user who accepts two invitations concurrently uses one, eight times', async () => {
+test('a user who accepts two invitations concurrently succeeds with only one of them (8 rounds)', async () => {
   const person = await signUp(service);
   const browsers = [person.browser, secondInstance.browser()] as const;
   await logIn(browsers[1], person.authenticator);
