@@ -147,7 +147,7 @@ describe('the time of joining:', () => {
     ]);
   });
 
-  test('an admin sees the events with the exact time of joining', async () => {
+  test('an admin sees the events whose time is exactly the time of joining', async () => {
     const { admin, organization } = await adminOfOrganization();
     const member = await signUpMember(service, admin.browser, organization);
     const atJoining = await service.database.sql<{ id: string }[]>`
@@ -347,7 +347,7 @@ describe('hidden events', () => {
     }
   });
 
-  test('stay hidden when the id of one is used as a cursor', async () => {
+  test('stay hidden when one of their ids is used as a cursor', async () => {
     const { admin, organization } = await adminOfOrganization();
     const late = await memberSince(organization, after);
     const ids = await insertEvents(

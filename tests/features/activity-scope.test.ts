@@ -205,7 +205,7 @@ describe('reading the log', () => {
     ]);
   });
 
-  test('writes no audit event when an allowed user lists it', async () => {
+  test('writes no audit event when an allowed user lists events', async () => {
     const { admin } = await createOrganizations();
     const before = (await service.auditRows()).length;
     for (const { browser } of [admin, superadmin]) await listAudit(browser);

@@ -141,7 +141,7 @@ describe('client data', () => {
   });
 
   test.each(headersOfAnotherSite)(
-    'with another site’s origin is rejected with the headers %o',
+    'with another site’s origin is rejected, even with the headers %o',
     async (headers) => {
       const browser = service.browser();
       const spoofing: TestAgent = { ...browser, post: (path, body) => browser.post(path, body, headers) };

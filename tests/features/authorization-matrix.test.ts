@@ -67,7 +67,7 @@ test.each(routes)(
 const changesToExisting = rows.filter(
   ({ route, target, expected }) =>
     !route.startsWith('GET ') &&
-    // `quiet` asks in the body for a passkey without a prompt, so another body is another request.
+    // `quiet` is excluded, because the body itself asks for a passkey without a prompt.
     !['foreign', 'mixed', 'self', 'absent', 'unknown', 'quiet'].includes(target) &&
     expected.anonymous === 'not_authenticated',
 );

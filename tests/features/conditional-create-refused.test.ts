@@ -92,7 +92,7 @@ describe('a credential that was created without a prompt (conditional create)', 
     await expectNotAdded(service, await finish(theirs.browser), 'challenge_of_another_user');
   });
 
-  test('is accepted once when it is sent fifty times concurrently', async () => {
+  test('is accepted only once when 50 concurrent requests send it', async () => {
     const { browser } = await enterByPassword(service);
     const { finish } = await prepareQuietly(browser);
     const answers = await together(times(50, () => finish()));

@@ -301,7 +301,7 @@ describe('renaming a passkey', () => {
 });
 
 describe('removing passkeys', () => {
-  test('deletes the passkey, which can no longer sign in', async () => {
+  test('prevents further sign-ins with the removed passkey', async () => {
     const person = await signUp(service);
     const authenticator = newAuthenticator();
     const { device } = (await addPasskey(person.browser, authenticator)).body;

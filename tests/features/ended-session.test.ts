@@ -118,7 +118,7 @@ async function sendAsItEnds(
   }
 }
 
-describe('a session that ends between the check of the session and the change', () => {
+describe('a session that ends after its check but before the change', () => {
   test.each(changes)('is rejected for %s, and nothing changes', async (_, { prepare, statement }) => {
     const person = await signUp(service);
     const send = await prepare(person);

@@ -265,7 +265,7 @@ describe('the rate limit', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(40);
   });
 
-  test('keeps at most the given number of counters, and evicts the one that was set first', () => {
+  test('keeps at most the given number of counters, and evicts the one that was set least recently', () => {
     const counters = new RecentCounters(3);
     for (const key of ['a', 'b', 'c', 'a', 'd']) counters.set(key, { remaining: 1 });
     expect([...counters.keys()]).toEqual(['c', 'a', 'd']);

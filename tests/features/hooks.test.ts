@@ -162,7 +162,7 @@ describe('a listener that is removed', () => {
     expect(labelsOf(stopping.heard)).toEqual(['First']);
   });
 
-  test('does not receive an event that is not yet delivered, and neither does a listener that is added then', async () => {
+  test('does not receive events that wait for delivery, and neither does a listener that is added then', async () => {
     const { instance, gate, reads } = await startHeldInstance();
     const person = await signUp(instance);
     const [stopping, staying] = [listenTo(instance.auth), listenTo(instance.auth)];

@@ -87,17 +87,17 @@ describe('an invitation is unusable', () => {
   });
 
   test.each<[what: string, forge: (token: string, id: string) => string]>([
-    ['empty', () => ''],
-    ['unknown', () => 'x'.repeat(43)],
+    ['an empty token', () => ''],
+    ['an unknown token', () => 'x'.repeat(43)],
     ['half of its token', (token) => token.slice(0, 21)],
-    ['its token with an extra letter', (token) => `${token}A`],
+    ['its token and an extra letter', (token) => `${token}A`],
     ['its token in capitals', (token) => token.toUpperCase()],
     ['its token with spaces around it', (token) => ` ${token} `],
     ['its id', (_, id) => id],
     ['the hash of its token', (token) => createHash('sha256').update(token).digest('base64url')],
-    ['10,000 letters long', () => 'x'.repeat(10_000)],
+    ['10,000 letters', () => 'x'.repeat(10_000)],
     ['an SQL pattern', () => '%'],
-  ])('and not found if the given token is %s', async (_, forge) => {
+  ])('and not found with %s', async (_, forge) => {
     const { invitation, token } = await inviteWhole(superadmin.browser);
     await expectUnusable(forge(token, invitation.id), 'invitation_not_found');
     expect(await listed(superadmin.browser, invitation)).toEqual(invitation);

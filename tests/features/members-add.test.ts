@@ -166,7 +166,7 @@ describe('the list of members', () => {
     browser.get(`${organizationPath(one)}/members${query}`);
   const namesIn = (shown: Member[]) => shown.map(({ user }) => user.username);
 
-  test('is sorted by username, has pages, and shows the role and joining time of each member', async () => {
+  test('is sorted by username, is split into pages, and shows the role and joining time of each member', async () => {
     const own = await found(founder.browser);
     const founded = await timeOf(service);
     await service.turnClock({ seconds: 30 });

@@ -40,17 +40,17 @@ const admins = () => countActiveAdmins(service, organization);
 /** A request of one of two organization admins, after which there is one organization admin less. */
 type Way = (from: TestAgent, own: Person, other: Person) => Promise<Answer>;
 const ways = {
-  'demotes the other': (from, _, other) => changeMember(from, organization, other, 'user'),
-  'removes the other': (from, _, other) => removeMember(from, organization, other),
-  'steps down': (from, own) => changeMember(from, organization, own, 'user'),
-  leaves: (from, own) => removeMember(from, organization, own),
+  'demote the other admin': (from, _, other) => changeMember(from, organization, other, 'user'),
+  'remove the other admin': (from, _, other) => removeMember(from, organization, other),
+  'give up the role': (from, own) => changeMember(from, organization, own, 'user'),
+  leave: (from, own) => removeMember(from, organization, own),
 } as const satisfies Record<string, Way>;
 const names = Object.keys(ways) as (keyof typeof ways)[];
 const pairs = names.flatMap((one, n) => names.slice(n).map((other) => [one, other] as const));
 
-describe('of two organization admins, in one process or in two,', () => {
+describe('when two organization admins, in one process or in two,', () => {
   test.each(pairs)(
-    'one %s while the other %s, and one of them stays admin (20 rounds)',
+    'concurrently request “%s” and “%s”, one of them stays admin (20 rounds)',
     async (one, other) => {
       const [first, second] = people;
       for (let round = 0; round < 20; round += 1) {
@@ -118,7 +118,7 @@ test('twenty identical concurrent promotions or removals change the membership o
 describe('a request of an organization admin to', () => {
   test.each<[what: string, act: (from: TestAgent) => Promise<Answer>, before: RegExp]>([
     [
-      'step down',
+      'give up the role',
       (from) => changeMember(from, organization, people[0], 'user'),
       /update latchkey\.memberships/,
     ],

@@ -56,7 +56,7 @@ async function createOneOfEachStatus() {
 }
 
 describe('the list of an organization’s invitations', () => {
-  test('shows the newest invitation first, can be filtered by status, and has pages', async () => {
+  test('shows the newest invitation first, can be filtered by status, and is split into pages', async () => {
     const made = await createOneOfEachStatus();
     await link(founder.browser, await found(founder.browser));
     const names = Object.keys(made).reverse();

@@ -45,7 +45,7 @@ describe('the list of organizations', () => {
   const list = ({ browser }: Person, query = '') => browser.get(`${organizationsPath}${query}`);
   const slugsIn = (organizations: Organization[]) => organizations.map(({ slug }) => slug);
 
-  test('is empty for a user without memberships, including an admin', async () => {
+  test('is empty for users and admins without memberships', async () => {
     for (const person of [await signUp(service), await signUpAs(service, 'admin')]) {
       const answer = await list(person);
       expectUncached(answer);
