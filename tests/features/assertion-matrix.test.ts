@@ -124,19 +124,19 @@ describe('client data', () => {
     ['WebAuthn.Get', 'WebAuthn.Get'],
     ...typesOfNoCeremony,
     ['a list', ['webauthn.get']],
-  ])('with a type that is %s is rejected', async (_, type) => {
+  ])('is rejected when its type is %s', async (_, type) => {
     await refuses({ clientData: { type } }, 'verification_failed');
   });
 
-  test.each(challengesNotOurs)('with a challenge that is %s is rejected', async (_, challenge) => {
+  test.each(challengesNotOurs)('is rejected when its challenge is %s', async (_, challenge) => {
     await refuses({ clientData: { challenge } }, 'challenge_unknown_or_expired');
   });
 
-  test('whose challenge is in a list is rejected', async () => {
+  test('is rejected when its challenge is in a list', async () => {
     await refuses({ clientData: withListedChallenge }, 'challenge_unknown_or_expired');
   });
 
-  test.each(originsNotOurs)('with an origin %s is rejected', async (_, origin) => {
+  test.each(originsNotOurs)('is rejected when its origin is %s', async (_, origin) => {
     await refuses({ clientData: { origin } }, 'verification_failed');
   });
 
@@ -154,16 +154,16 @@ describe('client data', () => {
     await refuses({ clientData }, 'cross_origin');
   });
 
-  test.each(unreadableClientData)('that is %s is rejected', async (_, clientData) => {
+  test.each(unreadableClientData)('is rejected when it is %s', async (_, clientData) => {
     await refuses({ clientData }, 'challenge_unknown_or_expired');
   });
 
-  test.each(unusualClientData)('with %s is accepted', async (_, clientData) => {
+  test.each(unusualClientData)('is accepted with %s', async (_, clientData) => {
     await accepts({ clientData });
   });
 });
 
-describe('several origins', () => {
+describe('if several origins are configured,', () => {
   const [first = ''] = severalOrigins.origins;
   let several: TestService;
   beforeAll(async () => {
@@ -171,7 +171,7 @@ describe('several origins', () => {
   });
   afterAll(() => several.close());
 
-  test.each(originsAmongSeveral)('are compared one by one: %s', async (_, origin, ours) => {
+  test.each(originsAmongSeveral)('%s', async (_, origin, ours) => {
     const browser = createAgent(several.url, first);
     const authenticator = newAuthenticator({ origin: first });
     const username = newUsername();
@@ -186,7 +186,7 @@ describe('several origins', () => {
 });
 
 describe('authenticator data', () => {
-  test.each(rpIdsNotOurs)('for an RP id %s is rejected', async (_, rpId) => {
+  test.each(rpIdsNotOurs)('is rejected when its RP id is %s', async (_, rpId) => {
     await refuses({ rpId }, 'verification_failed');
   });
 
@@ -366,7 +366,7 @@ describe('the credential id', () => {
     await refuses({ id: swapped }, 'credential_unknown');
   });
 
-  test.each(credentialTypesNotOurs)('is rejected when the credential has the type “%s”', async (type) => {
+  test.each(credentialTypesNotOurs)('is rejected when the type of the credential is “%s”', async (type) => {
     await refuses({ type }, 'verification_failed');
   });
 });
@@ -387,14 +387,14 @@ describe('the JSON of an assertion', () => {
       'credential.response.authenticatorData',
     ],
     [
-      'a list as authenticator data',
+      'a list as its authenticator data',
       inside({ authenticatorData: [0] }),
       'credential.response.authenticatorData',
     ],
     ['no signature', inside({ signature: undefined }), 'credential.response.signature'],
-    ['null as signature', inside({ signature: null }), 'credential.response.signature'],
+    ['null as its signature', inside({ signature: null }), 'credential.response.signature'],
     ['a line break in the signature', inside({ signature: 'AA\n' }), 'credential.response.signature'],
-    ['a number as user handle', inside({ userHandle: 1 }), 'credential.response.userHandle'],
+    ['a number as its user handle', inside({ userHandle: 1 }), 'credential.response.userHandle'],
     [
       'a user handle that is not encoded',
       inside({ userHandle: 'ada lovelace' }),

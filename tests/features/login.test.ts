@@ -650,7 +650,7 @@ describe('the challenge of a sign-in', () => {
     expect(remembered[0]?.seconds).toBeGreaterThan(11 * 60);
   });
 
-  test.each(challengesOtherThanOf('a login'))(
+  test.each(challengesOtherThanOf('a sign-in'))(
     'is rejected if it was issued for %s, and then cannot be used again',
     async (_, start) => {
       const { browser, authenticator } = await signUp(service);

@@ -29,7 +29,7 @@ interface Attempt {
   code: string;
 }
 
-/** Every kind of rejected code, with the reason in the audit log. */
+/** Every kind of rejected attempt, with the reason in the audit log. */
 const refusals: [name: string, reason: string, prepare: (person: Person) => Promise<Attempt>][] = [
   ['an unknown username', 'username_unknown', async () => ({ username: newUsername(), code: neverMade })],
   ['an invalid username', 'username_unknown', async () => ({ username: 'not a name!', code: neverMade })],
@@ -79,7 +79,7 @@ const refusals: [name: string, reason: string, prepare: (person: Person) => Prom
     },
   ],
   [
-    'a code of 10,000 characters that each normalize to eighteen',
+    'a code of 10,000 characters, each of which normalizes to eighteen characters',
     'code_unknown',
     async (person) => ({ username: person.username, code: '\ufdfa'.repeat(10_000) }),
   ],
@@ -107,7 +107,7 @@ const refusals: [name: string, reason: string, prepare: (person: Person) => Prom
     },
   ],
   [
-    'a used code that has expired since',
+    'a used code that has also expired',
     'code_used',
     async (person) => {
       const attempt = { username: person.username, code: await generate(person) };
@@ -153,7 +153,7 @@ const refusals: [name: string, reason: string, prepare: (person: Person) => Prom
   ],
 ];
 
-/** Tries a code that must be rejected; returns the answer and the statements that ran. */
+/** Tries a code that must be rejected. Returns the response and the statements that ran. */
 async function refused(prepare: (person: Person) => Promise<Attempt>) {
   const person = await signUp(service);
   const attempt = await prepare(person);
@@ -168,13 +168,13 @@ async function refused(prepare: (person: Person) => Promise<Attempt>) {
 }
 
 describe('rejecting a recovery code', () => {
-  test.each(refusals)('gives the same answer for %s', async (_, reason, prepare) => {
+  test.each(refusals)('returns the same response for %s', async (_, reason, prepare) => {
     const usual = await refused(async ({ username }) => ({ username, code: neverMade }));
     const { person, attempt, answer, statements } = await refused(prepare);
     expect(await reasonOfRefusal(service, answer)).toBe(reason);
     expectUncached(answer);
     expect(shapeOf(answer)).toEqual(shapeOf(usual.answer));
-    // The same statements take the same time.
+    // With the same statements, the duration of a response does not show the reason.
     expect(statements).toEqual(usual.statements);
     expect(statements).toHaveLength(2);
 
@@ -201,14 +201,14 @@ describe('rejecting a recovery code', () => {
     if (attempt.code.trim().length > 5) expect(text).not.toContain(attempt.code);
   });
 
-  test('keeps the caller’s session', async () => {
+  test('does not end the caller’s session', async () => {
     const person = await signUp(service);
     const answer = await useCode(person.browser, person, neverMade);
     expect(answer.status).toBe(401);
     expect((await currentSession(person.browser)).kind).toBe('full');
   });
 
-  test('does not use up the code of a disabled user, and it works after they are enabled', async () => {
+  test('does not use up the code of a disabled user: the code works after the account is enabled', async () => {
     const person = await signUp(service);
     const code = await generate(person);
     await setStatus(service, person, 'disabled');
@@ -217,7 +217,7 @@ describe('rejecting a recovery code', () => {
     expect((await use(person.username, code)).status).toBe(200);
   });
 
-  test('does not use up a code sent with another username', async () => {
+  test('does not use up a code that is sent with another username', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     const code = await generate(person);
     expect((await use(other.username, code)).status).toBe(401);

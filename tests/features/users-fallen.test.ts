@@ -33,7 +33,7 @@ afterAll(() => service.close());
 
 const users = () => service.auth.asOperator('ops').users;
 
-/** Ways to lose the role superadmin, and to get it back. */
+/** A way to lose the rights of a superadmin, and a way to get them back. */
 type Loss = [
   name: string,
   lose: (person: Person) => Promise<unknown>,
@@ -62,7 +62,7 @@ const losses: Loss[] = [
   ],
 ];
 
-/** A superadmin creates an invitation link, an invitation by name, and a recovery link. */
+/** As a superadmin, creates an invitation link, an invitation for a username, and a recovery link. */
 async function createAll(maker: Person) {
   const [invitee, person] = [await signUp(service), await signUp(service)];
   const tokens = [await invite(maker.browser), await invite(maker.browser, { username: invitee.username })];
@@ -77,7 +77,7 @@ const statusesOf = async (tokens: string[]) => {
 
 describe('invitations and recovery links of a superadmin', () => {
   test.each(losses)(
-    'are void after the creator %s, even if the role is restored',
+    'no longer work after the creator %s, even if the creator becomes an active superadmin again',
     async (_, lose, restore) => {
       const maker = await signUpAs(service, 'superadmin');
       const { invitee, person, tokens, link } = await createAll(maker);
@@ -99,7 +99,7 @@ describe('invitations and recovery links of a superadmin', () => {
     createdBy: { id: string } | null;
   }
 
-  test('are void after the creator is deleted', async () => {
+  test('no longer work after the creator is deleted', async () => {
     const maker = await signUpAs(service, 'superadmin');
     const { invitee, tokens, link } = await createAll(maker);
     await deleteUser(superadmin.browser, maker);
@@ -107,7 +107,7 @@ describe('invitations and recovery links of a superadmin', () => {
     expectProblem(await useLink(service.browser(), link), 'authentication_failed');
   });
 
-  test('stay valid when another superadmin is demoted', async () => {
+  test('still work after another superadmin is demoted', async () => {
     const [maker, other] = [await signUpAs(service, 'superadmin'), await signUpAs(service, 'superadmin')];
     const { invitee, person, tokens, link } = await createAll(maker);
     await changeRole(superadmin.browser, other, 'user');
@@ -116,7 +116,7 @@ describe('invitations and recovery links of a superadmin', () => {
     expect((await useLink(service.browser(), link)).body.user.id).toBe(userIdOf(person));
   });
 
-  test('keep their effect if they are accepted before the creator is demoted', async () => {
+  test('still have their effect if they were accepted before the creator is demoted', async () => {
     const maker = await signUpAs(service, 'superadmin');
     const invitee = await signUp(service);
     expect((await accept(invitee.browser, await invite(maker.browser))).status).toBe(200);
@@ -127,11 +127,11 @@ describe('invitations and recovery links of a superadmin', () => {
   });
 });
 
-describe('a recovery link of an admin', () => {
+describe('a recovery link that an admin created', () => {
   test.each([
     ['is demoted to user', 'user'],
     ['is promoted to superadmin', 'superadmin'],
-  ])('is void after the admin %s, even if the role is restored', async (_, role) => {
+  ])('no longer works after the admin %s, even if the admin gets the role admin again', async (_, role) => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     const member = await signUp(service);
@@ -152,30 +152,33 @@ const creations: [what: string, table: string, make: Make][] = [
 const lossesByOthers = losses.filter(([name]) => name !== 'demotes themselves to user');
 
 describe.each(creations)('%s', (what, table, make) => {
-  test.each(lossesByOthers)('is not created if its creator %s just before it is stored', async (_, lose) => {
-    const [maker, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
-    const { answer } = await meet(service, {
-      before: new RegExp(`insert into latchkey\\.${table}`),
-      change: async () => {
-        await lose(maker);
-        return { count: 1 };
-      },
-      act: (instance) => make(instance.browser(maker.browser.cookies), person),
-    });
-    expect([401, 403]).toContain(answer.status);
-    const event = what === 'a recovery link' ? 'recovery_link.create' : 'invitation.create';
-    const reason = answer.status === 403 ? 'role_too_low' : 'session_ended';
-    expect(await auditRowsOf(service, answer)).toMatchObject([
-      { event, outcome: 'failure', details: { reason } },
-    ]);
-    const rows = await service.database.sql`
+  test.each(lossesByOthers)(
+    'is not created if its creator %s just before the statement stores it',
+    async (_, lose) => {
+      const [maker, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
+      const { answer } = await meet(service, {
+        before: new RegExp(`insert into latchkey\\.${table}`),
+        change: async () => {
+          await lose(maker);
+          return { count: 1 };
+        },
+        act: (instance) => make(instance.browser(maker.browser.cookies), person),
+      });
+      expect([401, 403]).toContain(answer.status);
+      const event = what === 'a recovery link' ? 'recovery_link.create' : 'invitation.create';
+      const reason = answer.status === 403 ? 'role_too_low' : 'session_ended';
+      expect(await auditRowsOf(service, answer)).toMatchObject([
+        { event, outcome: 'failure', details: { reason } },
+      ]);
+      const rows = await service.database.sql`
       select from latchkey.${service.database.sql(table)}
       where ${service.database.sql(what === 'a recovery link' ? 'maker_id' : 'created_by')} = ${userIdOf(maker)}`;
-    expect(rows).toHaveLength(0);
-  });
+      expect(rows).toHaveLength(0);
+    },
+  );
 
   test.each(lossesByOthers)(
-    'is void if its creator %s while it is stored, even if the role is restored',
+    'does not work if its creator %s while the statement stores it, even if the creator becomes an active superadmin again',
     async (_, lose, restore) => {
       const [maker, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
       const answer = await whileInserting(
