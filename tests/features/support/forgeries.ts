@@ -115,7 +115,7 @@ export const unusualClientData: Named<ClientDataTampering> = [
     (json) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(json)).reverse())),
   ],
   ['white space', (json) => JSON.stringify(JSON.parse(json), null, '\t')],
-  ['a byte order mark, which UTF-8 decoding removes,', (json) => `\ufeff${json}`],
+  ['a byte order mark, which UTF-8 decoding removes', (json) => `\ufeff${json}`],
   ['escaped characters', (json) => json.replace('webauthn', '\\u0077ebauthn')],
 ];
 
