@@ -5,9 +5,11 @@ import type { Logger } from '../core/logger.ts';
 
 export type RedisStore = Awaited<ReturnType<typeof connectRedis>>;
 
+/** The service must also start while Redis is unreachable or loads its data from disk. */
+const startTimeoutMs = 1500;
+
 /**
- * Connects to Redis, which counts requests for all processes of a service. Waits at most 1.5 seconds for a Redis that
- * does not reply, because the service must also start without Redis. Waits longer while Redis loads its data from disk.
+ * Connects to Redis, which counts requests for all processes of a service. Waits at most 1.5 seconds for Redis.
  *
  * @throws ConfigurationError if the optional peer `ioredis` is not installed
  */
@@ -65,7 +67,15 @@ export async function connectRedis(url: string, log: Logger) {
   client.on('ready', () => {
     retryAt = 0;
   });
-  await client.connect().catch(lost);
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      lost(new Error(`not ready after ${startTimeoutMs} ms`));
+      resolve();
+    }, startTimeoutMs);
+  });
+  await Promise.race([client.connect().catch(lost), timeout]);
+  clearTimeout(timer);
   return { client, attempt, close };
 }
 

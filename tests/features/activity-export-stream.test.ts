@@ -137,18 +137,21 @@ describe('a database failure', () => {
   test.each([
     ['a lost connection', refused],
     ['a failing statement', () => new Error('relation does not exist')],
-  ])('%s during an export aborts the response, so the client sees that it is incomplete', async (_, fault) => {
-    const { incoming, error, received, read, emitted, next } = await exportDuring(3, () => {
-      throw fault();
-    });
-    expect(incoming.statusCode).toBe(200);
-    expect(incoming.complete).toBe(false);
-    expect(error).toMatchObject({ code: 'ECONNRESET' });
-    expect(received).not.toContain('audit.export');
-    expect(read()).toBe(3);
-    expect(emitted).toHaveLength(1);
-    expect(next).toBe(200);
-  });
+  ])(
+    '%s during an export aborts the response, so the client sees that it is incomplete',
+    async (_, fault) => {
+      const { incoming, error, received, read, emitted, next } = await exportDuring(3, () => {
+        throw fault();
+      });
+      expect(incoming.statusCode).toBe(200);
+      expect(incoming.complete).toBe(false);
+      expect(error).toMatchObject({ code: 'ECONNRESET' });
+      expect(received).not.toContain('audit.export');
+      expect(read()).toBe(3);
+      expect(emitted).toHaveLength(1);
+      expect(next).toBe(200);
+    },
+  );
 
   test('a hanging statement during an export aborts the response after the time limit', async () => {
     statementLimit.enforced = true;

@@ -187,7 +187,7 @@ const unknownEvent = 'expected an event name, or an event prefix that ends with 
 const noId = 'expected a UUID';
 const noTime = 'expected an RFC 3339 time in 1970 or later';
 const noOutcome = 'expected "success" or "failure"';
-const noMember = 'this member is not known';
+const noMember = 'this property is unknown';
 
 describe.each([
   ['list', () => auditPath],

@@ -196,7 +196,7 @@ describe('a cursor', () => {
   test('is rejected by an export', async () => {
     const answer = await superadmin.browser.get(`${auditPath}/export?cursor=${await realCursor()}`);
     expectProblem(answer, 'invalid_request', {
-      errors: [{ path: 'cursor', message: 'this member is not known' }],
+      errors: [{ path: 'cursor', message: 'this property is unknown' }],
     });
   });
 

@@ -417,7 +417,7 @@ describe('the JSON of an assertion', () => {
       const credential = await person.authenticator.get(options);
       const answer = await browser.post(verifyPath, { credential, [property]: 'x' });
       expect(answer.status).toBe(400);
-      expect(answer.body.errors).toEqual([{ path: property, message: 'this member is not known' }]);
+      expect(answer.body.errors).toEqual([{ path: property, message: 'this property is unknown' }]);
     },
   );
 

@@ -247,7 +247,7 @@ describe('a label', () => {
   test('is required when a passkey is renamed', async () => {
     const answer = await person.browser.patch(`${devices}/${idOf(person)}`, {});
     expectProblem(answer, 'invalid_request', {
-      errors: [{ path: 'label', message: 'this member is required' }],
+      errors: [{ path: 'label', message: 'this property is required' }],
     });
   });
 
@@ -260,7 +260,7 @@ describe('a label', () => {
         [property]: 'y',
       });
       expectProblem(answer, 'invalid_request', {
-        errors: [{ path: property, message: 'this member is not known' }],
+        errors: [{ path: property, message: 'this property is unknown' }],
       });
       expect(await list(person.browser)).toEqual(before);
     },

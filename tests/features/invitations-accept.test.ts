@@ -182,7 +182,7 @@ describe('accepting an invitation', () => {
       ['version', 0],
       ['id', userIdOf(superadmin)],
     ] as const) {
-      const errors = [{ path, message: 'this member is not known' }];
+      const errors = [{ path, message: 'this property is unknown' }];
       const body = { token, [path]: value };
       for (const action of ['accept', 'preview']) {
         const answer = await person.browser.post(`${invitationsPath}/${action}`, body);

@@ -159,7 +159,7 @@ describe('an invitation for a username', () => {
 
 describe('a request to create an invitation', () => {
   const hours = 'expected whole hours from 1 to 720';
-  const unknown = 'this member is not known';
+  const unknown = 'this property is unknown';
   test.each<[input: object, path: string, message: string]>([
     [{ expiresInHours: 0 }, 'expiresInHours', hours],
     [{ expiresInHours: -1 }, 'expiresInHours', hours],

@@ -123,7 +123,7 @@ describe('revoking an invitation', () => {
       'Content-Type': 'application/json',
     });
     expectProblem(answer, 'invalid_request', {
-      errors: [{ path: 'status', message: 'this member is not known' }],
+      errors: [{ path: 'status', message: 'this property is unknown' }],
     });
     expect(await statusOf(invitation)).toBe('pending');
   });

@@ -77,7 +77,7 @@ describe.each(endpoints.map((row) => [`${row.route} ${row.target}`.trim(), row] 
       if (property === 'role' && hasRole(row)) continue;
       const { answer, changed } = await sendWith(row, { [property]: value() });
       expectProblem(answer, 'invalid_request', {
-        errors: [{ path: property, message: 'this member is not known' }],
+        errors: [{ path: property, message: 'this property is unknown' }],
       });
       expect(changed).toEqual([]);
     }

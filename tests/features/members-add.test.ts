@@ -123,10 +123,10 @@ describe('adding a user to an organization without an invitation', () => {
     expect(after).toEqual(before);
   });
 
-  const unknown = 'this member is not known';
+  const unknown = 'this property is unknown';
   const roles = 'expected "user" or "admin"';
   test.each<[input: object, path: string, message: string]>([
-    [{}, 'username', 'this member is required'],
+    [{}, 'username', 'this property is required'],
     [{ username: null }, 'username', 'expected a string'],
     [{ username: 5 }, 'username', 'expected a string'],
     [{ username: 'ana', role: 'superadmin' }, 'role', roles],

@@ -156,9 +156,9 @@ describe('a member', () => {
   });
 
   const roles = 'expected "user" or "admin"';
-  const unknown = 'this member is not known';
+  const unknown = 'this property is unknown';
   test.each<[input: object, path: string, message: string]>([
-    [{}, 'role', 'this member is required'],
+    [{}, 'role', 'this property is required'],
     [{ role: 'superadmin' }, 'role', roles],
     [{ role: 'Admin' }, 'role', roles],
     [{ role: null }, 'role', roles],

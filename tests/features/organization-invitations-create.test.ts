@@ -152,7 +152,7 @@ describe('inviting to an organization', () => {
     await service.turnClock({ minutes: -60 });
   });
 
-  const unknown = 'this member is not known';
+  const unknown = 'this property is unknown';
   const roles = 'expected "user" or "admin"';
   const hours = 'expected whole hours from 1 to 720';
   test.each<[input: object, path: string, message: string]>([

@@ -85,9 +85,9 @@ describe('creating an organization', () => {
 
   const [short, long] = ['expected at least 1 character', 'expected at most 64 characters'];
   const form = 'expected 2 to 48 lowercase letters, digits and hyphens';
-  const unknown = 'this member is not known';
+  const unknown = 'this property is unknown';
   test.each<[input: object, path: string, message: string]>([
-    [{}, 'name', 'this member is required'],
+    [{}, 'name', 'this property is required'],
     [{ name: null }, 'name', 'expected a string'],
     [{ name: 5 }, 'name', 'expected a string'],
     [{ name: '' }, 'name', short],

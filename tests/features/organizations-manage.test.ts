@@ -156,7 +156,7 @@ describe('an organization', () => {
   });
 
   const form = 'expected 2 to 48 lowercase letters, digits and hyphens';
-  const unknown = 'this member is not known';
+  const unknown = 'this property is unknown';
   test.each<[input: object, path: string, message: string]>([
     [{ name: '' }, 'name', 'expected at least 1 character'],
     [{ name: null }, 'name', 'expected a string'],

@@ -79,7 +79,7 @@ describe.each(endpoints)('%s', (_, method, path, body) => {
   test('rejects an unknown property', async () => {
     const text = JSON.stringify({ ...body(), userId: 'x' });
     expectProblem(await sendRejected(method, path, text, {}), 'invalid_request', {
-      errors: [{ path: 'userId', message: 'this member is not known' }],
+      errors: [{ path: 'userId', message: 'this property is unknown' }],
     });
   });
 
@@ -116,7 +116,7 @@ describe.each(members)('the property %s for %s', (member, _, method, path, body)
   test('is required', async () => {
     const { [member]: _, ...rest } = body();
     expectProblem(await sendRejected(method, path, JSON.stringify(rest), {}), 'invalid_request', {
-      errors: [{ path: member, message: 'this member is required' }],
+      errors: [{ path: member, message: 'this property is required' }],
     });
   });
 
@@ -165,7 +165,7 @@ test('removing the password checks, in this order: fresh authentication, the bod
   expectProblem(await ask(), 'unsupported_media_type');
   request.type = 'application/json';
   expectProblem(await ask(), 'invalid_request', {
-    errors: [{ path: 'a', message: 'this member is not known' }],
+    errors: [{ path: 'a', message: 'this property is unknown' }],
   });
   request.body = '{}';
   expectProblem(await ask(), 'not_found');

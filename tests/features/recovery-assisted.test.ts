@@ -243,7 +243,7 @@ test('creating a recovery link checks, in this order: the session, its kind, fre
   expectProblem(await ask(), 'unsupported_media_type');
   request.type = 'application/json';
   expectProblem(await ask(), 'invalid_request', {
-    errors: [{ path: 'userId', message: 'this member is not known' }],
+    errors: [{ path: 'userId', message: 'this property is unknown' }],
   });
   expect(await linksOf(person)).toEqual([]);
   request.body = '{}';

@@ -247,7 +247,7 @@ describe('changing recovery codes:', () => {
       const body = JSON.stringify({ [member]: 1 });
       const answer = await person.browser.request(method, path, body, { 'Content-Type': 'application/json' });
       expectProblem(answer, 'invalid_request', {
-        errors: [{ path: member, message: 'this member is not known' }],
+        errors: [{ path: member, message: 'this property is unknown' }],
       });
     }
     expect(await rowsOf(person)).toEqual(before);

@@ -220,7 +220,7 @@ describe('canceling a recovery link', () => {
       'Content-Type': 'application/json',
     });
     expectProblem(answer, 'invalid_request', {
-      errors: [{ path: 'userId', message: 'this member is not known' }],
+      errors: [{ path: 'userId', message: 'this property is unknown' }],
     });
     expect(await linkRowsOf(service, person)).toHaveLength(1);
   });

@@ -133,7 +133,7 @@ describe('the audience', () => {
 
   test('is the only allowed property of the request', async () => {
     const { browser } = await signUp(service);
-    const errors = [{ path: 'role', message: 'this member is not known' }];
+    const errors = [{ path: 'role', message: 'this property is unknown' }];
     expectProblem(await browser.post(path, { audience: 'orders', role: 'superadmin' }), 'invalid_request', {
       errors,
     });

@@ -328,7 +328,7 @@ describe('register/verify', () => {
       const body = { credential: ceremony.credential, [member]: 'superadmin' };
       const answer = await ceremony.browser.post(verifyPath, body);
       expect(answer.status).toBe(400);
-      expect(answer.body.errors).toEqual([{ path: member, message: 'this member is not known' }]);
+      expect(answer.body.errors).toEqual([{ path: member, message: 'this property is unknown' }]);
     }
   });
 
