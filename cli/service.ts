@@ -51,7 +51,8 @@ export interface OpenService {
 /**
  * Opens the service for the duration of `work`.
  *
- * @param log receives the warnings. By default, they go to stderr, which would overwrite parts of a screen.
+ * @param log receives warnings and errors. Default: prints them to stderr. The screens pass `silence`, because output
+ *   on stderr would overwrite parts of the screen.
  */
 export async function withService<T>(
   work: (service: OpenService) => Promise<T>,

@@ -3,7 +3,7 @@ import { Text } from './text.tsx';
 
 export interface KeyHint {
   keys: string;
-  /** One or two words. */
+  /** A few words, such as `copy link`. */
   does: string;
   /** A longer description for the help. */
   means?: string;

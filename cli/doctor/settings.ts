@@ -27,8 +27,10 @@ const failedCheck = ({ setting, given, expected }: ConfigurationError['faults'][
 });
 
 const whyOf: Record<string, string> = {
-  WEBAUTHN_RP_ID: 'Passkeys are bound to this domain permanently. Browsers reject them on any other domain.',
-  WEBAUTHN_RP_ORIGIN: 'Latchkey rejects passkeys from any other origin, and over plain http.',
+  WEBAUTHN_RP_ID:
+    'Passkeys are bound to this domain permanently. They work only on this domain, its subdomains and related origins.',
+  WEBAUTHN_RP_ORIGIN:
+    'Latchkey accepts passkeys only from these origins. Plain http is allowed only for localhost, in development.',
   JWT_SECRET: 'An attacker who guesses the secret can forge challenges and tokens.',
 };
 
@@ -76,7 +78,7 @@ function examineProxies({ trustedProxies, production }: Configuration): Check {
       name,
       level: 'warning',
       message: 'TRUST_PROXY is 0, so no proxy is trusted',
-      why: 'Behind a proxy, rate limits and audit events would have the IP address of the proxy for all clients.',
+      why: 'Behind a proxy, rate limits and audit events would use the IP address of the proxy for all clients.',
       fix: 'Set TRUST_PROXY to the number of proxies. If there are none, ignore this warning',
     };
   }

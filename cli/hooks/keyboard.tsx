@@ -26,7 +26,7 @@ export function KeyboardProvider({
   const listeners = useRef<Listeners>(new Set()).current;
   const waiting = useRef<Press[]>([]).current;
   const [round, turn] = useReducer((count: number) => count + 1, 0);
-  // Each delivery starts a new round. React renders the round with the changes of the key, then this effect runs again.
+  // Each delivery starts a new round. React renders what the key press has changed, then this effect runs again.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each round schedules the next
   useLayoutEffect(() => {
     if (waiting.length === 0) return;

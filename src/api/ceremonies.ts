@@ -47,7 +47,7 @@ export const ceremonyEndpoints = endpoints({
     budget: 'ceremony',
     summary: 'Start a sign-in with a passkey',
     description:
-      'Returns the options for `navigator.credentials.get()`. Without `username`, the user can select any passkey of this site, for example through autofill. With `username`, the options list the passkeys of that user. A username that does not exist or has no passkeys always gets the same invented credential ids. So the response does not reveal whether the user exists. Stores nothing.',
+      'Returns the options for `navigator.credentials.get()`. Without `username`, the user can select any passkey of this site, for example through autofill. With `username`, the options list the passkeys of that user. For a username that does not exist or has no passkeys, the options list invented credential ids. They are the same in every request with this username. So the response does not reveal whether the user exists. Stores nothing.',
     body: exactly({ username: v.optional(text) }),
     answers: { 200: requestOptions },
   },
@@ -57,7 +57,7 @@ export const ceremonyEndpoints = endpoints({
     budget: 'ceremony',
     summary: 'Finish a sign-in',
     description:
-      'Opens a session. Every failure returns the same error, with one exception: `reason` is `unknown_credential` if the account no longer has the passkey. The page can then call `PublicKeyCredential.signalUnknownCredential()`, so that the browser stops offering the passkey. The challenge is single-use.',
+      'Opens a session. Every failure returns the same error, with one exception: `reason` is `unknown_credential` if the account with the user handle in `credential` does not have the passkey. The page can then call `PublicKeyCredential.signalUnknownCredential()`, so that the browser stops offering the passkey. The challenge is single-use.',
     body: assertion,
     answers: { 200: v.object({ user: userResource, session: sessionResource }) },
     errors: ['authentication_failed'],

@@ -17,7 +17,7 @@ const offered = {
   role: v.literal('admin'),
   username: v.pipe(
     v.nullable(v.string()),
-    v.description('The only user who can accept. Null: the first user who accepts with the link.'),
+    v.description('The only user who can accept. Null: anyone with the link can accept, but only once.'),
   ),
   createdBy: v.pipe(
     v.nullable(namedUserResource),
@@ -85,7 +85,7 @@ export const invitationEndpoints = endpoints({
     access: 'none',
     budget: 'read',
     summary: 'Preview an admin invitation',
-    description: 'Needs the token in the link, but no session.',
+    description: 'Needs the token from the link, but no session.',
     body: presented,
     answers: { 200: v.object({ invitation: invitationPreviewResource }) },
     errors: ['invitation_not_found', 'invitation_unusable'],

@@ -43,7 +43,7 @@ export const organizationInvitationResource = v.object({
   ...offered,
   username: v.pipe(
     v.nullable(v.string()),
-    v.description('The only user who can accept. Null: the first user who accepts with the link.'),
+    v.description('The only user who can accept. Null: anyone with the link can accept, but only once.'),
   ),
   status: v.picklist(statuses),
   createdAt: time,

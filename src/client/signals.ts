@@ -44,5 +44,5 @@ const readCredentialState = async (send: Send) =>
     'allAcceptedCredentialIds',
   );
 
-/** The service has already saved the change. So callers do not wait for the signal, and its failure causes no error. */
+/** The service has already answered the request. So callers do not wait for the signal, and its failure is ignored. */
 const inBackground = (signal: () => Promise<unknown>): void => void signal().catch(() => {});

@@ -161,7 +161,7 @@ export interface PageRequest {
 export interface Invitation {
   id: string;
   role: 'admin';
-  /** The only user who can accept. Null: the first user who accepts with the link. */
+  /** The only user who can accept. Null: anyone with the link can accept, but only once. */
   username: string | null;
   status: 'pending' | 'accepted' | 'revoked' | 'expired';
   /** The user who created the invitation. Null: an operator, or a user who was deleted. */
@@ -227,7 +227,7 @@ export interface OrganizationInvitation {
   organization: Pick<Organization, 'id' | 'name' | 'slug'>;
   /** The role in the organization after the user accepts. */
   role: OrganizationRole;
-  /** The only user who can accept. Null: the first user who accepts with the link. */
+  /** The only user who can accept. Null: anyone with the link can accept, but only once. */
   username: string | null;
   status: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
   /** The user who created the invitation. Null: an operator, or a user who was deleted. */

@@ -51,15 +51,21 @@ const numbers = {
   bcryptCost: { unit: 'doublings of work', min: 4, max: 16, byDefault: 12 },
 } as const satisfies Partial<Record<keyof ConfigurationOptions, NumberRange>>;
 
-type NumberOption = keyof typeof numbers;
-
 /** The options whose type the check does not change. Each has a value, given or default. */
 type CheckedOptions = Required<
   Pick<
     ConfigurationOptions,
-    | Exclude<NumberOption, 'auditRetentionSeconds'>
     | 'rpId'
     | 'rpName'
+    | 'passkeyTimeoutMs'
+    | 'sessionTtlSeconds'
+    | 'sessionIdleTimeoutSeconds'
+    | 'reauthenticationWindowSeconds'
+    | 'trustedProxies'
+    | 'maxRecoveryCodes'
+    | 'recoveryCodeExpiryDays'
+    | 'assistedRecoveryDelaySeconds'
+    | 'bcryptCost'
     | 'rateLimit'
     | 'recoveryPage'
     | 'invitationPage'
@@ -194,7 +200,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     options[option] == null
       ? { name: variables[option], text: textOf(env[variables[option]]) }
       : { name: option, text: textOf(options[option]) };
-  const number = <Option extends NumberOption>(
+  const number = <Option extends keyof typeof numbers>(
     option: Option,
     limits: Partial<NumberRange & { byDefault: number }> = {},
   ) => readNumber(faults, given(option), { ...numbers[option], ...limits });

@@ -12,7 +12,7 @@ export interface Session {
   current: boolean;
   createdAt: string;
   lastSeenAt: string;
-  /** The time of the last sign-in, sign-up or step-up. */
+  /** The time of the last sign-in, sign-up, step-up or recovery. */
   authenticatedAt: string;
   /** How the user last authenticated. */
   method: SessionMethod;
@@ -22,7 +22,7 @@ export interface Session {
   userAgent: string | null;
 }
 
-/** A session with a new token. The token is only ever sent in the cookie. */
+/** A session with a new token. The service sends the token in the cookie and nowhere else. */
 export interface OpenedSession {
   session: Session;
   token: string;

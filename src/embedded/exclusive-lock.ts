@@ -7,14 +7,14 @@ import { isMarkedProcessAlive, markOf, type ProcessMark } from './processes.ts';
 
 type LockOwner = ProcessMark & { token: string };
 
-/** Longer than a first start and a slow shutdown together. The lock of a dead process is removed without waiting. */
+/** Longer than a first start and a shutdown usually take. The lock of a dead process is removed without waiting. */
 const MAX_WAIT_MS = 240_000;
 
 /**
  * Runs `work` while no other call with the same `path` runs, in this process or in another process.
  *
  * @param path the lock file
- * @throws EmbeddedPostgresError `start_failed` if a live process holds the lock for more than four minutes
+ * @throws EmbeddedPostgresError `start_failed` if a live process still holds the lock after a wait of four minutes
  */
 export async function withExclusiveLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const token = randomUUID();
@@ -72,7 +72,7 @@ function readOwner(path: string): LockOwner | null {
     return owner;
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null;
-    // A power failure can leave an empty file, so the process that wrote the file is dead.
+    // Only a power failure leaves an incomplete file (see `tryToLock`), so the process that wrote the file is dead.
     if (error instanceof SyntaxError) return { pid: 0, startedAt: 'never', token: '' };
     throw error;
   }
@@ -82,6 +82,6 @@ function heldTooLong(path: string, owner: LockOwner): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     'start_failed',
     `process ${owner.pid} has been starting or stopping this database for minutes (lock file ${path}). ` +
-      'Stop this process and start again.',
+      `Stop process ${owner.pid}, and then try again.`,
   );
 }

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 
-/** Returns the name of a system error (`ENOENT`), or the SQLSTATE of a PostgreSQL error. */
+/** Returns the `code` of an error: for example `ENOENT` for a system error, or the SQLSTATE for a PostgreSQL error. */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

@@ -22,11 +22,11 @@ export async function accountForNewCluster(): Promise<ServerAccount | null> {
   throw new EmbeddedPostgresError(
     'start_failed',
     `PostgreSQL does not run as root, and this system has no user named ${unprivilegedUsers.join(' or ')}. ` +
-      'Start the server as another user, or set DATABASE_URL to the URL of your own PostgreSQL.',
+      'Start this program as a user other than root, or set DATABASE_URL to the URL of your own PostgreSQL.',
   );
 }
 
-/** PostgreSQL for an existing database runs as the system user that owns the files. */
+/** Returns the system user that owns the files of an existing database. PostgreSQL must run as this user. */
 export function accountOfOwner(owner: { uid: number; gid: number }): ServerAccount {
   return { name: `uid ${owner.uid}`, uid: owner.uid, gid: owner.gid };
 }

@@ -30,9 +30,9 @@ const listed = (words: readonly string[]): string => {
 export const exactly = <Entries extends v.ObjectEntries>(entries: Entries) =>
   v.strictObject(entries, (issue) =>
     issue.expected === 'never'
-      ? 'this member is not known'
+      ? 'this property is unknown'
       : issue.received === 'undefined'
-        ? 'this member is required'
+        ? 'this property is required'
         : 'expected an object',
   );
 

@@ -5,9 +5,11 @@ import type { Logger } from '../core/logger.ts';
 
 export type RedisStore = Awaited<ReturnType<typeof connectRedis>>;
 
+/** The service must also start while Redis is unreachable or loads its data from disk. */
+const startTimeoutMs = 1500;
+
 /**
- * Connects to Redis, which counts requests for all processes of a service. Waits at most 1.5 seconds, because the
- * service must also start while Redis is unreachable.
+ * Connects to Redis, which counts requests for all processes of a service. Waits at most 1.5 seconds for Redis.
  *
  * @throws ConfigurationError if the optional peer `ioredis` is not installed
  */
@@ -44,7 +46,7 @@ export async function connectRedis(url: string, log: Logger) {
     retryAt = performance.now() + 1 * second;
     try {
       const answer = await command();
-      // `retries` excludes a late reply to a command from before the failure, which does not mean that Redis is back.
+      // A late reply to a command from before the failure does not mean that Redis is back. Its `retries` is false.
       if (retries && !available) {
         available = true;
         log.info({}, 'Redis is reachable again, so the processes count rate limits together');
@@ -65,7 +67,15 @@ export async function connectRedis(url: string, log: Logger) {
   client.on('ready', () => {
     retryAt = 0;
   });
-  await client.connect().catch(lost);
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      lost(new Error(`not ready after ${startTimeoutMs} ms`));
+      resolve();
+    }, startTimeoutMs);
+  });
+  await Promise.race([client.connect().catch(lost), timeout]);
+  clearTimeout(timer);
   return { client, attempt, close };
 }
 

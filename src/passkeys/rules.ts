@@ -11,8 +11,8 @@ export const mayRemovePasskey = ({ passkeys, hasPassword }: SignInMethods): bool
   passkeys > 1 || hasPassword;
 
 /**
- * Whether a signature counter is valid (WebAuthn 6.1.1; 7.2 step 22). A counter must increase. If an authenticator has
- * no counter, the value is always zero. Any other value suggests that the passkey was cloned.
+ * Whether a signature counter is valid (WebAuthn 6.1.1; 7.2 step 22). A counter must increase, or else the passkey was
+ * probably cloned. If an authenticator has no counter, both values are zero, which is also valid.
  */
 export const counterAdvanced = (stored: number, asserted: number): boolean =>
   asserted > stored || (asserted === 0 && stored === 0);
@@ -22,8 +22,8 @@ export const counterAdvanced = (stored: number, asserted: number): boolean =>
  * passkey (WebAuthn 5.1.10). True if the user handle of the request belongs to an account that does not have the
  * passkey. A caller cannot guess a user handle, because it contains 64 random bytes.
  *
- * The result is the same whether another account has the passkey or no account has it. Otherwise attackers could send
- * their own user handle to find out whether a credential id is a decoy.
+ * The result must not depend on whether another account has the passkey. Otherwise attackers could send their own user
+ * handle to find out whether a credential id is a decoy.
  *
  * @param holderId the account with the user handle of the request
  * @param ownerId the account with the credential of the request

@@ -21,11 +21,12 @@ export interface VerifiedAssertion {
 }
 
 /**
- * Verifies an assertion (WebAuthn Level 3, section 7.2). Requires that the challenge is opened and spent, and that
- * `stored` was found by the credential id in the response.
+ * Verifies an assertion (WebAuthn Level 3, section 7.2). Before this, the caller must decrypt the challenge
+ * (`openCeremony`), mark it as used, and find `stored` by the credential id in the response. If no passkey has this id,
+ * `stored` is a decoy.
  *
  * @param clientData the decoded client data of the response
- * @param isUsernameless whether the ceremony was started without a username; then only `userHandle` identifies the user
+ * @param isUsernameless whether the ceremony was started without a username; then the response must have a `userHandle`
  * @throws CeremonyError with the reason
  */
 export async function verifyAssertion(

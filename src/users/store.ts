@@ -64,7 +64,10 @@ export const leftJoinUser = (column: Sql): Sql => sql`left ${joinUser(column)}`;
 export const leftJoinUserAs = (alias: string, column: Sql): Sql =>
   sql`left join latchkey.users as ${raw(alias)} on ${raw(`${alias}.id`)} = ${column}`;
 
-/** The usernames of two joined users with the aliases `creator` and `acceptor`. Null: the account is deleted. */
+/**
+ * The usernames of two joined users with the aliases `creator` and `acceptor`. Null: the account is deleted, or no user
+ * was joined.
+ */
 export const creatorAndAcceptorNames = sql`
   case when creator.deleted_at is null then creator.username end as creator_name,
   case when acceptor.deleted_at is null then acceptor.username end as acceptor_name`;
@@ -77,7 +80,7 @@ export interface CreatorAndAcceptorRow {
 export const namedUser = (id: string | null, username: string | null): NamedUser | null =>
   id !== null && username !== null ? { id, username } : null;
 
-/** Joins the user with a user handle, under an alias. Includes deleted users, because they keep their user handle. */
+/** Joins the user who has this user handle, under an alias. Includes deleted users: they keep their user handle. */
 export const leftJoinUserWithHandle = (alias: string, userHandle: string | null): Sql =>
   sql`left join latchkey.users as ${raw(alias)} on ${raw(`${alias}.user_handle`)} = ${userHandle}::text`;
 
@@ -113,7 +116,7 @@ export const selectUser = (userId: string): Sql => sql`
 export const selectUserNamed = (username: string): Sql => sql`
   select ${userColumns} from latchkey.users where users.username = ${username}::text and ${isNotDeleted}`;
 
-/** Selects the account with a username. Includes deleted accounts. */
+/** Selects the account that has this username. Includes deleted accounts. */
 export const selectUsernameHolder = (username: string): Sql => sql`
   select ${userColumns}, users.deleted_at is not null as deleted
   from latchkey.users where users.username = ${username}::text`;
@@ -156,9 +159,9 @@ export const rehashPassword = (
   returning id`;
 
 /**
- * Increments the version of an active account without comparing it. A concurrent operation that has read the earlier
- * version then cannot claim it, and reads again. If a concurrent statement has locked the account, this statement
- * waits.
+ * Increments the version of an active account, whatever the version is. A concurrent operation that has read the
+ * earlier version then cannot claim it, and reads again. If a concurrent statement has locked the account, this
+ * statement waits.
  *
  * @param condition as in `claimVersion`
  */
@@ -254,7 +257,8 @@ export const claimVersionToEnable = (userId: string, version: number, condition:
   claimVersionAndSet(sql`status = 'active'`, userId, version, condition);
 
 /**
- * Deletes the account, but keeps the username and the id. The username stays taken, and audit events contain the id.
+ * Deletes the account, but keeps the username, the id and the user handle. The username stays taken, and audit events
+ * contain the id. The user handle shows that a sign-in uses a passkey of the deleted account.
  *
  * @param condition as in `claimVersion`
  */
@@ -268,7 +272,8 @@ export const claimVersionToDelete = (userId: string, version: number, condition:
   );
 
 /**
- * Replaces the username and the password. For the first superadmin, before the first sign-in.
+ * Replaces the username and the password, and ends all sessions. For a bootstrapped superadmin who has neither a
+ * password nor a passkey yet.
  *
  * @param condition as in `claimVersion`
  */

@@ -34,7 +34,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** A user with every kind of row that an account can have. */
+/** Creates a user with rows in every table that belongs to accounts. */
 async function personWithEverything(username = newUsername('settled')) {
   const person = await signUp(service, { username });
   await addPassword(person.browser);
@@ -49,7 +49,7 @@ async function personWithEverything(username = newUsername('settled')) {
   return { person, codes, link, admin, organization, browsers: [person.browser, recovering] };
 }
 
-/** Counts the account's rows in each table that can hold some. */
+/** Counts the account's rows in each of these tables. */
 async function rowsOf(person: Person): Promise<Record<string, number>> {
   const id = userIdOf(person);
   const [row] = await service.database.sql<Record<string, number>[]>`
@@ -112,14 +112,14 @@ describe.each(ways)('an account deleted by %s', (_, remove, event, byUser) => {
     ]);
   });
 
-  test('ends every session and rejects every way to sign in, on every instance', async () => {
+  test('has no sessions left on any instance, and every way to sign in is rejected', async () => {
     const { person, codes, link, browsers } = await personWithEverything();
     await remove(person);
     for (const browser of browsers) {
       expect(await isSignedIn(browser.copy())).toBe(false);
       expect(await isSignedIn(second.browser(browser.cookies))).toBe(false);
     }
-    // The account keeps its user handle, so the answer can tell the browser that this passkey is unknown.
+    // The row keeps the user handle, so the response can say that the passkey is unknown.
     await reasonOfRefusal(
       service,
       await logIn(service.browser(), person.authenticator),
@@ -133,7 +133,7 @@ describe.each(ways)('an account deleted by %s', (_, remove, event, byUser) => {
     for (const answer of Object.values(refusals)) await reasonOfRefusal(service, answer);
   });
 
-  test('gets the same answers as an unknown username', async () => {
+  test('causes the same responses as an unknown username', async () => {
     const username = newUsername('decoy');
     const start = async (name: string) => {
       const answer = await service.browser().post('/auth/passkey/login/start', { username: name });
@@ -154,7 +154,7 @@ describe.each(ways)('an account deleted by %s', (_, remove, event, byUser) => {
     for (const enter of byName) expect(shapeOf(await enter(person))).toEqual(shapeOf(await enter(unknown)));
   });
 
-  test('keeps its username reserved, in every spelling', async () => {
+  test('reserves its username, in every spelling', async () => {
     const { person } = await personWithEverything();
     await remove(person);
     const { username } = person;
@@ -173,7 +173,7 @@ describe.each(ways)('an account deleted by %s', (_, remove, event, byUser) => {
     ).rejects.toMatchObject({ code: 'already_bootstrapped' });
   });
 
-  test('is not found by superadmins, operators and organization admins', async () => {
+  test('does not exist for superadmins, operators and organization admins', async () => {
     const { person, admin, organization } = await personWithEverything();
     await remove(person);
     const id = userIdOf(person);

@@ -45,14 +45,14 @@ async function adminOfOrganization() {
   return { admin, organization: await found(admin.browser) };
 }
 
-/** A user who joined the organization at `joining`. */
+/** Signs up a user and makes them a member since `at`. */
 async function memberSince(organization: { id: string }, at: string = joining): Promise<Person> {
   const person = await signUp(service);
   await setJoined(service, organization, person, at);
   return person;
 }
 
-/** Every event that a reader sees, checked to be the same in the list and in an export. */
+/** Returns every event that the user sees. Expects the list and an export to show the same events. */
 async function seenBy({ browser }: Person, filter: AuditQuery = {}): Promise<AuditEvent[]> {
   const { events } = await walkAudit(browser, { limit: 200, ...filter });
   const exported = (await exportAudit(browser, filter)).events.filter(
@@ -62,8 +62,7 @@ async function seenBy({ browser }: Person, filter: AuditQuery = {}): Promise<Aud
   return events;
 }
 
-/** The current time of the database. */
-async function readClock(): Promise<string> {
+async function readDatabaseClock(): Promise<string> {
   const [now] = await service.database.sql<{ at: string }[]>`select latchkey.clock()::text as at`;
   return `${now?.at}`;
 }
@@ -73,11 +72,11 @@ const idsOf = (events: AuditEvent[]) => events.map(({ id }) => id);
 const rename = ({ browser }: Person, { id }: { id: string }) =>
   browser.patch(`${organizationsPath}/${id}`, { name: 'Renamed' });
 
-describe('outside the organization', () => {
+describe('events outside the organization:', () => {
   test('an admin does not see where and with which browser a member signs in', async () => {
     const { admin, organization } = await adminOfOrganization();
     const member = await signUpMember(service, admin.browser, organization);
-    const headers = { 'User-Agent': 'A browser of their own' };
+    const headers = { 'User-Agent': 'A distinct browser' };
     const browser = service.browser();
     const { options } = (await browser.post('/auth/passkey/login/start', {})).body;
     const credential = await member.authenticator.get(options);
@@ -94,7 +93,7 @@ describe('outside the organization', () => {
     expect(signIns).toMatchObject([{ userAgent: headers['User-Agent'], ip: '127.0.0.1' }]);
   });
 
-  test('an admin does not see what others attempt on a member’s account', async () => {
+  test('an admin does not see recovery attempts on a member’s account', async () => {
     const { admin, organization } = await adminOfOrganization();
     const member = await signUpMember(service, admin.browser, organization);
     const guess = { username: member.username, code: '22222-22222-22222-22222' };
@@ -104,14 +103,14 @@ describe('outside the organization', () => {
     expect(await seenBy(admin, about)).toEqual([]);
   });
 
-  test('an admin does not see their own events either', async () => {
+  test('an admin does not see their own sign-ins and exports', async () => {
     const { admin } = await adminOfOrganization();
     await logIn(service.browser(), admin.authenticator);
     await admin.browser.get(`${auditPath}/export`);
     expect(namesOf(await seenBy(admin))).toEqual(['organization.create']);
   });
 
-  test('an admin does not see what a superadmin member does to members or elsewhere', async () => {
+  test('an admin does not see that a superadmin disables a member, even if the superadmin is also a member', async () => {
     const { admin, organization } = await adminOfOrganization();
     const member = await signUpMember(service, admin.browser, organization);
     const otherSuperadmin = await signUpMember(service, admin.browser, organization);
@@ -127,16 +126,16 @@ describe('outside the organization', () => {
   });
 });
 
-describe('before a member joined', () => {
+describe('the time of joining:', () => {
   test('an admin does not see what a member did before joining', async () => {
     const { admin, organization } = await adminOfOrganization();
     const person = await signUp(service);
-    // A stranger’s attempt is an event of the organization.
+    // The rejected attempt of a user who is not a member is an event of the organization.
     expect((await rename(person, organization)).status).toBe(404);
     const of = { actorId: userIdOf(person) };
     expect(namesOf(await seenBy(admin, of))).toEqual(['organization.update']);
     await service.turnClock({ minutes: 1 });
-    await setJoined(service, organization, person, await readClock());
+    await setJoined(service, organization, person, await readDatabaseClock());
     expect(await seenBy(admin, of)).toEqual([]);
     expect(namesOf(await seenBy(admin))).toEqual(['organization.create']);
     expect((await rename(person, organization)).status).toBe(403);
@@ -148,7 +147,7 @@ describe('before a member joined', () => {
     ]);
   });
 
-  test('an admin sees how a member joined, at the exact time of joining', async () => {
+  test('an admin sees the events whose time is exactly the time of joining', async () => {
     const { admin, organization } = await adminOfOrganization();
     const member = await signUpMember(service, admin.browser, organization);
     const atJoining = await service.database.sql<{ id: string }[]>`
@@ -161,7 +160,7 @@ describe('before a member joined', () => {
     for (const { id } of atJoining) expect(seen).toContain(id);
   });
 
-  test('an admin sees an event at the microsecond of joining, and none a microsecond earlier', async () => {
+  test('an admin sees what a member did at the microsecond of joining, but not one microsecond earlier', async () => {
     const { admin, organization } = await adminOfOrganization();
     const member = await memberSince(organization);
     const common = { organizationId: organization.id, actorId: userIdOf(member) };
@@ -173,7 +172,7 @@ describe('before a member joined', () => {
     expect(await idsOn(admin.browser, long)).toEqual([later, at]);
   });
 
-  test('an admin sees an event only if its actor and target had joined by then', async () => {
+  test('an admin does not see an event from before its actor or target joined', async () => {
     const { admin, organization } = await adminOfOrganization();
     const [early, late, never] = [
       await memberSince(organization, before),
@@ -215,7 +214,7 @@ describe('before a member joined', () => {
     }
   });
 
-  test('a target that is not a user, with an id that is not a UUID, hides nothing', async () => {
+  test('an admin sees an event whose target is not a user, even if the target’s id is not a UUID', async () => {
     const { admin, organization } = await adminOfOrganization();
     const common = { organizationId: organization.id, at: before };
     const written = await insertEvents(service, [
@@ -225,7 +224,7 @@ describe('before a member joined', () => {
     expect((await idsOn(admin.browser, long)).toSorted()).toEqual(written.toSorted());
   });
 
-  test('an admin of two organizations sees a member in each from the time that member joined it', async () => {
+  test('an admin of two organizations sees a member’s events in each one only since the member joined it', async () => {
     const { admin, organization } = await adminOfOrganization();
     const second = await found(admin.browser);
     const member = await memberSince(organization, before);
@@ -242,7 +241,7 @@ describe('before a member joined', () => {
     expect(idsOf(await seenBy(admin, { to: long.to, organizationId: second.id }))).toEqual([f]);
   });
 
-  test('after a member leaves and rejoins, an admin sees only events since the last join', async () => {
+  test('when a member has left and joined again, an admin sees only the member’s events since the last joining', async () => {
     const { admin, organization } = await adminOfOrganization();
     const member = await signUpMember(service, admin.browser, organization);
     await rename(member, organization);
@@ -254,15 +253,15 @@ describe('before a member joined', () => {
     const history = await about();
     expect(history.slice(0, 2)).toEqual(['member.leave', 'organization.update']);
     await service.turnClock({ minutes: 1 });
-    await setJoined(service, organization, member, await readClock());
+    await setJoined(service, organization, member, await readDatabaseClock());
     expect(await about()).toEqual([]);
     await rename(member, organization);
     expect(await about()).toEqual(['organization.update']);
   });
 });
 
-describe('the events of an organization', () => {
-  test('include those of former members, superadmins who never joined, refused strangers and operators', async () => {
+describe('an admin sees the events', () => {
+  test('of former members, operators, and superadmins and other users who never joined', async () => {
     const { admin, organization } = await adminOfOrganization();
     const leaving = await signUpMember(service, admin.browser, organization);
     await rename(leaving, organization);
@@ -286,7 +285,7 @@ describe('the events of an organization', () => {
     expect(named.at(-1)).toEqual([admin.username, 'organization.create']);
   });
 
-  test('include those of deleted users', async () => {
+  test('of deleted users', async () => {
     const { admin, organization } = await adminOfOrganization();
     const member = await signUpMember(service, admin.browser, organization);
     await rename(member, organization);
@@ -321,10 +320,10 @@ test('an admin who invites a user by name does not learn where and with which br
 });
 
 describe('hidden events', () => {
-  test('do not shorten pages and do not stop the cursor', async () => {
+  test('neither shorten a page nor end the list early', async () => {
     const { admin, organization } = await adminOfOrganization();
     const late = await memberSince(organization, '2001-06-01T00:00:00Z');
-    // Runs of 1, 2, 3 … hidden events, each followed by a visible one.
+    // One hidden event and a visible one, then two hidden events and a visible one, and so on.
     const isHidden = Array.from({ length: 12 }, (_, run) => [...Array(run + 1).fill(true), false]).flat();
     const given = isHidden.map((hidden, n) => ({
       at: new Date(Date.parse(before) + n * 60_000).toISOString(),
@@ -348,7 +347,7 @@ describe('hidden events', () => {
     }
   });
 
-  test('have ids that reveal nothing when used as a cursor', async () => {
+  test('stay hidden when one of their ids is used as a cursor', async () => {
     const { admin, organization } = await adminOfOrganization();
     const late = await memberSince(organization, after);
     const ids = await insertEvents(
@@ -364,7 +363,7 @@ describe('hidden events', () => {
     expect(idsOf(body.events)).toEqual([ids[2]]);
   });
 
-  test('are missing from the rest of an export once their actor joins again', async () => {
+  test('are left out of the rest of a running export when their actor joins the organization', async () => {
     const { admin, organization } = await adminOfOrganization();
     const former = await signUp(service);
     await service.database.sql`
@@ -388,7 +387,7 @@ describe('hidden events', () => {
   });
 });
 
-test('a filter by an actor, target or organization out of scope returns an empty page', async () => {
+test('an admin who filters by a user or organization outside their own organizations gets an empty page', async () => {
   const { admin } = await adminOfOrganization();
   const other = await adminOfOrganization();
   const stranger = await signUp(service);

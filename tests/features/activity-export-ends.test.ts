@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Runs an export and makes the change before its second batch. */
+/** Runs an export, and calls `change` before the export reads its second batch. */
 async function exportDuring(person: Person, change: () => Promise<unknown>) {
   let read = 0;
   const instance = await startSecondInstance(service, {}, async (statement) => {
@@ -32,8 +32,8 @@ async function exportDuring(person: Person, change: () => Promise<unknown>) {
   }
 }
 
-describe('an export in progress is aborted', () => {
-  test('when its reader loses the role', async () => {
+describe('a running export is aborted', () => {
+  test('when the caller loses the role', async () => {
     const reader = await signUpAs(service, 'superadmin');
     expect(await exportDuring(reader, () => setRole(service, reader, 'user'))).toEqual({
       outcome: 'aborted',
@@ -41,14 +41,14 @@ describe('an export in progress is aborted', () => {
     });
   });
 
-  test('when its reader’s session ends', async () => {
+  test('when the caller’s session ends', async () => {
     const reader = await signUpAs(service, 'superadmin');
     expect(await exportDuring(reader, () => endSessions(service, reader))).toMatchObject({
       outcome: 'aborted',
     });
   });
 
-  test('when its reader is no longer an admin of the organization', async () => {
+  test('when the caller is no longer an organization admin', async () => {
     const admin = await signUpAs(service, 'admin');
     const { id } = await found(admin.browser);
     await service.database.sql`
@@ -61,7 +61,7 @@ describe('an export in progress is aborted', () => {
   });
 });
 
-test('an export whose first batch cannot be read returns 503', async () => {
+test('an export returns 503 if the database fails before the first batch', async () => {
   const reader = await signUpAs(service, 'superadmin');
   const instance = await startSecondInstance(service, {}, (statement) => {
     if (readsBatch.test(statement)) throw Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
@@ -73,19 +73,19 @@ test('an export whose first batch cannot be read returns 503', async () => {
   }
 });
 
-test('a cursor of an unknown event is rejected', async () => {
+test('a cursor with the id of an unknown event is rejected', async () => {
   const reader = await signUpAs(service, 'superadmin');
   const cursor = Buffer.from(crypto.randomUUID()).toString('base64url');
   expect((await listAudit(reader.browser, { cursor })).status).toBe(400);
 });
 
-test('a HEAD request writes no export event', async () => {
+test('a HEAD request to the export writes no audit event', async () => {
   const reader = await signUpAs(service, 'superadmin');
   const answer = await reader.browser.request('HEAD', exportPath);
   expect(await wholeAuditRowsOf(service, answer)).toEqual([]);
 });
 
-test('creating an organization under a taken slug writes an audit event without an organization', async () => {
+test('creating an organization with a taken slug writes an audit event without an organization', async () => {
   const admin = await signUpAs(service, 'admin');
   const { slug } = await found(admin.browser);
   const answer = await admin.browser.post(organizationsPath, { name: 'Second', slug });
@@ -93,7 +93,7 @@ test('creating an organization under a taken slug writes an audit event without 
   expect(await wholeAuditRowsOf(service, answer)).toMatchObject([{ target_id: null, organization_id: null }]);
 });
 
-test('an operator who filters by an unknown noun gets a readable error', async () => {
+test('an operator who filters by an unknown event prefix gets an error that shows no internals', async () => {
   const { audit } = service.auth.asOperator('ops');
   await expect(audit.list({ event: 'nothing.' })).rejects.not.toThrow('join([])');
 });

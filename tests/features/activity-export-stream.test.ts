@@ -12,7 +12,7 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 import { exportAudit, exportPath, insertManyEvents, linesOf, readsBatch } from './support/activity.ts';
 import { signUpAs } from './support/authority.ts';
 
-// 36 MB in batches of 3 MB: more than the buffers between the server and a client that does not read.
+// 36 MB, in batches of 3 MB. The buffers between the server and the client cannot hold that much.
 const rows = 12_000;
 const bytes = 3000;
 const batches = 13;
@@ -44,7 +44,7 @@ async function openExport(url: string, query = ''): Promise<IncomingMessage> {
 
 const countBatches = () => service.statements.filter((statement) => readsBatch.test(statement)).length;
 
-/** Runs a whole export, which gives other exports time to advance, and counts its batches. */
+/** Runs a whole export and counts its batches. Meanwhile, another export could continue. */
 async function exportQuickly(): Promise<number> {
   const before = countBatches();
   await (await openExport(service.url)).resume().toArray();
@@ -52,10 +52,10 @@ async function exportQuickly(): Promise<number> {
 }
 
 describe('an export', () => {
-  test('pauses while the client does not read, and completes once it does', async () => {
+  test('pauses while the client does not read, and completes when the client reads again', async () => {
     service.statements.length = 0;
     const slow = await openExport(service.url);
-    // A second export starts later and completes while the first one waits.
+    // A second export starts later, and completes while the first export waits.
     await (await openExport(service.url)).resume().toArray();
     const ofBoth = countBatches();
     expect(ofBoth).toBeGreaterThan(batches);
@@ -80,7 +80,7 @@ describe('an export', () => {
     expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  test('reads no further batch when the client disconnects during one', async () => {
+  test('reads no further batch after the client disconnects during a batch', async () => {
     let leave = () => {};
     let read = 0;
     const instance = await startSecondInstance(service, {}, (statement) => {
@@ -94,7 +94,7 @@ describe('an export', () => {
       incoming.on('error', () => {});
       incoming.resume();
       await once(incoming, 'close');
-      // Runs as many statements again, on connections that are equally busy.
+      // The second export reads one batch. Meanwhile, a wrong first export would read another batch.
       await exportAudit(instance.browser(superadmin.browser.cookies), { event: 'account.' });
       expect(read).toBe(3 + 1);
     } finally {
@@ -107,7 +107,7 @@ describe('a database failure', () => {
   const timeouts = holdTimeouts(4000);
   const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
-  /** Runs an export and calls `act` before its nth batch; returns what the client received. */
+  /** Runs an export, and calls `act` before its nth batch. Returns what the client received. */
   async function exportDuring(nth: number, act: () => unknown, query = '') {
     let read = 0;
     const instance = await startSecondInstance(service, {}, (statement) =>
@@ -137,20 +137,23 @@ describe('a database failure', () => {
   test.each([
     ['a lost connection', refused],
     ['a failing statement', () => new Error('relation does not exist')],
-  ])('%s during an export aborts the response, and the client can tell', async (_, fault) => {
-    const { incoming, error, received, read, emitted, next } = await exportDuring(3, () => {
-      throw fault();
-    });
-    expect(incoming.statusCode).toBe(200);
-    expect(incoming.complete).toBe(false);
-    expect(error).toMatchObject({ code: 'ECONNRESET' });
-    expect(received).not.toContain('audit.export');
-    expect(read()).toBe(3);
-    expect(emitted).toHaveLength(1);
-    expect(next).toBe(200);
-  });
+  ])(
+    '%s during an export aborts the response, so the client sees that it is incomplete',
+    async (_, fault) => {
+      const { incoming, error, received, read, emitted, next } = await exportDuring(3, () => {
+        throw fault();
+      });
+      expect(incoming.statusCode).toBe(200);
+      expect(incoming.complete).toBe(false);
+      expect(error).toMatchObject({ code: 'ECONNRESET' });
+      expect(received).not.toContain('audit.export');
+      expect(read()).toBe(3);
+      expect(emitted).toHaveLength(1);
+      expect(next).toBe(200);
+    },
+  );
 
-  test('a hanging statement during an export aborts the response in bounded time', async () => {
+  test('a hanging statement during an export aborts the response after the time limit', async () => {
     statementLimit.enforced = true;
     try {
       let hangs = false;
@@ -167,7 +170,7 @@ describe('a database failure', () => {
     }
   });
 
-  test('a lost connection before the first batch ends the response', async () => {
+  test('a lost connection before the first batch causes a 503, an incomplete response or a closed connection', async () => {
     const broken = exportDuring(1, () => {
       throw refused();
     }).then(

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The ids of all rows in the order of an export. */
+/** The ids of all rows, in the order of an export. */
 async function idsInTable(): Promise<string[]> {
   const rows = await service.database.sql<{ id: string }[]>`
     select id from latchkey.audit_events order by at, id`;
@@ -31,7 +31,7 @@ const ownRows = async (person: Person, event = 'audit.export') =>
   (await service.auditRows()).filter((row) => row.event === event && row.actor_id === userIdOf(person));
 
 describe('an export', () => {
-  test('is an uncached file with one event a line, oldest first', async () => {
+  test('is an uncached file with one event per line, oldest first', async () => {
     const { answer, events } = await exportAudit(superadmin.browser);
     expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename="latchkey-audit.ndjson"');
@@ -40,7 +40,7 @@ describe('an export', () => {
     expect(events).toEqual((await walkAudit(superadmin.browser, { limit: 200 })).events.toReversed());
   });
 
-  test('ends with its own event, which is written once', async () => {
+  test('writes one `audit.export` event, and ends with that event', async () => {
     const reader = await signUpAs(service, 'superadmin');
     const { answer, events } = await exportAudit(reader.browser);
     expect(events.at(-1)).toEqual({
@@ -59,7 +59,7 @@ describe('an export', () => {
     expect(await ownRows(reader)).toHaveLength(1);
   });
 
-  test('contains its own event only if the filter matches it', async () => {
+  test('contains its own `audit.export` event only if the filter matches that event', async () => {
     const reader = await signUpAs(service, 'superadmin');
     const exported = async (filter: Record<string, string>) =>
       (await exportAudit(reader.browser, { actorId: userIdOf(reader), ...filter })).events.map(
@@ -71,19 +71,19 @@ describe('an export', () => {
     expect(await ownRows(reader)).toHaveLength(3);
   });
 
-  test('contains what the list shows to an admin', async () => {
+  test('contains the same events as the list, for an admin', async () => {
     const admin = await signUpAs(service, 'admin');
     await signUpMember(service, admin.browser, await found(admin.browser));
     const { events } = await exportAudit(admin.browser);
     expect(events[0]?.event).toBe('organization.create');
     expect(events.length).toBeGreaterThan(1);
     expect(events.toReversed()).toEqual((await walkAudit(admin.browser, {})).events);
-    // An export belongs to no organization, so admins do not see their own.
+    // The event of an export belongs to no organization, so admins do not see it.
     expect(await ownRows(admin)).toHaveLength(1);
     expect(events.map(({ event }) => event)).not.toContain('audit.export');
   });
 
-  test('by an operator is recorded under the operator’s name', async () => {
+  test('by an operator writes an event with the operator’s name', async () => {
     const batches = await service.auth.asOperator('night shift').audit.export({ event: 'audit.' });
     const events: AuditEvent[] = [];
     for await (const batch of batches) events.push(...batch);
@@ -96,7 +96,7 @@ describe('an export', () => {
     });
   });
 
-  test('answers a HEAD request without reading the log', async () => {
+  test('responds to a HEAD request without reading the log', async () => {
     const [name, value] = [...superadmin.browser.cookies].find(([cookie]) => cookie === 'latchkey') ?? [];
     service.statements.length = 0;
     const answer = await send(service.url, exportPath, {
@@ -115,7 +115,7 @@ describe('an export', () => {
 
 describe('a log longer than one batch', () => {
   test.each([
-    ['with all events at one instant', `timestamptz '2001-01-01Z'`, 2500],
+    ['whose events all have the same time', `timestamptz '2001-01-01Z'`, 2500],
     ['with one event per microsecond', `timestamptz '2002-01-01Z' + n * interval '1 microsecond'`, 2500],
     ['that ends with a full batch', `timestamptz '2003-01-01Z'`, 2000],
   ])('%s is exported completely', async (_, at, count) => {
@@ -137,7 +137,7 @@ describe('a log longer than one batch', () => {
     expect(idsOf(events.slice(0, 2500))).toEqual(idsOf(events.slice(0, 2500)).sort());
   });
 
-  test('is exported as of the start, even if events are written meanwhile', async () => {
+  test('is exported without the events that are written during the export', async () => {
     const before = await idsInTable();
     let batches = 0;
     const instance = await startSecondInstance(service, {}, async (statement) => {
@@ -160,7 +160,7 @@ describe('an export does not start', () => {
   test.each([
     ['role', 'forbidden', 'role_too_low', (person: Person) => setRole(service, person, 'user')],
     ['session', 'not_authenticated', 'session_ended', (person: Person) => endSessions(service, person)],
-  ] as const)('when the reader loses their %s just before', async (_, code, reason, change) => {
+  ] as const)('when the caller loses the %s just before it', async (_, code, reason, change) => {
     const reader = await signUpAs(service, 'superadmin');
     let ended = false;
     const { answer, changed } = await meet(service, {

@@ -63,7 +63,7 @@ function everyCombination(): GivenEvent[] {
   );
 }
 
-/** Whether one event matches a filter: the expected result, computed without SQL. */
+/** Whether an event matches the filter. Computed without SQL, for comparison with the responses. */
 const matches =
   ({ event, outcome, actorId, targetId, organizationId, from, to }: Filter) =>
   (entry: AuditEvent): boolean =>
@@ -75,13 +75,13 @@ const matches =
     (from === undefined || Date.parse(entry.at) >= Date.parse(from)) &&
     (to === undefined || Date.parse(entry.at) < Date.parse(to));
 
-/** Admins see the events of their organization, and those about the member only from the time of joining. */
+/** The admin sees events of the organization. Events about the member are included only since the member joined. */
 function isOfAdmin({ organizationId, actor, target, at }: AuditEvent): boolean {
   const isAboutMember = [actor.id, target?.id].includes(userIdOf(member));
   return organizationId === organization.id && (!isAboutMember || Date.parse(at) >= Date.parse(second));
 }
 
-/** Every combination in which each name is absent or has one of its values. */
+/** Returns every combination of the parameters. In each one, a parameter is absent or has one of its values. */
 const combinationsOf = (values: Record<string, string[]>): Filter[] =>
   Object.entries(values).reduce<Filter[]>(
     (filters, [name, choices]) =>
@@ -104,7 +104,7 @@ describe.each([
       to: [third],
     });
     expect(filters).toHaveLength(192);
-    // `to` excludes the events that the setup itself writes.
+    // `to` excludes the events that the setup writes, such as sign-ups.
     const bounded = filters.map((filter) => ({ to: '2002-01-01T00:00:00Z', ...filter }));
     const expected = bounded.map((filter) => log.filter(mayBeSeenBy).filter(matches(filter)).reverse());
     expect(expected.filter((events) => events.length === 0)).toEqual([]);
@@ -129,7 +129,7 @@ const firstOf = async ({ browser }: Person, filter: Filter): Promise<AuditEvent[
 describe('a filter', () => {
   const ids = (filter: Filter) => idsOn(superadmin.browser, filter);
 
-  test('by a noun matches all of its events, and none of a longer noun', async () => {
+  test('by the event prefix `recovery.` matches `recovery.complete`, but not `recovery_code.use`', async () => {
     const recent = { from: '2020-01-01T00:00:00Z' };
     await insertEvents(
       service,
@@ -145,7 +145,7 @@ describe('a filter', () => {
     expect(await namesOf('organization.')).toEqual(new Set(['organization.create']));
   });
 
-  test('by time accepts any time zone and any precision', async () => {
+  test('by time accepts every time zone and precision', async () => {
     const at = [userIdOf(stranger), third] as const;
     const from = (time: string) => ids({ actorId: at[0], to: '2002-01-01T00:00:00Z', from: time });
     const expected = await from(third);
@@ -160,7 +160,7 @@ describe('a filter', () => {
     }
   });
 
-  test('by the time shown for an event includes it with `from` and excludes it with `to`', async () => {
+  test('by the shown time of an event includes the event with `from`, and excludes it with `to`', async () => {
     const at = '2003-05-05T05:05:05.123456Z';
     const [id = ''] = await insertEvents(service, [{ at }]);
     const shown = '2003-05-05T05:05:05.123Z';
@@ -168,7 +168,7 @@ describe('a filter', () => {
     expect(await ids({ to: shown, from: '2003-05-05T00:00:00Z' })).toEqual([]);
   });
 
-  test('that matches nothing, or contradicts itself, returns an empty list', async () => {
+  test('that matches no event, or has `from` after `to`, returns an empty list', async () => {
     const unknown = '00000000-0000-7000-8000-000000000000';
     for (const filter of [
       { actorId: unknown },
@@ -187,7 +187,7 @@ const unknownEvent = 'expected an event name, or an event prefix that ends with 
 const noId = 'expected a UUID';
 const noTime = 'expected an RFC 3339 time in 1970 or later';
 const noOutcome = 'expected "success" or "failure"';
-const noMember = 'this member is not known';
+const noMember = 'this property is unknown';
 
 describe.each([
   ['list', () => auditPath],
@@ -228,13 +228,13 @@ describe.each([
     expectProblem(answer, 'invalid_request', { errors: [{ path: path_, message }] });
   });
 
-  test('several invalid parameters at once, and names each', async () => {
+  test('several invalid parameters in one response that names each of them', async () => {
     const { body } = await superadmin.browser.get(`${path()}?event=x&actorId=y&from=z`);
     expect(body.errors.map((error: { path: string }) => error.path)).toEqual(['event', 'actorId', 'from']);
   });
 });
 
-test('an export rejected for its filter writes no audit event', async () => {
+test('an export with an invalid filter writes no audit event', async () => {
   const before = await service.auditRows();
   await superadmin.browser.get(`${exportPath}?event=x`);
   expect(await service.auditRows()).toEqual(before);

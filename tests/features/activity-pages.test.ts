@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The ids of all rows between two times, in the log's order, read from the table. */
+/** Reads from the table the ids of all rows between two times, newest first. */
 async function idsBetween(from: string, to: string): Promise<string[]> {
   const rows = await service.database.sql<{ id: string }[]>`
     select id from latchkey.audit_events where at >= ${from} and at < ${to} order by at desc, id desc`;
@@ -29,7 +29,7 @@ const idsOf = (events: AuditEvent[]) => events.map(({ id }) => id);
 const between = (year: number) => ({ from: `${year}-01-01T00:00:00Z`, to: `${year + 1}-01-01T00:00:00Z` });
 
 describe('paging through the log', () => {
-  test('shows each event once when many share the same instant', async () => {
+  test('shows each event once when many events have the same time', async () => {
     const range = between(2001);
     const tie = { at: '2001-06-01T12:00:00.5Z', organizationId: organization.id };
     await insertEvents(service, Array(23).fill(tie));
@@ -43,7 +43,7 @@ describe('paging through the log', () => {
     }
   });
 
-  test('shows each event once when several share the same millisecond', async () => {
+  test('shows each event once when several events have the same millisecond', async () => {
     const range = between(2003);
     const micros = Array.from({ length: 40 }, (_, n) => `${100 + n}`);
     const given = micros.map((micro) => ({
@@ -61,9 +61,9 @@ describe('paging through the log', () => {
   test.each([
     ['a superadmin', () => superadmin],
     ['an admin', () => admin],
-  ])('as %s skips and repeats no event while others are written', async (_, reader) => {
+  ])('as %s neither skips nor repeats an event while new events are written', async (_, reader) => {
     const writer = await signUpMember(service, admin.browser, organization);
-    // The refusal is an event of the organization.
+    // The rejected change is an event of the organization.
     const write = () => writer.browser.patch(`${organizationsPath}/${organization.id}`, { name: 'Renamed' });
     for (let round = 0; round < 21; round += 1) expect((await write()).status).toBe(403);
     const filter = { actorId: userIdOf(writer), organizationId: organization.id, limit: 3 };
@@ -77,7 +77,7 @@ describe('paging through the log', () => {
     expect(walked.pages).toBeGreaterThan(6);
     const shown = idsOf(walked.events);
     expect(new Set(shown).size).toBe(shown.length);
-    // Events written during the first request can appear on the first page, and on no other.
+    // Events written during the first request can appear on the first page, but on no other page.
     expect(shown.slice(-before.length)).toEqual(idsOf(before));
     expect(shown.length - before.length).toBeLessThanOrEqual(2);
     expect((await walkAudit(reader().browser, { ...filter, limit: 200 })).events).toHaveLength(
@@ -85,7 +85,7 @@ describe('paging through the log', () => {
     );
   });
 
-  test('keeps its filter, and continues from the same place with another filter', async () => {
+  test('applies the filter to every page, and a cursor also works with another filter', async () => {
     const range = between(2005);
     const events = [
       'passkey.login',
@@ -170,16 +170,16 @@ describe('a cursor', () => {
     ['that is truncated', (cursor) => cursor.slice(0, -1)],
     ['with an extra character', (cursor) => `${cursor}A`],
     ['with padding', (cursor) => `${cursor}==`],
-    ['with a space', (cursor) => ` ${cursor}`],
+    ['with a space before it', (cursor) => ` ${cursor}`],
     ['in capitals', (cursor) => cursor.toUpperCase()],
-    ['of an id in capitals', (cursor) => encode(decode(cursor).toUpperCase())],
-    ['that is the id itself', decode],
-    ['of another list', () => encode('a-username')],
-    ['of SQL', () => encode(`' or 1 = 1 --`)],
-    ['of NUL', () => encode('\0')],
-    ['of invalid UTF-8', () => Buffer.from([255, 254]).toString('base64url')],
+    ['that encodes an id in capitals', (cursor) => encode(decode(cursor).toUpperCase())],
+    ['that is an id without encoding', decode],
+    ['from another list', () => encode('a-username')],
+    ['that encodes SQL', () => encode(`' or 1 = 1 --`)],
+    ['that encodes NUL', () => encode('\0')],
+    ['that encodes invalid UTF-8', () => Buffer.from([255, 254]).toString('base64url')],
     ['that is empty', () => ''],
-    ['of 10,000 characters', () => 'A'.repeat(10_000)],
+    ['with 10,000 characters', () => 'A'.repeat(10_000)],
   ])('%s is rejected', async (_, tamper) => {
     for (const { browser } of [superadmin, admin]) {
       const answer = await listAudit(browser, { cursor: tamper(await realCursor()) });
@@ -187,7 +187,7 @@ describe('a cursor', () => {
     }
   });
 
-  test('given twice is rejected', async () => {
+  test('is rejected when it is given twice', async () => {
     const cursor = await realCursor();
     const answer = await superadmin.browser.get(`${auditPath}?cursor=${cursor}&cursor=${cursor}`);
     expectProblem(answer, 'invalid_request', { errors: [{ path: 'cursor', message }] });
@@ -196,11 +196,11 @@ describe('a cursor', () => {
   test('is rejected by an export', async () => {
     const answer = await superadmin.browser.get(`${auditPath}/export?cursor=${await realCursor()}`);
     expectProblem(answer, 'invalid_request', {
-      errors: [{ path: 'cursor', message: 'this member is not known' }],
+      errors: [{ path: 'cursor', message: 'this property is unknown' }],
     });
   });
 
-  test('from another user’s list shows only what the reader may see', async () => {
+  test('from another user’s list returns only events that the caller can see', async () => {
     const cursor = await realCursor();
     const { body } = await listAudit(admin.browser, { cursor, limit: 200 });
     const own = await walkAudit(admin.browser, { limit: 200 });
@@ -211,7 +211,7 @@ describe('a cursor', () => {
 const encode = (text: string) => Buffer.from(text).toString('base64url');
 const decode = (cursor: string) => Buffer.from(cursor, 'base64url').toString();
 
-test('operators read the same log, page by page', async () => {
+test('operators read the same pages as superadmins', async () => {
   const range = between(2001);
   const { audit } = service.auth.asOperator('ops');
   const asked = { from: new Date(range.from), to: new Date(range.to) };

@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** An admin with an organization, and users with every relation to it. */
+/** Creates two organizations, with admins, members of one or both, and users who belong to neither. */
 async function createOrganizations() {
   const [admin, otherAdmin] = [await signUpAs(service, 'admin'), await signUpAs(service, 'admin')];
   const [organization, other] = [await found(admin.browser), await found(otherAdmin.browser)];
@@ -81,7 +81,7 @@ test('an admin sees the events of their organizations, and no others', async () 
   const ids = [null, ...people.map(userIdOf)];
   const given = [null, organization.id, second.id, other.id].flatMap((organizationId) =>
     ids.flatMap((actorId) =>
-      // A time after everyone joined.
+      // At this time, all members have joined.
       ids.map((targetId) => ({ at: '2101-01-01T00:00:00Z', organizationId, actorId, targetId })),
     ),
   );
@@ -119,7 +119,7 @@ describe('an admin does not see', () => {
     );
   });
 
-  test('attempts on the account of a superadmin who is a member', async () => {
+  test('recovery attempts on the account of a superadmin who is a member', async () => {
     const { admin, otherSuperadmin } = await createOrganizations();
     const guess = { username: otherSuperadmin.username, code: '22222-22222-22222-22222' };
     const answer = await service.browser().post('/auth/recovery/codes/use', guess);
@@ -134,7 +134,7 @@ describe('an admin does not see', () => {
     expect(await eventsOf(admin, both)).not.toContain('member.leave');
   });
 
-  test('the events of a stranger, with any filter', async () => {
+  test('the events of users and organizations outside their own organizations, with any filter', async () => {
     const { admin, stranger, other } = await createOrganizations();
     for (const filter of [
       { actorId: userIdOf(stranger) },
@@ -146,7 +146,7 @@ describe('an admin does not see', () => {
     }
   });
 
-  test('any event while they administer no organization', async () => {
+  test('any event while they are not an organization admin', async () => {
     const { colleague } = await createOrganizations();
     const alone = await signUpAs(service, 'admin');
     for (const { browser } of [colleague, alone]) {
@@ -161,9 +161,9 @@ describe('reading the log', () => {
   test.each([
     ['audit.list', () => auditPath],
     ['audit.export', () => exportPath],
-  ])('is rejected and recorded for users without the role: %s', async (event, path) => {
+  ])('by users without the role returns 403 and writes a failed %s event', async (event, path) => {
     const organizations = await createOrganizations();
-    // An admin of the organization whose role in the service is user.
+    // An organization admin whose account has the role `user`.
     const local = await signUpMember(
       service,
       organizations.admin.browser,
@@ -189,7 +189,7 @@ describe('reading the log', () => {
     }
   });
 
-  test('is rejected when signed out without an audit event, and in a recovery session with one', async () => {
+  test('is rejected for signed-out callers without an event, and in a recovery session with an event', async () => {
     const { browser } = await startRecovering(service);
     const before = (await service.auditRows()).length;
     for (const path of [auditPath, exportPath]) {
@@ -205,7 +205,7 @@ describe('reading the log', () => {
     ]);
   });
 
-  test('writes no audit event when it is allowed', async () => {
+  test('writes no audit event when an allowed user lists events', async () => {
     const { admin } = await createOrganizations();
     const before = (await service.auditRows()).length;
     for (const { browser } of [admin, superadmin]) await listAudit(browser);
@@ -213,7 +213,7 @@ describe('reading the log', () => {
   });
 });
 
-describe('on the next request, on every instance,', () => {
+describe('from the next request on, on every instance,', () => {
   const member = (organizations: Organizations, person: Person) =>
     memberPath(organizations.organization, person);
   const nothing = { events: [], nextCursor: null };
@@ -239,7 +239,7 @@ describe('on the next request, on every instance,', () => {
       { status: 200, body: nothing },
     ],
     [
-      '403 after becoming a plain user',
+      '403 after getting the role `user`',
       (organizations) => changeRole(superadmin.browser, organizations.admin, 'user'),
       { status: 403, body: { code: 'forbidden' } },
     ],

@@ -50,7 +50,7 @@ const keys: Partial<Record<SoftwareAlgorithm, KeyObject>> = {
 };
 
 let service: TestService;
-/** The user on whom every forgery is tried; at the end their honest sign-in must still work. */
+/** Every forgery targets this user. The last test checks that the user can still sign in. */
 let person: Person;
 beforeAll(async () => {
   service = await startTestService();
@@ -68,8 +68,8 @@ const auditRowsOf = (answer: Answer) =>
     select event, outcome, actor_type, details from latchkey.audit_events
     where request_id = ${answer.headers.get('x-request-id')}`;
 
-/** The audit reasons that the answer also shows, because the caller sent the account's user handle. */
-const toldReasons: Record<string, string> = { credential_unknown: 'unknown_credential' };
+/** The response also contains this audit reason, because the caller sent the user handle of an existing account. */
+const reasonsInResponse: Record<string, string> = { credential_unknown: 'unknown_credential' };
 
 async function expectRefused(answer: Answer, reason: string, who = person, sessions = 1): Promise<void> {
   expect({
@@ -82,7 +82,7 @@ async function expectRefused(answer: Answer, reason: string, who = person, sessi
     status: 401,
     body: {
       ...problemOf('authentication_failed'),
-      ...(toldReasons[reason] && { reason: toldReasons[reason] }),
+      ...(reasonsInResponse[reason] && { reason: reasonsInResponse[reason] }),
     },
     cookies: [],
     audit: [{ event: 'passkey.login', outcome: 'failure', actor_type: 'anonymous', details: { reason } }],
@@ -90,14 +90,14 @@ async function expectRefused(answer: Answer, reason: string, who = person, sessi
   });
 }
 
-/** Tries one forgery, with a username and without: both must be rejected for the same reason. */
+/** Tries one forgery with and without a username. Expects that both are rejected for the same reason. */
 async function refuses(tamper: GetTampering, reason: string): Promise<void> {
   for (const username of [undefined, person.username]) {
     await expectRefused(await logIn(service.browser(), person.authenticator, { username, tamper }), reason);
   }
 }
 
-/** Signs in a new user with something unusual that must be accepted. */
+/** Signs in a new user with unusual but valid data, and expects success. */
 async function accepts(tamper: GetTampering, options: Partial<SoftwareAuthenticatorOptions> = {}) {
   const user = await signUp(service, { authenticator: newAuthenticator(options) });
   const answer = await logIn(service.browser(), user.authenticator, { tamper });
@@ -105,7 +105,7 @@ async function accepts(tamper: GetTampering, options: Partial<SoftwareAuthentica
   expect(answer.body.user).toEqual(user.signedUp.body.user);
 }
 
-/** A user whose passkey has this algorithm. */
+/** Signs up a user whose passkey has this algorithm. */
 async function personWith(algorithm: SoftwareAlgorithm): Promise<Person> {
   const browser = service.browser();
   const authenticator = newAuthenticator({ algorithm });
@@ -120,47 +120,50 @@ async function personWith(algorithm: SoftwareAlgorithm): Promise<Person> {
 
 describe('client data', () => {
   test.each<[string, unknown]>([
-    ['of a registration', 'webauthn.create'],
-    ['in another case', 'WebAuthn.Get'],
+    ['webauthn.create', 'webauthn.create'],
+    ['WebAuthn.Get', 'WebAuthn.Get'],
     ...typesOfNoCeremony,
     ['a list', ['webauthn.get']],
-  ])('with a type that is %s is rejected', async (_, type) => {
+  ])('is rejected when its type is %s', async (_, type) => {
     await refuses({ clientData: { type } }, 'verification_failed');
   });
 
-  test.each(challengesNotOurs)('with a challenge that is %s is rejected', async (_, challenge) => {
+  test.each(challengesNotOurs)('is rejected when its challenge is %s', async (_, challenge) => {
     await refuses({ clientData: { challenge } }, 'challenge_unknown_or_expired');
   });
 
-  test('with the challenge in a list is rejected', async () => {
+  test('is rejected when its challenge is in a list', async () => {
     await refuses({ clientData: withListedChallenge }, 'challenge_unknown_or_expired');
   });
 
-  test.each(originsNotOurs)('with an origin %s is rejected', async (_, origin) => {
+  test.each(originsNotOurs)('is rejected when its origin is %s', async (_, origin) => {
     await refuses({ clientData: { origin } }, 'verification_failed');
   });
 
-  test.each(headersOfAnotherSite)('is compared with the configured origin, not with %o', async (headers) => {
-    const browser = service.browser();
-    const spoofing: TestAgent = { ...browser, post: (path, body) => browser.post(path, body, headers) };
-    const tamper = { clientData: { origin: 'https://evil.example' } };
-    await expectRefused(await logIn(spoofing, person.authenticator, { tamper }), 'verification_failed');
-  });
+  test.each(headersOfAnotherSite)(
+    'with another site’s origin is rejected, even with the headers %o',
+    async (headers) => {
+      const browser = service.browser();
+      const spoofing: TestAgent = { ...browser, post: (path, body) => browser.post(path, body, headers) };
+      const tamper = { clientData: { origin: 'https://evil.example' } };
+      await expectRefused(await logIn(spoofing, person.authenticator, { tamper }), 'verification_failed');
+    },
+  );
 
   test.each(crossOriginClientData)('is rejected when %s', async (_, clientData) => {
     await refuses({ clientData }, 'cross_origin');
   });
 
-  test.each(unreadableClientData)('that is %s is rejected', async (_, clientData) => {
+  test.each(unreadableClientData)('is rejected when it is %s', async (_, clientData) => {
     await refuses({ clientData }, 'challenge_unknown_or_expired');
   });
 
-  test.each(unusualClientData)('with %s is accepted', async (_, clientData) => {
+  test.each(unusualClientData)('is accepted with %s', async (_, clientData) => {
     await accepts({ clientData });
   });
 });
 
-describe('several origins', () => {
+describe('if several origins are configured,', () => {
   const [first = ''] = severalOrigins.origins;
   let several: TestService;
   beforeAll(async () => {
@@ -168,7 +171,7 @@ describe('several origins', () => {
   });
   afterAll(() => several.close());
 
-  test.each(originsAmongSeveral)('are compared one by one: %s', async (_, origin, ours) => {
+  test.each(originsAmongSeveral)('%s', async (_, origin, ours) => {
     const browser = createAgent(several.url, first);
     const authenticator = newAuthenticator({ origin: first });
     const username = newUsername();
@@ -183,22 +186,26 @@ describe('several origins', () => {
 });
 
 describe('authenticator data', () => {
-  test.each(rpIdsNotOurs)('for the RP id of %s is rejected', async (_, rpId) => {
+  test.each(rpIdsNotOurs)('is rejected when its RP id is %s', async (_, rpId) => {
     await refuses({ rpId }, 'verification_failed');
   });
 
+  // BE is the flag for “backup eligible”, BS for “backed up”.
   test.each([
     [true, false, false],
     [false, true, true],
     [false, true, false],
-  ])('of a passkey registered with BE %s is rejected with BE %s and BS %s', async (registered, be, bs) => {
-    const authenticator = newAuthenticator({ backupEligible: registered });
-    const user = await signUp(service, { authenticator });
-    const answer = await logIn(service.browser(), authenticator, { tamper: { flags: { be, bs } } });
-    await expectRefused(answer, 'backup_eligibility_changed', user);
-  });
+  ])(
+    'of a passkey created with BE=%s is rejected when it has BE=%s and BS=%s',
+    async (registered, be, bs) => {
+      const authenticator = newAuthenticator({ backupEligible: registered });
+      const user = await signUp(service, { authenticator });
+      const answer = await logIn(service.browser(), authenticator, { tamper: { flags: { be, bs } } });
+      await expectRefused(answer, 'backup_eligibility_changed', user);
+    },
+  );
 
-  test('can report that a passkey is now synced or no longer synced, and the state is stored', async () => {
+  test('can change whether a passkey is backed up, and the new state is stored', async () => {
     const authenticator = newAuthenticator({ backupEligible: true, backedUp: false });
     const { browser } = await signUp(service, { authenticator });
     const backedUp = async () => (await browser.get('/auth/passkey/devices')).body.devices[0].backedUp;
@@ -209,11 +216,11 @@ describe('authenticator data', () => {
     }
   });
 
-  test('can have the reserved bits set', async () => {
+  test('with the reserved flags set is accepted', async () => {
     await accepts({ flags: { rfu1: true, rfu2: true } });
   });
 
-  test('can hold extensions, known or unknown', async () => {
+  test('with known and unknown extensions is accepted', async () => {
     const extensionData: CborMap = new Map<string, number | boolean | Uint8Array>([
       ['uvm', true],
       ['org.example.future', bytesOf(1, 2, 3)],
@@ -223,12 +230,12 @@ describe('authenticator data', () => {
 
   test.each<[string, GetTampering]>([
     ...brokenAuthenticatorData,
-    ['changed after signing', { afterSigning: { authenticatorData: withCounter(9) } }],
+    ['that is changed after signing', { afterSigning: { authenticatorData: withCounter(9) } }],
   ])('%s is rejected', async (_, tamper) => {
     await refuses(tamper, 'verification_failed');
   });
 
-  test('is rejected wherever it is cut off', async () => {
+  test('is rejected when it is truncated at any byte', async () => {
     for (let cut = 1; cut <= 37; cut += 1) {
       const tamper = { authenticatorData: truncateBy(cut) };
       const answer = await logIn(service.browser(), person.authenticator, { tamper });
@@ -237,7 +244,7 @@ describe('authenticator data', () => {
     expect(await sessionsOf(person)).toBe(1);
   });
 
-  test('is rejected when its extensions are cut off anywhere', async () => {
+  test('is rejected when its extensions are truncated at any byte', async () => {
     for (let cut = 1; cut <= encodeCBOR(extensionsToCut).length; cut += 1) {
       const tamper = { extensionData: extensionsToCut, authenticatorData: truncateBy(cut) };
       const answer = await logIn(service.browser(), person.authenticator, { tamper });
@@ -258,28 +265,31 @@ describe('the signature', () => {
 
     test.each<[string, NonNullable<GetTampering['afterSigning']>]>([
       ['empty', { signature: () => bytesOf() }],
-      ['a single zero', { signature: zeros(1) }],
-      ['nothing but zeros', { signature: (signature) => new Uint8Array(signature.length) }],
-      ['nothing but ones', { signature: (signature) => new Uint8Array(signature.length).fill(0xff) }],
-      ['flipped at its end', { signature: flipLastBit }],
+      ['a single zero byte', { signature: zeros(1) }],
+      ['all zeros', { signature: (signature) => new Uint8Array(signature.length) }],
+      ['all 0xff bytes', { signature: (signature) => new Uint8Array(signature.length).fill(0xff) }],
+      ['changed in its last bit', { signature: flipLastBit }],
       [
-        'flipped at its start',
+        'changed in its first byte',
         { signature: (signature) => Uint8Array.from(signature).fill((signature[0] ?? 0) ^ 1, 0, 1) },
       ],
       ['without its last byte', { signature: truncateBy(1) }],
       ['without its first byte', { signature: (signature) => signature.slice(1) }],
-      ['followed by a byte', { signature: append(0) }],
+      ['followed by another byte', { signature: append(0) }],
       ['without its last 32 bytes', { signature: truncateBy(32) }],
-      ['repeated', { signature: (signature) => Buffer.concat([signature, signature]) }],
-      ['sixty-four zeros', { signature: zeros(64) }],
-      ['thirty kilobytes', { signature: zeros(30_000) }],
-      ['made for other client data', { clientDataJSON: (json) => Buffer.concat([json, Buffer.from(' ')]) }],
+      ['its own bytes twice', { signature: (signature) => Buffer.concat([signature, signature]) }],
+      ['64 zero bytes', { signature: zeros(64) }],
+      ['30,000 zero bytes', { signature: zeros(30_000) }],
+      [
+        'created for other client data',
+        { clientDataJSON: (json) => Buffer.concat([json, Buffer.from(' ')]) },
+      ],
     ])('is rejected when it is %s', async (_, afterSigning) => {
       const answer = await logIn(service.browser(), owner.authenticator, { tamper: { afterSigning } });
       await expectRefused(answer, 'verification_failed', owner);
     });
 
-    test('is rejected when another key of the same kind made it', async () => {
+    test('is rejected when another key with the same algorithm created it', async () => {
       const browser = service.browser();
       const { options } = (await browser.post('/auth/passkey/login/start', {})).body;
       const credential = await owner.authenticator.get(options);
@@ -298,24 +308,27 @@ describe('the signature', () => {
   });
 
   test.each<[string, (signature: Uint8Array) => Uint8Array]>([
-    ['r and s side by side', rawEcdsaSignature],
-    ['r and s of zero in DER', () => bytesOf(0x30, 0x06, 0x02, 0x01, 0x00, 0x02, 0x01, 0x00)],
-    ['r and s of one in DER', () => bytesOf(0x30, 0x06, 0x02, 0x01, 0x01, 0x02, 0x01, 0x01)],
+    ['r and s without DER', rawEcdsaSignature],
+    ['a sequence of two zeros', () => bytesOf(0x30, 0x06, 0x02, 0x01, 0x00, 0x02, 0x01, 0x00)],
+    ['a sequence of two ones', () => bytesOf(0x30, 0x06, 0x02, 0x01, 0x01, 0x02, 0x01, 0x01)],
     ['an empty sequence', () => bytesOf(0x30, 0x00)],
     ['a sequence of one number', () => bytesOf(0x30, 0x03, 0x02, 0x01, 0x01)],
-    ['a sequence with too large a length', (der) => Uint8Array.from(der).fill(0x7f, 1, 2)],
+    ['a sequence that is shorter than its length says', (der) => Uint8Array.from(der).fill(0x7f, 1, 2)],
     ['a sequence of indefinite length', () => bytesOf(0x30, 0x80, 0x02, 0x01, 0x01, 0x02, 0x01, 0x01)],
-    ['numbers of 33 bytes', () => derOf(new Uint8Array(33).fill(1), new Uint8Array(33).fill(1))],
     [
-      'numbers of a thousand bytes',
+      'a sequence of two numbers of 33 bytes',
+      () => derOf(new Uint8Array(33).fill(1), new Uint8Array(33).fill(1)),
+    ],
+    [
+      'a sequence with a number of 1000 bytes',
       () => bytesOf(0x30, 0x82, 0x03, 0xec, 0x02, 0x82, 0x03, 0xe8, ...new Uint8Array(1000).fill(1)),
     ],
     ['text', () => Buffer.from('not a signature at all')],
-  ])('of ES256 is rejected as %s', async (_, signature) => {
+  ])('of ES256 is rejected when it is %s', async (_, signature) => {
     await refuses({ afterSigning: { signature } }, 'verification_failed');
   });
 
-  test('of ES256 with SHA-384 is rejected', async () => {
+  test('of ES256 is rejected when it uses SHA-384', async () => {
     const owner = await personWith('ES256');
     const browser = service.browser();
     const { options } = (await browser.post('/auth/passkey/login/start', {})).body;
@@ -353,7 +366,7 @@ describe('the credential id', () => {
     await refuses({ id: swapped }, 'credential_unknown');
   });
 
-  test.each(credentialTypesNotOurs)('is rejected with the type “%s”', async (type) => {
+  test.each(credentialTypesNotOurs)('is rejected when the type of the credential is “%s”', async (type) => {
     await refuses({ type }, 'verification_failed');
   });
 });
@@ -374,14 +387,14 @@ describe('the JSON of an assertion', () => {
       'credential.response.authenticatorData',
     ],
     [
-      'a list for authenticator data',
+      'a list as its authenticator data',
       inside({ authenticatorData: [0] }),
       'credential.response.authenticatorData',
     ],
     ['no signature', inside({ signature: undefined }), 'credential.response.signature'],
-    ['null for a signature', inside({ signature: null }), 'credential.response.signature'],
+    ['null as its signature', inside({ signature: null }), 'credential.response.signature'],
     ['a line break in the signature', inside({ signature: 'AA\n' }), 'credential.response.signature'],
-    ['a number for a user handle', inside({ userHandle: 1 }), 'credential.response.userHandle'],
+    ['a number as its user handle', inside({ userHandle: 1 }), 'credential.response.userHandle'],
     [
       'a user handle that is not encoded',
       inside({ userHandle: 'ada lovelace' }),
@@ -397,18 +410,18 @@ describe('the JSON of an assertion', () => {
   });
 
   test.each(['userId', 'username', 'label', 'role'])(
-    'is rejected with %s beside the credential',
-    async (member) => {
+    'is rejected with the unknown property %s beside the credential',
+    async (property) => {
       const browser = service.browser();
       const { options } = (await browser.post('/auth/passkey/login/start', {})).body;
       const credential = await person.authenticator.get(options);
-      const answer = await browser.post(verifyPath, { credential, [member]: 'x' });
+      const answer = await browser.post(verifyPath, { credential, [property]: 'x' });
       expect(answer.status).toBe(400);
-      expect(answer.body.errors).toEqual([{ path: member, message: 'this member is not known' }]);
+      expect(answer.body.errors).toEqual([{ path: property, message: 'this property is unknown' }]);
     },
   );
 
-  test.each(unusualCredentials)('can have %s', async (_, change) => {
+  test.each(unusualCredentials)('is accepted with %s', async (_, change) => {
     const user = await signUp(service);
     expect((await verify(change, user)).status).toBe(200);
   });

@@ -26,7 +26,7 @@ const names = new Map<string, string>();
 /** Every event that a listener to `*` received. */
 const received: AuditEvent[] = [];
 const steps: { act: string; lines: readonly string[]; rows: DayRow[] }[] = [];
-// A line break would forge a second line in a log, and an escape code would change its color.
+// The service must remove control characters: in a log, they could forge a line or change the color.
 const oddAgent = 'Odd\tBrowser \u009b31mred\u0085 1.0';
 
 let service: TestService;
@@ -84,7 +84,7 @@ const signUpNamed = (username: string) => signUp(service, { username });
 
 type Line = [act: () => Promise<unknown>, ...lines: string[]];
 
-// biome-ignore format: the table has one step a line
+// biome-ignore format: the table has one step per line
 const day: Line[] = [
   // Bootstrap.
   [() => ops().bootstrap({ username: 'ada', password }), 'operator ops superadmin.bootstrap, user ada'],
@@ -220,7 +220,7 @@ test('the log contains exactly the events of each step of the day, in order', ()
   expect(actual).toEqual(steps.map(({ act, lines }) => ({ act, lines })));
 });
 
-test('a listener to every event receives each event of the day once, in order, as the log has it', async () => {
+test('a listener to all events receives each event of the day once, with the order and content of the log', async () => {
   const { events: items } = await ops().audit.list({ limit: 200 });
   await eventually(() => received.length >= items.length);
   expect(items.length).toBeGreaterThan(80);
@@ -232,14 +232,14 @@ test('the day covers every event name', () => {
   expect([...auditEventNames].filter((event) => !seen.has(event))).toEqual([]);
 });
 
-test('rows are in the same order by time and by id', async () => {
+test('events have the same order by time and by id', async () => {
   const rows = steps.flatMap((entry) => entry.rows);
   expect((await service.auditRows()) as DayRow[]).toEqual(rows);
   const ids = rows.map(({ id }) => id);
   expect(ids).toEqual(ids.toSorted());
 });
 
-test('every row has its request id and IP address, except those of operators and of the service', () => {
+test('every event has a request id and an IP address, except the events of operators and of the service', () => {
   for (const { rows } of steps) {
     for (const row of rows) {
       const isOfRequest = row.actor_type !== 'operator' && row.actor_type !== 'system';
@@ -263,7 +263,7 @@ test('control characters are removed from the User-Agent', () => {
   expect(text).not.toMatch(/\\[nrtbfu]|[\u0000-\u001f\u007f-\u009f]/);
 });
 
-test('no row contains a secret', () => {
+test('no event contains a secret', () => {
   expect(secrets.size).toBeGreaterThan(100);
   const text = JSON.stringify(steps.map(({ rows }) => rows));
   for (const secret of secrets) {

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The last answer of an act, and the rows that the act wrote. */
+/** Calls `act`. Returns its response, and the audit rows that it wrote. */
 async function rowsOf(act: () => Promise<Answer>): Promise<{ answer: Answer; rows: AuditRow[] }> {
   const before = (await service.auditRows()).length;
   const answer = await act();
@@ -31,7 +31,7 @@ async function rowsOf(act: () => Promise<Answer>): Promise<{ answer: Answer; row
 
 type ExpectedRow = Pick<AuditRow, 'event' | 'outcome'> & Partial<AuditRow>;
 
-/** Expects exactly one row, with every column, written by the request of this answer. */
+/** Expects exactly one row, with these columns and the request id of the response. */
 function expectOneRow({ answer, rows }: { answer: Answer; rows: AuditRow[] }, expected: ExpectedRow): void {
   expect(rows).toEqual([
     {
@@ -64,7 +64,7 @@ const asPasskey = (person: Person) => ({
 });
 
 describe('a sign-up', () => {
-  test('writes one row with the new account as its actor', async () => {
+  test('writes one event, whose actor is the new user', async () => {
     const browser = service.browser();
     const username = newUsername();
     const options = await signUpStart(browser, username);
@@ -83,7 +83,7 @@ describe('a sign-up', () => {
     });
   });
 
-  test('that is rejected writes one row with the reason', async () => {
+  test('that is rejected writes one event with the reason', async () => {
     const browser = service.browser();
     const username = newUsername();
     const credential = await newAuthenticator().create(await signUpStart(browser, username), wrongOrigin);
@@ -98,7 +98,7 @@ describe('a sign-up', () => {
     expectOneRow(await rowsOf(finish), { ...refusal, details: { reason: 'challenge_spent' } });
   });
 
-  test('writes one row when its username or passkey was taken meanwhile', async () => {
+  test('writes one event when the username or the passkey is already taken', async () => {
     const first = await signUp(service);
     const username = newUsername();
     const browser = service.browser();
@@ -124,7 +124,7 @@ describe('a sign-up', () => {
 });
 
 describe('a sign-in', () => {
-  test('writes one row with the user as its actor', async () => {
+  test('writes one event, whose actor is the user', async () => {
     const person = await signUp(service);
     const result = await rowsOf(() => logIn(service.browser(), person.authenticator));
     expect(result.answer.status).toBe(200);
@@ -136,7 +136,7 @@ describe('a sign-in', () => {
     });
   });
 
-  test('that is rejected before the passkey is verified writes a row without an actor', async () => {
+  test('that fails before the passkey is verified writes one event without an actor', async () => {
     const person = await signUp(service);
     const browser = service.browser();
     expectOneRow(await rowsOf(() => logIn(browser, person.authenticator, { tamper: wrongOrigin })), {
@@ -158,7 +158,7 @@ describe('a sign-in', () => {
       },
     ],
     [
-      'a made-up challenge',
+      'a challenge that the service did not create',
       'challenge_unknown_or_expired',
       async (browser: TestAgent) => {
         const { authenticator } = await signUp(service);
@@ -166,7 +166,7 @@ describe('a sign-in', () => {
       },
     ],
     [
-      'a challenge of another kind',
+      'the challenge of a sign-up',
       'challenge_of_another_kind',
       async (browser: TestAgent) => {
         const { authenticator } = await signUp(service);
@@ -175,7 +175,7 @@ describe('a sign-in', () => {
       },
     ],
     [
-      'a spent challenge',
+      'a challenge that was already used',
       'challenge_spent',
       async (browser: TestAgent) => {
         const { authenticator } = await signUp(service);
@@ -186,7 +186,7 @@ describe('a sign-in', () => {
       },
     ],
     [
-      'a challenge of another browser',
+      'the challenge of another browser',
       'challenge_of_another_browser',
       async (browser: TestAgent) => {
         const { authenticator } = await signUp(service);
@@ -195,9 +195,9 @@ describe('a sign-in', () => {
         return logIn(browser, authenticator, { tamper: { clientData: { challenge } } });
       },
     ],
-  ])('with %s writes one row with the reason', async (_, reason, act) => {
+  ])('with %s writes one event with the reason', async (_, reason, act) => {
     const { answer, rows } = await rowsOf(() => act(service.browser()));
-    // The preparation wrote rows of its own.
+    // Earlier requests, such as the sign-up, also wrote rows.
     const failures = rows.filter(({ request_id }) => request_id === answer.headers.get('X-Request-Id'));
     expect(answer.status).toBe(401);
     expectOneRow(
@@ -210,7 +210,7 @@ describe('a sign-in', () => {
     );
   });
 
-  test('to a disabled account writes one row with the user as its actor', async () => {
+  test('to a disabled account writes one event, whose actor is the user', async () => {
     const person = await signUp(service);
     await service.database.sql`update latchkey.users set status = 'disabled' where id = ${userOf(person).id}`;
     expectOneRow(await rowsOf(() => logIn(service.browser(), person.authenticator)), {
@@ -222,7 +222,7 @@ describe('a sign-in', () => {
     });
   });
 
-  test('with a copied passkey writes one row with its own event name', async () => {
+  test('with a copied passkey writes one `passkey.clone_suspected` event', async () => {
     const person = await signUp(service, { authenticator: newAuthenticator({ counter: 5 }) });
     const copy = person.authenticator.clone();
     await logIn(service.browser(), person.authenticator);
@@ -237,7 +237,7 @@ describe('a sign-in', () => {
 });
 
 describe('a step-up', () => {
-  test('with the passkey of another user writes one row with that passkey as its target', async () => {
+  test('with another user’s passkey writes one event, whose target is that passkey', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     const { options } = (await person.browser.post('/auth/passkey/stepup/start', {})).body;
     const credential = await other.authenticator.get({ ...options, allowCredentials: [] });
@@ -250,7 +250,7 @@ describe('a step-up', () => {
     });
   });
 
-  test('writes one row, whether it succeeds or fails', async () => {
+  test('writes one event, whether it succeeds or fails', async () => {
     const person = await signUp(service);
     const common = { event: 'passkey.stepup', ...asActor(person) };
     expectOneRow(await rowsOf(() => stepUp(person.browser, person.authenticator)), {
@@ -270,7 +270,7 @@ describe('a step-up', () => {
 });
 
 describe('managing passkeys', () => {
-  test('writes one row when a passkey is added, and one when adding is rejected', async () => {
+  test('writes one event when a passkey is added, and one when a new passkey is rejected', async () => {
     const person = await signUp(service);
     const added = await rowsOf(() => addPasskey(person.browser, newAuthenticator(), { label: 'Blue key' }));
     const common = { event: 'passkey.add', ...asActor(person) };
@@ -294,7 +294,7 @@ describe('managing passkeys', () => {
     );
   });
 
-  test('writes one row for each rename and removal, and one when removing the last passkey is rejected', async () => {
+  test('writes one event for each rename and removal, and one when the last passkey cannot be removed', async () => {
     const person = await signUp(service);
     const { device } = (await addPasskey(person.browser)).body;
     const added = { target_type: 'passkey', target_id: device.id };
@@ -323,7 +323,7 @@ describe('managing passkeys', () => {
 describe('ending sessions', () => {
   const asSession = (id: string) => ({ target_type: 'session', target_id: id });
 
-  test('writes one row for signing out, by either route', async () => {
+  test('writes one event for a sign-out, on either route', async () => {
     const person = await signUp(service);
     const again = service.browser();
     const { session } = (await logIn(again, person.authenticator)).body;
@@ -338,7 +338,7 @@ describe('ending sessions', () => {
     });
   });
 
-  test('writes one row for ending a session other than the current one', async () => {
+  test('writes one event when another session is ended', async () => {
     const person = await signUp(service);
     const { session } = (await logIn(service.browser(), person.authenticator)).body;
     expectOneRow(await rowsOf(() => person.browser.delete(`/auth/sessions/${session.id}`)), {
@@ -349,7 +349,7 @@ describe('ending sessions', () => {
     });
   });
 
-  test('writes one row for ending several sessions together', async () => {
+  test('writes one event when several sessions are ended together', async () => {
     const person = await signUp(service);
     for (let other = 0; other < 3; other += 1) await logIn(service.browser(), person.authenticator);
     const result = await rowsOf(() => person.browser.delete('/auth/sessions'));
@@ -365,7 +365,7 @@ describe('ending sessions', () => {
   });
 });
 
-describe('no row is written', () => {
+describe('no audit event is written', () => {
   const acts: [string, number, (person: Person) => Promise<Answer>][] = [
     ['reading the session', 200, ({ browser }) => browser.get('/auth/session')],
     ['listing passkeys', 200, ({ browser }) => browser.get('/auth/passkey/devices')],
@@ -401,7 +401,7 @@ describe('no row is written', () => {
     ],
     ['a request without a session', 401, () => service.browser().get('/auth/sessions')],
   ];
-  test.each(acts)('for %s (%i)', async (_, status, act) => {
+  test.each(acts)('for %s, which returns %i', async (_, status, act) => {
     const person = await signUp(service);
     const { answer, rows } = await rowsOf(() => act(person));
     expect(answer.status).toBe(status);
@@ -409,7 +409,7 @@ describe('no row is written', () => {
   });
 });
 
-describe('audit rows', () => {
+describe('audit events', () => {
   test('contain no token, no cookie and no challenge', async () => {
     const before = (await service.auditRows()).length;
     const browser = service.browser();
@@ -444,7 +444,7 @@ describe('audit rows', () => {
 
   test.each([
     ['updated', `update latchkey.audit_events set event = 'nothing.happened'`],
-    ['updated, even without a change', 'update latchkey.audit_events set event = event'],
+    ['updated, even to the same value', 'update latchkey.audit_events set event = event'],
     ['updated, even when no row matches', 'update latchkey.audit_events set event = event where false'],
     ['deleted', 'delete from latchkey.audit_events'],
     [
@@ -543,7 +543,7 @@ describe('audit rows', () => {
         return () => browser.delete('/auth/sessions');
       },
     ],
-  ])('that cannot be written prevent the change: %s', async (event, prepare) => {
+  ])('prevent the change if they cannot be written: %s', async (event, prepare) => {
     const act = await prepare();
     const { sql } = service.database;
     const everything = async () => [

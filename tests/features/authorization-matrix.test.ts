@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 afterEach(() => expectNoLoggedErrors(world.service));
 
-/** The status or the refusal's code, with the tables that changed if none should have. */
+/** Returns the status of a success or the code of an error. Also names tables that changed but must not change. */
 async function outcomeOf(row: Row, caller: CallerName, ids: Ids): Promise<string> {
   return world.service.rewinding(async () => {
     const send = await prepare(world, row, caller, ids);
@@ -22,7 +22,7 @@ async function outcomeOf(row: Row, caller: CallerName, ids: Ids): Promise<string
     const answer = await send();
     const changed = differences(before, await world.service.fingerprints());
     const succeeded = answer.status < 300;
-    // Checks the whole body: refusals with the same code must be identical.
+    // Checks the whole body, because all errors with the same code must be identical.
     if (!succeeded) expectProblem(answer, answer.body.code);
     const outcome = succeeded ? `${answer.status}` : answer.body.code;
     const mayChange = succeeded && !row.route.startsWith('GET ');
@@ -32,7 +32,7 @@ async function outcomeOf(row: Row, caller: CallerName, ids: Ids): Promise<string
 
 const routes = [...new Set(rows.map(({ route }) => route))];
 
-test('the table has every endpoint, and no other', () => {
+test('the table has exactly the endpoints of the router', () => {
   const all = createAuthRouter(world.service.auth)
     .stack.filter(({ path }) => typeof path === 'string' && !path.includes('*'))
     .flatMap(({ path, methods }) => methods.map((method) => `${method} ${path}`))
@@ -40,7 +40,7 @@ test('the table has every endpoint, and no other', () => {
   expect([...routes].sort()).toEqual(all.sort());
 });
 
-test('the table has each line once, and a line with an unknown id for every endpoint that takes one', () => {
+test('the table has no line twice, and has a line with an unknown id for every path that contains an id', () => {
   const names = rows.map(({ route, target }) => `${route} ${target}`);
   expect(names).toEqual([...new Set(names)]);
   for (const route of routes.filter((name) => name.includes('/:'))) {
@@ -49,7 +49,7 @@ test('the table has each line once, and a line with an unknown id for every endp
 });
 
 test.each(routes)(
-  '%s gives every caller the result in the table, and changes nothing when it refuses',
+  '%s returns the result in the table to every caller, and rejected requests change nothing',
   async (route) => {
     for (const row of rows.filter((one) => one.route === route)) {
       const outcomes: Partial<Row['expected']> = {};
@@ -63,16 +63,16 @@ test.each(routes)(
   },
 );
 
-// Changes to something that exists. A caller without access gets the refusal before the body is validated.
+// Requests that change an existing target. The service rejects callers without access before it validates the body.
 const changesToExisting = rows.filter(
   ({ route, target, expected }) =>
     !route.startsWith('GET ') &&
-    // The body itself says whether the passkey is created without a prompt.
+    // `quiet` is excluded, because the body itself asks for a passkey without a prompt.
     !['foreign', 'mixed', 'self', 'absent', 'unknown', 'quiet'].includes(target) &&
     expected.anonymous === 'not_authenticated',
 );
 
-test('callers without access learn nothing about errors in their body', async () => {
+test('callers without access get the same error for an invalid body as for a valid one', async () => {
   for (const row of changesToExisting) {
     for (const caller of callers) {
       const refusal = row.expected[caller] as ErrorCode;
@@ -100,19 +100,19 @@ describe('a malformed id', () => {
     ['an id in capitals', () => inside().toUpperCase()],
     ['an id without hyphens', () => inside().replaceAll('-', '')],
     ['an id in braces', () => `%7B${inside()}%7D`],
-    ['an id with a space before it', () => `%20${inside()}`],
-    ['an id with a line feed after it', () => `${inside()}%0A`],
-    ['an id with NUL after it', () => `${inside()}%00`],
-    ['two ids', () => `${inside()},${inside()}`],
+    ['an id after a space', () => `%20${inside()}`],
+    ['an id before a line feed', () => `${inside()}%0A`],
+    ['an id before NUL', () => `${inside()}%00`],
+    ['a list of two ids', () => `${inside()},${inside()}`],
     ['SQL', () => `${inside()}'%20or%20true--`],
-    ['a path', () => `..%2F${inside()}`],
-    ['half an escape', () => '%C3'],
+    ['a relative path', () => `..%2F${inside()}`],
+    ['an incomplete UTF-8 escape', () => '%C3'],
     ['ten thousand characters', () => 'a'.repeat(10_000)],
   ];
   const routesWithId = routes.filter((route) => route.includes('/:'));
 
   test.each(malformed)(
-    'that is %s gets the same answer as an unknown id, for a superadmin',
+    'that is %s causes the same error as an unknown id, for a superadmin',
     async (_, id) => {
       for (const route of routesWithId) {
         for (const [, name = ''] of route.matchAll(/:(\w+)/g)) {

@@ -25,13 +25,13 @@ afterAll(() => service.close());
 
 const first = { username: 'first-one' };
 const redos: [name: string, redo: Parameters<typeof bootstrap>[1]][] = [
-  ['under the same name', first],
-  ['under another name', { username: 'second-one' }],
+  ['with the same username', first],
+  ['with another username', { username: 'second-one' }],
   ['with a password', { ...first, password }],
-  ['under another name with a password', { username: 'second-one', password }],
+  ['with another username and a password', { username: 'second-one', password }],
 ];
 
-/** Expects the last bootstrap to have made the only superadmin, with a working link or password. */
+/** Expects that the last bootstrap created the only superadmin, and that its link or password works. */
 async function expectUsable(made: Awaited<ReturnType<typeof bootstrap>>, { username }: { username: string }) {
   expect(await superadminRows(service)).toMatchObject([{ id: made.user.id, username, status: 'active' }]);
   const browser = service.browser();
@@ -86,14 +86,14 @@ describe('bootstrapping again while the link is unused', () => {
     expect((await signUp(service, first)).signedUp.body.user).toMatchObject({ ...first, role: 'user' });
   });
 
-  test('is rejected once another superadmin has disabled the account', async () => {
+  test('is rejected after another superadmin disabled the account', async () => {
     const { user } = await bootstrap(service, first);
     const other = await signUpAs(service, 'superadmin');
     await disable(other.browser, { signedUp: { body: { user } } } as never);
     expect(await refusalOf(bootstrap(service, { ...first, password }))).toBe('already_bootstrapped');
   });
 
-  test('is rejected under a taken username, and the link still works', async () => {
+  test('is rejected with a taken username or a short password, and the first link still works', async () => {
     const { link } = await bootstrap(service, first);
     const { username } = await signUp(service);
     for (const way of [{}, { password }]) {
@@ -106,7 +106,7 @@ describe('bootstrapping again while the link is unused', () => {
   });
 });
 
-/** Expects every kind of bootstrap to be rejected, to change nothing and to write an event. */
+/** Expects that every kind of bootstrap is rejected, changes nothing, and writes an event. */
 async function expectBootstrapRejected(): Promise<void> {
   const before = await superadminRows(service);
   const count = (await bootstrapEvents(service, 'failure')).length;
@@ -128,7 +128,7 @@ async function expectBootstrapRejected(): Promise<void> {
   }
 }
 
-/** Bootstraps a superadmin who makes a passkey; returns the superadmin and their browser. */
+/** Bootstraps a superadmin, who then creates a passkey. Returns the superadmin and their browser. */
 async function enrolled() {
   const { user, link } = await bootstrap(service, first);
   const browser = service.browser();
@@ -137,19 +137,19 @@ async function enrolled() {
 }
 
 describe('bootstrapping is rejected', () => {
-  test('once a password is set', async () => {
+  test('after a bootstrap with a password', async () => {
     await bootstrap(service, { ...first, password });
     await expectBootstrapRejected();
     expect((await logInByPassword(service.browser(), first)).status).toBe(200);
   });
 
-  test('once a passkey is created', async () => {
+  test('after the superadmin created a passkey', async () => {
     const { browser } = await enrolled();
     await expectBootstrapRejected();
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('once another superadmin has disabled or deleted that superadmin', async () => {
+  test('after another superadmin disabled or deleted the first superadmin', async () => {
     const { browser, person } = await enrolled();
     const other = await signUpAs(service, 'superadmin');
     await disable(other.browser, person as never);
@@ -160,22 +160,22 @@ describe('bootstrapping is rejected', () => {
   });
 
   test.each([
-    ['the row of that superadmin is deleted', `delete from latchkey.users`],
-    ['that superadmin is made a user', `update latchkey.users set role = 'user'`],
-    ['that superadmin is disabled', `update latchkey.users set status = 'disabled'`],
+    ['the row of the superadmin was deleted', `delete from latchkey.users`],
+    ['the superadmin’s role was changed', `update latchkey.users set role = 'user'`],
+    ['the superadmin was disabled', `update latchkey.users set status = 'disabled'`],
   ])('even after %s with SQL', async (_, change) => {
     await enrolled();
     await service.database.sql.unsafe(change);
     await expectBootstrapRejected();
   });
 
-  test('even after the row of a superadmin without a passkey is deleted with SQL', async () => {
+  test('even after the row of a superadmin without a passkey was deleted with SQL', async () => {
     await bootstrap(service, first);
     await service.database.sql`delete from latchkey.users`;
     await expectBootstrapRejected();
   });
 
-  test.each(['active', 'disabled'])('when a superadmin who is %s was made with SQL', async (status) => {
+  test.each(['active', 'disabled'])('after a superadmin who is %s was created with SQL', async (status) => {
     const person = await signUpAs(service, 'superadmin');
     await service.database
       .sql`update latchkey.users set status = ${status} where username = ${person.username}`;
@@ -190,7 +190,7 @@ describe('bootstrapping with `again`', () => {
 
   test.each([
     ['the row of the superadmin is deleted', `delete from latchkey.users where username = 'first-one'`],
-    ['the superadmin is made a user', `update latchkey.users set role = 'user'`],
+    ['the superadmin’s role is changed', `update latchkey.users set role = 'user'`],
     [
       'the superadmin is disabled',
       `update latchkey.users set status = 'disabled' where username = 'first-one'`,

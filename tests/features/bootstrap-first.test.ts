@@ -32,7 +32,7 @@ const user = (username: string) => ({
 });
 
 describe('the first superadmin', () => {
-  test('made with a password can sign in and change roles', async () => {
+  test('created with a password can sign in and change roles', async () => {
     const made = await bootstrap(service, { username: 'Root', password });
     expect(made).toEqual({ user: user('root'), link: null });
     const [browser, person] = [service.browser(), await signUp(service)];
@@ -41,7 +41,7 @@ describe('the first superadmin', () => {
     expect(await superadminRows(service)).toMatchObject([{ password: true, passkeys: 0, links: 0 }]);
   });
 
-  test('made with a link can create a passkey and sign in', async () => {
+  test('created with a link can create a passkey and sign in', async () => {
     const { user: made, link } = await bootstrap(service, { username: 'first-one' });
     expect(made).toEqual(user('first-one'));
     expect(link).toEqual({
@@ -63,31 +63,34 @@ describe('the first superadmin', () => {
   test.each([
     ['a password', { password }, 'password'],
     ['a link', {}, 'passkey'],
-  ])('made with %s is recorded under the operator’s name, without a secret', async (_, way, method) => {
-    const before = (await service.auditRows()).length;
-    const { user: made, link } = await service.auth
-      .asOperator('night shift')
-      .bootstrap({ username: 'first-one', ...way });
-    const rows = (await service.auditRows()).slice(before);
-    expect(rows).toMatchObject([
-      {
-        event: 'superadmin.bootstrap',
-        outcome: 'success',
-        actor_type: 'operator',
-        actor_id: null,
-        actor_name: 'night shift',
-        target_type: 'user',
-        target_id: made.id,
-        target_name: 'first-one',
-        details: { method },
-        ip: null,
-      },
-    ]);
-    for (const secret of [password, link?.token ?? password])
-      expect(JSON.stringify(rows)).not.toContain(secret);
-  });
+  ])(
+    'created with %s causes an audit event with the operator’s name and no secret',
+    async (_, way, method) => {
+      const before = (await service.auditRows()).length;
+      const { user: made, link } = await service.auth
+        .asOperator('night shift')
+        .bootstrap({ username: 'first-one', ...way });
+      const rows = (await service.auditRows()).slice(before);
+      expect(rows).toMatchObject([
+        {
+          event: 'superadmin.bootstrap',
+          outcome: 'success',
+          actor_type: 'operator',
+          actor_id: null,
+          actor_name: 'night shift',
+          target_type: 'user',
+          target_id: made.id,
+          target_name: 'first-one',
+          details: { method },
+          ip: null,
+        },
+      ]);
+      for (const secret of [password, link?.token ?? password])
+        expect(JSON.stringify(rows)).not.toContain(secret);
+    },
+  );
 
-  test('can be made when users and admins exist', async () => {
+  test('can be created when users and admins already exist', async () => {
     await signUpAs(service, 'admin');
     expect((await bootstrap(service, { username: 'first-one', password })).user.role).toBe('superadmin');
   });
@@ -103,7 +106,7 @@ describe('the first superadmin', () => {
     },
   );
 
-  test('can be made only by an operator whose name fits the audit log', async () => {
+  test('cannot be created by an operator whose name is empty, too long or has control characters', async () => {
     for (const name of ['', 'a\nb', 'x'.repeat(65)]) {
       expect(() => service.auth.asOperator(name)).toThrow(TypeError);
     }
@@ -112,7 +115,7 @@ describe('the first superadmin', () => {
 
 describe('a bootstrap is rejected', () => {
   test.each(['', 'ab', '-ab', 'a b', 'ann@example.com', 'аdmin', 'a\0b', 'x'.repeat(33), 'x'.repeat(10_000)])(
-    'under the invalid username %j, and works with another',
+    'with the invalid username %j, and then works with a valid one',
     async (username) => {
       for (const way of [{ password }, {}]) {
         expect(await refusalOf(bootstrap(service, { username, ...way }))).toBe('username_unacceptable');
@@ -129,14 +132,14 @@ describe('a bootstrap is rejected', () => {
     ['common', 'password1', 'common'],
     ['the username', 'first-one', 'common'],
     ['malformed', 'a wet towel\0', 'malformed'],
-  ])('with a password that is %s, and works with another', async (_, given, reason) => {
+  ])('with a password that is %s, and then works with a valid one', async (_, given, reason) => {
     const making = bootstrap(service, { username: 'first-one', password: given });
     await expect(making).rejects.toMatchObject({ code: 'password_unacceptable', reason });
     expect(await superadminRows(service)).toEqual([]);
     expect(await refusalOf(bootstrap(service, { username: 'first-one', password }))).toBeNull();
   });
 
-  test('under a username that is or was in use, is recorded, and works with another', async () => {
+  test('with the username of an existing or deleted account, writes an event, and then works with another', async () => {
     const [person, gone] = [await signUp(service), await signUp(service)];
     await gone.browser.delete('/auth/account');
     const before = (await bootstrapEvents(service, 'failure')).length;

@@ -33,7 +33,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** The results of ten concurrent bootstraps at two instances. */
+/** Runs ten concurrent bootstraps on two instances, and returns their results. */
 const tenAtOnce = (superadmin: (n: number) => Parameters<typeof bootstrap>[1]) =>
   together(
     times(10, null).map((_, n) => async () => {
@@ -54,7 +54,7 @@ describe('ten concurrent bootstraps', () => {
   test.each([
     ['the same username', () => 'first-one'],
     ['different usernames', (n: number) => `first-${n}`],
-  ])('with a password and %s make one superadmin, and nine are rejected', async (_, nameOf) => {
+  ])('with a password and %s create one superadmin, and nine are rejected', async (_, nameOf) => {
     for (let round = 0; round < 6; round += 1) {
       await forgetEverybody(service);
       const before = await countEvents();
@@ -79,7 +79,7 @@ describe('ten concurrent bootstraps', () => {
   test.each([
     ['the same username', () => 'first-one'],
     ['different usernames', (n: number) => `first-${n}`],
-  ])('with a link and %s make one superadmin, and one of the links works', async (_, nameOf) => {
+  ])('with a link and %s create one superadmin, and one of the links works', async (_, nameOf) => {
     for (let round = 0; round < 6; round += 1) {
       await forgetEverybody(service);
       const before = await countEvents();
@@ -88,7 +88,7 @@ describe('ten concurrent bootstraps', () => {
       expect(await superadminRows(service)).toHaveLength(1);
       expect(row).toMatchObject({ status: 'active', password: false, passkeys: 0, links: 1 });
       const made = results.filter(({ code }) => code === null);
-      // Several can succeed: a bootstrap can be repeated while its link is unused.
+      // Several bootstraps can succeed, because a bootstrap can be repeated while its link is unused.
       for (const { made: by, code } of results) {
         if (code !== null) expect(code).toBe('already_bootstrapped');
         else expect(by?.user.id).toBe(row?.id);
@@ -105,7 +105,7 @@ describe('ten concurrent bootstraps', () => {
     }
   });
 
-  test('with passwords and links mixed make one superadmin with one way to sign in', async () => {
+  test('of which some use passwords and some use links create one superadmin with one way to sign in', async () => {
     for (let round = 0; round < 6; round += 1) {
       await forgetEverybody(service);
       const results = await tenAtOnce((n) => ({ username: `first-${n}`, ...(n % 3 === 0 && { password }) }));
@@ -113,7 +113,7 @@ describe('ten concurrent bootstraps', () => {
       expect(rows).toHaveLength(1);
       const links = results.flatMap(({ made }) => made?.link?.token ?? []);
       const entered = await together(links.map((token) => () => enrol(service.browser(), token)));
-      // A bootstrap with a password cannot be repeated, so it was the last one.
+      // A bootstrap with a password cannot be repeated, so no bootstrap can succeed after it.
       const byPassword = rows[0]?.password === true;
       expect(entered.filter(({ status }) => status === 201)).toHaveLength(byPassword ? 0 : 1);
       const login = await logInByPassword(service.browser(), { username: rows[0]?.username });
@@ -121,7 +121,7 @@ describe('ten concurrent bootstraps', () => {
     }
   });
 
-  test('with `again` and no superadmin left make one superadmin, and nine are rejected', async () => {
+  test('with `again`, when no superadmin is left, create one superadmin, and nine are rejected', async () => {
     for (let round = 0; round < 5; round += 1) {
       await forgetEverybody(service);
       await bootstrap(service, { username: 'lost-one', password });
@@ -133,7 +133,7 @@ describe('ten concurrent bootstraps', () => {
   });
 });
 
-test('of a bootstrap and a concurrent sign-up with the same username, one succeeds and one is rejected', async () => {
+test('when a bootstrap and a sign-up use the same username concurrently, one succeeds and one is rejected', async () => {
   for (let round = 0; round < 6; round += 1) {
     await forgetEverybody(service);
     const username = newUsername('both');
@@ -145,14 +145,14 @@ test('of a bootstrap and a concurrent sign-up with the same username, one succee
     ]);
     expect([code, signedUp.status]).toEqual(signedUp.status === 201 ? ['username_taken', 201] : [null, 409]);
     expect(await superadminRows(service)).toHaveLength(code === null ? 1 : 0);
-    // A rejected bootstrap leaves nothing behind: it works under another username.
+    // The rejected bootstrap left nothing behind, so a bootstrap with another username works.
     if (code !== null)
       expect(await refusalOf(bootstrap(service, { username: newUsername('other') }))).toBeNull();
   }
 });
 
 describe('repeating a bootstrap', () => {
-  test('while the passkey is created keeps either the passkey or the new link, never both', async () => {
+  test('while the passkey is created keeps either the passkey, or the new link or password', async () => {
     for (let round = 0; round < 12; round += 1) {
       await forgetEverybody(service);
       const { link } = await bootstrap(service, { username: 'first-one' });
@@ -175,7 +175,7 @@ describe('repeating a bootstrap', () => {
     }
   });
 
-  test('while the link is opened ends the session that the link opens', async () => {
+  test('while the link is used ends the session that the link opens', async () => {
     for (let round = 0; round < 12; round += 1) {
       await forgetEverybody(service);
       const { link } = await bootstrap(service, { username: 'first-one' });
@@ -190,7 +190,7 @@ describe('repeating a bootstrap', () => {
   });
 });
 
-test('a bootstrap is rejected when another superadmin appears between its check and its insert', async () => {
+test('a bootstrap is rejected when a user becomes superadmin between its check and its insert', async () => {
   const person = await signUpAs(service, 'user');
   const { answer, changed } = await meet(service, {
     options,

@@ -26,11 +26,11 @@ beforeAll(async () => {
 afterAll(() => service.close());
 afterEach(() => expectNoLoggedErrors(service));
 
-describe('a credential from a conditional create', () => {
+describe('a credential that was created without a prompt (conditional create)', () => {
   test.each<[string, (browser: TestAgent) => Promise<Answer>]>([
     ['adding a passkey with a prompt', (browser) => browser.post(addPath, {})],
     ['a sign-up', (browser) => browser.post('/auth/passkey/register/start', { username: newUsername() })],
-  ])('is rejected for the challenge of %s', async (name, begin) => {
+  ])('is rejected when its challenge was issued for %s', async (name, begin) => {
     const { browser } = await enterByPassword(service);
     for (const flags of [unattended, { uv: false }, { up: false }]) {
       const { finish } = await prepareQuietly(browser, { flags }, { begin });
@@ -53,7 +53,7 @@ describe('a credential from a conditional create', () => {
   test.each([
     ['login', 'passkey.login'],
     ['stepup', 'passkey.stepup'],
-  ])('cannot have its challenge used at a %s', async (ceremony, event) => {
+  ])('has a challenge that /auth/passkey/%s/verify rejects', async (ceremony, event) => {
     const { browser, authenticator } = await enterByPassword(service);
     const { challenge } = (await startQuietly(browser)).body.options;
     const { options } = (await browser.post(`/auth/passkey/${ceremony}/start`, {})).body;
@@ -65,7 +65,7 @@ describe('a credential from a conditional create', () => {
     ]);
   });
 
-  test('does not complete a recovery that began earlier in the same browser', async () => {
+  test('is rejected in a recovery session of the same browser', async () => {
     const person = await signUpWithPassword(service);
     const { browser: recovering } = await startRecovering(service, person);
     const { browser } = await enterByPassword(service, person);
@@ -76,14 +76,14 @@ describe('a credential from a conditional create', () => {
     expect((await browser.get('/auth/passkey/devices')).body.devices).toHaveLength(1);
   });
 
-  test('is rejected once a passkey confirmed the session', async () => {
+  test('is rejected after a step-up with a passkey', async () => {
     const { browser, authenticator } = await enterByPassword(service);
     const { finish } = await prepareQuietly(browser);
     await stepUp(browser, authenticator);
     await expectNotAdded(service, await finish(), 'session_not_by_password');
   });
 
-  test('is rejected from another user in the same browser, and from another browser', async () => {
+  test('is rejected from another browser, and from another user in the same browser', async () => {
     const [mine, theirs] = [await enterByPassword(service), await enterByPassword(service)];
     const elsewhere = await prepareQuietly(mine.browser);
     await expectNotAdded(service, await elsewhere.finish(theirs.browser), 'challenge_of_another_browser');
@@ -92,7 +92,7 @@ describe('a credential from a conditional create', () => {
     await expectNotAdded(service, await finish(theirs.browser), 'challenge_of_another_user');
   });
 
-  test('is accepted once when it is sent fifty times concurrently', async () => {
+  test('is accepted only once when 50 concurrent requests send it', async () => {
     const { browser } = await enterByPassword(service);
     const { finish } = await prepareQuietly(browser);
     const answers = await together(times(50, () => finish()));
@@ -104,18 +104,18 @@ describe('a credential from a conditional create', () => {
     ...brokenAuthenticatorData
       .filter(([name]) => !/^without (UP|UV)/.test(name))
       .map(([name, { flags, ...rest }]): [string, CreateTampering] => [
-        `authenticator data ${name}`,
+        `it has authenticator data ${name}`,
         { ...rest, flags: { ...unattended, ...flags } },
       ]),
     ...crossOriginClientData.map(([name, clientData]): [string, CreateTampering] => [name, { clientData }]),
-    ['another origin', { clientData: { origin: 'https://evil.example' } }],
-    ['another RP id', { rpId: 'evil.example' }],
-    ['an assertion', { clientData: { type: 'webauthn.get' } }],
-    ['another credential id', { id: 'c29tZW9uZSBlbHNl' }],
-    ['an attestation', { fmt: 'android-key' }],
+    ['the origin is another site', { clientData: { origin: 'https://evil.example' } }],
+    ['the RP id is another site', { rpId: 'evil.example' }],
+    ['the client data is of a sign-in', { clientData: { type: 'webauthn.get' } }],
+    ['the credential id is changed', { id: 'c29tZW9uZSBlbHNl' }],
+    ['it has an attestation', { fmt: 'android-key' }],
   ];
 
-  test.each(otherRules)('is rejected like any other: %s', async (_, tamper) => {
+  test.each(otherRules)('is rejected, like every new credential, if %s', async (_, tamper) => {
     const { browser } = await enterByPassword(service);
     const { finish } = await prepareQuietly(browser, tamper);
     expectProblem(await finish(), 'registration_failed');

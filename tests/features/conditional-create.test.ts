@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('a passkey created without a prompt', () => {
-  test('has options that only prefer user verification, and exclude the passkeys of the account', async () => {
+describe('a passkey created without a prompt (conditional create)', () => {
+  test('has options that do not require user verification, and that exclude the passkeys of the account', async () => {
     const { browser, authenticator } = await enterByPassword(service);
     const [credential] = authenticator.credentials;
     const { status, body } = await startQuietly(browser);
@@ -40,7 +40,7 @@ describe('a passkey created without a prompt', () => {
     [false, false],
     [true, false],
     [true, true],
-  ])('is added with UP %s and UV %s, and recorded as conditional', async (up, uv) => {
+  ])('is added with the flags UP=%s and UV=%s, and its audit event says `conditional`', async (up, uv) => {
     const { browser } = await enterByPassword(service);
     const { finish } = await prepareQuietly(browser, { flags: { up, uv } });
     const answer = await finish();
@@ -50,11 +50,11 @@ describe('a passkey created without a prompt', () => {
     expect(await auditRowsOf(service, answer)).toMatchObject([
       { event: 'passkey.add', outcome: 'success', details: { aaguid: devices[1].aaguid, conditional: true } },
     ]);
-    // The session is still the one that the password opened.
+    // The new passkey does not change how the session was opened.
     expect((await browser.get('/auth/session')).body.session.method).toBe('password');
   });
 
-  test('signs in like any other passkey, and only with user verification', async () => {
+  test('signs in only with user presence and user verification, like every passkey', async () => {
     const { browser, username } = await enterByPassword(service);
     const { authenticator, finish } = await prepareQuietly(browser);
     await finish();
@@ -66,15 +66,15 @@ describe('a passkey created without a prompt', () => {
     expect([answer.status, answer.body.user.username]).toEqual([200, username]);
   });
 
-  test('can also be requested after a step-up with the password', async () => {
+  test('can also be added after a step-up with the password', async () => {
     const { browser } = await signUpWithPassword(service);
     await stepUpByPassword(browser);
     expect((await (await prepareQuietly(browser)).finish()).status).toBe(201);
   });
 });
 
-describe('starting without a prompt is rejected', () => {
-  test('in a session that a passkey opened or last confirmed', async () => {
+describe('starting to create a passkey without a prompt is rejected', () => {
+  test('when the last sign-in or step-up of the session used a passkey', async () => {
     const person = await signUpWithPassword(service);
     expectProblem(await startQuietly(person.browser), 'forbidden');
     const { browser } = await enterByPassword(service, person);
@@ -87,13 +87,13 @@ describe('starting without a prompt is rejected', () => {
     expectProblem(await startQuietly(browser), 'recovery_session');
   });
 
-  test('more than ten minutes after the password was given', async () => {
+  test('more than ten minutes after the sign-in with the password', async () => {
     const { browser } = await enterByPassword(service);
     await service.turnClock({ minutes: 10, seconds: 1 });
     expectProblem(await startQuietly(browser), 'reauthentication_required');
   });
 
-  test('together with a credential, which stays valid', async () => {
+  test('when the request also contains a credential, which stays valid', async () => {
     const { browser } = await enterByPassword(service);
     const { options } = (await startQuietly(browser)).body;
     const credential = await newAuthenticator().create(options, { flags: unattended });
@@ -103,7 +103,7 @@ describe('starting without a prompt is rejected', () => {
     expect((await browser.post(addPath, { credential })).status).toBe(201);
   });
 
-  test.each([false, 'true', 1, null, {}])('with %j as `conditional`', async (conditional) => {
+  test.each([false, 'true', 1, null, {}])('when `conditional` is %j', async (conditional) => {
     const { browser } = await enterByPassword(service);
     expectProblem(await browser.post(addPath, { conditional }), 'invalid_request', {
       errors: [{ path: 'conditional', message: 'expected true' }],

@@ -47,7 +47,7 @@ const addRows = async (person: Person, count: number): Promise<string[]> => {
 const rowsOf = (person: Person) =>
   service.database.sql`select id from latchkey.passkeys where user_id = ${person.signedUp.body.user.id}`;
 
-describe('the list', () => {
+describe('the list of passkeys', () => {
   test('contains exactly the passkeys of the account, oldest first', async () => {
     const authenticator = newAuthenticator({ aaguid: iCloud, transports: ['internal'] });
     const person = await signUp(service, { authenticator });
@@ -92,7 +92,7 @@ describe('the list', () => {
     expect(await list(browser)).toMatchObject([{ lastUsedAt: await timeOf(service) }]);
   });
 
-  test('contains no passkey of another user', async () => {
+  test('does not contain passkeys of other users', async () => {
     const [one, other] = [await signUp(service), await signUp(service)];
     expect((await list(one.browser)).map(({ id }: { id: string }) => id)).toEqual([idOf(one)]);
     expect((await list(other.browser)).map(({ id }: { id: string }) => id)).toEqual([idOf(other)]);
@@ -100,7 +100,7 @@ describe('the list', () => {
 });
 
 describe('adding a passkey', () => {
-  test('returns options with the user’s handle that exclude the existing passkeys', async () => {
+  test('starts with options that contain the user handle and exclude the existing passkeys', async () => {
     const { browser, authenticator } = await signUp(service);
     const [credential] = authenticator.credentials;
     const answer = await browser.post(`${devices}/add`, {});
@@ -117,7 +117,7 @@ describe('adding a passkey', () => {
     );
   });
 
-  test('starts with an empty object or without a body', async () => {
+  test('can start with a request without a body', async () => {
     const { browser } = await signUp(service);
     expect((await browser.post(`${devices}/add`)).body.options.challenge).toEqual(expect.any(String));
   });
@@ -125,7 +125,7 @@ describe('adding a passkey', () => {
   test.each([
     [onePassword, '1Password'],
     ['00000000-0000-0000-0000-000000000000', 'Passkey'],
-  ])('of model %s without a label names it %s', async (aaguid, label) => {
+  ])('with the AAGUID %s and without a label sets the label “%s”', async (aaguid, label) => {
     const { browser } = await signUp(service);
     const authenticator = newAuthenticator({ aaguid });
     const { status, body } = await addPasskey(browser, authenticator);
@@ -142,7 +142,7 @@ describe('adding a passkey', () => {
     expect(answer.body.user.username).toBe(username);
   });
 
-  test('rejects a passkey that is already registered', async () => {
+  test('rejects a passkey that the account already has', async () => {
     const { browser, authenticator } = await signUp(service);
     const taken = Buffer.from(authenticator.credentials[0]?.id ?? '', 'base64url');
     const answer = await addPasskey(browser, newAuthenticator(), { tamper: { credentialId: taken } });
@@ -150,7 +150,7 @@ describe('adding a passkey', () => {
     expect(await list(browser)).toHaveLength(1);
   });
 
-  test('rejects a challenge issued to another user, even in the same browser', async () => {
+  test('rejects a challenge that was issued to another user, even in the same browser', async () => {
     const [owner, thief] = [await signUp(service), await signUp(service)];
     const { options } = (await owner.browser.post(`${devices}/add`, {})).body;
     const binding = owner.browser.cookies.get('latchkey-binding');
@@ -160,7 +160,7 @@ describe('adding a passkey', () => {
     expect([await list(owner.browser), await list(thief.browser)]).toMatchObject([[{}], [{}]]);
   });
 
-  test('rejects a challenge issued to another session of the same user in another browser', async () => {
+  test('rejects a challenge that was issued to the same user in another browser', async () => {
     const { browser, authenticator } = await signUp(service);
     const elsewhere = service.browser();
     await logIn(elsewhere, authenticator);
@@ -170,7 +170,7 @@ describe('adding a passkey', () => {
     expect(await list(browser)).toHaveLength(1);
   });
 
-  test('is rejected once its session has ended', async () => {
+  test('is rejected after the session ended', async () => {
     const person = await signUp(service);
     const { options } = (await person.browser.post(`${devices}/add`, {})).body;
     const credential = await newAuthenticator().create(options);
@@ -179,7 +179,7 @@ describe('adding a passkey', () => {
     expect(await rowsOf(person)).toHaveLength(1);
   });
 
-  test('is rejected when its session ends while the passkey is verified', async () => {
+  test('is rejected when the session ends just before the passkey is inserted', async () => {
     const person = await signUp(service);
     const { database } = service;
     let ended = 0;
@@ -198,12 +198,12 @@ describe('adding a passkey', () => {
 });
 
 const accepted = [
-  ['text with spaces around it', '  My phone\t', 'My phone'],
+  ['text with spaces around it, which are removed', '  My phone\t', 'My phone'],
   ['one character', 'x', 'x'],
   ['64 characters', 'x'.repeat(64), 'x'.repeat(64)],
-  ['64 characters outside the basic plane', '🔑'.repeat(64), '🔑'.repeat(64)],
-  ['a letter with a combining accent', 'cafe\u0301', 'café'],
-  ['letters of any script', 'مفتاح 钥匙 ключ', 'مفتاح 钥匙 ключ'],
+  ['64 emoji', '🔑'.repeat(64), '🔑'.repeat(64)],
+  ['text with a combining accent, which is normalized', 'cafe\u0301', 'café'],
+  ['text in any script', 'مفتاح 钥匙 ключ', 'مفتاح 钥匙 ключ'],
   ['markup, as plain text', `<b>"Ann's"</b>`, `<b>"Ann's"</b>`],
 ] as const;
 
@@ -211,9 +211,9 @@ const rejected = [
   ['empty', ''],
   ['blank', ' \u3000\t'],
   ['65 characters', 'x'.repeat(65)],
-  ['65 characters outside the basic plane', '🔑'.repeat(65)],
+  ['65 emoji', '🔑'.repeat(65)],
   ['text with a line break', 'a\r\nb'],
-  ['text with a bell', 'a\u0007b'],
+  ['text with a bell character', 'a\u0007b'],
   ['text with NUL', 'a\u0000b'],
   ['text with DEL', 'a\u007fb'],
   ['text with a C1 control character', 'a\u0085b'],
@@ -244,26 +244,29 @@ describe('a label', () => {
     expect(await list(person.browser)).toEqual(before);
   });
 
-  test('is required to rename', async () => {
+  test('is required when a passkey is renamed', async () => {
     const answer = await person.browser.patch(`${devices}/${idOf(person)}`, {});
     expectProblem(answer, 'invalid_request', {
-      errors: [{ path: 'label', message: 'this member is required' }],
+      errors: [{ path: 'label', message: 'this property is required' }],
     });
   });
 
   test.each(['provider', 'aaguid', 'id', 'userId', 'backedUp', 'lastUsedAt'])(
-    'is the only member that renaming accepts: %s is rejected',
-    async (member) => {
+    'is the only property that a rename accepts: %s is rejected',
+    async (property) => {
       const before = await list(person.browser);
-      const answer = await person.browser.patch(`${devices}/${idOf(person)}`, { label: 'x', [member]: 'y' });
+      const answer = await person.browser.patch(`${devices}/${idOf(person)}`, {
+        label: 'x',
+        [property]: 'y',
+      });
       expectProblem(answer, 'invalid_request', {
-        errors: [{ path: member, message: 'this member is not known' }],
+        errors: [{ path: property, message: 'this property is unknown' }],
       });
       expect(await list(person.browser)).toEqual(before);
     },
   );
 
-  test('that is rejected leaves the challenge unspent: the passkey can be added with another label', async () => {
+  test('that is rejected does not use up the challenge, so the passkey can be added with another label', async () => {
     const { browser } = await signUp(service);
     const { options } = (await browser.post(`${devices}/add`, {})).body;
     const credential = await newAuthenticator().create(options);
@@ -276,7 +279,7 @@ describe('a label', () => {
   });
 });
 
-describe('renaming', () => {
+describe('renaming a passkey', () => {
   test('changes only the label', async () => {
     const person = await signUp(service);
     await logIn(person.browser, person.authenticator);
@@ -287,7 +290,7 @@ describe('renaming', () => {
     expect(body.device).toEqual({ ...before, label: 'Renamed' });
   });
 
-  test('answers the same for the passkey of another user as for an unknown id', async () => {
+  test('returns the same error for another user’s passkey as for an unknown id', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     const label = 'mine now';
     for (const id of [idOf(other), unknownId, ...malformedIds]) {
@@ -297,8 +300,8 @@ describe('renaming', () => {
   });
 });
 
-describe('removing', () => {
-  test('deletes the passkey, which can no longer sign in', async () => {
+describe('removing passkeys', () => {
+  test('prevents further sign-ins with the removed passkey', async () => {
     const person = await signUp(service);
     const authenticator = newAuthenticator();
     const { device } = (await addPasskey(person.browser, authenticator)).body;
@@ -311,7 +314,7 @@ describe('removing', () => {
     expectProblem(await person.browser.delete(`${devices}/${device.id}`), 'not_found');
   });
 
-  test('allows the same passkey to be added again', async () => {
+  test('lets the user add the same passkey again', async () => {
     const person = await signUp(service);
     const credentialId = randomBytes(16);
     const { device } = (await addPasskey(person.browser, newAuthenticator(), { tamper: { credentialId } }))
@@ -321,7 +324,7 @@ describe('removing', () => {
     expect(answer.status).toBe(201);
   });
 
-  test('answers the same for the passkey of another user as for an unknown id', async () => {
+  test('returns the same error for another user’s passkey as for an unknown id', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     await addRows(person, 1);
     for (const id of [idOf(other), unknownId, ...malformedIds]) {
@@ -330,14 +333,14 @@ describe('removing', () => {
     expect(await list(other.browser)).toHaveLength(1);
   });
 
-  test('keeps the last passkey, which can still sign in', async () => {
+  test('is rejected for the last passkey, which can still sign in', async () => {
     const person = await signUp(service);
     expectProblem(await person.browser.delete(`${devices}/${idOf(person)}`), 'last_credential');
     expect(await list(person.browser)).toHaveLength(1);
     expect((await logIn(service.browser(), person.authenticator)).status).toBe(200);
   });
 
-  test('the last two passkeys concurrently keeps one, twenty times', async () => {
+  test('concurrently keeps one of the last two (20 rounds)', async () => {
     const person = await signUp(service);
     const instance = await startSecondInstance(service);
     const browsers = [person.browser, instance.browser(person.browser.cookies)];
@@ -357,7 +360,7 @@ describe('removing', () => {
     await instance.close();
   });
 
-  test('fifty passkeys concurrently keeps exactly one', async () => {
+  test('concurrently keeps one of fifty', async () => {
     for (let round = 0; round < 2; round += 1) {
       const person = await signUp(service);
       const targets = [idOf(person), ...(await addRows(person, 49))];
@@ -367,7 +370,7 @@ describe('removing', () => {
     }
   });
 
-  test('one passkey concurrently removes it once', async () => {
+  test('concurrently succeeds only once for the same passkey', async () => {
     const person = await signUp(service);
     for (let round = 0; round < 10; round += 1) {
       const [target] = await addRows(person, 1);
@@ -377,7 +380,7 @@ describe('removing', () => {
     expect(await rowsOf(person)).toHaveLength(1);
   });
 
-  test('concurrently with adding always leaves a passkey', async () => {
+  test('while a passkey is added always leaves a passkey', async () => {
     for (let round = 0; round < 10; round += 1) {
       const person = await signUp(service);
       const { options } = (await person.browser.post(`${devices}/add`, {})).body;
@@ -397,19 +400,19 @@ describe('removing', () => {
 
 describe('fresh authentication', () => {
   const needsFresh = [
-    ['starting to add', (browser: TestAgent) => browser.post(`${devices}/add`, {}), 200],
-    ['removing', (browser: TestAgent, spare: string) => browser.delete(`${devices}/${spare}`), 204],
+    ['starting to add a passkey', (browser: TestAgent) => browser.post(`${devices}/add`, {}), 200],
+    ['removing a passkey', (browser: TestAgent, spare: string) => browser.delete(`${devices}/${spare}`), 204],
   ] as const;
   const needsNoFresh = [
-    ['listing', (browser: TestAgent) => browser.get(devices), 200],
+    ['listing passkeys', (browser: TestAgent) => browser.get(devices), 200],
     [
-      'renaming',
+      'renaming a passkey',
       (browser: TestAgent, spare: string) => browser.patch(`${devices}/${spare}`, { label: 'x' }),
       200,
     ],
   ] as const;
 
-  test.each(needsFresh)('is enough for %s for ten minutes, and no longer', async (_, act, ok) => {
+  test.each(needsFresh)('allows %s for ten minutes, and no longer', async (_, act, ok) => {
     const person = await signUp(service);
     const spares = await addRows(person, 2);
     await service.turnClock({ minutes: 10 });
@@ -420,14 +423,14 @@ describe('fresh authentication', () => {
     expect(await list(person.browser)).toEqual(before);
   });
 
-  test('is checked again when adding is finished', async () => {
+  test('is checked again when the new passkey is sent', async () => {
     const { browser, authenticator } = await signUp(service);
     await service.turnClock({ minutes: 9 });
     const { options } = (await browser.post(`${devices}/add`, {})).body;
     const credential = await newAuthenticator().create(options);
     await service.turnClock({ minutes: 1, seconds: 1 });
     expectProblem(await browser.post(`${devices}/add`, { credential }), 'reauthentication_required');
-    // The check comes before the body is read, so the same passkey can still be added after a step-up.
+    // The service checks this before it reads the body, so the same passkey can still be added after a step-up.
     await stepUp(browser, authenticator);
     expect((await browser.post(`${devices}/add`, { credential })).status).toBe(201);
   });

@@ -74,16 +74,16 @@ const changes: [name: string, change: Change][] = [
     },
   ],
   [
-    'requesting a token',
+    'requesting a service token',
     {
       prepare: async () => (ended) => ended.post('/auth/session/token'),
-      // The guard's statement selects `fresh`; the statement that issues the token does not.
+      // The statement that checks the session selects `fresh`. The statement that issues the token does not.
       statement: /^\s*select\s+sessions\.id as session_id(?![\s\S]* as fresh)/,
     },
   ],
 ];
 
-/** Everything of the account except the session that ends, and its successful audit events. */
+/** The rows of the account and its successful audit events, without the session that ends. */
 const everythingOf = async ({ signedUp }: Person) => {
   const { sql } = service.database;
   const { user, session } = signedUp.body;
@@ -98,10 +98,7 @@ const everythingOf = async ({ signedUp }: Person) => {
   };
 };
 
-/**
- * Sends the request to an instance that deletes the session right before the statement. Also returns the
- * number of deleted sessions.
- */
+/** Sends the request to an instance that deletes the session right before the statement. */
 async function sendAsItEnds(
   { browser, signedUp }: Person,
   statement: RegExp,
@@ -121,7 +118,7 @@ async function sendAsItEnds(
   }
 }
 
-describe('a session that ends between the guard and the change', () => {
+describe('a session that ends after its check but before the change', () => {
   test.each(changes)('is rejected for %s, and nothing changes', async (_, { prepare, statement }) => {
     const person = await signUp(service);
     const send = await prepare(person);
@@ -133,7 +130,7 @@ describe('a session that ends between the guard and the change', () => {
     expect(await everythingOf(person)).toEqual(before);
   });
 
-  test('is rejected before it learns whether a passkey of another user exists', async () => {
+  test('is rejected with the same error when the passkey belongs to another user', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     const path = `${devices}/${other.signedUp.body.passkey.id}`;
     const { answer, ended } = await sendAsItEnds(person, /update latchkey\.passkeys/, (browser) =>
@@ -144,8 +141,8 @@ describe('a session that ends between the guard and the change', () => {
   });
 });
 
-describe('a step-up concurrent with the end of its session', () => {
-  test('waits for it, is rejected, and records neither a use nor a clone of the passkey', async () => {
+describe('a step-up while another transaction ends its session', () => {
+  test('waits for the transaction, is rejected, and stores neither a use nor a suspected copy of the passkey', async () => {
     const person = await signUp(service, { authenticator: newAuthenticator({ counter: 5 }) });
     const { browser, authenticator, signedUp } = person;
     const { sql, url } = service.database;
@@ -157,7 +154,7 @@ describe('a step-up concurrent with the end of its session', () => {
       await revocation`delete from latchkey.sessions where id = ${signedUp.body.session.id}`;
       const answer = browser.post('/auth/passkey/stepup/verify', { credential });
       await untilWaiting(sql);
-      // Wrapped in an object: `begin` awaits a returned promise, but the answer comes only after the commit.
+      // `begin` would await a returned promise, but the response comes only after the commit. So this returns an object.
       return { answer };
     });
     const answer = await sent.answer;

@@ -63,8 +63,8 @@ async function newMember(role = 'user'): Promise<Person> {
 
 const cookieOf = ({ browser }: Person) => `latchkey=${browser.cookies.get('latchkey')}`;
 
-describe('while the body is being sent', () => {
-  /** Sends a write whose last byte leaves after `meanwhile` is done. */
+describe('while the body is being sent,', () => {
+  /** Sends a request. Calls `meanwhile` before the last byte of its body. */
   async function writeDuring(
     person: Person,
     request: { method: string; path: string; body: object },
@@ -108,7 +108,7 @@ describe('while the body is being sent', () => {
     expect((await files.find(id))?.content).toBe('Words');
   });
 
-  test('an organization admin who becomes a plain member cannot change another user’s file', async () => {
+  test('an organization admin who loses that role cannot change another user’s file', async () => {
     const { id } = await fileOf(await newMember());
     const admin = await newMember('admin');
     const demote = () =>
@@ -118,7 +118,7 @@ describe('while the body is being sent', () => {
     expect((await files.find(id))?.content).toBe('Words');
   });
 
-  test.each(['POST', 'PUT'])('a user whose session ends cannot write a file by %s', async (method) => {
+  test.each(['POST', 'PUT'])('a user whose session ends cannot write a file with %s', async (method) => {
     const member = await newMember();
     const { id } = await fileOf(member);
     const path = method === 'POST' ? '/api/files' : `/api/files/${id}`;
@@ -137,7 +137,7 @@ describe('while the body is being sent', () => {
   });
 });
 
-describe('a body', () => {
+describe('a request body', () => {
   const headersOf = (person: Person) => ({
     Cookie: cookieOf(person),
     Origin: origin,
@@ -145,7 +145,7 @@ describe('a body', () => {
     Connection: 'keep-alive',
   });
 
-  test('that has not arrived after 10 s returns 408 and closes the connection', async () => {
+  test('that is incomplete after 10 s causes a 408, and the connection is closed', async () => {
     const { url, bodyBegun } = await startFiles();
     const person = await signUp(service);
     const begun = bodyBegun();
@@ -171,7 +171,7 @@ describe('a body', () => {
   test.each([
     ['with a Content-Length', 'x'.repeat(200_000)],
     ['in chunks', Array.from({ length: 20 }, () => Buffer.from('x'.repeat(10_000)))],
-  ])('that is too large, sent %s, returns 413 and closes the connection', async (_, body) => {
+  ])('that is too large, sent %s, causes a 413, and the connection is closed', async (_, body) => {
     const { url } = await startFiles();
     const headers = headersOf(await signUp(service));
     const answer = await send(url, '/api/files', { method: 'POST', headers, body });
@@ -179,7 +179,7 @@ describe('a body', () => {
     expect(answer.headers.connection).toBe('close');
   });
 
-  test('that is aborted returns 400, not 413', async () => {
+  test('that the client aborts causes a 400, not a 413', async () => {
     const app = new Koa();
     app.silent = true;
     const status = new Promise((resolve) => {
@@ -237,7 +237,7 @@ describe('the rate limit', () => {
     expect((await files.browserOf(other).get('/api/files')).status).toBe(200);
   });
 
-  test('rejects an address above the limit, signed in or not, and ignores forwarding headers', async () => {
+  test('counts the requests of an IP address before it checks the session, and ignores forwarding headers', async () => {
     const { url } = await startFiles({ rateLimit: true, perAddress: 3 });
     const statuses = [];
     for (let n = 0; n < 5; n += 1) {
@@ -247,7 +247,7 @@ describe('the rate limit', () => {
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
   });
 
-  test('counts the address that the trusted proxy reports, and all of an IPv6 network as one', async () => {
+  test('counts the IP address that the trusted proxy reports, and counts an IPv6 /64 network as one address', async () => {
     const { url } = await startFiles({ rateLimit: true, perAddress: 2, trustedProxies: 1 });
     const ask = async (forwarded: string) =>
       (await send(url, '/api/files', { headers: { 'X-Forwarded-For': forwarded } })).status;
@@ -257,7 +257,7 @@ describe('the rate limit', () => {
     expect(await ask('2001:db8::1, 198.51.100.3')).toBe(401);
   });
 
-  test('lets exactly its number of concurrent requests pass', async () => {
+  test('accepts exactly 10 of 50 concurrent requests if the limit is 10', async () => {
     const files = await startFiles({ rateLimit: true, perUser: 10 });
     const browser = files.browserOf(await signUp(service));
     const answers = await Promise.all(Array.from({ length: 50 }, () => browser.get('/api/files')));
@@ -265,7 +265,7 @@ describe('the rate limit', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(40);
   });
 
-  test('keeps a bounded number of keys and evicts the oldest', () => {
+  test('keeps at most the given number of counters, and evicts the one that was set least recently', () => {
     const counters = new RecentCounters(3);
     for (const key of ['a', 'b', 'c', 'a', 'd']) counters.set(key, { remaining: 1 });
     expect([...counters.keys()]).toEqual(['c', 'a', 'd']);

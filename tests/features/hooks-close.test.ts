@@ -11,7 +11,7 @@ import { createGate, listenTo, namesOf } from './support/hooks.ts';
 import { createLink, useLink } from './support/recovery.ts';
 
 describe('close() with PostgreSQL', () => {
-  /** A service that opens and closes its own connections. */
+  /** Starts a service that opens and closes its own database connections. */
   async function startService() {
     const database = await createTestDatabase();
     onTestFinished(() => database.drop());
@@ -19,7 +19,7 @@ describe('close() with PostgreSQL', () => {
     return { auth, ops: auth.asOperator('ops') };
   }
 
-  test('waits for listeners while the connections are still open', async () => {
+  test('waits for running listeners, which can still use the database', async () => {
     const { auth, ops } = await startService();
     const gate = createGate();
     const done: unknown[] = [];
@@ -32,7 +32,7 @@ describe('close() with PostgreSQL', () => {
     await ops.invitations.create();
     await eventually(() => begun);
     const closed = auth.close().then(() => done.push('closed'));
-    // A round trip: `close` would be done by then if it did not wait.
+    // This query takes longer than a `close` that does not wait for listeners.
     await auth.isReady();
     expect(done).toEqual([]);
     gate.open();
@@ -40,7 +40,7 @@ describe('close() with PostgreSQL', () => {
     expect(done).toEqual([1, 'closed']);
   });
 
-  test('delivers the events just written, and the events that listeners then write', async () => {
+  test('delivers the events that were just written, and the events that their listeners write', async () => {
     const { auth, ops } = await startService();
     const { heard } = listenTo(auth);
     auth.on('invitation.create', ({ target }) => ops.invitations.revoke(`${target?.id}`));
@@ -50,7 +50,7 @@ describe('close() with PostgreSQL', () => {
   });
 });
 
-describe('with an in-memory database', () => {
+describe('with an in-memory database,', () => {
   let service: ServiceOn;
   beforeEach(async () => {
     service = await startServiceOn(createInMemoryDatabase(), { migrate: true });
@@ -95,7 +95,7 @@ describe('with an in-memory database', () => {
     expect(warnings()).not.toContain(hangWarning);
   });
 
-  test('a listener to `*` receives every event when one statement writes four', async () => {
+  test('a listener to `*` receives all four events that one statement writes', async () => {
     const { heard } = listenTo(service.auth);
     const username = newUsername();
     const person: Person = await signUp(service, { username });
@@ -119,7 +119,7 @@ describe('with an in-memory database', () => {
     expect(heard).toEqual(items.toReversed());
   });
 
-  test('a listener to one event receives only that one when one statement writes four', async () => {
+  test('a listener to one event name receives only that event when one statement writes four events', async () => {
     const { heard } = listenTo(service.auth, 'recovery.complete');
     const person = await signUp(service);
     const browser = service.browser();

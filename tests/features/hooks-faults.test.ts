@@ -24,7 +24,7 @@ const renameTo = async ({ browser, signedUp }: Person, label: string) =>
   );
 const errorsOf = ({ logged }: ServiceOn) => logged.filter(({ level }) => level === 'error');
 
-/** Another instance of the service with its own log. `before` runs before each statement. */
+/** Starts another instance of the service, with its own log. `before` runs before each statement. */
 async function startInstance(before?: (statement: string) => unknown): Promise<ServiceOn> {
   const instance = await startSecondInstance(service, {}, before);
   onTestFinished(() => instance.close());
@@ -42,26 +42,29 @@ describe('a listener that', () => {
     ],
     ['rejects', () => Promise.reject(fault)],
     ['rejects later', () => new Promise((_, reject) => setTimeout(reject, 1, fault))],
-  ])('%s is logged every time, and does not affect requests or other listeners', async (_, handler) => {
-    const instance = await startInstance();
-    const person = await signUp(instance);
-    const earlier = listenTo(instance.auth);
-    instance.auth.on('passkey.rename', handler);
-    const later = listenTo(instance.auth);
-    await renameTo(person, 'First');
-    await renameTo(person, 'Second');
-    await eventually(() => later.heard.length === 2 && errorsOf(instance).length === 2);
-    expect(earlier.heard).toEqual(later.heard);
-    expect(errorsOf(instance)).toEqual(
-      later.heard.map(({ id }) => ({
-        level: 'error',
-        fields: { err: fault, event: 'passkey.rename', id },
-        message: 'an auth.on handler failed',
-      })),
-    );
-  });
+  ])(
+    '%s causes one log line per event, and does not affect requests or other listeners',
+    async (_, handler) => {
+      const instance = await startInstance();
+      const person = await signUp(instance);
+      const earlier = listenTo(instance.auth);
+      instance.auth.on('passkey.rename', handler);
+      const later = listenTo(instance.auth);
+      await renameTo(person, 'First');
+      await renameTo(person, 'Second');
+      await eventually(() => later.heard.length === 2 && errorsOf(instance).length === 2);
+      expect(earlier.heard).toEqual(later.heard);
+      expect(errorsOf(instance)).toEqual(
+        later.heard.map(({ id }) => ({
+          level: 'error',
+          fields: { err: fault, event: 'passkey.rename', id },
+          message: 'an auth.on handler failed',
+        })),
+      );
+    },
+  );
 
-  test('never finishes delays no request, no other listener and no later event', async () => {
+  test('never finishes does not delay requests, other listeners or later events', async () => {
     const instance = await startInstance();
     const person = await signUp(instance);
     const gate = createGate();
@@ -79,7 +82,7 @@ describe('a listener that', () => {
   });
 });
 
-test('an event that cannot be read is logged, and the next event is delivered', async () => {
+test('an event that cannot be read causes a log line, and the next event is delivered', async () => {
   let failing = true;
   const instance = await startInstance((statement) => {
     if (failing && readsHeard(statement)) throw Object.assign(new Error('gone'), { code: '57P01' });
@@ -118,7 +121,7 @@ test('a statement that is retried after a deadlock delivers its event once', asy
   expect(heard).toMatchObject([{ target: { name: 'Once' } }, { target: { name: 'Last' } }]);
 });
 
-test('a change that is committed after its caller got 503 delivers its event', async () => {
+test('a change that is committed after the caller got an error still delivers its event', async () => {
   const memory = createInMemoryDatabase();
   const gate = createGate();
   const slow = {

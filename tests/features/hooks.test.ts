@@ -25,7 +25,7 @@ const renameTo = ({ browser, signedUp }: Person, label: string, id: string = sig
   browser.patch(`/auth/passkey/devices/${id}`, { label });
 const labelsOf = (events: readonly AuditEvent[]) => events.map(({ target }) => target?.name);
 
-/** Another instance of the service. Its first read of an event is held until the gate opens. */
+/** Starts another instance of the service. Its first read of an event waits until the test opens the gate. */
 async function startHeldInstance() {
   const gate = createGate();
   let reads = 0;
@@ -37,7 +37,7 @@ async function startHeldInstance() {
 }
 
 describe('a listener', () => {
-  test('receives the event that the audit log returns over HTTP', async () => {
+  test('receives the same event as a client that reads the audit log', async () => {
     const { heard } = listenTo(service.auth);
     const person = await signUp(service);
     const { browser } = await signUpAs(service, 'superadmin');
@@ -47,7 +47,7 @@ describe('a listener', () => {
     expect(heard[0]).toMatchObject({ event: 'account.signup', actor: { name: person.username } });
   });
 
-  test('to one event receives only that event', async () => {
+  test('to one event name receives only events with that name', async () => {
     const [logins, logouts, all] = [
       listenTo(service.auth, 'passkey.login'),
       listenTo(service.auth, 'session.logout'),
@@ -74,7 +74,7 @@ describe('a listener', () => {
     ]);
   });
 
-  test('receives what operators do', async () => {
+  test('receives the events of operators', async () => {
     const { heard } = listenTo(service.auth);
     const { username } = await signUp(service);
     await service.auth.asOperator('ops').users.disable(username);
@@ -82,7 +82,7 @@ describe('a listener', () => {
     expect(heard[1]).toMatchObject({ event: 'user.disable', actor: { type: 'operator', name: 'ops' } });
   });
 
-  test('receives nothing for a 404 or a failed statement', async () => {
+  test('receives nothing for a 404, and only the failure for a rejected sign-up', async () => {
     const username = newUsername();
     const late = service.browser();
     const { options } = (await late.post('/auth/passkey/register/start', { username })).body;
@@ -99,7 +99,7 @@ describe('a listener', () => {
     ]);
   });
 
-  test('is called once the row is committed, and not while its statement waits', async () => {
+  test('is called after the event is committed, not while its statement waits', async () => {
     const person = await signUp(service);
     const found: unknown[] = [];
     const { sql } = service.database;
@@ -119,7 +119,7 @@ describe('a listener', () => {
     expect(found).toEqual([{ id: expect.any(String) }]);
   });
 
-  test('receives its own copy', async () => {
+  test('receives its own copy of the event', async () => {
     const stop = service.auth.on('passkey.rename', (event) => {
       event.actor.name = 'another name';
       event.details.added = true;
@@ -134,14 +134,14 @@ describe('a listener', () => {
   });
 });
 
-test('events are delivered in order, whichever row is read first, and no request waits for delivery', async () => {
+test('events are delivered in order, even if a later one is read first, and no request waits for delivery', async () => {
   const { instance, gate, reads } = await startHeldInstance();
   const { heard } = listenTo(instance.auth, 'passkey.rename');
   const person = await signUp(instance);
   expect((await renameTo(person, 'First')).status).toBe(200);
   expect((await renameTo(person, 'Second')).status).toBe(200);
   await eventually(() => reads() === 2);
-  // During this request, the row of the second one is read.
+  // During this request, the service reads the event of the second rename.
   expect((await renameTo(person, 'Third')).status).toBe(200);
   expect(heard).toEqual([]);
   gate.open();
@@ -150,7 +150,7 @@ test('events are delivered in order, whichever row is read first, and no request
 });
 
 describe('a listener that is removed', () => {
-  test('receives nothing more, while others do', async () => {
+  test('receives no more events, and the other listeners still do', async () => {
     const person = await signUp(service);
     const [stopping, staying] = [listenTo(service.auth), listenTo(service.auth)];
     await renameTo(person, 'First');
@@ -162,7 +162,7 @@ describe('a listener that is removed', () => {
     expect(labelsOf(stopping.heard)).toEqual(['First']);
   });
 
-  test('does not receive events already in delivery, and neither does a listener added after them', async () => {
+  test('does not receive events that wait for delivery, and neither does a listener that is added then', async () => {
     const { instance, gate, reads } = await startHeldInstance();
     const person = await signUp(instance);
     const [stopping, staying] = [listenTo(instance.auth), listenTo(instance.auth)];
@@ -177,7 +177,7 @@ describe('a listener that is removed', () => {
     expect(labelsOf(beginning.heard)).toEqual(['Second']);
   });
 
-  test('can have the same handler as another one, which stays', async () => {
+  test('does not remove another listener with the same handler', async () => {
     const heard: unknown[] = [];
     const handler = ({ target }: AuditEvent) => heard.push(target?.name);
     const person = await signUp(service);
@@ -194,7 +194,7 @@ describe('a listener that is removed', () => {
   });
 });
 
-test('an event is read from the database once if it has a listener, and otherwise never', async () => {
+test('an event with a listener is read once from the database, and an event without listeners is not read', async () => {
   const { browser, authenticator } = await signUp(service);
   async function statementsOfLogin(): Promise<string[]> {
     service.statements.length = 0;
@@ -214,19 +214,19 @@ test('an event is read from the database once if it has a listener, and otherwis
   expect(await statementsOfLogin()).toEqual(withoutListener);
 });
 
-test('on() rejects an unknown event name, and names the known ones; it also rejects a value that is not a function', () => {
+test('on() rejects an unknown event name with a list of the known names, and a handler that is not a function', () => {
   // @ts-expect-error: no event has this name
   const misspelled = () => service.auth.on('passkey.logn', () => {});
   expect(misspelled).toThrow(TypeError);
   expect(misspelled).toThrow(/expected '\*' or .*account\.signup, .*passkey\.login, .*audit\.export/);
-  // @ts-expect-error: a noun is not an event name
+  // @ts-expect-error: a prefix is not an event name
   expect(() => service.auth.on('passkey.', () => {})).toThrow(TypeError);
   // @ts-expect-error: not a function
   expect(() => service.auth.on('passkey.login', undefined)).toThrow(TypeError);
 });
 
-// TypeScript checks this test.
-test('a handler is typed by the events that it receives', () => {
+// `tsc` checks these assertions.
+test('the event name determines the type of the event that a handler receives', () => {
   const stops = [
     service.auth.on('passkey.login', (event) => {
       expectTypeOf(event.event).toEqualTypeOf<'passkey.login'>();

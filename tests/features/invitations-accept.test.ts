@@ -17,31 +17,28 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('a visitor with the link of an invitation', () => {
+describe('a visitor with an invitation link', () => {
   test.each([
-    ['open', null],
-    ['for a username', newUsername()],
-  ])(
-    'sees the offer of one that is %s, without a session and without an audit event',
-    async (_, username) => {
-      const { invitation, token } = await inviteWhole(
-        superadmin.browser,
-        username === null ? {} : { username },
-      );
-      const before = await service.auditRows();
-      const browser = service.browser();
-      const answer = await preview(browser, token);
-      expect(answer.status).toBe(200);
-      expectUncached(answer);
-      const { createdBy, expiresAt } = invitation;
-      expect(answer.body).toEqual({ invitation: { role: 'admin', username, createdBy, expiresAt } });
-      expect([answer.headers.getSetCookie(), browser.cookies.size]).toEqual([[], 0]);
-      expect(await service.auditRows()).toEqual(before);
-      expect(await listed(superadmin.browser, invitation)).toEqual(invitation);
-    },
-  );
+    ['an open invitation', null],
+    ['an invitation for a username', newUsername()],
+  ])('can preview %s without a session, and no audit event is written', async (_, username) => {
+    const { invitation, token } = await inviteWhole(
+      superadmin.browser,
+      username === null ? {} : { username },
+    );
+    const before = await service.auditRows();
+    const browser = service.browser();
+    const answer = await preview(browser, token);
+    expect(answer.status).toBe(200);
+    expectUncached(answer);
+    const { createdBy, expiresAt } = invitation;
+    expect(answer.body).toEqual({ invitation: { role: 'admin', username, createdBy, expiresAt } });
+    expect([answer.headers.getSetCookie(), browser.cookies.size]).toEqual([[], 0]);
+    expect(await service.auditRows()).toEqual(before);
+    expect(await listed(superadmin.browser, invitation)).toEqual(invitation);
+  });
 
-  test('can preview it repeatedly and still accept it', async () => {
+  test('can preview the invitation repeatedly, and a user can still accept it', async () => {
     const { invitation, token } = await inviteWhole(superadmin.browser);
     for (let look = 0; look < 3; look += 1) {
       expect((await preview(service.browser(), token)).body.invitation.expiresAt).toBe(invitation.expiresAt);
@@ -49,7 +46,7 @@ describe('a visitor with the link of an invitation', () => {
     expect((await accept((await signUp(service)).browser, token)).status).toBe(200);
   });
 
-  test('sees no creator if an operator made it', async () => {
+  test('sees no creator if an operator created the invitation', async () => {
     const { token } = await service.auth.asOperator('ops').invitations.create();
     expect((await preview(service.browser(), token)).body.invitation.createdBy).toBeNull();
   });
@@ -78,7 +75,7 @@ describe('accepting an invitation', () => {
     expect((await found(person.browser)).id).toBeTruthy();
   });
 
-  test('replaces the session token, and the old one no longer works', async () => {
+  test('replaces the session token, and the old token no longer works', async () => {
     const person = await signUp(service);
     const before = await currentSession(person.browser);
     const old = person.browser.copy();
@@ -90,7 +87,7 @@ describe('accepting an invitation', () => {
     expect(JSON.stringify(answer.body)).not.toContain(token);
   });
 
-  test('needs no fresh authentication, and does not renew it', async () => {
+  test('does not need fresh authentication, and does not make the session fresh', async () => {
     const person = await signUp(service);
     await service.turnClock({ minutes: 11 });
     await stepUp(superadmin.browser, superadmin.authenticator);
@@ -115,7 +112,7 @@ describe('accepting an invitation', () => {
     await instance.close();
   });
 
-  test('works after signing up from the link', async () => {
+  test('works for a visitor who signs up after the preview', async () => {
     const username = newUsername();
     const token = await invite(superadmin.browser, { username });
     const browser = service.browser();
@@ -125,7 +122,7 @@ describe('accepting an invitation', () => {
     expect((await accept(browser, token)).body.user).toMatchObject({ username, role: 'admin' });
   });
 
-  test('works for the invited username, however it is written', async () => {
+  test('works for the invited username, even in capitals and with spaces around it', async () => {
     const username = newUsername();
     const token = await invite(superadmin.browser, { username: ` ${username.toUpperCase()}` });
     const person = await signUp(service, { username: `${username.toUpperCase()} ` });
@@ -156,7 +153,7 @@ describe('accepting an invitation', () => {
     expect((await accept((await signUp(service)).browser, token)).status).toBe(200);
   });
 
-  test('is rejected for a user who became an admin, and works once they are a plain user again', async () => {
+  test('is rejected for a user who became an admin, and works after they get the role `user` again', async () => {
     const person = await signUp(service);
     const token = await invite(superadmin.browser, { username: person.username });
     await changeRole(superadmin.browser, person, 'admin');
@@ -165,7 +162,7 @@ describe('accepting an invitation', () => {
     expect((await accept(person.browser, token)).status).toBe(200);
   });
 
-  test('works once, even if the user loses the role again', async () => {
+  test('works only once, even if the user loses the admin role later', async () => {
     const person = await signUp(service);
     const token = await invite(superadmin.browser, { username: person.username });
     await accept(person.browser, token);
@@ -174,7 +171,7 @@ describe('accepting an invitation', () => {
     expect(await roleOf(person.browser)).toBe('user');
   });
 
-  test('takes only a token from the body', async () => {
+  test('rejects a body with other properties, or with a token that is not a valid string', async () => {
     const person = await signUp(service);
     const token = await invite(superadmin.browser);
     for (const [path, value] of [
@@ -185,7 +182,7 @@ describe('accepting an invitation', () => {
       ['version', 0],
       ['id', userIdOf(superadmin)],
     ] as const) {
-      const errors = [{ path, message: 'this member is not known' }];
+      const errors = [{ path, message: 'this property is unknown' }];
       const body = { token, [path]: value };
       for (const action of ['accept', 'preview']) {
         const answer = await person.browser.post(`${invitationsPath}/${action}`, body);

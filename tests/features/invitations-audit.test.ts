@@ -31,15 +31,15 @@ const invitationTarget = (id: string | null, name: string | null = null) => ({
 });
 const noTarget = { target_type: null, target_id: null, target_name: null };
 
-/** Expects exactly one audit row of a request, with these values. */
+/** Expects that the request wrote exactly one audit row, with these values. */
 async function expectRow(answer: Answer, row: object): Promise<void> {
   expect(await wholeAuditRowsOf(service, answer)).toEqual([
     { id: expect.any(String), at: expect.any(Date), request_id: answer.headers.get('x-request-id'), ...row },
   ]);
 }
 
-describe('the audit log has one row', () => {
-  test('for creating an invitation, with what it offers', async () => {
+describe('one audit event is written', () => {
+  test('for a new invitation, with its role and lifetime', async () => {
     const username = newUsername();
     const answer = await postInvitation(superadmin.browser, { username, expiresInHours: 5 });
     await expectRow(answer, {
@@ -51,7 +51,7 @@ describe('the audit log has one row', () => {
     });
   });
 
-  test('for accepting it, with the user as the actor', async () => {
+  test('for an acceptance, with the user as the actor', async () => {
     const person = await signUp(service);
     const { invitation, token } = await inviteWhole(superadmin.browser, { username: person.username });
     await expectRow(await accept(person.browser, token), {
@@ -63,7 +63,7 @@ describe('the audit log has one row', () => {
     });
   });
 
-  test('for revoking it, even if it is revoked twice', async () => {
+  test('for a revocation, even if the invitation is revoked twice', async () => {
     const { invitation } = await inviteWhole(superadmin.browser);
     await expectRow(await revoke(superadmin.browser, invitation), {
       event: 'invitation.revoke',
@@ -75,7 +75,7 @@ describe('the audit log has one row', () => {
     expect(await auditRowsOf(service, await revoke(superadmin.browser, invitation))).toEqual([]);
   });
 
-  test('for each action of an operator, under their name', async () => {
+  test('for each action of an operator, with the operator’s name', async () => {
     const { invitations } = service.auth.asOperator('front desk');
     const { invitation } = await invitations.create();
     await invitations.revoke(invitation.id);
@@ -87,7 +87,7 @@ describe('the audit log has one row', () => {
   });
 });
 
-describe('the audit log has one row for a rejected attempt', () => {
+describe('one audit event is written for a rejected attempt', () => {
   test('to invite a user who is an admin or disabled', async () => {
     const [admin, disabled] = [await signUpAs(service, 'admin'), await signUp(service)];
     await setStatus(service, disabled, 'disabled');
@@ -133,7 +133,7 @@ describe('the audit log has one row for a rejected attempt', () => {
     });
   });
 
-  test('to accept, with the reason', async () => {
+  test('to accept an invitation, with the reason', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     const bound = await inviteWhole(superadmin.browser, { username: other.username });
     const dead = await inviteWhole(superadmin.browser);
@@ -179,7 +179,7 @@ describe('the audit log has one row for a rejected attempt', () => {
   });
 });
 
-test('listing and previewing write no row, and no row contains a token', async () => {
+test('listing and previewing write no audit event, and no audit event contains a token', async () => {
   const person = await signUp(service);
   const tokens = [
     await invite(superadmin.browser),
@@ -196,7 +196,7 @@ test('listing and previewing write no row, and no row contains a token', async (
   for (const secret of [...tokens, `${session}`]) expect(text).not.toContain(secret);
 });
 
-test('a change whose audit row cannot be written is not made', async () => {
+test('nothing changes if the audit event cannot be written', async () => {
   const person = await signUp(service);
   const { invitation, token } = await inviteWhole(superadmin.browser);
   await service.database

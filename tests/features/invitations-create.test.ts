@@ -24,7 +24,7 @@ const create = (input: object) => postInvitation(superadmin.browser, input);
 const hour = 3600;
 
 describe('a new invitation', () => {
-  test('is for any user with the link, makes an admin, and expires after 72 hours by default', async () => {
+  test('can be accepted by any user with the link, offers the role `admin`, and expires after 72 hours by default', async () => {
     const answer = await superadmin.browser.post(invitationsPath);
     expect(answer.status).toBe(201);
     expectUncached(answer);
@@ -60,7 +60,7 @@ describe('a new invitation', () => {
     expect(body.url).toBe(`${origin}/staff/welcome?from=mail#token=${body.token}`);
   });
 
-  test('is stored with only a hash of its token, which no log and no statement contains', async () => {
+  test('is stored with a hash of its token, and no log or statement contains the token or the hash', async () => {
     service.statements.length = 0;
     const { invitation, token } = await inviteWhole(superadmin.browser);
     const invitee = await signUp(service);
@@ -103,9 +103,9 @@ describe('a new invitation', () => {
 
 describe('an invitation for a username', () => {
   test.each([
-    ['of no account', async () => newUsername()],
-    ['of an account', async () => (await signUp(service)).username],
-  ])('%s has that username', async (_, named) => {
+    ['that no user has', async () => newUsername()],
+    ['that a user has', async () => (await signUp(service)).username],
+  ])('%s can be created', async (_, named) => {
     const username = await named();
     const { status, body } = await create({ username, role: 'admin' });
     expect([status, body.invitation.username]).toEqual([201, username]);
@@ -115,7 +115,7 @@ describe('an invitation for a username', () => {
     ['in capitals', (name) => name.toUpperCase()],
     ['with spaces around it', (name) => ` ${name}\t`],
     ['in full-width letters', fullWidth],
-  ])('written %s has the canonical username', async (_, written) => {
+  ])('that is written %s has the normalized username', async (_, written) => {
     const username = newUsername();
     expect((await create({ username: written(username) })).body.invitation.username).toBe(username);
   });
@@ -136,7 +136,7 @@ describe('an invitation for a username', () => {
     expectProblem(await create({ username }), 'username_unacceptable', { reason });
   });
 
-  test('can have a reserved username that an operator gave to a user', async () => {
+  test('that is reserved can be created if a user has that username', async () => {
     const person = await signUp(service);
     await service.database.sql`
       update latchkey.users set username = 'support' where id = ${userIdOf(person)}`;
@@ -157,9 +157,9 @@ describe('an invitation for a username', () => {
   });
 });
 
-describe('a request for an invitation', () => {
+describe('a request to create an invitation', () => {
   const hours = 'expected whole hours from 1 to 720';
-  const unknown = 'this member is not known';
+  const unknown = 'this property is unknown';
   test.each<[input: object, path: string, message: string]>([
     [{ expiresInHours: 0 }, 'expiresInHours', hours],
     [{ expiresInHours: -1 }, 'expiresInHours', hours],
@@ -213,7 +213,7 @@ describe('a request for an invitation', () => {
     expectProblem(await browser.get(invitationsPath), 'recovery_session');
   });
 
-  test('needs fresh authentication, and listing does not', async () => {
+  test('needs fresh authentication, but a request to list invitations does not', async () => {
     const { browser } = await signUpAs(service, 'superadmin');
     await service.turnClock({ minutes: 11 });
     expectProblem(await postInvitation(browser), 'reauthentication_required');

@@ -24,7 +24,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** The state of an invitation in the database, and the number of its audit events of each kind. */
+/** Reads the state of an invitation, and counts its accepted and rejected acceptances in the audit log. */
 async function fateOf(invitation: { id: string }) {
   const [row] = await service.database.sql`
     select accepted_by, revoked_at is not null as revoked from latchkey.invitations where id = ${invitation.id}`;
@@ -44,8 +44,8 @@ const backToUser = (people: Person[]) =>
     update latchkey.users set role = 'user', version = version + 1
     where id = any(${people.map(userIdOf)}::uuid[])`;
 
-describe('accepting an invitation while', () => {
-  test('it is revoked never lets both succeed, twenty times', async () => {
+describe('accepting an invitation concurrently with', () => {
+  test('revoking it: exactly one of the two requests succeeds (20 rounds)', async () => {
     const person = await signUp(service);
     const revoker = secondInstance.browser(superadmin.browser.cookies);
     for (let round = 0; round < 20; round += 1) {
@@ -68,7 +68,7 @@ describe('accepting an invitation while', () => {
     }
   });
 
-  /** What a superadmin does to the creator of an invitation, and the status of the answer. */
+  /** A superadmin's change of a user's account, and the status of the response. */
   const changes: [
     what: string,
     change: (by: TestAgent, creator: Person) => Promise<Answer>,
@@ -79,7 +79,7 @@ describe('accepting an invitation while', () => {
     ['deleting', deleteUser, 204],
   ];
   test.each(changes)(
-    '%s its creator either accepts or revokes it, twenty times',
+    '%s its creator: the invitation is either accepted or revoked (20 rounds)',
     async (_, change, status) => {
       const person = await signUp(service);
       const from = [superadmin.browser, secondInstance.browser(superadmin.browser.cookies)] as const;
@@ -113,7 +113,7 @@ describe('accepting an invitation while', () => {
   );
 
   test.each(changes.slice(1))(
-    '%s the accepting user either accepts or changes nothing, thirty times',
+    '%s the accepting user: the invitation is either accepted or unchanged (20 rounds)',
     async (_, change, status) => {
       for (let round = 0; round < 20; round += 1) {
         const person = await signUp(service);

@@ -20,7 +20,7 @@ beforeEach(() => service.database.sql`delete from latchkey.invitations`);
 const list = (query = '') => superadmin.browser.get(`${invitationsPath}${query}`);
 const idsIn = (invitations: Invitation[]) => invitations.map(({ id }) => id);
 
-/** The ids on each page. */
+/** Reads all pages, and returns the ids on each page. Calls `between` after each page. */
 async function pages(query: string, between = async () => {}): Promise<string[][]> {
   const found: string[][] = [];
   let cursor: string | null = null;
@@ -51,7 +51,7 @@ describe('the list of invitations', () => {
     expect((await list()).body.invitations).toEqual([invitation]);
   });
 
-  test('starts with the newest, page by page, without gaps or duplicates', async () => {
+  test('shows the newest invitation first, page by page, without gaps or duplicates', async () => {
     const made = await inTurn(7, async () => (await inviteWhole(superadmin.browser)).invitation.id);
     made.reverse();
     expect(await pages('limit=3')).toEqual([made.slice(0, 3), made.slice(3, 6), made.slice(6)]);
@@ -59,7 +59,7 @@ describe('the list of invitations', () => {
     expect(await pages('limit=200')).toEqual([made]);
   });
 
-  test('does not shift for a reader while invitations are created and deleted', async () => {
+  test('neither skips nor repeats invitations while others are created and deleted', async () => {
     const made = await inTurn(6, async () => (await inviteWhole(superadmin.browser)).invitation.id);
     made.reverse();
     const seen = await pages('limit=2', async () => {
@@ -78,7 +78,7 @@ describe('the list of invitations', () => {
     expect((await list(`?limit=51`)).body).toMatchObject({ nextCursor: null });
   });
 
-  test('shows the status of each invitation, and changes it to expired to the second', async () => {
+  test('can be filtered by status, which becomes `expired` exactly at the expiry time', async () => {
     const invitee = await signUp(service);
     const { invitation: accepted, token } = await inviteWhole(superadmin.browser);
     const { invitation: revoked } = await inviteWhole(superadmin.browser);
@@ -107,7 +107,7 @@ describe('the list of invitations', () => {
     expect(await withStatus('expired')).toEqual([pending.id, expired.id]);
   });
 
-  test('contains only the requested status, on every page', async () => {
+  test('contains only invitations with the requested status, on every page', async () => {
     const made = await inTurn(6, async () => (await inviteWhole(superadmin.browser)).invitation);
     const gone = made.filter((_, n) => n % 2 === 0);
     for (const invitation of gone) await revoke(superadmin.browser, invitation);
@@ -129,7 +129,7 @@ describe('the list of invitations', () => {
     ]);
   });
 
-  test('names no creator for an invitation by an operator', async () => {
+  test('names no creator if an operator created the invitation', async () => {
     const { invitation } = await service.auth.asOperator('ops').invitations.create();
     expect(invitation.createdBy).toBeNull();
     expect((await list()).body.invitations).toEqual([invitation]);
@@ -152,7 +152,7 @@ describe('the list of invitations', () => {
     ['cursor=', 'cursor', cursor],
     ['cursor=nonsense', 'cursor', cursor],
     [`cursor=${Buffer.from("' or true --").toString('base64url')}`, 'cursor', cursor],
-    ['role=admin', 'role', 'this member is not known'],
+    ['role=admin', 'role', 'this property is unknown'],
   ])('rejects ?%s', async (query, path, message) => {
     const answer = await list(`?${query}`);
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);

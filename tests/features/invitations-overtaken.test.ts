@@ -41,10 +41,7 @@ const through = (change: () => Promise<Answer>) => async () => {
   return { count: status < 300 ? 1 : 0 };
 };
 
-/**
- * Accepts an invitation as `person`. The change is made after the invitation is read and before it is
- * updated.
- */
+/** Accepts an invitation as `person`. Calls `change` after the service reads the invitation and before it writes. */
 async function acceptDuring(token: string, change: () => Promise<{ count: number }>): Promise<Answer> {
   const { answer, changed } = await meet(service, {
     before: /set accepted_by/,
@@ -57,25 +54,25 @@ async function acceptDuring(token: string, change: () => Promise<{ count: number
 
 describe('accepting an invitation concurrently with', () => {
   test.each<[what: string, by: (id: string) => () => Promise<{ count: number }>]>([
-    ['its revocation', (id) => through(() => revoke(superadmin.browser, { id }))],
+    ['the revocation of the invitation', (id) => through(() => revoke(superadmin.browser, { id }))],
     [
-      'its creator being demoted to user',
+      'the demotion of its creator to user',
       () => through(() => changeRole(superadmin.browser, creator, 'user')),
     ],
-    ['its creator being disabled', () => through(() => disable(superadmin.browser, creator))],
-    ['its creator being deleted', () => through(() => deleteUser(superadmin.browser, creator))],
+    ['the disabling of its creator', () => through(() => disable(superadmin.browser, creator))],
+    ['the deletion of its creator', () => through(() => deleteUser(superadmin.browser, creator))],
     [
-      'its creator losing only the role',
+      'an SQL change of its creator’s role',
       () => () =>
         service.database.sql`update latchkey.users set role = 'admin' where id = ${userIdOf(creator)}`,
     ],
     [
-      'its creator losing only the active status',
+      'an SQL change of its creator’s status',
       () => () =>
         service.database.sql`update latchkey.users set status = 'disabled' where id = ${userIdOf(creator)}`,
     ],
     [
-      'its expiry',
+      'the expiry of the invitation',
       (id) => () =>
         service.database.sql`update latchkey.invitations set expires_at = latchkey.clock() where id = ${id}`,
     ],
@@ -94,7 +91,7 @@ describe('accepting an invitation concurrently with', () => {
     ]);
   });
 
-  test('another user’s acceptance makes only that user an admin', async () => {
+  test('an acceptance by another user makes only that user an admin', async () => {
     const other = await signUp(service);
     const { invitation, token } = await inviteWhole(creator.browser);
     const answer = await acceptDuring(
@@ -108,7 +105,7 @@ describe('accepting an invitation concurrently with', () => {
     });
   });
 
-  test('the user becoming an admin leaves the invitation pending', async () => {
+  test('a promotion of the user to admin leaves the invitation pending', async () => {
     const { invitation, token } = await inviteWhole(creator.browser);
     const answer = await acceptDuring(
       token,
@@ -118,7 +115,7 @@ describe('accepting an invitation concurrently with', () => {
     expect(await listed(superadmin.browser, invitation)).toEqual(invitation);
   });
 
-  test('the user becoming a superadmin does not lower their role', async () => {
+  test('a promotion of the user to superadmin does not lower the new role', async () => {
     const { invitation, token } = await inviteWhole(creator.browser);
     const answer = await acceptDuring(
       token,
@@ -130,11 +127,11 @@ describe('accepting an invitation concurrently with', () => {
   });
 
   test.each<[what: string, by: () => Promise<{ count: number }>]>([
-    ['signing out', through(() => person.browser.copy().delete('/auth/session'))],
-    ['being disabled', through(() => disable(superadmin.browser, person))],
-    ['being deleted', through(() => deleteUser(superadmin.browser, person))],
-    ['losing only the session', () => endSessions(service, person)],
-  ])('the user %s opens no session', async (_, by) => {
+    ['the sign-out of the user', through(() => person.browser.copy().delete('/auth/session'))],
+    ['the disabling of the user', through(() => disable(superadmin.browser, person))],
+    ['the deletion of the user', through(() => deleteUser(superadmin.browser, person))],
+    ['the end of the user’s session', () => endSessions(service, person)],
+  ])('%s is rejected and opens no session', async (_, by) => {
     const { invitation, token } = await inviteWhole(creator.browser);
     const answer = await acceptDuring(token, by);
     expectProblem(answer, 'not_authenticated');
@@ -143,7 +140,7 @@ describe('accepting an invitation concurrently with', () => {
     expect(await listed(superadmin.browser, invitation)).toEqual(invitation);
   });
 
-  test('another change of the account succeeds', async () => {
+  test('another change of the user’s account succeeds', async () => {
     const { token } = await inviteWhole(creator.browser);
     let done = false;
     const answer = await acceptDuring(token, async () => {
@@ -186,10 +183,14 @@ describe('revoking an invitation concurrently with', () => {
   });
 
   test.each<[what: string, by: () => Promise<Answer>, code: 'forbidden' | 'not_authenticated']>([
-    ['becoming an admin', () => changeRole(superadmin.browser, creator, 'admin'), 'forbidden'],
-    ['being disabled', () => disable(superadmin.browser, creator), 'not_authenticated'],
-    ['signing out', () => creator.browser.copy().delete('/auth/session'), 'not_authenticated'],
-  ])('the superadmin %s is rejected, and so is creating an invitation', async (_, by, code) => {
+    ['the demotion of the superadmin', () => changeRole(superadmin.browser, creator, 'admin'), 'forbidden'],
+    ['the disabling of the superadmin', () => disable(superadmin.browser, creator), 'not_authenticated'],
+    [
+      'the sign-out of the superadmin',
+      () => creator.browser.copy().delete('/auth/session'),
+      'not_authenticated',
+    ],
+  ])('%s is rejected, and so is creating an invitation', async (_, by, code) => {
     const { invitation, token } = await inviteWhole(superadmin.browser);
     expectProblem((await revokeDuring(invitation.id, through(by))).answer, code);
     expect((await accept(person.browser, token)).status).toBe(200);
@@ -207,8 +208,8 @@ describe('revoking an invitation concurrently with', () => {
   });
 });
 
-describe('an invitation inserted while its creator', () => {
-  /** Holds every new invitation after its authorization check, until the change is made. */
+describe('an invitation that is inserted while its creator', () => {
+  /** Creates an invitation. The statement checks the rights and inserts, then waits until `change` is done. */
   async function inviteDuring(browser: TestAgent, change: () => Promise<unknown>): Promise<Answer> {
     const { sql } = service.database;
     await sql.unsafe(`
@@ -230,7 +231,7 @@ describe('an invitation inserted while its creator', () => {
   }
 
   test.each<[what: string, change: () => Promise<unknown>]>([
-    ['is made a user', () => changeRole(superadmin.browser, creator, 'user')],
+    ['is demoted', () => changeRole(superadmin.browser, creator, 'user')],
     ['is disabled', () => disable(superadmin.browser, creator)],
     ['is deleted', () => deleteUser(superadmin.browser, creator)],
   ])('%s can never be accepted', async (_, change) => {
@@ -244,7 +245,7 @@ describe('an invitation inserted while its creator', () => {
     expect(await roleOf(person.browser)).toBe('user');
   });
 
-  test('is unchanged can be accepted', async () => {
+  test('stays a superadmin can be accepted', async () => {
     const answer = await inviteDuring(creator.browser, async () => {});
     expect((await accept(person.browser, answer.body.token)).status).toBe(200);
     expect((await accept((await signUp(service)).browser, await invite(creator.browser))).status).toBe(200);

@@ -28,7 +28,7 @@ describe('revoking an invitation', () => {
     expect(await listed(superadmin.browser, invitation)).toEqual({ ...invitation, status: 'revoked' });
   });
 
-  test('is possible for every superadmin, also for invitations by others', async () => {
+  test('is possible for every superadmin, even if another superadmin or an operator created it', async () => {
     const [bySuperadmin, byOperator] = [
       (await inviteWhole(superadmin.browser)).invitation,
       (await service.auth.asOperator('ops').invitations.create()).invitation,
@@ -56,7 +56,7 @@ describe('revoking an invitation', () => {
     expect((await accept((await signUp(service)).browser, other.token)).status).toBe(200);
   });
 
-  test('is possible after its expiry', async () => {
+  test('is possible after the invitation expired', async () => {
     const { invitation } = await inviteWhole(superadmin.browser, { expiresInHours: 1 });
     await service.turnClock({ minutes: 60 });
     await stepUp(superadmin.browser, superadmin.authenticator);
@@ -65,7 +65,7 @@ describe('revoking an invitation', () => {
     expect(await statusOf(invitation)).toBe('revoked');
   });
 
-  test('is rejected once it is accepted', async () => {
+  test('is rejected after the invitation was accepted', async () => {
     const person = await signUp(service);
     const { invitation, token } = await inviteWhole(superadmin.browser);
     await accept(person.browser, token);
@@ -81,13 +81,13 @@ describe('revoking an invitation', () => {
   test.each([
     ['unknown', '00000000-0000-7000-8000-000000000000'],
     ['malformed', 'nonsense'],
-    ['encoded', '%00'],
-    ['of 10,000 letters', 'x'.repeat(10_000)],
+    ['an encoded NUL', '%00'],
+    ['10,000 letters long', 'x'.repeat(10_000)],
   ])('returns 404 for an id that is %s', async (_, id) => {
     expectProblem(await revoke(superadmin.browser, { id }), 'not_found');
   });
 
-  test('returns 404 for the id of something else, and for the invitation’s token', async () => {
+  test('returns 404 for the id of a user, and for the token of an invitation', async () => {
     for (const id of [userIdOf(superadmin), await invite(superadmin.browser)]) {
       expectProblem(await revoke(superadmin.browser, { id }), 'not_found');
     }
@@ -116,14 +116,14 @@ describe('revoking an invitation', () => {
     await stepUp(superadmin.browser, superadmin.authenticator);
   });
 
-  test('rejects members in the body', async () => {
+  test('rejects properties in the body', async () => {
     const { invitation } = await inviteWhole(superadmin.browser);
     const body = JSON.stringify({ status: 'accepted' });
     const answer = await superadmin.browser.request('DELETE', `${invitationsPath}/${invitation.id}`, body, {
       'Content-Type': 'application/json',
     });
     expectProblem(answer, 'invalid_request', {
-      errors: [{ path: 'status', message: 'this member is not known' }],
+      errors: [{ path: 'status', message: 'this property is unknown' }],
     });
     expect(await statusOf(invitation)).toBe('pending');
   });

@@ -12,19 +12,19 @@ import { startRecovering } from './support/recovery.ts';
 
 let service: TestService;
 let superadmin: Person;
-/** The user who tries to accept, and stays a plain user. */
+/** The user who tries to accept, and keeps the role `user`. */
 let person: Person;
 beforeAll(async () => {
   service = await startFrozenService();
 });
 afterAll(() => service.close());
-// The tests turn the clock beyond the lifetime of a session.
+// The tests move the clock past the end of all sessions, so each test signs up new users.
 beforeEach(async () => {
   superadmin = await signUpAs(service, 'superadmin');
   person = await signUp(service);
 });
 
-/** Expects that the link does not work for any user, and that trying it changes nothing. */
+/** Expects that the token can be neither previewed nor accepted, and that the attempt changes nothing. */
 async function expectUnusable(
   token: string,
   code: 'invitation_unusable' | 'invitation_not_found' = 'invitation_unusable',
@@ -39,13 +39,13 @@ async function expectUnusable(
 }
 
 describe('an invitation is unusable', () => {
-  test('once it is revoked', async () => {
+  test('after it is revoked', async () => {
     const { invitation, token } = await inviteWhole(superadmin.browser);
     await revoke(superadmin.browser, invitation);
     await expectUnusable(token);
   });
 
-  test('once it is accepted, for every user', async () => {
+  test('for every user after it is accepted', async () => {
     const { invitation, token } = await inviteWhole(superadmin.browser);
     const first = await signUp(service);
     await accept(first.browser, token);
@@ -57,7 +57,7 @@ describe('an invitation is unusable', () => {
     });
   });
 
-  test('from its expiry time on, to the millisecond', async () => {
+  test('exactly from its expiry time on', async () => {
     const { token } = await inviteWhole(superadmin.browser, { expiresInHours: 1 });
     const { token: other } = await inviteWhole(superadmin.browser, { expiresInHours: 1 });
     await service.turnClock({ seconds: 3599.999 });
@@ -67,7 +67,7 @@ describe('an invitation is unusable', () => {
     await expectUnusable(token);
   });
 
-  test('after 72 hours by default, and after 720 on request', async () => {
+  test('after 72 hours by default, or after the 720 hours that the creator chose', async () => {
     const [long, usual] = [
       await invite(superadmin.browser, { expiresInHours: 720 }),
       await invite(superadmin.browser),
@@ -87,17 +87,17 @@ describe('an invitation is unusable', () => {
   });
 
   test.each<[what: string, forge: (token: string, id: string) => string]>([
-    ['empty', () => ''],
-    ['an unknown one', () => 'x'.repeat(43)],
-    ['half of one', (token) => token.slice(0, 21)],
-    ['one with an extra letter', (token) => `${token}A`],
-    ['one in capitals', (token) => token.toUpperCase()],
-    ['one with spaces around it', (token) => ` ${token} `],
-    ['the id', (_, id) => id],
-    ['the hash of one', (token) => createHash('sha256').update(token).digest('base64url')],
+    ['an empty token', () => ''],
+    ['an unknown token', () => 'x'.repeat(43)],
+    ['half of its token', (token) => token.slice(0, 21)],
+    ['its token and an extra letter', (token) => `${token}A`],
+    ['its token in capitals', (token) => token.toUpperCase()],
+    ['its token with spaces around it', (token) => ` ${token} `],
+    ['its id', (_, id) => id],
+    ['the hash of its token', (token) => createHash('sha256').update(token).digest('base64url')],
     ['10,000 letters', () => 'x'.repeat(10_000)],
-    ['a pattern', () => '%'],
-  ])('and not found when its token is %s', async (_, forge) => {
+    ['an SQL pattern', () => '%'],
+  ])('and not found with %s', async (_, forge) => {
     const { invitation, token } = await inviteWhole(superadmin.browser);
     await expectUnusable(forge(token, invitation.id), 'invitation_not_found');
     expect(await listed(superadmin.browser, invitation)).toEqual(invitation);
@@ -129,7 +129,7 @@ describe('an invitation whose creator', () => {
   const changes: [what: string, change: (creator: Person) => Promise<unknown>][] = [
     ['is demoted to user', (creator) => changeRole(superadmin.browser, creator, 'user')],
     ['is demoted to admin', (creator) => changeRole(superadmin.browser, creator, 'admin')],
-    ['steps down', (creator) => changeRole(creator.browser, creator, 'admin')],
+    ['gives up the role', (creator) => changeRole(creator.browser, creator, 'admin')],
     ['is disabled', (creator) => disable(superadmin.browser, creator)],
     ['is deleted', (creator) => deleteUser(superadmin.browser, creator)],
     ['deletes their account', (creator) => creator.browser.delete('/auth/account')],
@@ -144,7 +144,7 @@ describe('an invitation whose creator', () => {
     ['is deleted by an operator', (creator) => service.auth.asOperator('ops').users.delete(creator.username)],
   ];
 
-  test.each(changes)('%s is unusable, and listed as revoked', async (_, change) => {
+  test.each(changes)('%s is unusable, and the list shows it as revoked', async (_, change) => {
     const creator = await signUpAs(service, 'superadmin');
     const { invitation, token } = await inviteWhole(creator.browser);
     expect(await change(creator)).not.toMatchObject({ body: { code: expect.anything() } });
@@ -152,23 +152,26 @@ describe('an invitation whose creator', () => {
     expect(await listed(superadmin.browser, invitation)).toMatchObject({ status: 'revoked' });
   });
 
-  test.each(changes.slice(0, 4))('%s stays unusable when the creator is restored', async (_, change) => {
-    const creator = await signUpAs(service, 'superadmin');
-    const { invitation, token } = await inviteWhole(creator.browser);
-    await change(creator);
-    await enable(superadmin.browser, creator);
-    await changeRole(superadmin.browser, creator, 'superadmin');
-    await expectUnusable(token);
-    expect(await listed(superadmin.browser, invitation)).toMatchObject({ status: 'revoked' });
-    const again = service.browser();
-    expect((await logIn(again, creator.authenticator)).status).toBe(200);
-    expect((await accept(person.browser, await invite(again))).status).toBe(200);
-  });
+  test.each(changes.slice(0, 4))(
+    '%s stays unusable when the creator is a superadmin again',
+    async (_, change) => {
+      const creator = await signUpAs(service, 'superadmin');
+      const { invitation, token } = await inviteWhole(creator.browser);
+      await change(creator);
+      await enable(superadmin.browser, creator);
+      await changeRole(superadmin.browser, creator, 'superadmin');
+      await expectUnusable(token);
+      expect(await listed(superadmin.browser, invitation)).toMatchObject({ status: 'revoked' });
+      const again = service.browser();
+      expect((await logIn(again, creator.authenticator)).status).toBe(200);
+      expect((await accept(person.browser, await invite(again))).status).toBe(200);
+    },
+  );
 
   test.each<[what: string, change: (creator: Person) => Promise<unknown>]>([
     ['loses the role with SQL', (creator) => setRole(service, creator, 'admin')],
     ['is disabled with SQL', (creator) => setStatus(service, creator, 'disabled')],
-  ])('%s is unusable, although listed as pending', async (_, change) => {
+  ])('%s is unusable, although the list shows it as pending', async (_, change) => {
     const creator = await signUpAs(service, 'superadmin');
     const { invitation, token } = await inviteWhole(creator.browser);
     await change(creator);
@@ -176,26 +179,17 @@ describe('an invitation whose creator', () => {
     expect(await listed(superadmin.browser, invitation)).toMatchObject({ status: 'pending' });
   });
 
-  test.each(changes)('%s keeps its effect if it was accepted before', async (_, change) => {
-    const creator = await signUpAs(service, 'superadmin');
-    const { invitation, token } = await inviteWhole(creator.browser);
-    await accept(person.browser, token);
-    await change(creator);
-    expect(await listed(superadmin.browser, invitation)).toMatchObject({ status: 'accepted' });
-    expect(await roleOf(person.browser)).toBe('admin');
-  });
-
-  test('is disabled does not affect the invitations of others', async () => {
-    const creator = await signUpAs(service, 'superadmin');
-    const [bySuperadmin, byOperator] = [
-      await inviteWhole(superadmin.browser),
-      await service.auth.asOperator('ops').invitations.create(),
-    ];
-    await disable(superadmin.browser, creator);
-    for (const { token } of [bySuperadmin, byOperator]) {
-      expect((await accept((await signUp(service)).browser, token)).status).toBe(200);
-    }
-  });
+  test.each(changes)(
+    '%s stays accepted if it was accepted before, and the user stays an admin',
+    async (_, change) => {
+      const creator = await signUpAs(service, 'superadmin');
+      const { invitation, token } = await inviteWhole(creator.browser);
+      await accept(person.browser, token);
+      await change(creator);
+      expect(await listed(superadmin.browser, invitation)).toMatchObject({ status: 'accepted' });
+      expect(await roleOf(person.browser)).toBe('admin');
+    },
+  );
 
   test('signs out stays usable', async () => {
     const creator = await signUpAs(service, 'superadmin');
@@ -203,4 +197,16 @@ describe('an invitation whose creator', () => {
     await creator.browser.delete('/auth/session');
     expect((await accept(person.browser, token)).status).toBe(200);
   });
+});
+
+test('disabling a creator does not affect the invitations of other creators', async () => {
+  const creator = await signUpAs(service, 'superadmin');
+  const [bySuperadmin, byOperator] = [
+    await inviteWhole(superadmin.browser),
+    await service.auth.asOperator('ops').invitations.create(),
+  ];
+  await disable(superadmin.browser, creator);
+  for (const { token } of [bySuperadmin, byOperator]) {
+    expect((await accept((await signUp(service)).browser, token)).status).toBe(200);
+  }
 });

@@ -29,7 +29,7 @@ async function loginStart(browser: TestAgent, username?: string) {
   return (await browser.post(startPath, username === undefined ? {} : { username })).body.options;
 }
 
-/** The finished credential of a ceremony, not yet sent. */
+/** Starts a sign-in and creates the credential, without sending it. */
 async function prepared(
   browser: TestAgent,
   authenticator: SoftwareAuthenticator,
@@ -55,7 +55,7 @@ const sessionsOf = (person: Person) =>
 
 const oneOf = (count: number) => [200, ...Array.from({ length: count - 1 }, () => 401)];
 
-/** Runs `use` on another instance with the same database, as after a restart or with other secrets. */
+/** Runs `use` on another instance with the same database, for example with other secrets. */
 async function onInstance<T>(
   options: AuthServiceOptions,
   use: (node: ServiceOn) => Promise<T>,
@@ -108,7 +108,7 @@ describe('login/start', () => {
     }
   });
 
-  test('writes nothing, and sends no statement without a username', async () => {
+  test('writes nothing, and queries the database only for a username', async () => {
     const { username } = await signUp(service);
     const [before] = await service.database.sql`
       select (select count(*) from latchkey.spent_challenges) + (select count(*) from latchkey.audit_events)
@@ -129,10 +129,10 @@ describe('login/start', () => {
   });
 
   test.each<[string, unknown, string]>([
-    ['a number for a username', { username: 1 }, 'username'],
-    ['null for a username', { username: null }, 'username'],
+    ['a number as username', { username: 1 }, 'username'],
+    ['null as username', { username: null }, 'username'],
     ['NUL in the username', { username: 'ada\u0000' }, 'username'],
-    ['an unknown member', { userId: 'x' }, 'userId'],
+    ['an unknown property', { userId: 'x' }, 'userId'],
   ])('rejects %s', async (_, body, path) => {
     const answer = await service.browser().post(startPath, body);
     expect(answer.status).toBe(400);
@@ -140,6 +140,7 @@ describe('login/start', () => {
   });
 });
 
+// Decoys are invented passkeys, which the options list for an unknown username.
 describe('decoys', () => {
   const listed = async (username: string, browser = service.browser()) =>
     (await loginStart(browser, username)).allowCredentials;
@@ -168,20 +169,20 @@ describe('decoys', () => {
     expect((await loginStart(service.browser(), sameLength)).challenge).toHaveLength(known.challenge.length);
   });
 
-  test('differ between usernames, in lengths that authenticators use', async () => {
+  test('differ between usernames, and have lengths that authenticators use', async () => {
     const all = await Promise.all(Array.from({ length: 40 }, () => listed(newUsername())));
     const ids = all.flat().map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const lengths = new Set(ids.map((id) => Buffer.from(id, 'base64url').length));
     expect(lengths.size).toBeGreaterThan(1);
     expect([...lengths].filter((length) => ![16, 20, 32, 48].includes(length))).toEqual([]);
-    // A long id is not a short one repeated, because random bytes would not repeat.
+    // Random bytes do not repeat, so a long id must not be a short id several times.
     expect(ids.filter((id) => /(.{8}).*\1/.test(id))).toEqual([]);
   });
 
-  test('are one or two per username, of several kinds, like real passkeys', async () => {
+  test('are one or two per username, with the transports of real passkeys', async () => {
     const lists: { id: string; transports: string[] }[][] = [];
-    // Fixed usernames, so that the counts below never vary.
+    // The usernames are fixed, so the counts below are always the same.
     for (let n = 0; n < 200; n += 1) lists.push(await listed(`decoy-of-name-${n}`));
     const counts = lists.map(({ length }) => length);
     expect(new Set(counts)).toEqual(new Set([1, 2]));
@@ -197,7 +198,7 @@ describe('decoys', () => {
     for (const [one, two] of lists) if (two) expect(two.id.slice(0, 12)).not.toBe(one?.id.slice(0, 12));
   });
 
-  test('for a username of 45,000 characters have the usual size and lead to the usual refusal', async () => {
+  test('for a username of 45,000 characters have the usual size and cause the usual error', async () => {
     const { authenticator } = await signUp(service);
     const username = 'x'.repeat(45_000);
     const options = await loginStart(service.browser(), username);
@@ -212,7 +213,7 @@ describe('decoys', () => {
 
   test.each([
     ['300 spaces before it', (name: string) => `${' '.repeat(300)}${name}`],
-    ['300 spaces behind it', (name: string) => `${name}${' '.repeat(300)}`],
+    ['300 spaces after it', (name: string) => `${name}${' '.repeat(300)}`],
   ])('are returned for a username with %s, which no account has', async (_, spell) => {
     const { username, authenticator } = await signUp(service);
     const credential = authenticator.credentials[0]?.id ?? '';
@@ -226,15 +227,15 @@ describe('decoys', () => {
   });
 
   test.each([
-    ['an unknown one', 'nobody-has-this-name'],
-    ['a reserved one', 'admin'],
-    ['an e-mail address', 'ada@example.org'],
-    ['one letter', 'a'],
-    ['nothing', ''],
-    ['one with spaces', 'ada lovelace'],
-    ['Cyrillic', 'ада'],
-    ['ten thousand characters', 'x'.repeat(10_000)],
-  ])('never change for a username: %s', async (_, username) => {
+    ['an unknown username', 'nobody-has-this-name'],
+    ['a reserved username', 'admin'],
+    ['an email address', 'ada@example.org'],
+    ['a single letter', 'a'],
+    ['an empty username', ''],
+    ['a username with a space', 'ada lovelace'],
+    ['Cyrillic letters', 'ада'],
+    ['10,000 characters', 'x'.repeat(10_000)],
+  ])('never change for %s', async (_, username) => {
     const first = await listed(username);
     expect(first).toEqual(oneOrTwo(first));
     expect(await listed(username)).toEqual(first);
@@ -243,7 +244,7 @@ describe('decoys', () => {
     expect(await listed(` ${username.toUpperCase()}`)).toEqual(first);
   });
 
-  test('stay the same after a restart, and after a rotation of JWT_SECRET while the old secret is listed', async () => {
+  test('stay the same after a restart, and after a change of JWT_SECRET while the old secret is listed', async () => {
     const username = newUsername();
     const first = await listed(username);
     const listedUnder = (of: string | string[]) =>
@@ -253,7 +254,7 @@ describe('decoys', () => {
     expect(await listedUnder([nextSecret])).not.toEqual(first);
   });
 
-  test('lead to the same refusals as passkeys of other users', async () => {
+  test('cause the same errors as passkeys of other users', async () => {
     const { authenticator } = await signUp(service);
     const credential = authenticator.credentials[0]?.id ?? '';
     const username = newUsername();
@@ -273,7 +274,7 @@ describe('decoys', () => {
     await expectRefused(other.authenticator.credentials[0]?.id ?? '', 'user_handle_mismatch');
   });
 
-  test('are replaced by the account’s passkeys once the username is taken', async () => {
+  test('are replaced by real passkeys when a user signs up with the username', async () => {
     const username = newUsername();
     const [decoy] = await listed(username);
     const { authenticator } = await signUp(service, { username });
@@ -300,7 +301,7 @@ describe('login/verify', () => {
     expect((await browser.get('/auth/session')).body.session.id).toBe(answer.body.session.id);
   });
 
-  test('sends the token in the session cookie and nowhere else', async () => {
+  test('returns the token only in the session cookie', async () => {
     const { authenticator } = await signUp(service);
     const browser = service.browser();
     const answer = await logIn(browser, authenticator);
@@ -316,7 +317,7 @@ describe('login/verify', () => {
     expect(JSON.stringify(seen)).not.toContain(token);
   });
 
-  test('takes two round trips, and writes the success to the audit log', async () => {
+  test('takes two database round trips, and writes one audit event', async () => {
     const { username, authenticator, signedUp } = await signUp(service);
     const ceremony = await prepared(service.browser(), authenticator);
     service.statements.length = 0;
@@ -343,7 +344,7 @@ describe('login/verify', () => {
     expect(device.lastUsedAt).toBe(answer.body.session.createdAt);
   });
 
-  test('ends the session that was presented, and no other', async () => {
+  test('ends the session whose cookie was sent, and no other session', async () => {
     const { browser, authenticator } = await signUp(service);
     const elsewhere = service.browser();
     await logIn(elsewhere, authenticator);
@@ -354,7 +355,7 @@ describe('login/verify', () => {
     expect((await elsewhere.get('/auth/session')).status).toBe(200);
   });
 
-  test('ends the presented session of another user', async () => {
+  test('ends the session whose cookie was sent, even if it is the session of another user', async () => {
     const first = await signUp(service);
     const second = await signUp(service);
     const presented = first.browser.copy();
@@ -363,14 +364,14 @@ describe('login/verify', () => {
     expect((await first.browser.get('/auth/session')).body.user.username).toBe(second.username);
   });
 
-  test('keeps the presented session when it fails', async () => {
+  test('keeps the session whose cookie was sent if the sign-in fails', async () => {
     const { browser, authenticator } = await signUp(service);
     const tamper = { afterSigning: { signature: flipLastBit } };
     expect((await logIn(browser, authenticator, { tamper })).status).toBe(401);
     expect((await browser.get('/auth/session')).status).toBe(200);
   });
 
-  test('never adopts a session cookie that the server did not issue', async () => {
+  test('replaces a session cookie that the service did not create', async () => {
     const { authenticator } = await signUp(service);
     const browser = service.browser();
     browser.cookies.set('latchkey', 'c29tZWJvZHkgZWxzZSBjaG9zZSB0aGlzIHRva2Vu');
@@ -389,7 +390,7 @@ describe('login/verify', () => {
   });
 });
 
-describe('the account of a passkey', () => {
+describe('passkeys and user handles:', () => {
   test('without a username, a missing user handle is rejected', async () => {
     const { authenticator } = await signUp(service);
     for (const userHandle of [undefined, null]) {
@@ -409,12 +410,12 @@ describe('the account of a passkey', () => {
   test.each([
     ['with a username', true],
     ['without a username', false],
-  ])('a user handle of another account is rejected %s', async (_, named) => {
+  ])('a wrong user handle is rejected %s', async (_, named) => {
     const { username, authenticator } = await signUp(service);
     const other = await signUp(service);
     const handle = authenticator.credentials[0]?.userHandle ?? '';
     const wrong = [
-      // The caller knows this user handle, so the answer may say that its account has no such passkey.
+      // The caller knows this user handle, so the response may say that the account does not have the passkey.
       [other.authenticator.credentials[0]?.userHandle ?? '', 'unknown_credential'],
       [''],
       [handle.slice(0, -2)],
@@ -427,7 +428,7 @@ describe('the account of a passkey', () => {
     }
   });
 
-  test('a passkey of another user is rejected for the named account', async () => {
+  test('a passkey of another user is rejected with a username', async () => {
     const { username } = await signUp(service);
     const other = await signUp(service);
     const credential = other.authenticator.credentials[0]?.id ?? '';
@@ -437,7 +438,7 @@ describe('the account of a passkey', () => {
     }
   });
 
-  test('the id and user handle of another user’s passkey are useless without its key', async () => {
+  test('the id and user handle of another user’s passkey are rejected without the private key', async () => {
     const victim = await signUp(service);
     const { authenticator } = await signUp(service);
     const theirs = victim.authenticator.credentials[0];
@@ -449,7 +450,7 @@ describe('the account of a passkey', () => {
     }
   });
 
-  test('a removed or never registered passkey is unknown', async () => {
+  test('a passkey that was removed or never added is unknown', async () => {
     const stranger = newAuthenticator();
     await stranger.create(await signUpStart(service.browser()));
     expect(await reasonOf(await logIn(service.browser(), stranger))).toBe('credential_unknown');
@@ -466,7 +467,7 @@ describe('a disabled user', () => {
     service.database.sql`
       update latchkey.users set status = 'disabled' where id = ${person.signedUp.body.user.id}`;
 
-  test('is rejected after the passkey is verified, with the usual answer, and named in the audit log', async () => {
+  test('is rejected after the passkey is verified, with the usual error, and the audit event names the user', async () => {
     const person = await signUp(service);
     await disable(person);
     for (const username of [undefined, person.username]) {
@@ -476,7 +477,7 @@ describe('a disabled user', () => {
     }
   });
 
-  test('is rejected like any other user if the passkey is not verified', async () => {
+  test('is rejected like any other user if the signature is invalid', async () => {
     const person = await signUp(service);
     await disable(person);
     const tamper = { afterSigning: { signature: flipLastBit } };
@@ -502,7 +503,7 @@ describe('a disabled user', () => {
       async (node) => {
         const answer = await finish(await prepared(node.browser(), person.authenticator));
         expect(await reasonOf(answer)).toBe('concurrent_change');
-        // No passkey was copied, so no clone is suspected.
+        // The event is not `passkey.clone_suspected`, because the counter increased.
         expect(await audited(answer)).toMatchObject([{ event: 'passkey.login' }]);
       },
       justBefore,
@@ -511,7 +512,7 @@ describe('a disabled user', () => {
     expect(await sessionsOf(person)).toHaveLength(1);
   });
 
-  test('is rejected in a ceremony that began before', async () => {
+  test('is rejected if the sign-in started before the user was disabled', async () => {
     const person = await signUp(service);
     const ceremony = await prepared(service.browser(), person.authenticator);
     await disable(person);
@@ -519,7 +520,7 @@ describe('a disabled user', () => {
   });
 });
 
-test('every cause of failure returns the same answer, byte for byte', async () => {
+test('every cause of failure returns the same response, byte for byte', async () => {
   const { username, authenticator } = await signUp(service, {
     authenticator: newAuthenticator({ counter: 7 }),
   });
@@ -576,7 +577,7 @@ test('every cause of failure returns the same answer, byte for byte', async () =
 });
 
 describe('the challenge of a sign-in', () => {
-  test('is spent by one of fifty concurrent copies, with and without a signature counter', async () => {
+  test('can be used by only one of 50 concurrent requests, with and without a signature counter', async () => {
     for (const counter of [0, 3, 0, 3]) {
       const person = await signUp(service, { authenticator: newAuthenticator({ counter }) });
       const { browser, credential } = await prepared(service.browser(), person.authenticator);
@@ -597,7 +598,7 @@ describe('the challenge of a sign-in', () => {
     }
   });
 
-  test('stays spent after a success', async () => {
+  test('cannot be used again after a success', async () => {
     const { authenticator } = await signUp(service);
     const browser = service.browser();
     const options = await loginStart(browser);
@@ -606,7 +607,7 @@ describe('the challenge of a sign-in', () => {
     expect(await reasonOf(again)).toBe('challenge_spent');
   });
 
-  test('stays spent after a failure, because it is checked first', async () => {
+  test('cannot be used again after a failure', async () => {
     const { authenticator } = await signUp(service);
     const stranger = newAuthenticator();
     await stranger.create(await signUpStart(service.browser()));
@@ -624,7 +625,7 @@ describe('the challenge of a sign-in', () => {
     }
   });
 
-  test('is not spent by a malformed credential', async () => {
+  test('can still be used after a malformed credential', async () => {
     const { authenticator } = await signUp(service);
     const ceremony = await prepared(service.browser(), authenticator);
     const response = { ...ceremony.credential.response, signature: 5 };
@@ -635,7 +636,7 @@ describe('the challenge of a sign-in', () => {
     expect((await finish(ceremony)).status).toBe(200);
   });
 
-  test('is remembered as spent for longer than any ceremony lasts', async () => {
+  test('is stored as used for longer than a sign-in can take', async () => {
     const { authenticator } = await signUp(service);
     const ceremony = await prepared(service.browser(), authenticator);
     const [before] = await service.database
@@ -649,8 +650,8 @@ describe('the challenge of a sign-in', () => {
     expect(remembered[0]?.seconds).toBeGreaterThan(11 * 60);
   });
 
-  test.each(challengesOtherThanOf('a login'))(
-    'cannot be one issued for %s, and is spent by the attempt',
+  test.each(challengesOtherThanOf('a sign-in'))(
+    'is rejected if it was issued for %s, and then cannot be used again',
     async (_, start) => {
       const { browser, authenticator } = await signUp(service);
       const { challenge } = (await start(browser)).body.options;
@@ -661,7 +662,7 @@ describe('the challenge of a sign-in', () => {
     },
   );
 
-  test('issued for a sign-up cannot finish it after it was used at a sign-in', async () => {
+  test('is rejected if it was issued for a sign-up, and then that sign-up cannot be finished', async () => {
     const { browser, authenticator } = await signUp(service);
     const creation = await signUpStart(browser);
     const options = { ...(await loginStart(browser)), challenge: creation.challenge };
@@ -673,11 +674,14 @@ describe('the challenge of a sign-in', () => {
 
   test.each<[string, () => Promise<TestAgent>]>([
     ['without a binding cookie', async () => service.browser()],
-    ['with another binding', async () => started(service.browser())],
-    ['with a made-up binding', async () => withBinding('c29tZSBiaW5kaW5nIGNvb2tpZSBvZiBubyB3b3J0aA')],
-    ['with an empty binding', async () => withBinding('')],
-    ['with a challenge as its binding', async () => withChallengeAsBinding()],
-  ])('is rejected from a browser %s, and spent', async (_, other) => {
+    ['with another binding cookie', async () => started(service.browser())],
+    [
+      'with an invented binding cookie',
+      async () => withBinding('c29tZSBiaW5kaW5nIGNvb2tpZSBvZiBubyB3b3J0aA'),
+    ],
+    ['with an empty binding cookie', async () => withBinding('')],
+    ['with a challenge as binding cookie', async () => withChallengeAsBinding()],
+  ])('is rejected from a browser %s, and then cannot be used again', async (_, other) => {
     const { authenticator } = await signUp(service);
     const { browser, credential } = await prepared(service.browser(), authenticator);
     const answer = await finish({ browser: await other(), credential });
@@ -685,7 +689,7 @@ describe('the challenge of a sign-in', () => {
     expect(await reasonOf(await finish({ browser, credential }))).toBe('challenge_spent');
   });
 
-  test('is valid in every tab of the browser', async () => {
+  test('stays valid when other tabs of the browser start sign-ins', async () => {
     const { authenticator } = await signUp(service);
     const browser = service.browser();
     const ceremonies = [];
@@ -695,7 +699,7 @@ describe('the challenge of a sign-in', () => {
     expect(sortedStatuses(answers)).toEqual([200, 200, 200, 200]);
   });
 
-  test('expires after PASSKEY_TIMEOUT, to the millisecond', async () => {
+  test('expires exactly after `passkeyTimeoutMs`', async () => {
     let now = Date.UTC(2030, 0, 1);
     await onInstance({ secret, passkeyTimeoutMs: 60_000, clock: () => new Date(now) }, async (node) => {
       const { authenticator } = await signUp(service);
@@ -721,19 +725,22 @@ describe('the challenge of a sign-in', () => {
   const bytes = (change: (challenge: Buffer) => Uint8Array) => (challenge: string) =>
     Buffer.from(change(Buffer.from(challenge, 'base64url'))).toString('base64url');
   test.each<[string, (challenge: string) => string]>([
-    ['with a bit of its nonce flipped', bytes((challenge) => withFlippedBit(challenge, 0))],
-    ['with a bit of its content flipped', bytes((challenge) => withFlippedBit(challenge, 20))],
-    ['with a bit of its tag flipped', bytes((challenge) => withFlippedBit(challenge, challenge.length - 1))],
+    ['with one bit of its nonce changed', bytes((challenge) => withFlippedBit(challenge, 0))],
+    ['with one bit of its content changed', bytes((challenge) => withFlippedBit(challenge, 20))],
+    [
+      'with one bit of its tag changed',
+      bytes((challenge) => withFlippedBit(challenge, challenge.length - 1)),
+    ],
     ['without its last byte', bytes((challenge) => challenge.subarray(0, -1))],
     ['without its first byte', bytes((challenge) => challenge.subarray(1))],
     ['with an extra byte', bytes((challenge) => Buffer.concat([challenge, Buffer.alloc(1)]))],
-    ['truncated to its nonce', bytes((challenge) => challenge.subarray(0, 16))],
-    ['truncated to nonce and tag', bytes((challenge) => challenge.subarray(0, 32))],
+    ['when it is only its nonce', bytes((challenge) => challenge.subarray(0, 16))],
+    ['when it is only its first 32 bytes', bytes((challenge) => challenge.subarray(0, 32))],
     ['with padding', (challenge) => `${challenge}=`],
     ['with a line break', (challenge) => `${challenge}\n`],
     ['in standard base64', (challenge) => `${Buffer.from(challenge, 'base64url').toString('base64')} `],
     ['when it is empty', () => ''],
-    ['when it is made up', () => Buffer.alloc(64, 7).toString('base64url')],
+    ['when it is invented', () => Buffer.alloc(64, 7).toString('base64url')],
   ])('is rejected %s', async (_, change) => {
     const { authenticator } = await signUp(service);
     const browser = service.browser();
@@ -742,11 +749,11 @@ describe('the challenge of a sign-in', () => {
     expect(challenge).not.toBe(options.challenge);
     const credential = await authenticator.get(options, { clientData: { challenge } });
     expect(await reasonOf(await finish({ browser, credential }))).toBe('challenge_unknown_or_expired');
-    // A challenge that the service did not issue spends nothing.
+    // The changed challenge did not use up the original one.
     expect((await finish({ browser, credential: await authenticator.get(options) })).status).toBe(200);
   });
 
-  test('is rejected in another base64url spelling of the same bytes', async () => {
+  test('is rejected as another base64url text for the same bytes', async () => {
     let spelled = 0;
     for (const stem of ['p', 'pe', 'per']) {
       const { username, authenticator } = await signUp(service, { username: newUsername(stem) });
@@ -769,7 +776,7 @@ describe('the challenge of a sign-in', () => {
     expect(await reasonOf(answer)).toBe('challenge_unknown_or_expired');
   });
 
-  test('is accepted by another instance with the same secret, once among all instances', async () => {
+  test('is accepted once, by one of the instances with the same secret', async () => {
     const { authenticator } = await signUp(service);
     await onInstance({ secret }, async (node) => {
       const ceremony = await prepared(service.browser(), authenticator);
@@ -779,7 +786,7 @@ describe('the challenge of a sign-in', () => {
     });
   });
 
-  test('survives a rotation of JWT_SECRET while the old secret is listed, and no longer', async () => {
+  test('is accepted after a change of JWT_SECRET only while the old secret is listed', async () => {
     const { authenticator } = await signUp(service);
     const open = () => prepared(service.browser(), authenticator);
     const finishUnder = async (of: string[]) => {
@@ -792,7 +799,7 @@ describe('the challenge of a sign-in', () => {
     expect(await reasonOf(await finishUnder([nextSecret]))).toBe('challenge_unknown_or_expired');
   });
 
-  test('issued after the rotation is valid where the new secret is listed', async () => {
+  test('that uses a new secret is accepted only by instances that list the new secret', async () => {
     const { authenticator } = await signUp(service);
     await onInstance({ secret: [nextSecret, secret] }, async (node) => {
       const ceremony = await prepared(node.browser(), authenticator);
@@ -850,7 +857,7 @@ describe('the signature counter', () => {
     ['decreases', 5, 4],
     ['drops to zero', 5, 0],
     ['stays at its maximum', 2 ** 32 - 1, 2 ** 32 - 1],
-  ])('is rejected when it %s, and a clone is suspected', async (_, registered, asserted) => {
+  ])('is rejected when it %s, with a `passkey.clone_suspected` event', async (_, registered, asserted) => {
     const person = await counting(registered);
     const answer = await assert(person, asserted);
     expect(await reasonOf(answer)).toBe('counter_not_increased');
@@ -870,7 +877,7 @@ describe('the signature counter', () => {
     expect(await sessionsOf(person)).toHaveLength(1);
   });
 
-  test('raises no alarm if the signature is invalid, because any caller can claim a counter', async () => {
+  test('causes no `passkey.clone_suspected` event if the signature is invalid', async () => {
     const person = await counting();
     const tamper = { signCount: 1, afterSigning: { signature: flipLastBit } };
     const answer = await logIn(service.browser(), person.authenticator, { tamper });
@@ -878,7 +885,7 @@ describe('the signature counter', () => {
     expect(await audited(answer)).toMatchObject([{ event: 'passkey.login' }]);
   });
 
-  test('reveals the clone that signs in second', async () => {
+  test('causes a `passkey.clone_suspected` event when the second copy of a passkey signs in', async () => {
     const person = await counting();
     const clone = person.authenticator.clone();
     expect((await logIn(service.browser(), clone)).status).toBe(200);
@@ -887,7 +894,7 @@ describe('the signature counter', () => {
     expect(await audited(answer)).toMatchObject([{ event: 'passkey.clone_suspected' }]);
   });
 
-  test('accepts one of two clones that assert the same value concurrently, and suspects the other', async () => {
+  test('is accepted from only one of two copies that send the same value concurrently (10 rounds)', async () => {
     for (let round = 0; round < 10; round += 1) {
       const person = await counting();
       const clones = [person.authenticator, person.authenticator.clone()];
@@ -902,7 +909,7 @@ describe('the signature counter', () => {
     }
   });
 
-  test('never decreases, in whatever order assertions arrive', async () => {
+  test('never decreases, in whatever order concurrent sign-ins arrive', async () => {
     for (let round = 0; round < 6; round += 1) {
       const person = await counting();
       const ceremonies = await Promise.all(
@@ -911,7 +918,7 @@ describe('the signature counter', () => {
         ),
       );
       const answers = await Promise.all(ceremonies.map(finish));
-      // The highest value is always accepted. Of the others, those that arrive before a higher one are.
+      // The highest value is always accepted. Another value is accepted only if no higher value arrived before.
       expect(answers.at(-1)?.status).toBe(200);
       expect(await storedCounter(person)).toBe(10);
       const entered = answers.filter(({ status }) => status === 200).length;
@@ -920,7 +927,7 @@ describe('the signature counter', () => {
   });
 });
 
-/** The text with another last character that decodes to the same bytes, or null if there is none. */
+/** Changes the last character so that the text decodes to the same bytes. Returns null if that is not possible. */
 function otherSpelling(text: string): string | null {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const other = `${text.slice(0, -1)}${alphabet[alphabet.indexOf(text.at(-1) ?? '') ^ 1]}`;

@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => world.close());
 afterEach(() => expectNoLoggedErrors(world.service));
 
-/** Members that an attacker would like to set. */
-const attackerMembers: Record<string, () => unknown> = {
+/** Properties that an attacker would like to set. */
+const attackerProperties: Record<string, () => unknown> = {
   role: () => 'superadmin',
   userId: () => userIdOf(world.otherSuperadmin),
   organizationId: () => world.there.id,
@@ -26,7 +26,7 @@ const attackerMembers: Record<string, () => unknown> = {
   passwordHash: () => '$2b$04$......................................................',
 };
 
-/** The endpoints whose body has a role, with the roles that each accepts. */
+/** The endpoints whose body has a role, and the roles that each endpoint accepts. */
 const rolesByRoute: Record<string, string[]> = {
   'POST /auth/admin/invitations': ['admin'],
   'PUT /auth/admin/users/:id/role': ['user', 'admin', 'superadmin'],
@@ -36,7 +36,7 @@ const rolesByRoute: Record<string, string[]> = {
 };
 const hasRole = ({ route }: Row) => route in rolesByRoute;
 
-/** One row for each endpoint with a body, and for each form of that body, that some caller may use. */
+/** For each endpoint that changes something, the first row of the table, and every row that starts or finishes. */
 const endpoints = rows.filter(
   (row, index) =>
     !row.route.startsWith('GET ') &&
@@ -44,12 +44,12 @@ const endpoints = rows.filter(
     (/start|finish/.test(row.target) || rows.findIndex(({ route }) => route === row.route) === index),
 );
 
-/** The last caller in the table whom the endpoint accepts, usually the superadmin. */
+/** The last caller in the table that the endpoint accepts. Usually, this is the superadmin. */
 function acceptedCaller({ expected }: Row) {
   return callers.filter((caller) => /^2/.test(expected[caller])).at(-1);
 }
 
-/** Sends a valid body with additional members. Returns the answer and the tables that changed. */
+/** Sends a valid body with additional properties. Returns the response and the tables that changed. */
 async function sendWith(row: Row, extra: object) {
   const caller = acceptedCaller(row) ?? 'anonymous';
   const ids = idsOf(row, world, caller)[0] ?? {};
@@ -72,12 +72,12 @@ describe.each(endpoints.map((row) => [`${row.route} ${row.target}`.trim(), row] 
     expect(answer.status).toBeLessThan(300);
   });
 
-  test('rejects every other member, and changes nothing', async () => {
-    for (const [member, value] of Object.entries(attackerMembers)) {
-      if (member === 'role' && hasRole(row)) continue;
-      const { answer, changed } = await sendWith(row, { [member]: value() });
+  test('rejects every other property, and changes nothing', async () => {
+    for (const [property, value] of Object.entries(attackerProperties)) {
+      if (property === 'role' && hasRole(row)) continue;
+      const { answer, changed } = await sendWith(row, { [property]: value() });
       expectProblem(answer, 'invalid_request', {
-        errors: [{ path: member, message: 'this member is not known' }],
+        errors: [{ path: property, message: 'this property is unknown' }],
       });
       expect(changed).toEqual([]);
     }
@@ -87,7 +87,7 @@ describe.each(endpoints.map((row) => [`${row.route} ${row.target}`.trim(), row] 
 describe.each(endpoints.filter(hasRole).map((row) => [row.route, row] as const))('%s', (route, row) => {
   const roles = ['user', 'admin', 'superadmin'];
 
-  test('accepts its roles', async () => {
+  test('accepts every role that it allows', async () => {
     for (const role of rolesByRoute[route] ?? []) {
       expect((await sendWith(row, { role })).answer.status).toBeLessThan(300);
     }
@@ -103,14 +103,14 @@ describe.each(endpoints.filter(hasRole).map((row) => [row.route, row] as const))
   });
 });
 
-describe('members that WebAuthn requires to be ignored', () => {
+describe('unknown properties in a credential, which WebAuthn requires the service to ignore,', () => {
   test('have no effect on a sign-up', async () => {
     await world.service.rewinding(async () => {
       const browser = world.service.browser();
       const username = newUsername();
       const credential = await newAuthenticator().create(await signUpStart(browser, username));
       const extra = Object.fromEntries(
-        Object.entries(attackerMembers)
+        Object.entries(attackerProperties)
           .filter(([name]) => name !== 'id')
           .map(([name, value]) => [name, value()]),
       );

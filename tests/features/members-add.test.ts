@@ -34,7 +34,7 @@ describe('adding a user to an organization without an invitation', () => {
     ['user', {}],
     ['user', { role: 'user' }],
     ['admin', { role: 'admin' }],
-  ])('makes the user a member with the role %s for %j', async (role, given) => {
+  ])('makes the user a member with the role %s if the body also has %j', async (role, given) => {
     const person = await signUp(service);
     const answer = await post({ username: person.username, ...given });
     expectUncached(answer);
@@ -53,7 +53,7 @@ describe('adding a user to an organization without an invitation', () => {
     expect((await person.browser.get('/auth/session')).body.user.role).toBe('user');
   });
 
-  test('is rejected for admins and members of the organization: only superadmins can', async () => {
+  test('is rejected for organization admins and members, because only superadmins can do it', async () => {
     const person = await signUp(service);
     for (const role of ['admin', 'user'] as const) {
       const by = await signUpMember(service, founder.browser, organization, role);
@@ -66,7 +66,7 @@ describe('adding a user to an organization without an invitation', () => {
     expect((await postMember(superadmin.browser, organization, person, 'admin')).status).toBe(201);
   });
 
-  test('returns 404 to strangers, even for their own account', async () => {
+  test('returns 404 to users who are not members, even for their own account', async () => {
     for (const role of ['user', 'admin'] as const) {
       const stranger = await signUpAs(service, role);
       expectProblem(await postMember(stranger.browser, organization, stranger, 'admin'), 'not_found');
@@ -75,7 +75,7 @@ describe('adding a user to an organization without an invitation', () => {
     }
   });
 
-  test('accepts any spelling of the username', async () => {
+  test('accepts the username in full-width letters, in capitals and with spaces around it', async () => {
     for (const written of [fullWidth, (name: string) => ` ${name.toUpperCase()} `]) {
       const person = await signUp(service);
       const answer = await post({ username: written(person.username) });
@@ -83,7 +83,7 @@ describe('adding a user to an organization without an invitation', () => {
     }
   });
 
-  test('adds a user with a higher role like any other user', async () => {
+  test('adds admins and superadmins as members with the role `user`', async () => {
     for (const role of ['admin', 'superadmin'] as const) {
       const person = await signUpAs(service, role);
       expect((await post({ username: person.username })).body.member.role).toBe('user');
@@ -113,7 +113,7 @@ describe('adding a user to an organization without an invitation', () => {
     expect(await members()).not.toHaveProperty(person.username);
   });
 
-  test('changes nothing for an existing member, whatever role is requested', async () => {
+  test('is rejected for a user who is already a member, whatever role is requested', async () => {
     const member = await signUpMember(service, founder.browser, organization);
     const before = (await founder.browser.get(`${organizationPath(organization)}/members?limit=200`)).body;
     await service.turnClock({ minutes: 1 });
@@ -123,10 +123,10 @@ describe('adding a user to an organization without an invitation', () => {
     expect(after).toEqual(before);
   });
 
-  const unknown = 'this member is not known';
+  const unknown = 'this property is unknown';
   const roles = 'expected "user" or "admin"';
   test.each<[input: object, path: string, message: string]>([
-    [{}, 'username', 'this member is required'],
+    [{}, 'username', 'this property is required'],
     [{ username: null }, 'username', 'expected a string'],
     [{ username: 5 }, 'username', 'expected a string'],
     [{ username: 'ana', role: 'superadmin' }, 'role', roles],
@@ -137,11 +137,11 @@ describe('adding a user to an organization without an invitation', () => {
     [{ username: 'ana', organizationId: '00000000-0000-7000-8000-000000000000' }, 'organizationId', unknown],
     [{ username: 'ana', version: 1 }, 'version', unknown],
     [{ username: 'ana', joinedAt: '2020-01-01T00:00:00Z' }, 'joinedAt', unknown],
-  ])('is rejected for %j', async (input, path, message) => {
+  ])('is rejected for the body %j', async (input, path, message) => {
     expectProblem(await post(input), 'invalid_request', { errors: [{ path, message }] });
   });
 
-  test('twenty times concurrently in two processes adds the user once, eight times', async () => {
+  test('with 20 concurrent requests in two processes adds the user once (8 rounds)', async () => {
     const instance = await startSecondInstance(service);
     const browsers: TestAgent[] = [superadmin.browser, instance.browser(superadmin.browser.cookies)];
     for (let round = 0; round < 8; round += 1) {
@@ -166,7 +166,7 @@ describe('the list of members', () => {
     browser.get(`${organizationPath(one)}/members${query}`);
   const namesIn = (shown: Member[]) => shown.map(({ user }) => user.username);
 
-  test('is sorted by username and paged, with the role and joining time of each member', async () => {
+  test('is sorted by username, is split into pages, and shows the role and joining time of each member', async () => {
     const own = await found(founder.browser);
     const founded = await timeOf(service);
     await service.turnClock({ seconds: 30 });
@@ -200,7 +200,7 @@ describe('the list of members', () => {
     expect(pages).toEqual([ordered.slice(0, 2), ordered.slice(2, 4), ordered.slice(4)]);
   });
 
-  test('is visible to members and superadmins, and returns 404 to strangers', async () => {
+  test('is visible to members and superadmins, and returns 404 to other users', async () => {
     const member = await signUpMember(service, founder.browser, organization);
     const shown = (await list(founder.browser, organization)).body;
     for (const { browser } of [member, superadmin]) {
@@ -214,7 +214,7 @@ describe('the list of members', () => {
     expectProblem(await list(service.browser(), organization), 'not_authenticated');
   });
 
-  test('contains disabled users, but no deleted ones', async () => {
+  test('contains disabled users, but no deleted users', async () => {
     const own = await found(founder.browser);
     const [gone, disabled] = [
       await signUpMember(service, founder.browser, own),

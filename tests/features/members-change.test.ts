@@ -50,9 +50,9 @@ const members = () => membersOf(superadmin.browser, organization);
 
 describe('a member', () => {
   test.each<[who: string, by: () => Person]>([
-    ['an admin of the organization', () => founder],
+    ['an organization admin', () => founder],
     ['a superadmin', () => superadmin],
-  ])('is promoted and demoted by %s, effective on the next request', async (_, by) => {
+  ])('can be promoted and demoted by %s, with effect from the next request on', async (_, by) => {
     const { members: before } = (await superadmin.browser.get(`${organizationPath(organization)}/members`))
       .body;
     const shown = before.find((one: { role: string }) => one.role === 'user');
@@ -66,9 +66,9 @@ describe('a member', () => {
   });
 
   test.each<[who: string, by: () => Person]>([
-    ['an admin of the organization', () => founder],
+    ['an organization admin', () => founder],
     ['a superadmin', () => superadmin],
-  ])('is removed by %s, keeps the account, and can be invited again', async (_, by) => {
+  ])('can be removed by %s, keeps the account, and can be invited again', async (_, by) => {
     const answer = await removeMember(by().browser, organization, member);
     expect([answer.status, answer.body]).toEqual([204, null]);
     expect(await members()).toEqual({ [founder.username]: 'admin' });
@@ -79,7 +79,7 @@ describe('a member', () => {
     expect(await members()).toHaveProperty(member.username);
   });
 
-  test('loses access on the next request after removal, on another instance too', async () => {
+  test('who is removed has no access from the next request on, on every instance', async () => {
     const instance = await startSecondInstance(service);
     const admin = await signUpMember(service, founder.browser, organization, 'admin');
     const elsewhere = instance.browser(admin.browser.cookies);
@@ -96,7 +96,7 @@ describe('a member', () => {
     await instance.close();
   });
 
-  test('can leave without fresh authentication, once', async () => {
+  test('can leave without fresh authentication, and a second request returns 404', async () => {
     await service.turnClock({ minutes: 11 });
     expect((await leaveOrganization(member.browser, organization)).status).toBe(204);
     expectProblem(await leaveOrganization(member.browser, organization), 'not_found');
@@ -104,14 +104,14 @@ describe('a member', () => {
     expect(await members()).toEqual({ [founder.username]: 'admin' });
   });
 
-  test('can leave as an admin if another admin remains', async () => {
+  test('who is an organization admin can leave if another organization admin remains', async () => {
     await changeMember(founder.browser, organization, member, 'admin');
     expect((await leaveOrganization(founder.browser, organization)).status).toBe(204);
     expect(await members()).toEqual({ [member.username]: 'admin' });
     expectProblem(await getOrganization(founder.browser, organization), 'not_found');
   });
 
-  test('can neither promote nor remove other members', async () => {
+  test('can neither promote anyone nor remove other members', async () => {
     const other = await signUpMember(service, founder.browser, organization);
     for (const person of [other, founder, member]) {
       expectProblem(await changeMember(member.browser, organization, person, 'admin'), 'forbidden');
@@ -126,7 +126,7 @@ describe('a member', () => {
     });
   });
 
-  test('cannot be changed or removed by a stranger, who gets 404', async () => {
+  test('cannot be changed or removed by users who are not members, who get 404', async () => {
     for (const role of ['user', 'admin'] as const) {
       const stranger = await signUpAs(service, role);
       expectProblem(await changeMember(stranger.browser, organization, member, 'admin'), 'not_found');
@@ -137,7 +137,7 @@ describe('a member', () => {
     expectProblem(await leaveOrganization(superadmin.browser, organization), 'not_found');
   });
 
-  test('of another organization gets the same answer as an unknown user', async () => {
+  test('of another organization causes the same error as an unknown user', async () => {
     const elsewhere = await signUpMember(service, founder.browser, await found(founder.browser));
     const path = `${organizationPath(organization)}/members`;
     const { browser } = founder;
@@ -156,9 +156,9 @@ describe('a member', () => {
   });
 
   const roles = 'expected "user" or "admin"';
-  const unknown = 'this member is not known';
+  const unknown = 'this property is unknown';
   test.each<[input: object, path: string, message: string]>([
-    [{}, 'role', 'this member is required'],
+    [{}, 'role', 'this property is required'],
     [{ role: 'superadmin' }, 'role', roles],
     [{ role: 'Admin' }, 'role', roles],
     [{ role: null }, 'role', roles],
@@ -166,14 +166,14 @@ describe('a member', () => {
     [{ role: 'admin', organizationId: unknownId }, 'organizationId', unknown],
     [{ role: 'admin', username: 'ana' }, 'username', unknown],
     [{ role: 'admin', version: 3 }, 'version', unknown],
-  ])('is not changed by %j', async (input, path, message) => {
+  ])('is not changed by the invalid body %j', async (input, path, message) => {
     const answer = await founder.browser.patch(memberPath(organization, member), input);
     expectProblem(answer, 'invalid_request', { errors: [{ path, message }] });
     expect(await members()).toMatchObject({ [member.username]: 'user' });
   });
 });
 
-describe('the last admin of an organization', () => {
+describe('the last organization admin', () => {
   const ways: [what: string, attempt: () => ReturnType<typeof removeMember>][] = [
     ['give up the role', () => changeMember(founder.browser, organization, founder, 'user')],
     ['leave', () => leaveOrganization(founder.browser, organization)],
@@ -197,19 +197,19 @@ describe('the last admin of an organization', () => {
     expect((await attempt()).status).toBeLessThan(300);
   });
 
-  test.each(ways)('cannot %s while a superadmin is only a plain member', async (_, attempt) => {
+  test.each(ways)('cannot %s, even if a superadmin is a member with the role `user`', async (_, attempt) => {
     await admit(founder.browser, organization, superadmin, 'user');
     expectProblem(await attempt(), 'last_organization_admin');
   });
 
-  test('stays admin when promoted again, and cannot leave even as a superadmin', async () => {
+  test('can be promoted again without effect, and cannot leave even as a superadmin', async () => {
     expect((await changeMember(founder.browser, organization, founder, 'admin')).status).toBe(200);
     const own = await found(superadmin.browser);
     expectProblem(await leaveOrganization(superadmin.browser, own), 'last_organization_admin');
     expectProblem(await changeMember(superadmin.browser, own, superadmin, 'user'), 'last_organization_admin');
   });
 
-  test('leaves the organization to the superadmins when disabled', async () => {
+  test('can be disabled, and then superadmins manage the organization', async () => {
     const person = await signUpAs(service, 'admin');
     const own = await found(person.browser);
     const otherMember = await signUpMember(service, person.browser, own);
@@ -220,7 +220,7 @@ describe('the last admin of an organization', () => {
     expect((await changeMember(otherMember.browser, own, person, 'user')).status).toBe(200);
   });
 
-  test.each(['demoted', 'removed'])('can be %s by a superadmin once disabled', async (how) => {
+  test.each(['demoted', 'removed'])('can be %s by a superadmin while disabled', async (how) => {
     const person = await signUpAs(service, 'admin');
     const own = await found(person.browser);
     await disable(superadmin.browser, person);
@@ -232,7 +232,7 @@ describe('the last admin of an organization', () => {
   });
 
   test.each(['a superadmin', 'the user'])(
-    'leaves the organization to the superadmins when deleted by %s',
+    'can be deleted by %s, and then superadmins manage the organization',
     async (how) => {
       const person = await signUpAs(service, 'admin');
       const own = await found(person.browser);

@@ -37,38 +37,40 @@ const makeAdmins = async (admins: readonly Person[]) => {
 };
 const admins = () => countActiveAdmins(service, organization);
 
-/** What one of two admins can do to reduce the number of admins by one. */
+/** A request of one of two organization admins, after which there is one organization admin less. */
 type Way = (from: TestAgent, own: Person, other: Person) => Promise<Answer>;
 const ways = {
-  'demotes the other': (from, _, other) => changeMember(from, organization, other, 'user'),
-  'removes the other': (from, _, other) => removeMember(from, organization, other),
-  'steps down': (from, own) => changeMember(from, organization, own, 'user'),
-  leaves: (from, own) => removeMember(from, organization, own),
+  'demote the other admin': (from, _, other) => changeMember(from, organization, other, 'user'),
+  'remove the other admin': (from, _, other) => removeMember(from, organization, other),
+  'give up the role': (from, own) => changeMember(from, organization, own, 'user'),
+  leave: (from, own) => removeMember(from, organization, own),
 } as const satisfies Record<string, Way>;
 const names = Object.keys(ways) as (keyof typeof ways)[];
 const pairs = names.flatMap((one, n) => names.slice(n).map((other) => [one, other] as const));
 
-describe('of two admins, in one process and in two,', () => {
-  test.each(pairs)('one %s while the other %s: one admin remains, twenty times', async (one, other) => {
-    const [first, second] = people;
-    for (let round = 0; round < 20; round += 1) {
-      await makeAdmins([first, second]);
-      const from = round % 4 < 2 ? second.browser : secondInstance.browser(second.browser.cookies);
-      const acts = [() => ways[one](first.browser, first, second), () => ways[other](from, second, first)];
-      const answers = await together(round % 2 ? acts.reverse() : acts);
-      expect(await admins()).toBe(1);
-      // The second request finds that its sender is no longer an admin, that one admin is left, or that the
-      // target is gone.
-      const rejected = answers.filter(({ status }) => status >= 300);
-      expect(rejected.length).toBeLessThan(2);
-      for (const { body } of rejected) {
-        expect(['forbidden', 'not_found', 'last_organization_admin']).toContain(body.code);
+describe('when two organization admins, in one process or in two,', () => {
+  test.each(pairs)(
+    'concurrently request “%s” and “%s”, one of them stays admin (20 rounds)',
+    async (one, other) => {
+      const [first, second] = people;
+      for (let round = 0; round < 20; round += 1) {
+        await makeAdmins([first, second]);
+        const from = round % 4 < 2 ? second.browser : secondInstance.browser(second.browser.cookies);
+        const acts = [() => ways[one](first.browser, first, second), () => ways[other](from, second, first)];
+        const answers = await together(round % 2 ? acts.reverse() : acts);
+        expect(await admins()).toBe(1);
+        // The later caller is no longer an admin, or the target is no longer a member, or only one admin is left.
+        const rejected = answers.filter(({ status }) => status >= 300);
+        expect(rejected.length).toBeLessThan(2);
+        for (const { body } of rejected) {
+          expect(['forbidden', 'not_found', 'last_organization_admin']).toContain(body.code);
+        }
       }
-    }
-  });
+    },
+  );
 });
 
-test('of three admins who leave concurrently one stays, twenty times', async () => {
+test('when three organization admins leave concurrently, one stays (20 rounds)', async () => {
   for (let round = 0; round < 20; round += 1) {
     await makeAdmins(people);
     const answers = await together(
@@ -78,7 +80,7 @@ test('of three admins who leave concurrently one stays, twenty times', async () 
   }
 });
 
-test('of two admins whom two superadmins remove concurrently one stays, twenty times', async () => {
+test('when two superadmins concurrently remove both organization admins, one stays (20 rounds)', async () => {
   const [first, second] = people;
   const from = [
     superadmin.browser,
@@ -93,7 +95,7 @@ test('of two admins whom two superadmins remove concurrently one stays, twenty t
   }
 });
 
-test('twenty concurrent identical removals or promotions make one change', async () => {
+test('twenty identical concurrent promotions or removals change the membership once', async () => {
   const [first, second] = people;
   for (const [what, expected, send] of [
     ['member.change_role', times(20, 200), () => changeMember(first.browser, organization, second, 'admin')],
@@ -113,28 +115,31 @@ test('twenty concurrent identical removals or promotions make one change', async
   }
 });
 
-describe('the decision whether the last admin can', () => {
+describe('a request of an organization admin to', () => {
   test.each<[what: string, act: (from: TestAgent) => Promise<Answer>, before: RegExp]>([
     [
-      'step down',
+      'give up the role',
       (from) => changeMember(from, organization, people[0], 'user'),
       /update latchkey\.memberships/,
     ],
     ['leave', (from) => removeMember(from, organization, people[0]), /delete from latchkey\.memberships/],
-  ])('%s is made again when the other admin has just left', async (_, act, before) => {
-    const [first, second] = people;
-    await makeAdmins([first, second]);
-    let left = 0;
-    const { answer } = await meet(service, {
-      before,
-      change: async () => {
-        if (left === 0) left = (await leaveOrganization(second.browser, organization)).status;
-        return { count: 1 };
-      },
-      act: (instance) => act(instance.browser(first.browser.cookies)),
-    });
-    expect(left).toBe(204);
-    expectProblem(answer, 'last_organization_admin');
-    expect(await admins()).toBe(1);
-  });
+  ])(
+    '%s is rejected if the only other organization admin leaves before the statement runs',
+    async (_, act, before) => {
+      const [first, second] = people;
+      await makeAdmins([first, second]);
+      let left = 0;
+      const { answer } = await meet(service, {
+        before,
+        change: async () => {
+          if (left === 0) left = (await leaveOrganization(second.browser, organization)).status;
+          return { count: 1 };
+        },
+        act: (instance) => act(instance.browser(first.browser.cookies)),
+      });
+      expect(left).toBe(204);
+      expectProblem(answer, 'last_organization_admin');
+      expect(await admins()).toBe(1);
+    },
+  );
 });

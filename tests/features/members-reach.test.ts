@@ -18,7 +18,7 @@ import { membersOf, organizationPath, setMembership } from './support/organizati
 
 let service: TestService;
 let superadmin: Person;
-/** An admin of one organization and a plain user in the service. */
+/** An organization admin of `own`. Their account has the role `user`. */
 let organizationAdmin: Person;
 let own: { id: string };
 let other: { id: string };
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** `METHOD /path` of every endpoint, read from the router so that it misses none. */
+/** The method and path of every endpoint, read from the router. */
 const endpoints = () =>
   createAuthRouter(service.auth)
     .stack.filter(({ path }) => typeof path === 'string' && !path.includes('*'))
@@ -43,7 +43,7 @@ const endpoints = () =>
       methods.filter((method) => method !== 'HEAD').map((method) => [method, `${path}`] as const),
     );
 
-/** A valid body for each endpoint about organizations or for staff. */
+/** A valid body for each of the endpoints of these tests that need one. */
 const bodies: Record<string, object> = {
   'PATCH /auth/organizations/:id': { name: 'Mine' },
   'POST /auth/organizations/:id/members': { username: 'somebody' },
@@ -65,7 +65,7 @@ const stateOf = async (organization: { id: string }) => [
   await membersOf(superadmin.browser, organization),
 ];
 
-test('the admin of one organization gets 404 from every endpoint of another', async () => {
+test('an organization admin gets 404 from every endpoint of another organization', async () => {
   const about = endpoints().filter(([, path]) => path.startsWith('/auth/organizations/'));
   expect(about.length).toBeGreaterThanOrEqual(7);
   const before = await stateOf(other);
@@ -78,7 +78,7 @@ test('the admin of one organization gets 404 from every endpoint of another', as
   expect(await stateOf(other)).toEqual(before);
 });
 
-test('the admin of one organization who is a member of another can only read it and its members, and leave it', async () => {
+test('an organization admin who is a member of another organization can only read it, list its members and leave it', async () => {
   await setMembership(service, other, organizationAdmin, 'user');
   const before = await stateOf(other);
   for (const [method, path] of endpoints().filter(([, one]) => one.startsWith('/auth/organizations/'))) {
@@ -92,16 +92,16 @@ test('the admin of one organization who is a member of another can only read it 
   expect((await leaveOrganization(organizationAdmin.browser, other)).status).toBe(204);
 });
 
-test('the admin of an organization is rejected by every endpoint for staff', async () => {
+test('an organization admin with the role `user` is rejected by every endpoint for admins and superadmins', async () => {
   const member = await signUpMember(service, superadmin.browser, own);
   const { invitation } = await inviteWhole(superadmin.browser);
-  const staff = endpoints().filter(
+  const forAdmins = endpoints().filter(
     ([method, path]) =>
       (path.startsWith('/auth/admin/') && !/(accept|preview)$/.test(path)) ||
       (method === 'POST' && path === organizationsPath),
   );
-  expect(staff.length).toBeGreaterThanOrEqual(14);
-  for (const [method, path] of staff) {
+  expect(forAdmins.length).toBeGreaterThanOrEqual(14);
+  for (const [method, path] of forAdmins) {
     for (const id of [userIdOf(member), userIdOf(organizationAdmin), userIdOf(otherMember), invitation.id]) {
       expectProblem(
         await send(organizationAdmin.browser, method, path, path.replace(':id', id)),
@@ -113,7 +113,7 @@ test('the admin of an organization is rejected by every endpoint for staff', asy
   expect((await member.browser.get('/auth/session')).body.user.role).toBe('user');
 });
 
-test('an admin of the service who is a plain member of an organization cannot manage its members', async () => {
+test('an admin who is a member but not an organization admin cannot manage the other members', async () => {
   const admin = await signUpAs(service, 'admin');
   const member = await signUpMember(service, superadmin.browser, own);
   await setMembership(service, own, admin, 'user');
@@ -126,7 +126,7 @@ test('an admin of the service who is a plain member of an organization cannot ma
   expectProblem(await admin.browser.get(`${usersPath}/${userIdOf(otherMember)}`), 'not_found');
 });
 
-test('the role of admin in the service opens no organization, and losing it closes none', async () => {
+test('the account role `admin` gives no access to an organization, and organization admins do not need it', async () => {
   const person = await signUp(service);
   await changeRole(superadmin.browser, person, 'admin');
   const founded = await found(person.browser);

@@ -63,7 +63,7 @@ describe('accepting an invitation', () => {
     expect(await invitationsOf(founder.browser, organization)).toEqual([answer.body.invitation]);
   });
 
-  test('needs no fresh authentication', async () => {
+  test('does not need fresh authentication', async () => {
     const invitation = await offer(founder.browser, organization, person);
     await service.turnClock({ minutes: 11 });
     expect((await acceptReceived(person.browser, invitation)).status).toBe(200);
@@ -146,12 +146,12 @@ describe('accepting an invitation link', () => {
   test.each<[what: string, forge: (token: string, id: string) => string]>([
     ['empty', () => ''],
     ['unknown', () => 'x'.repeat(43)],
-    ['cut in half', (token) => token.slice(0, 21)],
+    ['truncated', (token) => token.slice(0, 21)],
     ['one character too long', (token) => `${token}A`],
     ['in capitals', (token) => token.toUpperCase()],
     ['preceded by a space', (token) => ` ${token}`],
     ['the id of the invitation', (_, id) => id],
-    ['the stored digest', (token) => createHash('sha256').update(token).digest('base64url')],
+    ['the stored hash of the token', (token) => createHash('sha256').update(token).digest('base64url')],
     ['10,000 characters long', () => 'x'.repeat(10_000)],
   ])('is rejected if the token is %s', async (_, forge) => {
     const { invitation, token } = await link(founder.browser, organization);
@@ -161,7 +161,7 @@ describe('accepting an invitation link', () => {
     expect((await invitationsOf(founder.browser, organization))[0]).toEqual(invitation);
   });
 
-  test('is rejected if the token belongs to an admin invitation, and vice versa', async () => {
+  test('is rejected with the token of an admin invitation, and its own token accepts no admin invitation', async () => {
     const { token } = await service.auth.asOperator('ops').invitations.create();
     expectProblem(await acceptLink(person.browser, token), 'invitation_not_found');
     const { token: own } = await link(founder.browser, organization);
@@ -173,7 +173,7 @@ describe('accepting an invitation link', () => {
 });
 
 describe('previewing an invitation link', () => {
-  test('shows only its role, creator and expiry and the organization’s name, and needs no session', async () => {
+  test('shows only the organization’s name, the role, the creator and the expiry time, and needs no session', async () => {
     const { token, invitation } = await link(founder.browser, organization, { role: 'admin' });
     const answer = await previewLink(service.browser(), token);
     expectUncached(answer);
@@ -226,8 +226,8 @@ describe('the list of received invitations', () => {
   });
 });
 
-describe('the audit log has one row with the organization’s id', () => {
-  test('for each acceptance and decline, with the role', async () => {
+describe('one audit event is written', () => {
+  test('for each acceptance, decline and rejected acceptance, with the role or the reason', async () => {
     const { invitation, token } = await link(founder.browser, organization);
     const declined = await offer(founder.browser, organization, await signUp(service));
     const own = await offer(founder.browser, organization, person, { role: 'admin' });
@@ -268,7 +268,7 @@ describe('the audit log has one row with the organization’s id', () => {
   });
 });
 
-test('a member who is removed or leaves cannot rejoin with an earlier invitation', async () => {
+test('a member who is removed or leaves cannot join again with an earlier invitation', async () => {
   const endings = [
     () => removeMember(founder.browser, organization, person),
     () => leaveOrganization(person.browser, organization),

@@ -61,7 +61,7 @@ describe('inviting to an organization', () => {
     expect(await invitationsOf(founder.browser, organization)).toEqual([answer.body.invitation]);
   });
 
-  test('without a username creates a link and stores only the digest of its token', async () => {
+  test('without a username creates a link and stores only the hash of its token', async () => {
     const answer = await inviteTo(founder.browser, organization, { role: 'admin', expiresInHours: 1 });
     const { token } = answer.body;
     expect([answer.status, answer.body]).toEqual([
@@ -87,7 +87,7 @@ describe('inviting to an organization', () => {
     await instance.close();
   });
 
-  test('is allowed only for admins of the organization and superadmins', async () => {
+  test('is allowed only for organization admins and superadmins', async () => {
     const admin = await signUpMember(service, founder.browser, organization, 'admin');
     for (const by of [admin, superadmin]) expect((await inviteTo(by.browser, organization)).status).toBe(201);
     const member = await signUpMember(service, founder.browser, organization);
@@ -110,13 +110,13 @@ describe('inviting to an organization', () => {
   });
 
   test.each([newUsername(), '', 'not a name!', 'x'.repeat(10_000), 'ana@example.org', 'root'])(
-    'answers not_found for the username %j',
+    'returns 404 for the username %j',
     async (username) => {
       expectProblem(await inviteTo(founder.browser, organization, { username }), 'not_found');
     },
   );
 
-  test('answers not_found for a deleted account', async () => {
+  test('returns 404 for a deleted account', async () => {
     await deleteUser(superadmin.browser, person);
     const { username } = person;
     expectProblem(await inviteTo(founder.browser, organization, { username }), 'not_found');
@@ -139,7 +139,7 @@ describe('inviting to an organization', () => {
     expect(await invitationsOf(founder.browser, organization)).toHaveLength(2);
   });
 
-  test('succeeds if the user’s other invitations are declined, revoked, expired or for another organization', async () => {
+  test('succeeds if all other invitations of the user are declined, revoked, expired or for another organization', async () => {
     await offer(founder.browser, await found(founder.browser), person);
     await declineReceived(person.browser, await offer(founder.browser, organization, person));
     const revoked = await offer(founder.browser, organization, person);
@@ -152,7 +152,7 @@ describe('inviting to an organization', () => {
     await service.turnClock({ minutes: -60 });
   });
 
-  const unknown = 'this member is not known';
+  const unknown = 'this property is unknown';
   const roles = 'expected "user" or "admin"';
   const hours = 'expected whole hours from 1 to 720';
   test.each<[input: object, path: string, message: string]>([
@@ -167,7 +167,7 @@ describe('inviting to an organization', () => {
     [{ userId: '00000000-0000-7000-8000-000000000000' }, 'userId', unknown],
     [{ token: 'mine' }, 'token', unknown],
     [{ createdBy: null }, 'createdBy', unknown],
-  ])('rejects %j', async (input, path, message) => {
+  ])('rejects the body %j', async (input, path, message) => {
     const answer = await inviteTo(founder.browser, organization, input);
     expectProblem(answer, 'invalid_request', { errors: [{ path, message }] });
   });
@@ -207,7 +207,7 @@ describe('the limit of 100 pending invitations for each organization', () => {
   });
 });
 
-test('a user who is invited twenty times concurrently in two processes gets one invitation, in 5 runs', async () => {
+test('a user who is invited by 20 concurrent requests in two processes gets one invitation (5 rounds)', async () => {
   const otherInstance = await startSecondInstance(service);
   const browsers = [founder.browser, otherInstance.browser(founder.browser.cookies)];
   for (let round = 0; round < 5; round += 1) {
@@ -225,7 +225,7 @@ test('a user who is invited twenty times concurrently in two processes gets one 
   await otherInstance.close();
 });
 
-describe('the audit log has one row with the organization’s id', () => {
+describe('one audit event with the organization’s id is written', () => {
   const row = (by: Person, further: object) => [
     expect.objectContaining({
       actor_id: userIdOf(by),

@@ -46,12 +46,12 @@ afterAll(async () => {
   await service.close();
 });
 
-/** The user's browser in one of the two processes, which alternate every two rounds. */
+/** Returns a browser with the user's cookies. Every two rounds, the browser uses the other process. */
 const browserIn = (round: number, { browser }: Person): TestAgent =>
   round % 4 < 2 ? browser : otherInstance.browser(browser.cookies);
 
 describe('accepting an invitation concurrently with', () => {
-  test('revoking it: exactly one succeeds, in 20 runs', async () => {
+  test('revoking it: exactly one of the two requests succeeds (20 rounds)', async () => {
     const person = await signUp(service);
     for (let round = 0; round < 20; round += 1) {
       const named = await offer(founder.browser, organization, person);
@@ -75,7 +75,7 @@ describe('accepting an invitation concurrently with', () => {
     }
   });
 
-  test('declining it: exactly one succeeds, in 20 runs', async () => {
+  test('declining it: exactly one of the two requests succeeds (20 rounds)', async () => {
     const person = await signUp(service);
     for (let round = 0; round < 20; round += 1) {
       const named = await offer(founder.browser, organization, person);
@@ -112,7 +112,7 @@ describe('accepting an invitation concurrently with', () => {
     ['deletion', (by, creator, round) => deleteUser(browserIn(round, by), creator), 204],
   ];
   test.each(creatorChanges)(
-    'the %s of its creator: it ends up accepted or revoked, in 20 runs',
+    'the %s of its creator: the invitation is either accepted or revoked (20 rounds)',
     async (what, change, status) => {
       const person = await signUp(service);
       let creator = await signUpMember(service, founder.browser, organization, 'admin');
@@ -143,7 +143,7 @@ describe('accepting an invitation concurrently with', () => {
     },
   );
 
-  test('the deletion of the organization: no membership or invitation remains, in 20 runs', async () => {
+  test('the deletion of the organization: no membership or invitation remains (20 rounds)', async () => {
     const person = await signUp(service);
     for (let round = 0; round < 20; round += 1) {
       const own = await found(founder.browser);
@@ -164,7 +164,7 @@ describe('accepting an invitation concurrently with', () => {
     ['deletion', deleteUser, 204],
     ['disabling', disable, 200],
   ] as const)(
-    'the %s of the invited user: the acceptance completes or changes nothing, in 20 runs',
+    'the %s of the invited user: the acceptance either succeeds or changes nothing (20 rounds)',
     async (what, change, status) => {
       for (let round = 0; round < 20; round += 1) {
         const person = await signUp(service);
@@ -190,7 +190,7 @@ describe('accepting an invitation concurrently with', () => {
     },
   );
 
-  test('the removal of the new member: a removal that succeeds leaves no membership, in 20 runs', async () => {
+  test('the removal of the new member: a removal that succeeds leaves no membership (20 rounds)', async () => {
     const person = await signUp(service);
     for (let round = 0; round < 20; round += 1) {
       const { token } = await link(founder.browser, organization);

@@ -27,7 +27,7 @@ beforeAll(async () => {
   service = await startFrozenService();
 });
 afterAll(() => service.close());
-// Some tests turn the clock beyond the lifetime of fresh authentication.
+// Some tests move the clock, so sessions are no longer fresh. Each test signs up new users.
 beforeEach(async () => {
   superadmin = await signUpAs(service, 'superadmin');
   founder = await signUpAs(service, 'admin');
@@ -56,7 +56,7 @@ async function createOneOfEachStatus() {
 }
 
 describe('the list of an organization’s invitations', () => {
-  test('is sorted newest first, can be filtered by status, and is paginated', async () => {
+  test('shows the newest invitation first, can be filtered by status, and is split into pages', async () => {
     const made = await createOneOfEachStatus();
     await link(founder.browser, await found(founder.browser));
     const names = Object.keys(made).reverse();
@@ -80,7 +80,7 @@ describe('the list of an organization’s invitations', () => {
     expect(pages).toEqual([names.slice(0, 2), names.slice(2, 4), names.slice(4)]);
   });
 
-  test('is visible only to admins of the organization and superadmins', async () => {
+  test('is visible only to organization admins and superadmins', async () => {
     const admin = await signUpMember(service, founder.browser, organization, 'admin');
     for (const { browser } of [admin, founder, superadmin]) {
       expect((await browser.get(invitationsPathOf(organization))).status).toBe(200);
@@ -113,7 +113,7 @@ describe('the list of an organization’s invitations', () => {
 });
 
 describe('revoking an invitation to an organization', () => {
-  test('makes it unusable, for a named user and for anyone with a link', async () => {
+  test('makes it unusable, whether it is for a user or a link', async () => {
     const named = await offer(founder.browser, organization, person);
     const { invitation, token } = await link(founder.browser, organization);
     for (const one of [named, invitation]) {
@@ -127,7 +127,7 @@ describe('revoking an invitation to an organization', () => {
     expect(await statusesIn()).toEqual(['revoked', 'revoked']);
   });
 
-  test('changes nothing if it is revoked, declined or expired, and is rejected if it is accepted', async () => {
+  test('changes nothing after a revocation, decline or expiry, and is rejected after an acceptance', async () => {
     const { expired, declined, revoked, accepted } = await createOneOfEachStatus();
     const before = await statusesIn();
     for (const one of [expired, declined, revoked]) {
@@ -139,7 +139,7 @@ describe('revoking an invitation to an organization', () => {
     expect(await statusesIn()).toEqual(before);
   });
 
-  test('is allowed only for admins of that organization and superadmins, with fresh authentication', async () => {
+  test('is allowed only for its organization admins and superadmins, with fresh authentication', async () => {
     const { invitation } = await link(founder.browser, organization);
     const member = await signUpMember(service, founder.browser, organization);
     const elsewhere = await signUpAs(service, 'admin');
@@ -157,7 +157,7 @@ describe('revoking an invitation to an organization', () => {
     expect((await revokeIn(superadmin.browser, organization, invitation)).status).toBe(204);
   });
 
-  test('is recorded in the audit log with the role and the invited username', async () => {
+  test('writes an audit event with the role and the invited username', async () => {
     const named = await offer(founder.browser, organization, person, { role: 'admin' });
     expect(
       await wholeAuditRowsOf(service, await revokeIn(founder.browser, organization, named)),
@@ -177,7 +177,7 @@ describe('revoking an invitation to an organization', () => {
 });
 
 describe('an invitation to an organization expires', () => {
-  test('exactly expiresInHours after its creation', async () => {
+  test('exactly `expiresInHours` hours after its creation', async () => {
     const [early, late] = [person, await signUp(service)];
     const spared = await offer(founder.browser, organization, early, { expiresInHours: 1 });
     const named = await offer(founder.browser, organization, late, { expiresInHours: 1 });

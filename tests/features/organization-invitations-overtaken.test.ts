@@ -61,7 +61,7 @@ const asCount = (change: () => Promise<Answer>) => async () => {
   return { count: status < 300 ? 1 : 0 };
 };
 
-/** Accepts as the user while `change` runs between the read and the write of the acceptance. */
+/** Accepts as `person`. Calls `change` after the service reads the invitation and before it writes. */
 async function acceptDuring(
   accept: (browser: Person['browser']) => Promise<Answer>,
   change: () => Promise<{ count: number }>,
@@ -83,7 +83,7 @@ const expectNoMember = async () => {
   expect(rows).toHaveLength(0);
 };
 
-/** How the creator loses the right to invite. */
+/** Changes after which the creator's invitations are revoked. */
 const losses: [how: string, loss: () => Promise<{ count: number }>][] = [
   ['is demoted', () => asCount(() => changeMember(founder.browser, organization, creator, 'user'))()],
   ['is removed', () => asCount(() => removeMember(founder.browser, organization, creator))()],
@@ -95,7 +95,7 @@ const losses: [how: string, loss: () => Promise<{ count: number }>][] = [
 ];
 
 describe('an invitation whose creator', () => {
-  test.each(losses)('%s is revoked, and so is a link', async (_, loss) => {
+  test.each(losses)('%s is revoked, whether it is for a user or a link', async (_, loss) => {
     const named = await offer(creator.browser, organization, person);
     const { invitation, token } = await link(creator.browser, organization);
     const kept = await offer(founder.browser, organization, await signUp(service));
@@ -140,7 +140,7 @@ describe('an invitation whose creator', () => {
     await expectNoMember();
   });
 
-  test('is no longer a superadmin cannot be accepted, unlike one whose creator is still an organization admin', async () => {
+  test('is no longer a superadmin cannot be accepted, unless the creator is an organization admin', async () => {
     const otherSuperadmin = await signUpAs(service, 'superadmin');
     const { token } = await link(otherSuperadmin.browser, organization);
     await setRole(service, otherSuperadmin, 'admin');
@@ -157,7 +157,7 @@ describe('an invitation whose creator', () => {
     expectProblem(await acceptLink(person.browser, token), 'invitation_unusable');
   });
 
-  test('is demoted before the statement runs is not created', async () => {
+  test('is demoted before the statement that creates it runs is not created', async () => {
     const { answer } = await meet(service, {
       before: /insert into latchkey\.organization_invitations/,
       change: asCount(() => changeMember(founder.browser, organization, creator, 'user')),
@@ -170,7 +170,8 @@ describe('an invitation whose creator', () => {
   });
 });
 
-describe('an acceptance overtaken between its read and its write by', () => {
+// The other change is committed between the read and the write of the acceptance.
+describe('an acceptance concurrent with', () => {
   test.each<[what: string, change: (id: string) => () => Promise<{ count: number }>, code: string]>([
     [
       'the revocation of the invitation',
@@ -215,7 +216,7 @@ describe('an acceptance overtaken between its read and its write by', () => {
     if (!what.includes('adding')) await expectNoMember();
   });
 
-  test('a change of the user’s version succeeds', async () => {
+  test('another change of the user’s account succeeds', async () => {
     const named = await offer(creator.browser, organization, person);
     const answer = await acceptDuring(
       (browser) => acceptReceived(browser, named),
@@ -242,7 +243,7 @@ describe('an acceptance overtaken between its read and its write by', () => {
   });
 });
 
-test('a decline overtaken by an acceptance or a revocation is rejected with the matching error', async () => {
+test('a decline concurrent with an acceptance or a revocation is rejected with the matching error', async () => {
   for (const [change, code] of [
     [(id: string) => acceptReceived(person.browser, { id }), 'invitation_already_accepted'],
     [(id: string) => revokeIn(founder.browser, organization, { id }), 'invitation_unusable'],
@@ -259,7 +260,7 @@ test('a decline overtaken by an acceptance or a revocation is rejected with the 
   }
 });
 
-test('inviting a user who is disabled or deleted at the same time is rejected', async () => {
+test('inviting a user who is concurrently disabled or deleted is rejected', async () => {
   for (const [change, code] of [
     [disable, 'account_disabled'],
     [deleteUser, 'not_found'],

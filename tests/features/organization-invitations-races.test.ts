@@ -34,7 +34,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** The user's browser in one of the two processes, which alternate every two rounds. */
+/** Returns a browser with the user's cookies. Every two rounds, the browser uses the other process. */
 const browserIn = (round: number, { browser }: Person): TestAgent =>
   round % 4 < 2 ? browser : otherInstance.browser(browser.cookies);
 
@@ -42,7 +42,7 @@ test.each<[where: string, instances: () => Pick<ServiceOn, 'browser' | 'url'>[]]
   ['one process', () => [service]],
   ['two processes', () => [service, otherInstance]],
 ])(
-  'of twenty users who accept one link concurrently in %s, one becomes a member, in 5 runs',
+  'when twenty users accept one link concurrently in %s, one becomes a member (5 rounds)',
   async (_, instances) => {
     const servers = instances();
     const people = await Promise.all(
@@ -70,7 +70,7 @@ test.each<[where: string, instances: () => Pick<ServiceOn, 'browser' | 'url'>[]]
   },
 );
 
-test('a user who accepts an invitation twenty times concurrently in two processes becomes a member once, in 20 runs', async () => {
+test('a user who accepts an invitation with 20 concurrent requests in two processes succeeds once (20 rounds)', async () => {
   for (let round = 0; round < 20; round += 1) {
     const person = await signUp(service);
     const named = await offer(founder.browser, organization, person);
@@ -85,7 +85,7 @@ test('a user who accepts an invitation twenty times concurrently in two processe
   }
 });
 
-test('a user who accepts an invitation and a link concurrently uses up only one of them, in 20 runs', async () => {
+test('a user who accepts an invitation and a link concurrently succeeds with only one of them (20 rounds)', async () => {
   const person = await signUp(service);
   for (let round = 0; round < 20; round += 1) {
     const named = await offer(founder.browser, organization, person);

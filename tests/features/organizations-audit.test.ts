@@ -57,7 +57,7 @@ const userTarget = (person: Person) => ({
   target_name: person.username,
 });
 
-/** Expects one audit row of the request, with the organization's id unless `row` overrides it. */
+/** Expects that the request wrote one audit row. The row has the organization's id unless `row` has another id. */
 async function expectRow(answer: Answer, row: object): Promise<void> {
   expect(await wholeAuditRowsOf(service, answer)).toEqual([
     {
@@ -70,10 +70,10 @@ async function expectRow(answer: Answer, row: object): Promise<void> {
   ]);
 }
 
-describe('the audit log has one row with the organization’s id', () => {
+describe('one audit event with the organization’s id is written', () => {
   const success = { outcome: 'success', details: {} };
 
-  test('for its creation, each update and its deletion', async () => {
+  test('for the creation, each update and the deletion of an organization', async () => {
     const slug = newUsername('org');
     const founding = await founder.browser.post(organizationsPath, { name: 'Acme', slug });
     organization = founding.body.organization;
@@ -142,10 +142,10 @@ describe('the audit log has one row with the organization’s id', () => {
   });
 });
 
-describe('the audit log has one failure row', () => {
+describe('one audit event with the reason is written', () => {
   const failure = (reason: string) => ({ outcome: 'failure', details: { reason } });
 
-  test('for a rejected creation, without an organization', async () => {
+  test('for a rejected creation, without an organization id', async () => {
     await expectRow(await member.browser.post(organizationsPath, { name: 'Acme' }), {
       event: 'organization.create',
       ...failure('role_too_low'),
@@ -180,7 +180,7 @@ describe('the audit log has one failure row', () => {
     ['a member', 'not_an_organization_admin', () => member],
     ['a user who is not a member', 'not_a_member', () => signUp(service)],
     ['an admin who is not a member', 'not_a_member', () => signUpAs(service, 'admin')],
-  ])('for each change attempted by %s', async (_, reason, caller) => {
+  ])('for each rejected change by %s', async (_, reason, caller) => {
     const person = await caller();
     const { browser } = person;
     const row = { ...failure(reason), ...actorFields(person), ...organizationTarget() };
@@ -198,7 +198,7 @@ describe('the audit log has one failure row', () => {
     }
   });
 
-  test('for an organization admin who adds a user directly instead of inviting', async () => {
+  test('for an organization admin who tries to add a user without an invitation', async () => {
     await expectRow(await postMember(founder.browser, organization, await signUp(service)), {
       event: 'member.add',
       ...failure('role_too_low'),
@@ -244,7 +244,7 @@ describe('the audit log has one failure row', () => {
   });
 });
 
-test('reads and updates that change nothing are not recorded', async () => {
+test('reads, and updates that change nothing, write no audit event', async () => {
   const stranger = await signUp(service);
   const path = organizationPath(organization);
   const answers = [
@@ -260,7 +260,7 @@ test('reads and updates that change nothing are not recorded', async () => {
   for (const answer of answers) expect(await wholeAuditRowsOf(service, answer)).toEqual([]);
 });
 
-test('a change whose audit row cannot be written does not happen', async () => {
+test('nothing changes if the audit event cannot be written', async () => {
   const person = await signUp(service);
   const before = [organization, await membersOf(superadmin.browser, organization)];
   await service.database

@@ -23,29 +23,32 @@ const countOrganizations = async () =>
   (await service.database.sql`select from latchkey.organizations`).length;
 
 describe('creating an organization', () => {
-  test.each(['admin', 'superadmin'] as const)('makes a caller with the role %s its admin', async (role) => {
-    const person = await signUpAs(service, role);
-    const slug = newUsername('org');
-    const answer = await post({ name: 'The Acme Company', slug }, person);
-    expectUncached(answer);
-    expect([answer.status, answer.body]).toEqual([
-      201,
-      {
-        organization: {
-          id: expect.stringMatching(uuid),
-          name: 'The Acme Company',
-          slug,
-          createdAt: await timeOf(service),
-          myRole: 'admin',
+  test.each(['admin', 'superadmin'] as const)(
+    'makes a caller with the role %s its organization admin',
+    async (role) => {
+      const person = await signUpAs(service, role);
+      const slug = newUsername('org');
+      const answer = await post({ name: 'The Acme Company', slug }, person);
+      expectUncached(answer);
+      expect([answer.status, answer.body]).toEqual([
+        201,
+        {
+          organization: {
+            id: expect.stringMatching(uuid),
+            name: 'The Acme Company',
+            slug,
+            createdAt: await timeOf(service),
+            myRole: 'admin',
+          },
         },
-      },
-    ]);
-    const { organization } = answer.body;
-    expect((await getOrganization(person.browser, organization)).body).toEqual({ organization });
-    expect(await membersOf(person.browser, organization)).toEqual({ [person.username]: 'admin' });
-  });
+      ]);
+      const { organization } = answer.body;
+      expect((await getOrganization(person.browser, organization)).body).toEqual({ organization });
+      expect(await membersOf(person.browser, organization)).toEqual({ [person.username]: 'admin' });
+    },
+  );
 
-  test('is rejected for the role user, even if the user is an organization admin', async () => {
+  test('is rejected for users with the role `user`, even if they are organization admins', async () => {
     const [user, admin] = [
       await signUp(service),
       await signUpMember(service, founder.browser, await found(founder.browser), 'admin'),
@@ -82,9 +85,9 @@ describe('creating an organization', () => {
 
   const [short, long] = ['expected at least 1 character', 'expected at most 64 characters'];
   const form = 'expected 2 to 48 lowercase letters, digits and hyphens';
-  const unknown = 'this member is not known';
+  const unknown = 'this property is unknown';
   test.each<[input: object, path: string, message: string]>([
-    [{}, 'name', 'this member is required'],
+    [{}, 'name', 'this property is required'],
     [{ name: null }, 'name', 'expected a string'],
     [{ name: 5 }, 'name', 'expected a string'],
     [{ name: '' }, 'name', short],
@@ -113,7 +116,7 @@ describe('creating an organization', () => {
     [{ name: 'Acme', myRole: 'admin' }, 'myRole', unknown],
     [{ name: 'Acme', version: 7 }, 'version', unknown],
     [{ name: 'Acme', createdAt: '2020-01-01T00:00:00Z' }, 'createdAt', unknown],
-  ])('rejects %j', async (input, path, message) => {
+  ])('rejects the body %j', async (input, path, message) => {
     const before = await countOrganizations();
     expectProblem(await post(input), 'invalid_request', { errors: [{ path, message }] });
     expect(await countOrganizations()).toBe(before);
@@ -135,13 +138,13 @@ describe('a slug', () => {
     ['🎉 Party 🎉', 'party'],
     [`${'x'.repeat(47)} of the name`, 'x'.repeat(47)],
     ['y'.repeat(64), 'y'.repeat(48)],
-  ])('is generated from the name %j: %s', async (name, slug) => {
+  ])('is derived from the name %j: %s', async (name, slug) => {
     const { status, body } = await post({ name });
     expect([status, body.organization]).toEqual([201, expect.objectContaining({ name, slug })]);
   });
 
   test.each(['🎉🎉', '日本語', '---', 'A', '!!', '  é  '])(
-    'is required if the name %j has no letters to generate one from',
+    'is required if no slug can be derived from the name %j',
     async (name) => {
       const before = await countOrganizations();
       const answer = await post({ name });
@@ -153,7 +156,7 @@ describe('a slug', () => {
     },
   );
 
-  test('is unique, whether given, generated from a name or changed later', async () => {
+  test('is unique, whether it is given, derived from a name or changed later', async () => {
     const [slug, other] = [newUsername('Twice Told').toLowerCase().replaceAll(' ', '-'), newUsername('org')];
     await post({ name: 'First', slug });
     const { organization } = (await post({ name: 'Second', slug: other })).body;
@@ -166,7 +169,7 @@ describe('a slug', () => {
     expect((await getOrganization(founder.browser, organization)).body.organization.slug).toBe(other);
   });
 
-  test('can be reused after its organization changes it or is deleted', async () => {
+  test('can be used again after the organization changed its slug or was deleted', async () => {
     const slug = newUsername('org');
     const { organization } = (await post({ name: 'First', slug })).body;
     await patchOrganization(founder.browser, organization, { slug: `${slug}-later` });
@@ -175,7 +178,7 @@ describe('a slug', () => {
     expect((await post({ name: 'Third', slug })).status).toBe(201);
   });
 
-  test('requested twenty times concurrently in two processes goes to one organization, in 10 runs', async () => {
+  test('in 20 concurrent requests in two processes is given to one new organization (10 rounds)', async () => {
     const otherInstance = await startSecondInstance(service);
     const browsers = [founder.browser, otherInstance.browser(founder.browser.cookies)];
     for (let round = 0; round < 10; round += 1) {
@@ -194,7 +197,7 @@ describe('a slug', () => {
     await otherInstance.close();
   });
 
-  test('that ten organizations change to concurrently goes to one of them, in 10 runs', async () => {
+  test('that ten organizations request concurrently is given to one of them (10 rounds)', async () => {
     const organizations = await Promise.all(times(10, null).map(() => found(founder.browser)));
     for (let round = 0; round < 10; round += 1) {
       const slug = newUsername('org');

@@ -45,7 +45,7 @@ describe('the list of organizations', () => {
   const list = ({ browser }: Person, query = '') => browser.get(`${organizationsPath}${query}`);
   const slugsIn = (organizations: Organization[]) => organizations.map(({ slug }) => slug);
 
-  test('is empty for a user without memberships, including an admin', async () => {
+  test('is empty for users and admins without memberships', async () => {
     for (const person of [await signUp(service), await signUpAs(service, 'admin')]) {
       const answer = await list(person);
       expectUncached(answer);
@@ -81,7 +81,7 @@ describe('the list of organizations', () => {
     expect(pages).toEqual([slugs.toSorted().slice(0, 3), slugs.toSorted().slice(3)]);
   });
 
-  test('contains every organization for a superadmin, with a role only where they are a member', async () => {
+  test('contains every organization for a superadmin, with a role only if the superadmin is a member', async () => {
     const own = await found(superadmin.browser);
     const { organizations } = (await list(superadmin, '?limit=200')).body;
     const every = await service.database.sql`select slug from latchkey.organizations`;
@@ -127,9 +127,9 @@ describe('an organization', () => {
   });
 
   test.each<[who: string, person: () => Person]>([
-    ['its admin', () => coAdmin],
+    ['its organization admin', () => coAdmin],
     ['a superadmin', () => superadmin],
-  ])('can be updated by %s, in whole or in part', async (_, person) => {
+  ])('can be updated by %s: the name, the slug or both', async (_, person) => {
     const { browser } = person();
     const { myRole } = (await getOrganization(browser, organization)).body.organization;
     const [first, second] = [newUsername('slug'), newUsername('slug')];
@@ -156,7 +156,7 @@ describe('an organization', () => {
   });
 
   const form = 'expected 2 to 48 lowercase letters, digits and hyphens';
-  const unknown = 'this member is not known';
+  const unknown = 'this property is unknown';
   test.each<[input: object, path: string, message: string]>([
     [{ name: '' }, 'name', 'expected at least 1 character'],
     [{ name: null }, 'name', 'expected a string'],
@@ -178,7 +178,7 @@ describe('an organization', () => {
     expect((await getOrganization(coAdmin.browser, organization)).body).toEqual(before);
   });
 
-  test('cannot be updated or deleted by a member who is not an admin', async () => {
+  test('cannot be updated or deleted by a member who is not an organization admin', async () => {
     const before = (await getOrganization(member.browser, organization)).body;
     expectProblem(await patchOrganization(member.browser, organization, { name: 'Mine' }), 'forbidden');
     expectProblem(await patchOrganization(member.browser, organization, { nonsense: 1 }), 'forbidden');
@@ -186,7 +186,7 @@ describe('an organization', () => {
     expect((await getOrganization(member.browser, organization)).body).toEqual(before);
   });
 
-  test('looks like an unknown organization to users who are not members, including admins', async () => {
+  test('causes the same errors as an unknown organization for users and admins who are not members', async () => {
     const absent = { id: unknownId };
     const before = (await getOrganization(member.browser, organization)).body;
     for (const { browser } of [await signUp(service), await signUpAs(service, 'admin')]) {
@@ -211,10 +211,10 @@ describe('an organization', () => {
   });
 
   test.each<[who: string, person: () => Person]>([
-    ['its admin', () => founder],
+    ['its organization admin', () => founder],
     ['a superadmin', () => superadmin],
   ])(
-    'is deleted by %s with its memberships, but the members’ accounts and sessions remain',
+    'can be deleted by %s with its memberships, but the members’ accounts and sessions remain',
     async (_, person) => {
       const [gone, kept] = [await found(founder.browser), await found(founder.browser)];
       const people = [
@@ -246,7 +246,7 @@ describe('an organization', () => {
   });
 });
 
-test('every change in an organization except leaving it requires fresh authentication', async () => {
+test('every change in an organization requires fresh authentication, except leaving the organization', async () => {
   const admin = await signUpAs(service, 'admin');
   const own = await found(admin.browser);
   const helper = await signUpMember(service, admin.browser, own, 'admin');

@@ -78,7 +78,7 @@ const changes: [what: string, before: RegExp, act: (browser: TestAgent) => Promi
   ['removing a member', /delete from latchkey\.memberships/, (by) => removeMember(by, organization, member)],
 ];
 
-/** How the admin loses the right to it before the statement runs. */
+/** Changes after which the organization admin must be rejected. */
 const losses: [how: string, loss: (by: Person) => Promise<{ count: number }>, code: string][] = [
   ['is demoted', (by) => setMembership(service, organization, by, 'user'), 'forbidden'],
   ['is removed', (by) => deleteMembership(service, organization, by), 'forbidden'],
@@ -86,7 +86,7 @@ const losses: [how: string, loss: (by: Person) => Promise<{ count: number }>, co
   ['is disabled', (by) => asCount(() => disable(superadmin.browser, by))(), 'not_authenticated'],
 ];
 
-describe.each(changes)('%s by an admin who', (_, before, act) => {
+describe.each(changes)('%s by an organization admin who', (_, before, act) => {
   const expectRejected = async (by: Person, loss: () => Promise<{ count: number }>, code: string) => {
     const { answer, changed } = await meet(service, {
       before,
@@ -106,28 +106,25 @@ describe.each(changes)('%s by an admin who', (_, before, act) => {
     expectRejected(admin, () => loss(admin), code),
   );
 
-  test('is a superadmin and is demoted before the statement runs is rejected', async () => {
+  test('is only a superadmin, and is demoted before the statement runs, is rejected', async () => {
     const demoted = await signUpAs(service, 'superadmin');
     await expectRejected(demoted, () => setRole(service, demoted, 'admin'), 'forbidden');
   });
 });
 
-test.each(changes)(
-  '%s is rejected if the organization is deleted at the same time',
-  async (_, before, act) => {
-    for (const by of [admin, superadmin]) {
-      organization = await found(founder.browser);
-      await setMembership(service, organization, admin, 'admin');
-      await setMembership(service, organization, member, 'user');
-      const { answer } = await meet(service, {
-        before,
-        change: asCount(() => deleteOrganization(founder.browser, organization)),
-        act: (instance) => act(instance.browser(by.browser.cookies)),
-      });
-      expect([403, 404]).toContain(answer.status);
-    }
-  },
-);
+test.each(changes)('%s is rejected if the organization is concurrently deleted', async (_, before, act) => {
+  for (const by of [admin, superadmin]) {
+    organization = await found(founder.browser);
+    await setMembership(service, organization, admin, 'admin');
+    await setMembership(service, organization, member, 'user');
+    const { answer } = await meet(service, {
+      before,
+      change: asCount(() => deleteOrganization(founder.browser, organization)),
+      act: (instance) => act(instance.browser(by.browser.cookies)),
+    });
+    expect([403, 404]).toContain(answer.status);
+  }
+});
 
 test('creating an organization is rejected if the admin is demoted or signed out before the statement runs', async () => {
   const slug = newUsername('org');
@@ -164,7 +161,7 @@ test('concurrent updates of the name and the slug are both kept', async () => {
   });
 });
 
-describe('a user who, before the statement that adds them runs,', () => {
+describe('adding a user to an organization', () => {
   const addMeeting = (change: () => Promise<{ count: number }>) =>
     meet(service, {
       before: /insert into latchkey\.memberships/,
@@ -172,7 +169,7 @@ describe('a user who, before the statement that adds them runs,', () => {
       act: (instance) => postMember(instance.browser(superadmin.browser.cookies), organization, stranger),
     });
 
-  test('is added by another request becomes a member once', async () => {
+  test('concurrently with another request that adds the user creates one membership', async () => {
     const { answer } = await addMeeting(
       asCount(() => postMember(superadmin.browser, organization, stranger, 'admin')),
     );
@@ -181,9 +178,9 @@ describe('a user who, before the statement that adds them runs,', () => {
   });
 
   test.each<[what: string, change: () => Promise<Answer>, code: 'account_disabled' | 'not_found']>([
-    ['is disabled', () => disable(superadmin.browser, stranger), 'account_disabled'],
-    ['is deleted', () => deleteUser(superadmin.browser, stranger), 'not_found'],
-  ])('%s does not become a member', async (_, change, code) => {
+    ['disabling', () => disable(superadmin.browser, stranger), 'account_disabled'],
+    ['deleting', () => deleteUser(superadmin.browser, stranger), 'not_found'],
+  ])('concurrently with %s the user is rejected', async (_, change, code) => {
     stranger = await signUp(service);
     const { answer } = await addMeeting(asCount(change));
     expectProblem(answer, code);
@@ -195,7 +192,7 @@ describe('a user who, before the statement that adds them runs,', () => {
   });
 });
 
-test('adding a user concurrently with deleting the organization answers 201 or 404, in 20 runs', async () => {
+test('adding a user concurrently with deleting the organization returns 201 or 404 (20 rounds)', async () => {
   for (let round = 0; round < 20; round += 1) {
     const own = await found(founder.browser);
     const adding = () => postMember(superadmin.browser, own, stranger);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('the signals endpoint returns the arguments of the WebAuthn signal methods for the user’s own account', async () => {
+test('the signals endpoint returns the arguments for the WebAuthn signal methods, for the user’s own account', async () => {
   await signUp(service);
   const { browser, username, authenticator } = await signUp(service);
   const [credential] = authenticator.credentials;
@@ -27,7 +27,7 @@ test('the signals endpoint returns the arguments of the WebAuthn signal methods 
   });
 });
 
-test('the signals contain the user id and names that the passkeys were created with', async () => {
+test('the signals contain the same user id and names as the options for creating a passkey', async () => {
   const browser = service.browser();
   const person = { username: newUsername(), displayName: 'Ada L.' };
   const { options } = (await browser.post('/auth/passkey/register/start', person)).body;
@@ -38,7 +38,7 @@ test('the signals contain the user id and names that the passkeys were created w
   expect(displayName).toBe('Ada L.');
 });
 
-test('the accepted credential ids follow added and deleted passkeys', async () => {
+test('the accepted credential ids change when a passkey is added or removed', async () => {
   const { browser, authenticator } = await signUp(service);
   const added = newAuthenticator();
   const { device } = (await addPasskey(browser, added)).body;
@@ -48,7 +48,7 @@ test('the accepted credential ids follow added and deleted passkeys', async () =
   expect((await browser.get(path)).body.allAcceptedCredentialIds).toEqual(ids.slice(0, 1));
 });
 
-test('the accepted credential ids are empty for an account without passkeys', async () => {
+test('the list of accepted credential ids is empty for an account without passkeys', async () => {
   const { browser, signedUp } = await signUp(service);
   await service.database.sql`delete from latchkey.passkeys where id = ${signedUp.body.passkey.id}`;
   expect((await browser.get(path)).body).toMatchObject({

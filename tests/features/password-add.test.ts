@@ -33,7 +33,7 @@ const passwordEventsOf = (person: Person) =>
     where actor_id = ${userIdOf(person)} and event like 'password.%' order by at, id`;
 
 describe('a first password', () => {
-  test('returns 201 with the user, and the account shows it', async () => {
+  test('returns 201 with the user, and `GET /auth/session` then shows that the account has a password', async () => {
     const { browser, signedUp } = await signUp(service);
     expect(await hasPassword(browser)).toBe(false);
     const answer = await addPassword(browser);
@@ -46,7 +46,7 @@ describe('a first password', () => {
     });
   });
 
-  test('signs in from then on, and so does the passkey', async () => {
+  test('works for a sign-in, and the passkey still works', async () => {
     const person = await signUp(service);
     expectProblem(await signIn(person), 'authentication_failed');
     await addPassword(person.browser);
@@ -54,7 +54,7 @@ describe('a first password', () => {
     expect((await logIn(service.browser(), person.authenticator)).status).toBe(200);
   });
 
-  test('is stored as a bcrypt digest of the configured cost', async () => {
+  test('is stored as a bcrypt digest with the configured cost', async () => {
     const person = await signUp(service);
     await addPassword(person.browser);
     expect(await storedHash(service, person)).toMatch(/^\$2b\$04\$[./A-Za-z0-9]{53}$/);
@@ -73,7 +73,7 @@ describe('a first password', () => {
     expect(await auditRowsOf(service, answer)).toEqual([ownAuditRow(person, 'password.add')]);
   });
 
-  test('applies only to its own account', async () => {
+  test('is set only for the caller’s own account', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     await addPassword(person.browser);
     expect(await hasPassword(other.browser)).toBe(false);
@@ -82,7 +82,7 @@ describe('a first password', () => {
 });
 
 describe('replacing a password', () => {
-  test('returns 200 with the user and is recorded as a replacement', async () => {
+  test('returns 200 with the user and is recorded as `password.replace`', async () => {
     const person = await signUpWithPassword(service);
     const answer = await addPassword(person.browser, otherPassword);
     expect([answer.status, answer.body]).toEqual([200, { user: person.signedUp.body.user }]);
@@ -90,7 +90,7 @@ describe('replacing a password', () => {
     expect(await hasPassword(person.browser)).toBe(true);
   });
 
-  test('makes the new password work and the old one fail', async () => {
+  test('makes the old password fail and the new password work', async () => {
     const person = await signUpWithPassword(service);
     await addPassword(person.browser, otherPassword);
     expectProblem(await signIn(person), 'authentication_failed');
@@ -118,7 +118,7 @@ describe('replacing a password', () => {
     expect((await person.browser.get('/auth/sessions')).body.sessions).toMatchObject([{ current: true }]);
   });
 
-  test('keeps the old password if the new one is rejected', async () => {
+  test('does not change the old password if the new password is rejected', async () => {
     const person = await signUpWithPassword(service);
     expectProblem(await addPassword(person.browser, 'short'), 'password_unacceptable', {
       reason: 'too_short',
@@ -167,9 +167,9 @@ describe('setting a password is rejected', () => {
   });
 
   test.each([
-    ['before the account is read', /users\.version/],
-    ['before the password is written', /update latchkey\.users/],
-  ])('if the session ends while the password is hashed, %s', async (_, statement) => {
+    ['and before the account is read', /users\.version/],
+    ['and before the password is written', /update latchkey\.users/],
+  ])('if the session ends after the request starts, %s', async (_, statement) => {
     const person = await signUp(service);
     const { answer, changed } = await meet(service, {
       before: statement,

@@ -16,9 +16,11 @@ const password = 'gloomy marzipan é';
 const digest = createHash('sha1').update(password).digest('hex').toUpperCase();
 const suffix = digest.slice(5);
 
-/** The requests that the fake breached-password service received, and how it responds. */
+/** The requests that the fake breached-password service received. */
 const requests: IncomingMessage[] = [];
-let respond: (response: ServerResponse) => void;
+/** How the fake service responds. A test can replace this function. */ let respond: (
+  response: ServerResponse,
+) => void;
 const answering = (text: string) => (response: ServerResponse) => void response.end(text);
 const server = createServer((request, response) => {
   requests.push(request);
@@ -59,10 +61,10 @@ async function expectAccepted(browser = person.browser): Promise<void> {
 
 describe('a breached password', () => {
   test.each([
-    ['seen once', `${suffix}:1`],
-    ['seen often', `${suffix}:20086455`],
+    ['that was seen once', `${suffix}:1`],
+    ['that was seen often', `${suffix}:20086455`],
     [
-      'listed between others, with CRLF line ends like the real service,',
+      'between other passwords, in a response with CRLF line ends,',
       `${[others[0], `${suffix}:3`, others[1]].join('\r\n')}`,
     ],
   ])('%s is rejected', async (_, text) => {
@@ -71,12 +73,12 @@ describe('a breached password', () => {
     expect(service.logged).toEqual([]);
   });
 
-  test('is rejected in another Unicode form, because the normalized password is looked up', async () => {
+  test('is also rejected in another Unicode form, because the lookup uses the normalized password', async () => {
     respond = answering(`${suffix}:7`);
     expectProblem(await add(person.browser, password.normalize('NFD')), 'password_unacceptable', refusal);
   });
 
-  test('does not replace the existing one', async () => {
+  test('does not replace the user’s password', async () => {
     await expectAccepted();
     respond = (response) => response.end(requests.length === 0 ? '' : `${suffix}:7`);
     expectProblem(await add(person.browser), 'password_unacceptable', refusal);
@@ -86,10 +88,13 @@ describe('a breached password', () => {
 
 describe('a password is accepted if', () => {
   test.each([
-    ['the response does not list it', others.join('\r\n')],
-    ['the response lists it as padding, with a count of zero', [...others, `${suffix}:0`].join('\r\n')],
+    ['the response does not contain its digest', others.join('\r\n')],
     [
-      'the response lists a digest that differs only in the last character',
+      'the response contains its digest only as padding, with a count of zero',
+      [...others, `${suffix}:0`].join('\r\n'),
+    ],
+    [
+      'the response contains a digest that differs only in the last character',
       `${suffix.slice(0, -1)}${suffix.endsWith('0') ? 1 : 0}:5`,
     ],
   ])('%s', async (_, text) => {
@@ -100,7 +105,7 @@ describe('a password is accepted if', () => {
 });
 
 describe('the lookup', () => {
-  test('is one GET that sends only the first five characters of the digest and asks for padding', async () => {
+  test('is one GET request that sends only the first five characters of the digest and asks for padding', async () => {
     await add(person.browser);
     expect(requests).toHaveLength(1);
     const [{ method, url, rawHeaders, headers } = {} as IncomingMessage] = requests;
@@ -115,7 +120,7 @@ describe('the lookup', () => {
     expect(headers['content-length'] ?? headers['transfer-encoding']).toBeUndefined();
   });
 
-  test('uses the path of BREACHED_PASSWORDS_URL', async () => {
+  test('keeps the path of BREACHED_PASSWORDS_URL', async () => {
     const env = { BREACHED_PASSWORDS_URL: `${breachedPasswordsUrl}/pwned/` };
     const instance = await startSecondInstance(service, { bcryptCost: 4, env });
     await add(instance.browser(person.browser.cookies));
@@ -123,7 +128,7 @@ describe('the lookup', () => {
     expect(requests.map(({ url }) => `${url}`.split('?')[0])).toEqual([`/pwned/range/${digest.slice(0, 5)}`]);
   });
 
-  test('is skipped if the password is rejected anyway', async () => {
+  test('is skipped if the password is unacceptable for another reason', async () => {
     for (const given of ['short', 'x'.repeat(73), 'password', person.username]) {
       expect((await add(person.browser, given)).status).toBe(400);
     }
@@ -162,7 +167,7 @@ describe('the password is accepted and a warning is logged if the lookup', () =>
     ],
     ['returns 404', (response) => void response.writeHead(404).end(`${suffix}:7`)],
     ['returns 429', (response) => void response.writeHead(429, { 'Retry-After': '2' }).end()],
-    ['loses its connection', (response) => void response.destroy()],
+    ['loses the connection', (response) => void response.destroy()],
     [
       'returns an incomplete response',
       (response) => {
@@ -189,7 +194,10 @@ describe('the password is accepted and a warning is logged if the lookup', () =>
 
   test.each<[what: string, respond: (response: ServerResponse) => void]>([
     ['gets no response', () => {}],
-    ['gets no complete response', (response) => void response.writeHead(200).write(`${others[0]}\r\n`)],
+    [
+      'gets only an incomplete response',
+      (response) => void response.writeHead(200).write(`${others[0]}\r\n`),
+    ],
   ])('%s within two seconds', async (_, how) => {
     respond = how;
     const adding = add(person.browser);

@@ -44,7 +44,7 @@ const versionOf = async ({ username }: Person): Promise<number> => {
 };
 
 describe('after the bcrypt cost was raised,', () => {
-  test('a sign-in rehashes the password once, and the password works in every process', async () => {
+  test('the next sign-in hashes the password again, only once, and the password works in every process', async () => {
     const person = await signUpAtLowestCost();
     expect(costOf(await hashOf(person))).toBe('04');
     expect((await signIn(person, costlier)).status).toBe(200);
@@ -60,7 +60,7 @@ describe('after the bcrypt cost was raised,', () => {
     expect(costOf(await hashOf(person))).toBe('07');
   });
 
-  test('a sign-in rehashes the normalized password', async () => {
+  test('the next sign-in hashes the normalized password', async () => {
     const person = await signUp(service);
     await addPassword(person.browser, 'café creme');
     expect((await signIn(person, costlier, 'cafe\u0301 creme')).status).toBe(200);
@@ -68,7 +68,7 @@ describe('after the bcrypt cost was raised,', () => {
     expect((await signIn(person, service, 'café creme')).status).toBe(200);
   });
 
-  test('rehashing keeps the account’s version and is recorded only as a sign-in', async () => {
+  test('hashing again does not change the account’s version and records only the sign-in', async () => {
     const person = await signUpAtLowestCost();
     const [before, rows] = [await versionOf(person), (await service.auditRows()).length];
     await signIn(person, costlier);
@@ -81,14 +81,14 @@ describe('after the bcrypt cost was raised,', () => {
   test.each<[what: string, given: string]>([
     ['the wrong password', 'something else'],
     ['a password that is too long', `${password}${'.'.repeat(60)}`],
-  ])('a sign-in with %s keeps the digest', async (_, given) => {
+  ])('a sign-in with %s does not hash the password again', async (_, given) => {
     const person = await signUpAtLowestCost();
     const before = await hashOf(person);
     expect(await reasonOfRefusal(service, await signIn(person, costlier, given))).toBe('password_wrong');
     expect(await hashOf(person)).toBe(before);
   });
 
-  test('a sign-in by a disabled user keeps the digest', async () => {
+  test('a sign-in of a disabled user does not hash the password again', async () => {
     const person = await signUpAtLowestCost();
     const before = await hashOf(person);
     await setStatus(service, person, 'disabled');
@@ -96,7 +96,7 @@ describe('after the bcrypt cost was raised,', () => {
     expect(await hashOf(person)).toBe(before);
   });
 
-  test('a step-up accepts the cheaper digest', async () => {
+  test('a step-up accepts a digest with the old cost', async () => {
     const person = await signUpAtLowestCost();
     const browser = costlier.browser(person.browser.cookies);
     expect((await stepUpByPassword(browser)).status).toBe(200);
@@ -104,7 +104,7 @@ describe('after the bcrypt cost was raised,', () => {
 });
 
 describe('after the bcrypt cost was lowered,', () => {
-  test('sign-ins and step-ups keep the costlier digest', async () => {
+  test('sign-ins and step-ups do not hash the password again', async () => {
     const person = await signUp(service);
     await addPassword(costliest.browser(person.browser.cookies));
     const before = await hashOf(person);
@@ -123,8 +123,8 @@ describe('after the bcrypt cost was lowered,', () => {
   });
 });
 
-describe('rehashing never makes a correct password fail:', () => {
-  test('ten concurrent sign-ins after the cost was raised all succeed and leave one digest', async () => {
+describe('when sign-ins hash a password again,', () => {
+  test('ten concurrent sign-ins all succeed', async () => {
     for (let round = 0; round < 3; round += 1) {
       const person = await signUpAtLowestCost();
       const answers = await together(times(10, () => signIn(person, costlier)));
@@ -134,7 +134,7 @@ describe('rehashing never makes a correct password fail:', () => {
     }
   });
 
-  /** An instance in which another sign-in rehashes the password just before `statement`. */
+  /** An instance that waits before `statement` until another sign-in has hashed the password again. */
   const startOvertakenInstance = (person: Person, statement: RegExp, cost: number) => {
     let renewed = false;
     return startSecondInstance(service, { bcryptCost: cost }, async (text) => {
@@ -145,9 +145,9 @@ describe('rehashing never makes a correct password fail:', () => {
   };
 
   test.each([
-    ['that also rehashes', 5],
+    ['that hashes the password again', 5],
     ['on an instance with the old cost', 4],
-  ])('a sign-in %s succeeds if another one rehashes first', async (_, cost) => {
+  ])('a sign-in %s succeeds even if another sign-in has just stored a new digest', async (_, cost) => {
     const person = await signUpAtLowestCost();
     const instance = await startOvertakenInstance(person, /insert into latchkey\.sessions/, cost);
     const answer = await signIn(person, instance);
@@ -156,7 +156,7 @@ describe('rehashing never makes a correct password fail:', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('a step-up succeeds if a sign-in rehashes first', async () => {
+  test('a step-up succeeds even if a sign-in has just stored a new digest', async () => {
     const person = await signUpAtLowestCost();
     const instance = await startOvertakenInstance(person, /update latchkey\.sessions\s+set token_hash/, 4);
     const answer = await stepUpByPassword(instance.browser(person.browser.cookies));

@@ -17,12 +17,12 @@ import {
   storedHash,
 } from './support/passwords.ts';
 
-/** Has no faults. Tests set up and inspect accounts with it. */
+/** An instance without faults, for preparing and inspecting accounts. */
 let service: TestService;
 let proxy: DatabaseProxy;
-/** Connects through the proxy. Its higher bcrypt cost makes sign-ins rehash. */
+/** Connects through the proxy. Has a higher bcrypt cost, so sign-ins hash the password again. */
 let broken: ServiceOn;
-/** Throws the error in `failure` at the given statement. */
+/** Throws the error in `failure` before the statement with the number `failure.at`. */
 let failing: ServiceOn;
 let failure: { at: number; error: Error } | null = null;
 beforeAll(async () => {
@@ -48,12 +48,12 @@ afterAll(async () => {
 const sessionsOf = async (person: Person): Promise<number> =>
   (await service.database.sql`select from latchkey.sessions where user_id = ${userIdOf(person)}`).length;
 
-/** An action ready to run, its status without a fault, and what must hold after any fault. */
+/** A prepared action. `done` is its status without a fault. */
 interface Prepared {
   person: Person;
   act(browser: TestAgent): Promise<Answer>;
   done: number;
-  /** @param happened whether the audit log records the action */
+  /** @param happened whether the audit log records the action. If not, expects unchanged data. */
   expectWhole(happened: boolean): Promise<void>;
   event: string;
 }
@@ -66,7 +66,7 @@ async function expectPassword(person: Person, works: string | null): Promise<voi
 }
 
 const actions: Record<string, () => Promise<Prepared>> = {
-  async 'sign-in that rehashes'() {
+  async 'sign-in that hashes the password again'() {
     const person = await signUpWithPassword(service);
     const sessions = await sessionsOf(person);
     return {
@@ -129,7 +129,7 @@ const actions: Record<string, () => Promise<Prepared>> = {
       done: 200,
       event: 'password.stepup',
       expectWhole: async (happened) => {
-        // After a step-up the old token fails, even if the client never received the new one.
+        // After a step-up, the old token fails, even if the client never received the new token.
         expect((await old.get('/auth/session')).status).toBe(happened ? 401 : 200);
         expect(await sessionsOf(person)).toBe(1);
         await expectPassword(person, password);
@@ -138,7 +138,7 @@ const actions: Record<string, () => Promise<Prepared>> = {
   },
 };
 
-/** Expects that the action happened entirely or not at all, as the audit log says. Returns whether it happened. */
+/** Expects that the action happened completely or not at all. Returns whether the audit log records the action. */
 async function expectWhole({ person, event, expectWhole: expectState }: Prepared): Promise<boolean> {
   const rows = await countAuditRows(service, person, event);
   expect([0, 1]).toContain(rows);
@@ -147,27 +147,27 @@ async function expectWhole({ person, event, expectWhole: expectState }: Prepared
   return happened;
 }
 
-/** The user's browser, with its session, at another instance. */
+/** A browser with the user's cookies that sends its requests to the instance `at`. */
 const browserAt = ({ person }: Prepared, at: ServiceOn) => at.browser(person.browser.cookies);
 
 describe.each(Object.entries(actions))('a %s', (_, prepare) => {
   test.each<[when: string, how: Break]>([
-    ['before the database receives the statement', 'unsent'],
-    ['after the statement ran, before its result arrives', 'unanswered'],
-  ])('whose connection is killed %s answers 503 and happens entirely or not at all', async (_, how) => {
+    ['before the database receives a statement', 'unsent'],
+    ['before the result of a statement arrives', 'unanswered'],
+  ])('returns 503 and happens completely or not at all if its connection is killed %s', async (_, how) => {
     let breaks = 0;
     const happened: boolean[] = [];
     for (;;) {
       const prepared = await prepare();
       const browser = browserAt(prepared, broken);
-      // Open the connection first, so that it does not count as a statement. This request does not start LISTEN.
+      // Opens the connection, so that opening it does not count as a statement. This request does not start LISTEN.
       expect((await browser.get('/auth/sessions')).status).toBe(200);
       proxy.breakAt(breaks + 1, how);
       const { status, body, headers } = await prepared.act(browser);
       const pending = proxy.takeBreak();
       happened.push(await expectWhole(prepared));
       if (pending) {
-        // The action has fewer statements, so nothing broke.
+        // The action ran all of its statements before the break.
         expect(status).toBe(prepared.done);
         break;
       }
@@ -187,7 +187,7 @@ describe.each(Object.entries(actions))('a %s', (_, prepare) => {
       'unavailable',
     ],
     ['an unexpected error', () => new Error('a slip'), 500, 'internal_error'],
-  ])('interrupted by %s at any statement does not happen', async (_, error, status, code) => {
+  ])('does not happen if %s interrupts any of its statements', async (_, error, status, code) => {
     let failed = 0;
     for (;;) {
       const prepared = await prepare();
@@ -204,7 +204,7 @@ describe.each(Object.entries(actions))('a %s', (_, prepare) => {
       expect(answer.headers.getSetCookie()).toEqual([]);
       expect(JSON.stringify(answer.body)).not.toMatch(/slip|terminating/);
       expect(await expectWhole(prepared)).toBe(false);
-      // A retry succeeds: the failed attempt left nothing behind.
+      // A retry succeeds, because the failed attempt changed nothing.
       expect((await prepared.act(browser)).status).toBe(prepared.done);
       failed += 1;
     }
@@ -212,7 +212,7 @@ describe.each(Object.entries(actions))('a %s', (_, prepare) => {
   });
 });
 
-test('a rejected sign-in whose audit row cannot be written answers 503, not 401', async () => {
+test('a sign-in with a wrong password returns 503, not 401, if its audit row cannot be written', async () => {
   const person = await signUpWithPassword(service);
   for (const at of [1, 2]) {
     failure = { at, error: Object.assign(new Error('gone'), { code: '57P01' }) };

@@ -30,7 +30,7 @@ afterEach(async () => {
 const signIn = (username: string, given = password, browser = service.browser()) =>
   logInByPassword(browser, { username }, given);
 
-test('a password can be added, replaced and removed', async () => {
+test('a password can be set, replaced and removed', async () => {
   const { browser, username } = await signUp(service);
   expect((await addPassword(browser)).status).toBe(201);
   expect((await browser.get('/auth/session')).body.user.hasPassword).toBe(true);
@@ -43,7 +43,7 @@ test('a password can be added, replaced and removed', async () => {
   expectProblem(await removePassword(browser), 'not_found');
 });
 
-test('a sign-in ends the presented session, and a rejected one does not', async () => {
+test('a sign-in ends the session whose token the request contains, but a rejected sign-in does not', async () => {
   const { browser, username, signedUp } = await signUpWithPassword(service);
   const presented = browser.copy();
   for (const [name, given] of [
@@ -63,7 +63,7 @@ test('a sign-in ends the presented session, and a rejected one does not', async 
   expect((await browser.get('/auth/session')).status).toBe(200);
 });
 
-test('a step-up makes the session fresh again and rotates its token', async () => {
+test('a step-up makes the session’s authentication fresh and replaces its token', async () => {
   const { browser } = await signUpWithPassword(service);
   now += 11 * 60_000;
   expectProblem(await removePassword(browser), 'reauthentication_required');

@@ -34,12 +34,12 @@ afterEach(() => expect(service.logged).toEqual([]));
 
 const signIn = (username: string, given?: string) => logInByPassword(service.browser(), { username }, given);
 
-/** A sign-in that must fail, and how the audit log records it. */
+/** A sign-in that must be rejected, and its audit row. */
 interface Refused {
   username: string;
   password?: string;
   reason: string;
-  /** The user in the audit row, unless the username is unknown. */
+  /** The user in the audit row. Missing if the username is unknown. */
   target?: Person;
 }
 
@@ -122,7 +122,7 @@ describe.each(refusedLogins)('a sign-in with %s', (_, of) => {
     statements = [...service.statements];
   });
 
-  test('gets the same body and headers as any other rejected sign-in', async () => {
+  test('gets the same response as any other rejected sign-in', async () => {
     expectProblem(answer, 'authentication_failed');
     expect(shapeOf(answer)).toEqual(shapeOf(await signIn(newUsername(), password)));
     expect(answer.headers.getSetCookie()).toEqual([]);
@@ -135,7 +135,7 @@ describe.each(refusedLogins)('a sign-in with %s', (_, of) => {
     expect(statements).toHaveLength(2);
   });
 
-  test('writes one audit row with the reason and without the password', async () => {
+  test('writes one audit row with the reason, without the password', async () => {
     expect(await service.auditRows()).toHaveLength(rowsBefore + 1);
     const { reason, target } = refused;
     expect(await auditRowsOf(service, answer)).toEqual([
@@ -157,14 +157,14 @@ describe.each(refusedLogins)('a sign-in with %s', (_, of) => {
   });
 });
 
-test('an unknown username is not recorded', async () => {
+test('the audit log does not contain unknown usernames', async () => {
   const username = newUsername('not-to-be-kept');
   await signIn(username);
   await signIn(`${username}@example.org`);
   expect(JSON.stringify(await service.auditRows())).not.toContain('not-to-be-kept');
 });
 
-test('a disabled user can sign in again after being enabled', async () => {
+test('a disabled user can sign in again after the account is enabled', async () => {
   const person = await signUpWithPassword(service);
   await setStatus(service, person, 'disabled');
   expect((await signIn(person.username)).status).toBe(401);
@@ -173,7 +173,7 @@ test('a disabled user can sign in again after being enabled', async () => {
 });
 
 describe('password guessing', () => {
-  test('is rate limited for each username, known or unknown, across IP addresses', async () => {
+  test('is rate limited for each username, known or unknown, over all IP addresses', async () => {
     const limited = await startTestService({
       bcryptCost: 4,
       rateLimit: true,
@@ -192,7 +192,7 @@ describe('password guessing', () => {
         }
         expect(statuses).toEqual([401, 401, 401, 429, 429]);
       }
-      // A signed-in user has a separate limit that other clients cannot exhaust.
+      // A signed-in user has a separate rate limit. Other clients cannot exhaust this limit.
       expect((await stepUpByPassword(person.browser)).status).toBe(200);
     } finally {
       await limited.close();

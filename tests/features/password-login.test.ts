@@ -39,7 +39,7 @@ describe('a sign-in with the password', () => {
     expect(body.user).toMatchObject({ username: person.username, hasPassword: true, passkeyCount: 1 });
   });
 
-  test('puts the token only in the session cookie', async () => {
+  test('returns the token only in the session cookie', async () => {
     const person = await userWithPassword();
     const browser = service.browser();
     const answer = await signIn(person, browser);
@@ -67,7 +67,7 @@ describe('a sign-in with the password', () => {
     ['in capitals', (name) => name.toUpperCase()],
     ['with spaces around it', (name) => ` \t${name}\u3000`],
     ['in fullwidth letters', fullWidth],
-  ])('accepts the username %s', async (_, spell) => {
+  ])('accepts the username written %s', async (_, spell) => {
     const person = await userWithPassword();
     const answer = await signIn({ username: spell(person.username) });
     expect([answer.status, answer.body.user?.id]).toEqual([200, person.signedUp.body.user.id]);
@@ -88,14 +88,14 @@ describe('a sign-in with the password', () => {
     expect(decodeJwt(token).amr).toEqual(['pwd']);
   });
 
-  test('marks no passkey as used', async () => {
+  test('does not change when a passkey was last used', async () => {
     const person = await userWithPassword();
     const browser = service.browser();
     await signIn(person, browser);
     expect((await browser.get('/auth/passkey/devices')).body.devices).toMatchObject([{ lastUsedAt: null }]);
   });
 
-  test('made fifty times concurrently opens fifty sessions, each with its own audit row', async () => {
+  test('sent fifty times concurrently opens fifty sessions and writes fifty audit rows', async () => {
     const person = await userWithPassword();
     const answers = await together(times(50, () => signIn(person)));
     expect(statuses(answers)).toEqual(times(50, 200));
@@ -104,8 +104,8 @@ describe('a sign-in with the password', () => {
   });
 });
 
-describe('the session presented at sign-in', () => {
-  test('ends, and no other session ends', async () => {
+describe('the session whose token a sign-in request contains', () => {
+  test('ends, and all other sessions continue', async () => {
     const person = await userWithPassword();
     const elsewhere = service.browser();
     await logIn(elsewhere, person.authenticator);
@@ -132,7 +132,7 @@ describe('the session presented at sign-in', () => {
     expect(await isSignedIn(person.browser)).toBe(true);
   });
 
-  test('is never adopted if the service did not issue its token', async () => {
+  test('is not opened if the service did not create the token', async () => {
     const person = await userWithPassword();
     const browser = service.browser();
     browser.cookies.set('latchkey', 'c29tZWJvZHkgZWxzZSBjaG9zZSB0aGlzIHRva2Vu');

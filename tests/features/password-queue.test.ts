@@ -17,11 +17,11 @@ import {
   stepUpByPassword,
 } from './support/passwords.ts';
 
-/** Controls the fake bcrypt: how long a call takes by the process's clock, and when calls wait or fail. */
+/** Controls the fake bcrypt: the duration of a call by the process's clock, and whether calls wait or fail. */
 const slow = vi.hoisted(() => ({
-  /** Every call waits for this. */
+  /** Every call waits for this promise. */
   gate: Promise.resolve(),
-  /** Duration of one call. */
+  /** The duration of one call. */
   durationMs: 250,
   clockMs: 0,
   fails: false,
@@ -58,10 +58,10 @@ let database: TestDatabase;
 let client: postgres.Sql;
 let service: ServiceOn;
 let person: Person;
-/** How many sign-ins have read the account. Their next step is the queue. */
+/** The number of sign-ins that have read the account. Their next step is the queue. */
 let accountsRead = 0;
 beforeAll(async () => {
-  // The service measures bcrypt by this clock alone, so the speed of the machine has no effect.
+  // The service measures bcrypt only with this clock, so the speed of the machine has no effect.
   vi.spyOn(performance, 'now').mockImplementation(() => slow.clockMs);
   database = await createTestDatabase();
   client = postgres(database.url, { onnotice: () => {} });
@@ -89,7 +89,7 @@ afterEach(() => {
 const signIn = (username = person.username) => logInByPassword(service.browser(), { username });
 const isBusy = ({ status }: Answer) => status === 503;
 
-/** Holds a hundred sign-ins before bcrypt finishes, runs `act`, and then releases them. */
+/** Starts a hundred sign-ins, runs `act` before any bcrypt call finishes, and then lets the sign-ins continue. */
 async function whileQueueFull(act: () => Promise<void> = async () => {}): Promise<Answer[]> {
   let open = () => {};
   slow.gate = new Promise((resolve) => {
@@ -99,7 +99,7 @@ async function whileQueueFull(act: () => Promise<void> = async () => {}): Promis
   const sent = Array.from({ length: 100 }, (_, n) => signIn(n % 2 ? undefined : newUsername()));
   try {
     await eventually(() => accountsRead === 100);
-    // When one more sign-in is answered, the hundred are all queued or rejected.
+    // After one more sign-in is rejected, each of the hundred is queued or rejected.
     expect(isBusy(await signIn())).toBe(true);
     await act();
   } finally {
@@ -109,7 +109,7 @@ async function whileQueueFull(act: () => Promise<void> = async () => {}): Promis
 }
 
 describe('while the password queue is full', () => {
-  test('further sign-ins get 503 with Retry-After, and the queued ones are answered', async () => {
+  test('further sign-ins get 503 with Retry-After, and the queued sign-ins succeed or get 401', async () => {
     const answers = await whileQueueFull();
     const busy = answers.filter(isBusy);
     expect(busy.length).toBeGreaterThan(20);
@@ -118,7 +118,7 @@ describe('while the password queue is full', () => {
         ...problemOf('unavailable'),
         detail: 'Too many passwords are being checked.',
       });
-      // The queue holds a little more than five seconds of work.
+      // The queue contains a little more than five seconds of work.
       expect(Number(headers.get('Retry-After'))).toBeGreaterThan(5);
       expect(Number(headers.get('Retry-After'))).toBeLessThan(10);
     }
@@ -129,7 +129,7 @@ describe('while the password queue is full', () => {
     expect(new Set(unknown.map(({ status }) => status))).toEqual(new Set([401]));
   });
 
-  test('known, unknown and invalid usernames get the same answer, which is not recorded', async () => {
+  test('known, unknown and invalid usernames get the same response, and the audit log does not record them', async () => {
     await whileQueueFull(async () => {
       const rows = await database.sql`select from latchkey.audit_events`;
       const answers = [await signIn(), await signIn(newUsername()), await signIn('no good')];
@@ -138,7 +138,7 @@ describe('while the password queue is full', () => {
     });
   });
 
-  test('the statistics count the running and the waiting checks', async () => {
+  test('the statistics count the running and the waiting bcrypt calls', async () => {
     await whileQueueFull(async () => {
       const { running, waiting } = service.auth.statistics().passwords;
       expect(running).toBe(slow.atWork);
@@ -155,7 +155,7 @@ describe('while the password queue is full', () => {
     });
   });
 
-  test('a step-up and a new password also get 503 and change nothing', async () => {
+  test('a step-up and a new password also get 503 and have no effect', async () => {
     await whileQueueFull(async () => {
       const before = person.browser.cookies.get('latchkey');
       const stepUp = await stepUpByPassword(person.browser);
@@ -167,7 +167,7 @@ describe('while the password queue is full', () => {
     expect((await signIn()).status).toBe(200);
   });
 
-  test('one warning is logged for each flood, not for each request', async () => {
+  test('one warning is logged, not one for each rejected request', async () => {
     service.logged.length = 0;
     for (const flood of [1, 2]) {
       expect((await whileQueueFull()).filter(isBusy).length).toBeGreaterThan(20);
@@ -195,7 +195,7 @@ describe('while the password queue is full', () => {
   });
 });
 
-describe('after the password queue was full', () => {
+describe('after the password queue was full,', () => {
   test('passwords are checked as before', async () => {
     await whileQueueFull();
     const browser = service.browser();
@@ -205,14 +205,14 @@ describe('after the password queue was full', () => {
     expect((await signIn(newUsername())).status).toBe(401);
   });
 
-  test('the queue holds as many passwords as before', async () => {
+  test('the queue accepts about as many passwords as before', async () => {
     const waiting = async () => (await whileQueueFull()).filter((answer) => !isBusy(answer)).length;
     const first = await waiting();
     expect(Math.abs((await waiting()) - first)).toBeLessThan(first / 2);
   });
 });
 
-test('the queue holds fewer passwords when bcrypt is slower, and more again when it is faster', async () => {
+test('the queue accepts fewer passwords while bcrypt is slower, and more after bcrypt is fast again', async () => {
   const waitingAt = async (ms: number) => {
     slow.durationMs = ms;
     for (let n = 0; n < 60; n += 1) await signIn(newUsername());
@@ -225,7 +225,7 @@ test('the queue holds fewer passwords when bcrypt is slower, and more again when
   expect(await waitingAt(250)).toBeGreaterThan(slower * 2);
 });
 
-test('failed checks free their places in the queue', async () => {
+test('failed bcrypt calls leave the queue', async () => {
   slow.fails = true;
   for (let n = 0; n < 70; n += 1) expect((await signIn()).status).toBe(500);
   slow.fails = false;

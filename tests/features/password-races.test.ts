@@ -35,7 +35,6 @@ afterEach(() => expectNoLoggedErrors(service, second));
 const signIn = (person: Person, given?: string, at: Pick<ServiceOn, 'browser'> = service) =>
   logInByPassword(at.browser(), person, given);
 
-/** The credentials of an account. */
 async function credentialsOf(person: Person) {
   const [row] = await service.database.sql`
     select password_hash is not null as password,
@@ -47,11 +46,11 @@ async function credentialsOf(person: Person) {
 const countRows = (person: Person, event: string, outcome?: string) =>
   countAuditRows(service, person, event, outcome);
 
-/** The user's browser in two processes. */
+/** Two browsers with the user's cookies, one for each process. */
 const browsersOf = ({ browser }: Person) => [browser, second.browser(browser.cookies)] as const;
 
-describe('setting passwords concurrently', () => {
-  test('fifty times leaves one that works, and records one addition and 49 replacements', async () => {
+describe('concurrent requests', () => {
+  test('that set fifty passwords leave one that works, and record one addition and 49 replacements', async () => {
     for (let round = 0; round < 2; round += 1) {
       const person = await signUp(service);
       const browsers = browsersOf(person);
@@ -67,7 +66,7 @@ describe('setting passwords concurrently', () => {
     }
   });
 
-  test('with removing them leaves one that works or none, as the audit log says', async () => {
+  test('that set and remove passwords leave at most one password, and the audit log records every change', async () => {
     for (let round = 0; round < 5; round += 1) {
       const person = await signUp(service);
       const browsers = browsersOf(person);
@@ -91,7 +90,7 @@ describe('setting passwords concurrently', () => {
 });
 
 describe('concurrent removals', () => {
-  test('of the password and of the last passkey leave one credential, in 20 runs', async () => {
+  test('of the password and of the last passkey leave one of the two (20 runs)', async () => {
     const person = await signUpWithPassword(service);
     const hash = await storedHash(service, person);
     const browsers = browsersOf(person);
@@ -128,7 +127,7 @@ describe('concurrent removals', () => {
     expect((await signIn(person)).status).toBe(200);
   });
 
-  test('of the password by ten requests remove it once', async () => {
+  test('of the password (ten requests) succeed only once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const person = await signUpWithPassword(service);
       const browsers = browsersOf(person);
@@ -140,7 +139,7 @@ describe('concurrent removals', () => {
     }
   });
 
-  test('of the last passkey while a first password is set always leave a credential', async () => {
+  test('of the last passkey while a first password is set always leave the password', async () => {
     for (let round = 0; round < 10; round += 1) {
       const person = await signUp(service);
       const [one, other] = browsersOf(person);
@@ -169,40 +168,43 @@ describe('a sign-in', () => {
   ];
   const costs = [
     ['', 4],
-    [', and the digest is due for rehashing', 5],
+    [', and the sign-in hashes the password again', 5],
   ] as const;
   const cases = changes.flatMap(([what, change]) =>
     costs.map(([and, cost]) => [`${what}${and}`, change, cost] as const),
   );
 
-  test.each(cases)('opens no session if, after it reads the account, %s', async (_, change, cost) => {
-    const person = await signUpWithPassword(service);
-    const presented = (await signUp(service)).browser;
-    const before = await storedHash(service, person);
-    const { answer, changed } = await meet(service, {
-      before: /insert into latchkey\.sessions/,
-      change: async () => {
-        await change(person);
-        return { count: 1 };
-      },
-      act: (instance) => logInByPassword(instance.browser(presented.cookies), person),
-      options: { bcryptCost: cost },
-    });
-    expect(changed).toBe(1);
-    expect(await reasonOfRefusal(service, answer)).toBe('concurrent_change');
-    expect(
-      await service.database.sql`
+  test.each(cases)(
+    'opens no session if, after the sign-in has read the account, %s',
+    async (_, change, cost) => {
+      const person = await signUpWithPassword(service);
+      const presented = (await signUp(service)).browser;
+      const before = await storedHash(service, person);
+      const { answer, changed } = await meet(service, {
+        before: /insert into latchkey\.sessions/,
+        change: async () => {
+          await change(person);
+          return { count: 1 };
+        },
+        act: (instance) => logInByPassword(instance.browser(presented.cookies), person),
+        options: { bcryptCost: cost },
+      });
+      expect(changed).toBe(1);
+      expect(await reasonOfRefusal(service, answer)).toBe('concurrent_change');
+      expect(
+        await service.database.sql`
         select from latchkey.sessions where user_id = ${userIdOf(person)} and method = 'password'`,
-    ).toHaveLength(0);
-    // The presented session does not end, and no new digest restores the old password.
-    expect((await presented.get('/auth/session')).status).toBe(200);
-    const after = await service.database.sql`
+      ).toHaveLength(0);
+      // The session of the request does not end. The sign-in does not store a new digest of the old password.
+      expect((await presented.get('/auth/session')).status).toBe(200);
+      const after = await service.database.sql`
       select password_hash from latchkey.users where id = ${userIdOf(person)} and status = 'disabled'`;
-    if (after.length > 0) expect(after).toEqual([{ password_hash: before }]);
-    expect((await signIn(person)).status).toBe(401);
-  });
+      if (after.length > 0) expect(after).toEqual([{ password_hash: before }]);
+      expect((await signIn(person)).status).toBe(401);
+    },
+  );
 
-  test('concurrent with the removal of the password succeeds or fails, as the audit log says', async () => {
+  test('that runs concurrently with the removal of the password succeeds or fails, and the audit log records the result', async () => {
     for (let round = 0; round < 10; round += 1) {
       const person = await signUpWithPassword(service);
       const answers = await together([

@@ -31,7 +31,7 @@ const removePasskey = ({ browser, signedUp }: Person) =>
 const signIn = (person: Person, browser = service.browser()) => logInByPassword(browser, person);
 
 describe('removing the password', () => {
-  test('returns 204, and the password no longer works for sign-in or step-up', async () => {
+  test('returns 204, and the password no longer works for a sign-in or a step-up', async () => {
     const person = await signUpWithPassword(service);
     const answer = await removePassword(person.browser);
     expect([answer.status, answer.body]).toEqual([204, null]);
@@ -53,13 +53,13 @@ describe('removing the password', () => {
     expect(await auditRowsOf(service, answer)).toEqual([ownAuditRow(person, 'password.remove')]);
   });
 
-  test('accepts an empty object as body', async () => {
+  test('accepts an empty object as the request body', async () => {
     const { browser } = await signUpWithPassword(service);
     const headers = { 'Content-Type': 'application/json' };
     expect((await browser.request('DELETE', '/auth/password/remove', '{}', headers)).status).toBe(204);
   });
 
-  test('ends all other sessions and keeps the current one, even if the password opened it', async () => {
+  test('ends all other sessions and keeps the current session, even if it was opened with the password', async () => {
     const person = await signUpWithPassword(service);
     const [byPassword, elsewhere] = [service.browser(), service.browser()];
     await signIn(person, byPassword);
@@ -70,7 +70,7 @@ describe('removing the password', () => {
     expect(await isSignedIn(byPassword)).toBe(true);
   });
 
-  test('returns 404 for an account without a password and records nothing', async () => {
+  test('returns 404 for an account without a password and writes no audit row', async () => {
     const { browser } = await signUp(service);
     const rows = (await service.auditRows()).length;
     expectProblem(await removePassword(browser), 'not_found');
@@ -80,13 +80,13 @@ describe('removing the password', () => {
     expectProblem(await removePassword(person.browser), 'not_found');
   });
 
-  test('keeps other users’ passwords', async () => {
+  test('does not change the passwords of other users', async () => {
     const [person, other] = [await signUpWithPassword(service), await signUpWithPassword(service)];
     await removePassword(person.browser);
     expect((await signIn(other)).status).toBe(200);
   });
 
-  test('allows a first password to be added again', async () => {
+  test('allows the user to set a first password again', async () => {
     const person = await signUpWithPassword(service);
     await removePassword(person.browser);
     const answer = await addPassword(person.browser);
@@ -97,14 +97,14 @@ describe('removing the password', () => {
 });
 
 describe('the last credential', () => {
-  test('cannot be removed if it is the passkey', async () => {
+  test('cannot be removed if it is a passkey', async () => {
     const person = await signUpWithPassword(service);
     await removePassword(person.browser);
     expectProblem(await removePasskey(person), 'last_credential');
     expect((await logIn(service.browser(), person.authenticator)).status).toBe(200);
   });
 
-  test('can be the password, so that the only passkey can be removed', async () => {
+  test('can be the password: a user with a password can remove the only passkey', async () => {
     const person = await signUpWithPassword(service);
     expect((await removePasskey(person)).status).toBe(204);
     expect(await currentUser(person.browser)).toMatchObject({ hasPassword: true, passkeyCount: 0 });
@@ -114,7 +114,7 @@ describe('the last credential', () => {
     expect((await signIn(person)).status).toBe(200);
   });
 
-  test('cannot be removed if it is the password: the attempt is recorded, and the password still works', async () => {
+  test('cannot be removed if it is the password, and the attempt is recorded', async () => {
     const person = await signUpWithPassword(service);
     await removePasskey(person);
     const answer = await removePassword(person.browser);
@@ -126,14 +126,14 @@ describe('the last credential', () => {
     expect((await signIn(person)).status).toBe(200);
   });
 
-  test('is the password even if the user has recovery codes', async () => {
+  test('is the password if the user has no passkey, even if the user has recovery codes', async () => {
     const person = await signUpWithPassword(service);
     await generateCodes(person.browser);
     await removePasskey(person);
     expectProblem(await removePassword(person.browser), 'last_credential');
   });
 
-  test('can become a new passkey: a user with only a password adds one and removes the password', async () => {
+  test('can be removed if it is the password and the user adds a passkey first', async () => {
     const person = await signUpWithPassword(service);
     await removePasskey(person);
     const browser = service.browser();
@@ -148,7 +148,7 @@ describe('the last credential', () => {
     expectProblem(await signIn(person), 'authentication_failed');
   });
 
-  test('can be replaced if it is the password', async () => {
+  test('can be replaced by another password if it is the password', async () => {
     const person = await signUpWithPassword(service);
     await removePasskey(person);
     const replaced = await addPassword(person.browser, otherPassword);
@@ -178,7 +178,7 @@ describe('removing the password is rejected', () => {
     expect((await removePassword(browser)).status).toBe(204);
   });
 
-  test('if the session ends between the check and the change', async () => {
+  test('if the session ends between the check of the session and the change', async () => {
     const person = await signUpWithPassword(service);
     const { answer, changed } = await meet(service, {
       before: /update latchkey\.users/,

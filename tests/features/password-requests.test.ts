@@ -18,7 +18,6 @@ beforeEach(() => {
   service.logged.length = 0;
 });
 
-/** All users, sessions and audit events. */
 const storedRows = async () => {
   const { sql } = service.database;
   return {
@@ -29,7 +28,7 @@ const storedRows = async () => {
 };
 
 const endpoints: [name: string, method: string, path: string, body: () => Record<string, unknown>][] = [
-  ['adding a password', 'POST', '/auth/password/add', () => ({ password: otherPassword })],
+  ['setting a password', 'POST', '/auth/password/add', () => ({ password: otherPassword })],
   ['removing the password', 'DELETE', '/auth/password/remove', () => ({})],
   ['signing in', 'POST', '/auth/password/login', () => ({ username: person.username, password })],
   ['stepping up', 'POST', '/auth/password/stepup', () => ({ password })],
@@ -37,7 +36,7 @@ const endpoints: [name: string, method: string, path: string, body: () => Record
 
 const cookies = () => [...person.browser.cookies].map((cookie) => cookie.join('=')).join('; ');
 
-/** Sends a request with the user's session and expects that it changes nothing. */
+/** Sends a request with the user's session. Expects that it changes nothing. */
 async function sendRejected(
   method: string,
   path: string,
@@ -58,10 +57,10 @@ async function sendRejected(
 describe.each(endpoints)('%s', (_, method, path, body) => {
   test.each<[from: string, headers: Record<string, string>]>([
     ['another site', { Origin: 'https://evil.example' }],
-    ['another site that only Sec-Fetch-Site shows', { 'Sec-Fetch-Site': 'cross-site' }],
-    ['another origin of the same site', { 'Sec-Fetch-Site': 'same-site' }],
+    ['another site, visible only in Sec-Fetch-Site', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['another origin on the same site', { 'Sec-Fetch-Site': 'same-site' }],
     ['an opaque origin', { Origin: 'null' }],
-  ])('is rejected from %s before any statement runs', async (_, headers) => {
+  ])('is rejected before any statement runs if the request comes from %s', async (_, headers) => {
     service.statements.length = 0;
     const answer = await sendRejected(method, path, JSON.stringify(body()), headers);
     expectProblem(answer, 'cross_origin_request');
@@ -69,7 +68,7 @@ describe.each(endpoints)('%s', (_, method, path, body) => {
   });
 
   test.each(['GET', 'PUT', 'PATCH', method === 'POST' ? 'DELETE' : 'POST'])(
-    'answers 405 to %s and names the allowed method',
+    'returns 405 for the method %s and names the allowed method',
     async (other) => {
       const answer = await sendRejected(other, path, '{}', {});
       expectProblem(answer, 'method_not_allowed');
@@ -77,10 +76,10 @@ describe.each(endpoints)('%s', (_, method, path, body) => {
     },
   );
 
-  test('rejects an unknown member', async () => {
+  test('rejects an unknown property', async () => {
     const text = JSON.stringify({ ...body(), userId: 'x' });
     expectProblem(await sendRejected(method, path, text, {}), 'invalid_request', {
-      errors: [{ path: 'userId', message: 'this member is not known' }],
+      errors: [{ path: 'userId', message: 'this property is unknown' }],
     });
   });
 
@@ -113,11 +112,11 @@ const members = endpoints.flatMap(([name, method, path, body]) =>
       ),
 );
 
-describe.each(members)('the %s for %s', (member, _, method, path, body) => {
+describe.each(members)('the property %s for %s', (member, _, method, path, body) => {
   test('is required', async () => {
     const { [member]: _, ...rest } = body();
     expectProblem(await sendRejected(method, path, JSON.stringify(rest), {}), 'invalid_request', {
-      errors: [{ path: member, message: 'this member is required' }],
+      errors: [{ path: member, message: 'this property is required' }],
     });
   });
 
@@ -142,7 +141,7 @@ describe.each(members)('the %s for %s', (member, _, method, path, body) => {
 test.each(endpoints.filter(([name]) => name !== 'signing in'))(
   '%s without a session is rejected before the body is read',
   async (_, method, path) => {
-    // This body never ends, so an endpoint that reads it never answers.
+    // This body never ends, so an endpoint that reads it never responds.
     async function* never() {
       yield Buffer.from('{');
       await new Promise(() => {});
@@ -152,7 +151,7 @@ test.each(endpoints.filter(([name]) => name !== 'signing in'))(
   },
 );
 
-test('removing the password checks freshness, body, existence and state, in this order', async () => {
+test('removing the password checks, in this order: fresh authentication, the body, that a password exists, that it is not the last credential', async () => {
   const person = await signUp(service);
   const { browser, signedUp } = person;
   const { sql } = service.database;
@@ -166,7 +165,7 @@ test('removing the password checks freshness, body, existence and state, in this
   expectProblem(await ask(), 'unsupported_media_type');
   request.type = 'application/json';
   expectProblem(await ask(), 'invalid_request', {
-    errors: [{ path: 'a', message: 'this member is not known' }],
+    errors: [{ path: 'a', message: 'this property is unknown' }],
   });
   request.body = '{}';
   expectProblem(await ask(), 'not_found');

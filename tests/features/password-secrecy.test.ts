@@ -10,7 +10,7 @@ import { newUsername, signUp } from '../support/person.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
-/** These appear in no other text by chance. */
+/** The values are so unusual that no other text contains them by chance. Only `common` is a usual word. */
 const passwords = {
   first: 'Zinnober\u00e9 am Fjord 71',
   second: 'Quarzuhr \ud83e\udded im Moor',
@@ -92,7 +92,7 @@ async function usePasswords(): Promise<void> {
   await keep(browser.post('/auth/password/add', { password: [passwords.first] }));
   await keep(browser.post('/auth/password/add', { password: `${passwords.first}\0` }));
   await keep(browser.post('/auth/password/add', { [passwords.first]: passwords.second }));
-  // Use them again, with an unexpected error at the last statement.
+  // Uses the passwords again. This time, the last statement of each request fails with an unexpected error.
   await add(passwords.second);
   fails = (text) =>
     /update latchkey\.users|insert into latchkey\.sessions|update latchkey\.sessions/.test(text);
@@ -103,7 +103,7 @@ async function usePasswords(): Promise<void> {
   await keep(browser.delete('/auth/password/remove'));
 }
 
-/** Every form in which a password could appear. */
+/** Every form in which a response, a log or a row could contain a password. */
 const traces = Object.values(passwords)
   .filter((password) => password !== passwords.common)
   .flatMap((password) => [
@@ -129,7 +129,7 @@ function expectNoTrace(text: string): void {
 const asText = (value: unknown) =>
   inspect(value, { depth: 20, maxArrayLength: null, maxStringLength: null, showHidden: true });
 
-test('the setup reaches every kind of response', () => {
+test('the requests of this file get every kind of response', () => {
   const seen = new Set(answers.map(({ status, body }) => `${status} ${body?.reason ?? body?.code ?? ''}`));
   expect([...seen].sort()).toEqual([
     '200 ',
@@ -147,7 +147,7 @@ test('the setup reaches every kind of response', () => {
 });
 
 test('no response contains any part of a password or a digest', () => {
-  // An error names an unknown member, even if a client sent the password as its name.
+  // An error contains the name of an unknown property, even if the client used a password as this name.
   const responses = answers.map(({ status, headers, body }) => {
     const errors = body?.errors?.filter(({ path }: { path: string }) => path !== passwords.first);
     return { status, headers: [...headers], body: errors ? { ...body, errors } : body };
@@ -162,7 +162,7 @@ test('no log line contains any part of a password or a digest', () => {
   expect(asText(service.logged)).not.toMatch(/\$2[aby]\$/);
 });
 
-test('no error event of the app contains any part of a password', () => {
+test('no error that Koa emits contains any part of a password', () => {
   expect(appErrors.length).toBe(3);
   expectNoTrace(asText(appErrors));
 });

@@ -60,7 +60,7 @@ describe('a step-up with the password', () => {
     expect(await currentSession(browser)).toEqual(answer.body.session);
   });
 
-  test('makes the session fresh for another ten minutes', async () => {
+  test('makes the session’s authentication fresh for another ten minutes', async () => {
     const { browser } = await userWithPassword();
     await service.turnClock({ minutes: 11 });
     expect(await isFresh(browser)).toBe(false);
@@ -72,7 +72,7 @@ describe('a step-up with the password', () => {
     expect(await isFresh(browser)).toBe(false);
   });
 
-  test('rotates the token and puts it only in the cookie', async () => {
+  test('replaces the token and returns the new token only in the cookie', async () => {
     const { browser } = await userWithPassword();
     const old = browser.copy();
     const answer = await stepUpByPassword(browser);
@@ -100,7 +100,7 @@ describe('a step-up with the password', () => {
     expect(await currentUser(elsewhere)).toEqual(user);
   });
 
-  test('works in a session opened by passkey, and a passkey works in one opened by password', async () => {
+  test('works in a session that was opened with a passkey, and a passkey works in a session that was opened with the password', async () => {
     const person = await userWithPassword();
     const { browser, authenticator } = person;
     expect((await stepUpByPassword(browser)).body.session.method).toBe('password');
@@ -111,7 +111,7 @@ describe('a step-up with the password', () => {
     expect((await stepUpByPassword(other)).body.session.method).toBe('password');
   });
 
-  test('made fifty times concurrently leaves one session with one token', async () => {
+  test('sent fifty times concurrently leaves one session with one valid token', async () => {
     const { browser, signedUp } = await userWithPassword();
     const copies = Array.from({ length: 50 }, () => browser.copy());
     const answers = await together(copies.map((copy) => () => stepUpByPassword(copy)));
@@ -129,7 +129,7 @@ describe('a step-up is rejected', () => {
     ['the password in capitals', password.toUpperCase()],
     ['an empty password', ''],
     ['a password that is too long', `${password}${'.'.repeat(60)}`],
-  ])('with %s: the attempt is recorded, and the session does not change', async (_, given) => {
+  ])('with %s, is recorded, and does not change the session', async (_, given) => {
     const person = await userWithPassword();
     const { browser } = person;
     const before = await currentSession(browser);
@@ -159,7 +159,7 @@ describe('a step-up is rejected', () => {
     );
   });
 
-  test('without a session and not recorded', async () => {
+  test('without a session, and is not recorded', async () => {
     const rows = (await service.auditRows()).length;
     expectProblem(await stepUpByPassword(service.browser()), 'not_authenticated');
     const { browser } = await userWithPassword();
@@ -171,20 +171,20 @@ describe('a step-up is rejected', () => {
     expect(before).toBeGreaterThan(rows);
   });
 
-  test('in a recovery session, which does not change', async () => {
+  test('in a recovery session, and does not change the session', async () => {
     const { browser } = await startRecovering(service, await userWithPassword());
     expectProblem(await stepUpByPassword(browser), 'recovery_session');
     expect((await currentSession(browser)).kind).toBe('recovery');
   });
 });
 
-describe('a step-up overtaken', () => {
+describe('a step-up', () => {
   test.each<[what: string, change: (person: Person) => Promise<unknown>]>([
-    ['by a new password', ({ browser }) => addPassword(browser, otherPassword)],
-    ['by the removal of the password', ({ browser }) => removePassword(browser)],
-    ['by the end of its session', (person) => endSessions(service, person)],
-    ['by the disabling of the account', (person) => setStatus(service, person, 'disabled')],
-  ])('%s is rejected and renews nothing', async (_, change) => {
+    ['the password is replaced', ({ browser }) => addPassword(browser, otherPassword)],
+    ['the password is removed', ({ browser }) => removePassword(browser)],
+    ['the session ends', (person) => endSessions(service, person)],
+    ['the account is disabled', (person) => setStatus(service, person, 'disabled')],
+  ])('is rejected and does not change the session if %s while the password is checked', async (_, change) => {
     const person = await userWithPassword();
     const { id } = person.signedUp.body.session;
     const authenticatedAt = async () =>

@@ -13,7 +13,7 @@ import {
   wrongPassword,
 } from './support/passwords.ts';
 
-/** One call of bcrypt, with the number of rounds for its digest or cost. */
+/** One call of bcrypt. `rounds` is 2 to the power of the cost. */
 interface Work {
   kind: 'compare' | 'hash';
   password: string;
@@ -27,7 +27,7 @@ vi.mock('bcrypt', async (importOriginal) => {
     default: {
       ...real,
       compare: async (password: string, digest: string) => {
-        // bcrypt rejects a malformed digest at once, without work. Throw, so that a test notices it.
+        // bcrypt rejects a malformed digest immediately, without work. The error makes the test fail in this case.
         const worked = await real.hash(password, digest.slice(0, 29));
         if (worked.length !== 60 || digest.length !== 60) throw new Error(`no digest: ${digest}`);
         work.push({ kind: 'compare', password, rounds: 2 ** real.getRounds(digest) });
@@ -100,12 +100,12 @@ describe('the work of a rejected sign-in', () => {
     const answer = await logInByPassword(instance.browser(), { username }, given);
     expect(answer.status).toBe(401);
     expect([sum('compare'), sum('hash')]).toEqual([2 ** cost, 0]);
-    // bcrypt always gets the given password, so its length has the same effect for every account.
+    // bcrypt always gets the password of the request, so a long password takes the same time for every account.
     expect(new Set(work.map((done) => done.password))).toEqual(new Set([given]));
   });
 });
 
-test('a successful sign-in is one comparison', async () => {
+test('the work of a successful sign-in is one comparison', async () => {
   expect((await logInByPassword(instance.browser(), usual)).status).toBe(200);
   expect([work.length, sum('compare'), sum('hash')]).toEqual([1, 2 ** cost, 0]);
 });
@@ -120,7 +120,7 @@ describe('the work of a step-up', () => {
   ])('%s is one comparison at the configured cost', async (_, of, status) => {
     const [{ browser, authenticator, username }, given] = of();
     const ours = instance.browser();
-    // A new session, because other tests need the one from sign-up unchanged.
+    // Uses a new session, because other tests need the session from sign-up unchanged.
     await logIn(ours, authenticator, { username });
     expect(browser.cookies.get('latchkey')).not.toBe(ours.cookies.get('latchkey'));
     work.length = 0;

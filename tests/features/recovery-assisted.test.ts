@@ -35,7 +35,7 @@ const rowsOf = (answer: Answer) => wholeAuditRowsOf(service, answer);
 
 describe('a superadmin', () => {
   test.each(['user', 'admin', 'superadmin'] as const)(
-    'can create a recovery link for a user with the role %s',
+    'can create a recovery link for another user with the role %s',
     async (role) => {
       const [helper, person] = [await personAs('superadmin'), await personAs(role)];
       const answer = await help(helper, person);
@@ -69,7 +69,7 @@ describe('a superadmin', () => {
     },
   );
 
-  test('cannot create one for their own account, and the attempt is recorded', async () => {
+  test('cannot create a recovery link for their own account, and the attempt is recorded', async () => {
     const helper = await personAs('superadmin');
     const answer = await help(helper, helper);
     expectProblem(answer, 'forbidden');
@@ -87,7 +87,7 @@ describe('a superadmin', () => {
     ]);
   });
 
-  test('cannot create one for a disabled user, and the attempt is recorded', async () => {
+  test('cannot create a recovery link for a disabled user, and the attempt is recorded', async () => {
     const [helper, person] = [await personAs('superadmin'), await signUp(service)];
     await setStatus(service, person, 'disabled');
     const answer = await help(helper, person);
@@ -123,7 +123,7 @@ describe('a superadmin', () => {
     expect(await linksOf(person)).toEqual([]);
   });
 
-  test('replaces any earlier link of the user', async () => {
+  test('replaces every earlier recovery link of the user', async () => {
     const [one, other] = [await personAs('superadmin'), await personAs('superadmin')];
     const person = await signUp(service);
     const tokens = [
@@ -137,7 +137,7 @@ describe('a superadmin', () => {
     expect((await use(tokens[3])).status).toBe(200);
   });
 
-  test('whose session ends before the statement runs creates no link', async () => {
+  test('whose session ends before the statement runs creates no recovery link', async () => {
     const [helper, person] = [await personAs('superadmin'), await signUp(service)];
     const { answer, changed } = await meet(service, {
       before: /insert into latchkey\.recovery_links/,
@@ -153,8 +153,8 @@ describe('a superadmin', () => {
   });
 });
 
-describe('any other caller', () => {
-  test('without a session is rejected', async () => {
+describe('a caller who is not a superadmin', () => {
+  test('is rejected without a session', async () => {
     const person = await signUp(service);
     expectProblem(await help({ browser: service.browser() }, person), 'not_authenticated');
   });
@@ -171,7 +171,7 @@ describe('any other caller', () => {
           actor_id: userIdOf(helper),
           actor_name: helper.username,
           target_id: malformedIds.includes(id) ? null : id,
-          // The target is not looked up, so the caller cannot learn whether it exists.
+          // The service does not look up the target, so the caller cannot learn whether it exists.
           target_name: null,
           details: { reason: 'role_too_low' },
         },
@@ -181,7 +181,7 @@ describe('any other caller', () => {
   });
 
   test.each(['user', 'admin', 'superadmin'] as const)(
-    'with the role admin gets 404 for a user with the role %s who is in none of their organizations',
+    'with the role admin gets 404 for a user with the role %s who is not a member of the admin’s organizations',
     async (role) => {
       const [helper, person] = [await personAs('admin'), await personAs(role)];
       const answer = await help(helper, person);
@@ -204,7 +204,7 @@ describe('any other caller', () => {
     },
   );
 
-  test('who has just been demoted from superadmin is rejected', async () => {
+  test('is rejected after a demotion from superadmin', async () => {
     const [helper, person] = [await personAs('superadmin'), await signUp(service)];
     await setRole(service, helper, 'user');
     expectProblem(await help(helper, person), 'forbidden');
@@ -212,7 +212,7 @@ describe('any other caller', () => {
   });
 });
 
-test('creating a recovery link checks the session, its kind, freshness, role, target and body, in this order', async () => {
+test('creating a recovery link checks, in this order: the session, its kind, fresh authentication, the role, the target, the body', async () => {
   const [helper, person] = [await personAs('user'), await signUp(service)];
   const { sql } = service.database;
   const id = userIdOf(helper);
@@ -243,14 +243,14 @@ test('creating a recovery link checks the session, its kind, freshness, role, ta
   expectProblem(await ask(), 'unsupported_media_type');
   request.type = 'application/json';
   expectProblem(await ask(), 'invalid_request', {
-    errors: [{ path: 'userId', message: 'this member is not known' }],
+    errors: [{ path: 'userId', message: 'this property is unknown' }],
   });
   expect(await linksOf(person)).toEqual([]);
   request.body = '{}';
   expect((await ask()).status).toBe(201);
 });
 
-test('the audit log shows a recovery by link, from its creation to the new passkey', async () => {
+test('the audit log records a recovery by link from the creation of the link to the new passkey', async () => {
   const [helper, person] = [await personAs('superadmin'), await signUp(service)];
   const elsewhere = service.browser();
   await logIn(elsewhere, person.authenticator);

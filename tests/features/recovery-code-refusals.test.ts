@@ -9,7 +9,7 @@ import { currentSession } from './support/current-session.ts';
 import { generateCodes, revokeCodes, useCode } from './support/recovery.ts';
 import { reasonOfRefusal, shapeOf } from './support/refused-sign-in.ts';
 
-const neverMade = '22222-33333-44444-55555';
+const unknownCode = '22222-33333-44444-55555';
 
 let service: TestService;
 beforeAll(async () => {
@@ -29,29 +29,29 @@ interface Attempt {
   code: string;
 }
 
-/** Every kind of rejected code, with the reason in the audit log. */
+/** Every kind of rejected attempt, with the reason in the audit log. */
 const refusals: [name: string, reason: string, prepare: (person: Person) => Promise<Attempt>][] = [
-  ['an unknown username', 'username_unknown', async () => ({ username: newUsername(), code: neverMade })],
-  ['an invalid username', 'username_unknown', async () => ({ username: 'not a name!', code: neverMade })],
-  ['a reserved username', 'username_unknown', async () => ({ username: 'admin', code: neverMade })],
-  ['an empty username', 'username_unknown', async () => ({ username: '', code: neverMade })],
+  ['an unknown username', 'username_unknown', async () => ({ username: newUsername(), code: unknownCode })],
+  ['an invalid username', 'username_unknown', async () => ({ username: 'not a name!', code: unknownCode })],
+  ['a reserved username', 'username_unknown', async () => ({ username: 'admin', code: unknownCode })],
+  ['an empty username', 'username_unknown', async () => ({ username: '', code: unknownCode })],
   [
     'a username of 10,000 characters',
     'username_unknown',
-    async () => ({ username: 'x'.repeat(10_000), code: neverMade }),
+    async () => ({ username: 'x'.repeat(10_000), code: unknownCode }),
   ],
   [
     'an unknown username with another user’s code',
     'username_unknown',
     async (person) => ({ username: newUsername(), code: await generate(person) }),
   ],
-  ['a user without codes', 'code_unknown', async ({ username }) => ({ username, code: neverMade })],
+  ['a user without codes', 'code_unknown', async ({ username }) => ({ username, code: unknownCode })],
   [
     'a wrong code',
     'code_unknown',
     async (person) => {
       await generate(person);
-      return { username: person.username, code: neverMade };
+      return { username: person.username, code: unknownCode };
     },
   ],
   [
@@ -79,7 +79,7 @@ const refusals: [name: string, reason: string, prepare: (person: Person) => Prom
     },
   ],
   [
-    'a code of 10,000 characters that each normalize to eighteen',
+    'a code of 10,000 characters, each of which normalizes to eighteen characters',
     'code_unknown',
     async (person) => ({ username: person.username, code: '\ufdfa'.repeat(10_000) }),
   ],
@@ -107,7 +107,7 @@ const refusals: [name: string, reason: string, prepare: (person: Person) => Prom
     },
   ],
   [
-    'a used code that has expired since',
+    'a used code that has also expired',
     'code_used',
     async (person) => {
       const attempt = { username: person.username, code: await generate(person) };
@@ -148,12 +148,12 @@ const refusals: [name: string, reason: string, prepare: (person: Person) => Prom
     'code_unknown',
     async (person) => {
       await setStatus(service, person, 'disabled');
-      return { username: person.username, code: neverMade };
+      return { username: person.username, code: unknownCode };
     },
   ],
 ];
 
-/** Tries a code that must be rejected; returns the answer and the statements that ran. */
+/** Tries a code that must be rejected. Returns the response and the statements that ran. */
 async function refused(prepare: (person: Person) => Promise<Attempt>) {
   const person = await signUp(service);
   const attempt = await prepare(person);
@@ -168,13 +168,13 @@ async function refused(prepare: (person: Person) => Promise<Attempt>) {
 }
 
 describe('rejecting a recovery code', () => {
-  test.each(refusals)('gives the same answer for %s', async (_, reason, prepare) => {
-    const usual = await refused(async ({ username }) => ({ username, code: neverMade }));
+  test.each(refusals)('returns the same response for %s', async (_, reason, prepare) => {
+    const usual = await refused(async ({ username }) => ({ username, code: unknownCode }));
     const { person, attempt, answer, statements } = await refused(prepare);
     expect(await reasonOfRefusal(service, answer)).toBe(reason);
     expectUncached(answer);
     expect(shapeOf(answer)).toEqual(shapeOf(usual.answer));
-    // The same statements take the same time.
+    // With the same statements, the duration of a response does not show the reason.
     expect(statements).toEqual(usual.statements);
     expect(statements).toHaveLength(2);
 
@@ -201,14 +201,14 @@ describe('rejecting a recovery code', () => {
     if (attempt.code.trim().length > 5) expect(text).not.toContain(attempt.code);
   });
 
-  test('keeps the caller’s session', async () => {
+  test('does not end the caller’s session', async () => {
     const person = await signUp(service);
-    const answer = await useCode(person.browser, person, neverMade);
+    const answer = await useCode(person.browser, person, unknownCode);
     expect(answer.status).toBe(401);
     expect((await currentSession(person.browser)).kind).toBe('full');
   });
 
-  test('does not use up the code of a disabled user, and it works after they are enabled', async () => {
+  test('does not use up the code of a disabled user: the code works after the account is enabled', async () => {
     const person = await signUp(service);
     const code = await generate(person);
     await setStatus(service, person, 'disabled');
@@ -217,7 +217,7 @@ describe('rejecting a recovery code', () => {
     expect((await use(person.username, code)).status).toBe(200);
   });
 
-  test('does not use up a code sent with another username', async () => {
+  test('does not use up a code that is sent with another username', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     const code = await generate(person);
     expect((await use(other.username, code)).status).toBe(401);

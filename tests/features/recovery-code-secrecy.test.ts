@@ -14,7 +14,6 @@ afterAll(() => service.close());
 
 const plain = (code: string) => code.replaceAll('-', '');
 
-/** Every row of the service's tables, as text. */
 async function everyRow(): Promise<string> {
   const { sql } = service.database;
   const tables = await sql<{ name: string }[]>`
@@ -49,7 +48,7 @@ test('each code is stored in its own row as a keyed digest, not as a plain hash'
   }
 });
 
-test('no code or part of a code is returned again, recorded, logged or sent to the database', async () => {
+test('no code or part of a code appears in a later response, the audit log, a log line, a statement or a table', async () => {
   const begun = { statements: service.statements.length };
   const person = await signUp(service);
   const other = await signUp(service);
@@ -94,7 +93,7 @@ test('no code or part of a code is returned again, recorded, logged or sent to t
   expect(statements.length).toBeGreaterThan(20);
   const places = [recorded, statements.join('\n'), await everyRow()].map((text) => text.toUpperCase());
   for (const code of codes) {
-    // Each group alone is a quarter of the secret.
+    // Even a single group would reveal a quarter of the code.
     for (const part of [code, plain(code), ...code.split('-')]) {
       for (const place of places) expect(place.includes(part)).toBe(false);
     }

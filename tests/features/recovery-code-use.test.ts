@@ -36,7 +36,7 @@ describe('a recovery code', () => {
     expect(body.user).toMatchObject({ username: person.username, recoveryCodesRemaining: 9 });
   });
 
-  test('works once, and the other codes still work', async () => {
+  test('works only once, and does not affect the other codes', async () => {
     const { person, codes, code } = await prepare();
     expect((await useCode(service.browser(), person, code)).status).toBe(200);
     expectProblem(await useCode(service.browser(), person, code), 'authentication_failed');
@@ -44,7 +44,7 @@ describe('a recovery code', () => {
     expectProblem(await useCode(service.browser(), person, code), 'authentication_failed');
   });
 
-  test('ends no other session, and the passkey still signs in', async () => {
+  test('ends no other session, and the passkey still works', async () => {
     const { person, code } = await prepare();
     await useCode(service.browser(), person, code);
     expect((await person.browser.get('/auth/session')).status).toBe(200);
@@ -62,7 +62,7 @@ describe('a recovery code', () => {
 
 const joined = (code: string, by: string) => code.replaceAll('-', by);
 
-describe('a recovery code can be entered', () => {
+describe('entering a recovery code', () => {
   test.each<[how: string, spelling: (code: string) => string]>([
     ['in lower case', (code) => code.toLowerCase()],
     [
@@ -71,7 +71,7 @@ describe('a recovery code can be entered', () => {
     ],
     ['without hyphens', (code) => joined(code, '')],
     ['with spaces instead of hyphens', (code) => joined(code, ' ')],
-    ['with spaces around it', (code) => `  ${code}\t\r\n`],
+    ['between spaces and line breaks', (code) => `  ${code}\t\r\n`],
     ['with a space after each character', (code) => [...code].join(' ')],
     ['with a hyphen after each character', (code) => [...joined(code, '')].join('-')],
     ['on several lines', (code) => joined(code, '\n')],
@@ -88,7 +88,7 @@ describe('a recovery code can be entered', () => {
     ['with full stops', (code) => joined(code, '.')],
     ['in fullwidth characters', fullWidth],
     ['in lower-case fullwidth characters', (code) => fullWidth(code).toLowerCase()],
-  ])('%s', async (_, spelling) => {
+  ])('works %s', async (_, spelling) => {
     const { person, code } = await prepare();
     expect((await useCode(service.browser(), person, spelling(code))).status).toBe(200);
     expect((await useCode(service.browser(), person, code)).status).toBe(401);
@@ -97,13 +97,13 @@ describe('a recovery code can be entered', () => {
   test.each<[how: string, spelling: (code: string) => string]>([
     ['without its last character', (code) => code.slice(0, -1)],
     ['with an extra character', (code) => `${code}2`],
-    ['twice', (code) => `${code} ${code}`],
-    ['backwards', (code) => [...code].reverse().join('')],
+    ['with the code repeated', (code) => `${code} ${code}`],
+    ['with the code reversed', (code) => [...code].reverse().join('')],
     ['with its groups in another order', (code) => code.split('-').reverse().join('-')],
     ['with one character changed', (code) => `${code.startsWith('2') ? '3' : '2'}${code.slice(1)}`],
     ['with a wildcard', (code) => `${code.slice(0, -1)}%`],
-  ])('but not %s', async (_, spelling) => {
-    // A changed code matches another valid code with a probability of about 1 in 10^26.
+  ])('is rejected %s', async (_, spelling) => {
+    // The probability that a changed code is another valid code is about 1 in 10^26.
     const { person, code } = await prepare();
     expectProblem(await useCode(service.browser(), person, spelling(code)), 'authentication_failed');
     expect((await useCode(service.browser(), person, code)).status).toBe(200);
@@ -111,9 +111,9 @@ describe('a recovery code can be entered', () => {
 
   test.each<[how: string, spelling: (username: string) => string]>([
     ['in capitals', (username) => username.toUpperCase()],
-    ['with spaces around it', (username) => `  ${username} `],
+    ['between spaces', (username) => `  ${username} `],
     ['in fullwidth characters', (username) => fullWidth(username.toUpperCase())],
-  ])('with the username %s', async (_, spelling) => {
+  ])('works with the username written %s', async (_, spelling) => {
     const { person, code } = await prepare();
     const answer = await useCode(service.browser(), { username: spelling(person.username) }, code);
     expect(answer.status).toBe(200);
@@ -125,9 +125,9 @@ describe('a request to use a code', () => {
   test.each<[how: string, body: object, path: string]>([
     ['without a username', { code: 'x' }, 'username'],
     ['without a code', { username: 'ann' }, 'code'],
-    ['with a number for a code', { username: 'ann', code: 2 }, 'code'],
+    ['with a number as the code', { username: 'ann', code: 2 }, 'code'],
     ['with a list of codes', { username: 'ann', code: ['x'] }, 'code'],
-    ['with null for a username', { username: null, code: 'x' }, 'username'],
+    ['with null as the username', { username: null, code: 'x' }, 'username'],
     ['with a user id', { username: 'ann', code: 'x', userId: 'y' }, 'userId'],
     ['with a NUL character in the code', { username: 'ann', code: 'a\0b' }, 'code'],
     ['with a lone surrogate in the username', { username: 'a\ud800', code: 'x' }, 'username'],
@@ -139,8 +139,8 @@ describe('a request to use a code', () => {
   });
 });
 
-describe('the session that a code opens', () => {
-  test('replaces the presented session', async () => {
+describe('the session that a recovery code opens', () => {
+  test('replaces the browser’s full session', async () => {
     const { person, code } = await prepare();
     const before = person.browser.copy();
     expect((await useCode(person.browser, person, code)).status).toBe(200);
@@ -150,7 +150,7 @@ describe('the session that a code opens', () => {
     expect(session.kind).toBe('recovery');
   });
 
-  test('replaces a presented recovery session', async () => {
+  test('replaces the browser’s earlier recovery session', async () => {
     const { person, codes } = await prepare();
     const browser = service.browser();
     await useCode(browser, person, codes[0]);
@@ -159,7 +159,7 @@ describe('the session that a code opens', () => {
     expectProblem(await before.get('/auth/session'), 'not_authenticated');
   });
 
-  test('gets a new token, whatever token was presented', async () => {
+  test('gets a new token, even if the request contains a token', async () => {
     const { person, code } = await prepare();
     const fixed = Buffer.alloc(32, 7).toString('base64url');
     const victim = service.browser();
@@ -171,7 +171,7 @@ describe('the session that a code opens', () => {
     expectProblem(await attacker.get('/auth/session'), 'not_authenticated');
   });
 
-  test('expires after exactly an hour, even if it is in use', async () => {
+  test('expires after exactly an hour, even if it is used all the time', async () => {
     const { person, code } = await prepare();
     const busy = service.browser();
     const { session } = (await useCode(busy, person, code)).body;
@@ -186,9 +186,9 @@ describe('the session that a code opens', () => {
   });
 
   test.each([
-    ['SESSION_TTL', { sessionTtlSeconds: 100, sessionIdleTimeoutSeconds: 100 }],
-    ['SESSION_IDLE_TIMEOUT', { sessionIdleTimeoutSeconds: 100 }],
-  ])('expires earlier if %s is shorter', async (_, options) => {
+    ['sessionTtlSeconds', { sessionTtlSeconds: 100, sessionIdleTimeoutSeconds: 100 }],
+    ['sessionIdleTimeoutSeconds', { sessionIdleTimeoutSeconds: 100 }],
+  ])('expires earlier if %s is less than an hour', async (_, options) => {
     const instance = await startSecondInstance(service, options);
     const { person, code } = await prepare();
     const browser = instance.browser();

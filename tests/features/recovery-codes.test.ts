@@ -35,7 +35,7 @@ const rowsAbout = (person: Person, event: string) => auditRowsAbout(service, per
 const now = (plusSeconds?: number) => timeOf(service, plusSeconds);
 
 describe('new recovery codes', () => {
-  test('are ten different codes in groups of five, and do not expire', async () => {
+  test('are ten different codes, in groups of five characters, that do not expire', async () => {
     const { browser } = await signUp(service);
     const answer = await browser.post(generatePath, {});
     expect(answer.status).toBe(201);
@@ -49,12 +49,12 @@ describe('new recovery codes', () => {
     expect(answer.headers.getSetCookie()).toEqual([]);
   });
 
-  test('each open a recovery session', async () => {
+  test('can each be used to open a recovery session', async () => {
     const { browser, username } = await signUp(service);
     for (const code of await generateCodes(browser)) expect((await use(username, code)).status).toBe(200);
   });
 
-  test.each([1, 20])('are as many as MAX_RECOVERY_CODES says: %d', async (count) => {
+  test.each([1, 20])('are as many as MAX_RECOVERY_CODES, for example %d', async (count) => {
     const instance = await startSecondInstance(service, { env: { MAX_RECOVERY_CODES: `${count}` } });
     const person = await signUp(service);
     const { body } = await postGenerate(instance.browser(person.browser.cookies));
@@ -64,7 +64,7 @@ describe('new recovery codes', () => {
     expect((await use(person.username, body.codes.at(-1))).status).toBe(200);
   });
 
-  test('have 86 random bits: each of twenty places holds any of twenty symbols', async () => {
+  test('contain 86 random bits: at each of twenty positions, one of twenty symbols', async () => {
     const instance = await startSecondInstance(service, { maxRecoveryCodes: 20 });
     const { browser } = await signUp(service);
     const codes: string[] = [];
@@ -85,7 +85,7 @@ describe('new recovery codes', () => {
       expect(times).toBeLessThan(1000);
     }
     expect(symbols.length ** 20).toBeGreaterThan(2 ** 80);
-    // At most one symbol of each easily confused group is used, and no vowels, so that codes form no words.
+    // Codes contain at most one symbol of each easily confused group. They contain no vowels, so they form no words.
     for (const alike of ['0ODQ', '1IL', '2Z', '5S', '8B', 'UV', 'KX', 'EF']) {
       expect(symbols.filter((symbol) => alike.includes(symbol)).length, alike).toBeLessThanOrEqual(1);
     }
@@ -102,7 +102,7 @@ describe('new recovery codes', () => {
     for (const code of later) expect((await use(person.username, code)).status).toBe(200);
   });
 
-  test('change no other user’s codes', async () => {
+  test('do not change the codes of other users', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     const [code] = await generateCodes(other.browser);
     const before = await rowsOf(other);
@@ -111,7 +111,7 @@ describe('new recovery codes', () => {
     expect((await use(other.username, `${code}`)).status).toBe(200);
   });
 
-  test('write one audit row with their number', async () => {
+  test('are recorded in one audit row with their number', async () => {
     const person = await signUp(service);
     const answer = await postGenerate(person.browser);
     expect(await rowsAbout(person, 'recovery_code.generate')).toMatchObject([
@@ -125,7 +125,7 @@ describe('new recovery codes', () => {
 });
 
 describe('recovery codes with an expiry', () => {
-  test('expire exactly at expiresAt, by the database’s clock', async () => {
+  test('expire exactly at `expiresAt`, by the clock of the database', async () => {
     const instance = await startSecondInstance(service, { env: { RECOVERY_CODE_EXPIRY: '30' } });
     const person = await signUp(service);
     const { body } = await postGenerate(instance.browser(person.browser.cookies));
@@ -133,7 +133,7 @@ describe('recovery codes with an expiry', () => {
     const expiresAt = await now(30 * 86_400);
     expect(body.expiresAt).toBe(expiresAt);
     const status = { total: 10, generatedAt: await now(), expiresAt };
-    // The process clock stays behind. Only the database's clock counts.
+    // The clock of the process does not advance, and has no effect.
     await service.database.sql`
       update public.test_clock set ahead = ahead + '30 days'::interval - '1 millisecond'::interval`;
     await service.database.sql`
@@ -153,7 +153,7 @@ describe('the status of recovery codes', () => {
   const remainingOf = async ({ browser }: Person) => (await currentUser(browser)).recoveryCodesRemaining;
   const none = { total: 0, remaining: 0, generatedAt: null, expiresAt: null };
 
-  test('has zeros and nulls for a user without codes', async () => {
+  test('contains zeros and nulls for a user without codes', async () => {
     const person = await signUp(service);
     const answer = await person.browser.get(codesPath);
     expect([answer.status, answer.body]).toEqual([200, none]);
@@ -161,7 +161,7 @@ describe('the status of recovery codes', () => {
     expect(await remainingOf(person)).toBe(0);
   });
 
-  test('shows the remaining codes after each use, as the account does, and when they were generated', async () => {
+  test('shows the number of unused codes after each use, and when the codes were created', async () => {
     const person = await signUp(service);
     const codes = await generateCodes(person.browser);
     const generatedAt = await now();
@@ -173,7 +173,7 @@ describe('the status of recovery codes', () => {
     }
   });
 
-  test('shows only the user’s own codes and needs no fresh authentication', async () => {
+  test('shows only the user’s own codes, and requires no fresh authentication', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     await generateCodes(other.browser);
     await service.turnClock({ minutes: 11 });
@@ -183,7 +183,7 @@ describe('the status of recovery codes', () => {
 });
 
 describe('revoking recovery codes', () => {
-  test('deletes every code, used and unused', async () => {
+  test('deletes all codes, used and unused', async () => {
     const person = await signUp(service);
     const codes = await generateCodes(person.browser);
     await use(person.username, `${codes[0]}`);
@@ -197,14 +197,14 @@ describe('revoking recovery codes', () => {
     ]);
   });
 
-  test('succeeds for a user without codes and records nothing', async () => {
+  test('succeeds for a user without codes and writes no audit row', async () => {
     const person = await signUp(service);
     const answer = await revokeCodes(person.browser);
     expect([answer.status, answer.body]).toEqual([204, null]);
     expect(await rowsAbout(person, 'recovery_code.revoke')).toEqual([]);
   });
 
-  test('changes no other user’s codes', async () => {
+  test('does not change the codes of other users', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     await generateCodes(person.browser);
     await generateCodes(other.browser);
@@ -214,13 +214,13 @@ describe('revoking recovery codes', () => {
   });
 });
 
-describe('managing recovery codes:', () => {
+describe('changing recovery codes:', () => {
   const acts = [
-    ['generating', postGenerate, 201],
-    ['revoking', revokeCodes, 204],
+    ['creating codes', postGenerate, 201],
+    ['revoking codes', revokeCodes, 204],
   ] as const;
 
-  test.each(acts)('%s needs fresh authentication', async (_, act, done) => {
+  test.each(acts)('%s requires fresh authentication', async (_, act, done) => {
     const person = await signUp(service);
     await generateCodes(person.browser);
     const before = await rowsOf(person);
@@ -232,14 +232,14 @@ describe('managing recovery codes:', () => {
     expect(await rowsOf(person)).not.toEqual(before);
   });
 
-  test.each(acts)('%s needs a session', async (_, act) => {
+  test.each(acts)('%s requires a session', async (_, act) => {
     expectProblem(await act(service.browser()), 'not_authenticated');
   });
 
   test.each([
-    ['generating', 'POST', generatePath],
-    ['revoking', 'DELETE', `${codesPath}/revoke`],
-  ])('%s rejects unknown members', async (_, method, path) => {
+    ['creating codes', 'POST', generatePath],
+    ['revoking codes', 'DELETE', `${codesPath}/revoke`],
+  ])('%s rejects unknown properties', async (_, method, path) => {
     const person = await signUp(service);
     await generateCodes(person.browser);
     const before = await rowsOf(person);
@@ -247,13 +247,13 @@ describe('managing recovery codes:', () => {
       const body = JSON.stringify({ [member]: 1 });
       const answer = await person.browser.request(method, path, body, { 'Content-Type': 'application/json' });
       expectProblem(answer, 'invalid_request', {
-        errors: [{ path: member, message: 'this member is not known' }],
+        errors: [{ path: member, message: 'this property is unknown' }],
       });
     }
     expect(await rowsOf(person)).toEqual(before);
   });
 
-  test.each(acts)('%s does nothing if the session ends before the statement runs', async (_, act) => {
+  test.each(acts)('%s has no effect if the session ends before the statement runs', async (_, act) => {
     const person = await signUp(service);
     await generateCodes(person.browser);
     const before = await rowsOf(person);

@@ -16,7 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Locks a user's sessions, so that statements that end them wait. `until(n)` resolves when n wait; `go` releases them. */
+/**
+ * Locks a user's sessions, so that statements that end them wait. `until(n)` resolves when n statements wait. `go`
+ * removes the lock.
+ */
 async function lockSessions(
   person: Person,
 ): Promise<{ until(waiting: number): Promise<void>; go(): Promise<void> }> {
@@ -32,8 +35,8 @@ async function lockSessions(
   };
 }
 /**
- * Starts a process that holds statements which store a passkey until `count` wait, then releases them all at once.
- * It does not hold retries until `holdAgain` is called.
+ * Starts a process in which each statement that stores a passkey waits until `count` such statements wait. Then all of
+ * them run. Later statements, such as retries, do not wait until `holdAgain` is called.
  */
 async function startHolding(count: number): Promise<ServiceOn & { holdAgain(): void }> {
   let waiting: (() => void)[] = [];
@@ -53,7 +56,7 @@ async function startHolding(count: number): Promise<ServiceOn & { holdAgain(): v
   };
   return { ...instance, holdAgain };
 }
-/** The ledger after one recovery that keeps no earlier credential. */
+/** The expected ledger after one recovery that keeps no earlier credential. */
 const afterOneRecovery = {
   codes: 10,
   used: 0,
@@ -67,14 +70,15 @@ const afterOneRecovery = {
 };
 
 describe('completing a recovery', () => {
-  test('fifty times concurrently with fifty passkeys leaves one of them and one full session', async () => {
+  test('fifty times concurrently with fifty passkeys leaves one passkey and one full session', async () => {
     const instance = await startHolding(50);
     for (let round = 0; round < 3; round += 1) {
       instance.holdAgain();
       const { person, browser: recovered } = await startRecovering(service);
       const browser = instance.browser(recovered.cookies);
       const authenticators = Array.from({ length: 50 }, () => newAuthenticator());
-      // Set the binding cookie first, so that all copies share it, as the tabs of one browser do.
+      // Sets the binding cookie first, so that all copies of the browser share this cookie, like the tabs of one
+      // browser.
       await browser.post(`${devices}/add`, {});
       const finishes: (() => Promise<Answer>)[] = [];
       for (const authenticator of authenticators)
@@ -97,12 +101,12 @@ describe('completing a recovery', () => {
     const finish = await preparePasskey(browser);
     const answers = await together(times(50, () => finish(browser.copy())));
     expect(statuses(answers).filter((status) => status === 201)).toHaveLength(1);
-    // A spent challenge gets 400, but an ended session gets 401 first.
+    // A used challenge gets 400. But the session is checked first, and an ended session gets 401.
     for (const { status } of answers) expect([201, 400, 401]).toContain(status);
     expect(await ledger(service, person)).toMatchObject(afterOneRecovery);
   });
 
-  test('in two recovery sessions concurrently succeeds in one, which ends the other', async () => {
+  test('in two recovery sessions concurrently succeeds in one session and ends the other session', async () => {
     const instance = await startHolding(2);
     for (let round = 0; round < 20; round += 1) {
       instance.holdAgain();
@@ -118,7 +122,7 @@ describe('completing a recovery', () => {
     await instance.close();
   });
 
-  test('concurrently with ending all other sessions leaves only the session of the request that succeeds', async () => {
+  test('while another session ends all other sessions leaves one session, and this is the session of the successful request', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { person, browser } = await startRecovering(service);
       for (let more = 0; more < 4; more += 1) await logIn(service.browser(), person.authenticator);
@@ -127,7 +131,7 @@ describe('completing a recovery', () => {
         () => finish(),
         () => person.browser.delete('/auth/sessions'),
       ]);
-      // The first to run ends the other's session.
+      // Each of the two requests ends the session of the other. So only the first one succeeds.
       expect([201, 401]).toContain(completed?.status);
       expect([200, 401]).toContain(revoked?.status);
       const alive = [browser, person.browser].map(async (one) => (await one.get('/auth/session')).status);
@@ -141,13 +145,13 @@ describe('completing a recovery', () => {
     }
   });
 
-  test('voids a link that is created just before the passkey is stored', async () => {
+  test('cancels a recovery link that is created just before the passkey is stored', async () => {
     const { person, browser } = await startRecovering(service);
     let token = '';
     const finish = await preparePasskey(browser);
     const { answer } = await meet(service, {
       before: /insert into latchkey\.passkeys/,
-      // Only once, because the statement is retried after it.
+      // Only once, because the statement is retried after this change.
       change: async () => {
         if (token === '') ({ token } = await createLink(service, person));
         return { count: 1 };
@@ -158,13 +162,13 @@ describe('completing a recovery', () => {
     expect((await useLink(service.browser(), token)).status).toBe(401);
   });
 
-  test('leaves no session of a link that is used at the same time', async () => {
+  test('leaves no session of a recovery link that is used concurrently', async () => {
     const { person, browser } = await startRecovering(service);
     const stranger = await signUp(service);
     const { token } = await createLink(service, person);
     const finish = await preparePasskey(browser);
-    // A signed-in browser uses the link, which ends its session. The lock on that session holds the statement after
-    // it has used the link and opened the recovery session.
+    // A signed-in browser uses the link. The statement uses up the link and opens the recovery session. Then it waits
+    // for the locked session, because it also ends the browser's current session.
     const barrier = await lockSessions(stranger);
     const using = useLink(stranger.browser, token);
     await barrier.until(1);

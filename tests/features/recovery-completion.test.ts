@@ -48,7 +48,7 @@ async function rowsOf(person: Person) {
 
 const eventsOf = (answer: Answer) => wholeAuditRowsOf(service, answer);
 
-describe('the new passkey', () => {
+describe('a passkey that is added during a recovery', () => {
   test('turns the recovery session into a full session with fresh authentication', async () => {
     const { person, browser } = await startRecovering(service);
     await service.turnClock({ minutes: 40 });
@@ -72,7 +72,7 @@ describe('the new passkey', () => {
     expectProblem(await before.get('/auth/session'), 'not_authenticated');
   });
 
-  test('ends every other session of the account in every process, and no session of another user', async () => {
+  test('ends every other session of the account in every process, and no session of other users', async () => {
     const { person, browser, codes } = await startRecovering(service);
     const stranger = await signUp(service);
     const elsewhere = service.browser();
@@ -92,7 +92,7 @@ describe('the new passkey', () => {
     ]);
   });
 
-  test('signs in from then on; removed passkeys do not', async () => {
+  test('works for a sign-in, and the removed passkeys do not', async () => {
     const { person, browser } = await startRecovering(service);
     const authenticator = newAuthenticator();
     await addPasskey(browser, authenticator);
@@ -103,7 +103,7 @@ describe('the new passkey', () => {
     });
   });
 
-  test('writes four audit rows: a passkey added, a passkey removed, codes generated, a recovery completed', async () => {
+  test('writes four audit rows: `passkey.add`, `passkey.remove`, `recovery_code.generate` and `recovery.complete`', async () => {
     const { person, browser } = await startRecovering(service);
     const answer = await addPasskey(browser, newAuthenticator(), { label: 'New phone' });
     const rows = await eventsOf(answer);
@@ -140,7 +140,7 @@ describe('the new passkey', () => {
     );
   });
 
-  test('voids the recovery link of the account, and no link of another user', async () => {
+  test('cancels the recovery link of the account, and no link of other users', async () => {
     const [{ person, browser }, other] = [await startRecovering(service), await signUp(service)];
     const link = await createLink(service, person);
     const spared = await createLink(service, other);
@@ -159,7 +159,7 @@ describe('the new passkey', () => {
       expect((await useCode(service.browser(), person, code)).status).toBe(200);
   });
 
-  test('added in a full session ends the recovery sessions of the account and voids its link', async () => {
+  test('in a full session of the same user ends the recovery sessions of the account and cancels its recovery link', async () => {
     const { person, browser } = await startRecovering(service);
     const link = await createLink(service, person);
     const answer = await addPasskey(person.browser);
@@ -172,11 +172,11 @@ describe('the new passkey', () => {
   });
 });
 
-describe('a rejected passkey', () => {
+describe('a passkey', () => {
   test.each<[why: string, tamper: object]>([
     ['from another site', { clientData: { origin: 'https://evil.example' } }],
     ['without user verification', { flags: { uv: false } }],
-  ])('%s leaves the recovery session and all other sessions', async (_, tamper) => {
+  ])('%s is rejected and changes no passkey, session, link or code', async (_, tamper) => {
     const { person, browser } = await startRecovering(service);
     await createLink(service, person);
     const before = await rowsOf(person);
@@ -190,32 +190,35 @@ describe('a rejected passkey', () => {
     expect((await addPasskey(browser)).status).toBe(201);
   });
 
-  test.each(['already', 'meanwhile'])('that another user has %s registered changes nothing', async (when) => {
-    const { person, browser } = await startRecovering(service);
-    const other = await signUp(service);
-    const credentialId = Buffer.from(other.authenticator.credentials[0]?.id ?? '', 'base64url');
-    const { sql } = service.database;
-    if (when === 'meanwhile')
-      await sql`update latchkey.passkeys set credential_id = 'away' where user_id = ${userIdOf(other)}`;
-    const before = await rowsOf(person);
-    const instance = await startSecondInstance(service, {}, async (statement) => {
-      if (when === 'already' || !statement.includes('insert into latchkey.passkeys')) return;
-      await sql`
+  test.each(['already', 'meanwhile'])(
+    'that another user has %s added is rejected and changes nothing',
+    async (when) => {
+      const { person, browser } = await startRecovering(service);
+      const other = await signUp(service);
+      const credentialId = Buffer.from(other.authenticator.credentials[0]?.id ?? '', 'base64url');
+      const { sql } = service.database;
+      if (when === 'meanwhile')
+        await sql`update latchkey.passkeys set credential_id = 'away' where user_id = ${userIdOf(other)}`;
+      const before = await rowsOf(person);
+      const instance = await startSecondInstance(service, {}, async (statement) => {
+        if (when === 'already' || !statement.includes('insert into latchkey.passkeys')) return;
+        await sql`
         update latchkey.passkeys set credential_id = ${credentialId.toString('base64url')}
         where user_id = ${userIdOf(other)}`;
-    });
-    const finish = await preparePasskey(browser, newAuthenticator(), { credentialId });
-    const answer = await finish(instance.browser(browser.cookies));
-    await instance.close();
-    expectProblem(answer, 'passkey_already_registered');
-    expect(await rowsOf(person)).toEqual(before);
-    expect(await eventsOf(answer)).toMatchObject([
-      { event: 'passkey.add', outcome: 'failure', details: { reason: 'passkey_already_registered' } },
-    ]);
-    expect((await logIn(service.browser(), other.authenticator)).body.user.id).toBe(userIdOf(other));
-  });
+      });
+      const finish = await preparePasskey(browser, newAuthenticator(), { credentialId });
+      const answer = await finish(instance.browser(browser.cookies));
+      await instance.close();
+      expectProblem(answer, 'passkey_already_registered');
+      expect(await rowsOf(person)).toEqual(before);
+      expect(await eventsOf(answer)).toMatchObject([
+        { event: 'passkey.add', outcome: 'failure', details: { reason: 'passkey_already_registered' } },
+      ]);
+      expect((await logIn(service.browser(), other.authenticator)).body.user.id).toBe(userIdOf(other));
+    },
+  );
 
-  test('with another user’s challenge changes neither account', async () => {
+  test('with another user’s challenge is rejected and changes neither account', async () => {
     const [one, other] = [await startRecovering(service), await startRecovering(service)];
     const finish = await preparePasskey(one.browser);
     const attacker = other.browser.copy();
@@ -225,7 +228,7 @@ describe('a rejected passkey', () => {
     expect(await rowsOf(other.person)).toMatchObject({ passkeys: [{}], sessions: [{}, {}] });
   });
 
-  test('whose recovery session has just ended has no effect', async () => {
+  test('is rejected and has no effect if its recovery session has just ended', async () => {
     const { person, browser } = await startRecovering(service);
     const finish = await preparePasskey(browser);
     const { answer, changed } = await meet(service, {

@@ -47,77 +47,84 @@ const creators: [
   ['an operator', (person) => createLink(service, person)],
 ];
 
-describe.each(creators)('with ASSISTED_RECOVERY_DELAY of a day, a recovery link created by %s', (_, make) => {
-  test('shows its creator and its user when it becomes usable, and expires an hour after that', async () => {
-    const person = await signUp(service);
-    const times = { usableAt: await now(delay), expiresAt: await now(delay + 3600) };
-    expect(await make(person)).toMatchObject(times);
-    expect(await shownLink(person.browser)).toMatchObject({ ...times, createdAt: await now(), usedAt: null });
-  });
+describe.each(creators)(
+  'with a delay of one day (ASSISTED_RECOVERY_DELAY), a recovery link created by %s',
+  (_, make) => {
+    test('becomes usable after the delay and expires an hour later, and its creator and its user can see both times', async () => {
+      const person = await signUp(service);
+      const times = { usableAt: await now(delay), expiresAt: await now(delay + 3600) };
+      expect(await make(person)).toMatchObject(times);
+      expect(await shownLink(person.browser)).toMatchObject({
+        ...times,
+        createdAt: await now(),
+        usedAt: null,
+      });
+    });
 
-  test('is rejected until it becomes usable, with the seconds left in Retry-After', async () => {
-    const person = await signUp(service);
-    const { token } = await make(person);
-    for (const [turn, retryAfter] of [
-      [0, '86400'],
-      [0.001, '86400'],
-      [0.999, '86399'],
-      [86_397.5, '2'],
-      [1.499, '1'],
-    ] as const) {
-      await service.turnClock({ seconds: turn });
-      const answer = await use(token);
-      expectProblem(answer, 'recovery_link_waiting');
-      expect(answer.headers.get('Retry-After')).toBe(retryAfter);
-      expect(answer.headers.getSetCookie()).toEqual([]);
-    }
-    expect(await recoverySessionsOf(service, person)).toEqual([]);
-    await service.turnClock({ seconds: 0.001 });
-    expect((await use(token)).status).toBe(200);
-  });
+    test('is rejected until it becomes usable, and Retry-After contains the remaining seconds', async () => {
+      const person = await signUp(service);
+      const { token } = await make(person);
+      for (const [turn, retryAfter] of [
+        [0, '86400'],
+        [0.001, '86400'],
+        [0.999, '86399'],
+        [86_397.5, '2'],
+        [1.499, '1'],
+      ] as const) {
+        await service.turnClock({ seconds: turn });
+        const answer = await use(token);
+        expectProblem(answer, 'recovery_link_waiting');
+        expect(answer.headers.get('Retry-After')).toBe(retryAfter);
+        expect(answer.headers.getSetCookie()).toEqual([]);
+      }
+      expect(await recoverySessionsOf(service, person)).toEqual([]);
+      await service.turnClock({ seconds: 0.001 });
+      expect((await use(token)).status).toBe(200);
+    });
 
-  test('can be used until exactly an hour after it becomes usable', async () => {
-    const [early, late] = [await signUp(service), await signUp(service)];
-    const tokens = [(await make(early)).token, (await make(late)).token] as const;
-    await service.turnClock({ seconds: delay + 3599.999 });
-    const browser = await enterByLink(service, tokens[0]);
-    await service.turnClock({ seconds: 0.001 });
-    expect(await reasonOfRefusal(service, await use(tokens[1]))).toBe('link_expired');
-    expect((await completeRecovery(browser)).status).toBe(201);
-  });
+    test('can be used for exactly an hour', async () => {
+      const [early, late] = [await signUp(service), await signUp(service)];
+      const tokens = [(await make(early)).token, (await make(late)).token] as const;
+      await service.turnClock({ seconds: delay + 3599.999 });
+      const browser = await enterByLink(service, tokens[0]);
+      await service.turnClock({ seconds: 0.001 });
+      expect(await reasonOfRefusal(service, await use(tokens[1]))).toBe('link_expired');
+      expect((await completeRecovery(browser)).status).toBe(201);
+    });
 
-  test('can be canceled by its user before it is usable, and is then rejected like an unknown link', async () => {
-    const person = await signUp(service);
-    const { token } = await make(person);
-    expect((await cancelLink(person.browser)).status).toBe(204);
-    expect(await reasonOfRefusal(service, await use(token))).toBe('link_unknown_or_used');
-    await service.turnClock({ seconds: delay });
-    expectProblem(await use(token), 'authentication_failed');
-  });
+    test('can be canceled by its user before it becomes usable, and is then rejected like an unknown link', async () => {
+      const person = await signUp(service);
+      const { token } = await make(person);
+      expect((await cancelLink(person.browser)).status).toBe(204);
+      expect(await reasonOfRefusal(service, await use(token))).toBe('link_unknown_or_used');
+      await service.turnClock({ seconds: delay });
+      expectProblem(await use(token), 'authentication_failed');
+    });
 
-  test('that is used too early is recorded, and not used up', async () => {
-    const person = await signUp(service);
-    const answer = await use((await make(person)).token);
-    expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
-      {
-        event: 'recovery_link.use',
-        outcome: 'failure',
-        target_id: userIdOf(person),
-        details: { reason: 'link_waiting' },
-      },
-    ]);
-    expect(await linkRowsOf(service, person)).toMatchObject([{ session_id: null, used_at: null }]);
-  });
-});
+    test('is not used up by an attempt before it becomes usable, and the attempt is recorded', async () => {
+      const person = await signUp(service);
+      const answer = await use((await make(person)).token);
+      expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
+        {
+          event: 'recovery_link.use',
+          outcome: 'failure',
+          target_id: userIdOf(person),
+          details: { reason: 'link_waiting' },
+        },
+      ]);
+      expect(await linkRowsOf(service, person)).toMatchObject([{ session_id: null, used_at: null }]);
+    });
+  },
+);
 
-test('a link whose creator lost the right to help is rejected without showing that it has a delay', async () => {
-  const [maker, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
-  const { token } = (await help(maker.browser, person)).body;
-  await service.database.sql`update latchkey.users set role = 'user' where id = ${userIdOf(maker)}`;
+test('if the creator of a waiting link loses the right to help, the response does not reveal the delay', async () => {
+  const [creator, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
+  const { token } = (await help(creator.browser, person)).body;
+  await service.database.sql`update latchkey.users set role = 'user' where id = ${userIdOf(creator)}`;
   expect(await reasonOfRefusal(service, await use(token))).toBe('creator_no_longer_entitled');
 });
 
-test('a second link starts its own delay', async () => {
+test('a second link has its own delay', async () => {
   const person = await signUp(service);
   await createLink(service, person);
   await service.turnClock({ seconds: delay });
@@ -126,7 +133,7 @@ test('a second link starts its own delay', async () => {
   expectProblem(await use(token), 'recovery_link_waiting');
 });
 
-test('the link of a bootstrap has no delay', async () => {
+test('the recovery link that a bootstrap creates has no delay', async () => {
   await forgetEverybody(service);
   const { link } = await service.auth.asOperator('ops').bootstrap({ username: 'first-one' });
   expect(link).toMatchObject({ usableAt: await now(), expiresAt: await now(3600) });

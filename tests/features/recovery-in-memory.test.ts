@@ -41,7 +41,7 @@ afterEach(async () => {
   expectNoLoggedErrors(service);
 });
 
-test('recovery codes can be generated, counted, used once, replaced and revoked, and they expire', async () => {
+test('recovery codes can be created, counted, used once, replaced and revoked, and they expire', async () => {
   const person = await signUp(service);
   const first = await generateCodes(person.browser);
   expect(first).toHaveLength(10);
@@ -66,7 +66,7 @@ test('recovery codes can be generated, counted, used once, replaced and revoked,
   expectProblem(await useCode(service.browser(), person, third), 'authentication_failed');
 });
 
-test('recovery with a code adds a passkey, removes all other credentials and ends all other sessions', async () => {
+test('completing a recovery with a code adds a passkey, removes all other credentials and ends all other sessions', async () => {
   const person = await signUpWithPassword(service);
   const stranger = await signUp(service);
   const [code, ...others] = await generateCodes(person.browser);
@@ -117,7 +117,7 @@ test('completing a recovery keeps the passkeys and the password named in the req
   expect((await browser.get('/auth/session')).body.user).toMatchObject({ hasPassword: true });
 });
 
-test('a recovery link works once, expires after an hour, and replaces an earlier link', async () => {
+test('a recovery link works only once, expires after an hour, and replaces an earlier link', async () => {
   const person = await signUp(service);
   const earlier = await createLink(service, person);
   const { token } = await createLink(service, person);
@@ -128,14 +128,14 @@ test('a recovery link works once, expires after an hour, and replaces an earlier
   const expired = await createLink(service, person);
   turnClock({ minutes: 60 });
   expectProblem(await useLink(service.browser(), expired.token), 'authentication_failed');
-  const voided = await createLink(service, person);
+  const next = await createLink(service, person);
   const last = await createLink(service, await signUp(service));
-  const again = await enterByLink(service, voided.token);
+  const again = await enterByLink(service, next.token);
   expect((await completeRecovery(again)).status).toBe(201);
   expect((await useLink(service.browser(), last.token)).status).toBe(200);
 });
 
-test('a recovery link is shown to its user, who can cancel it together with its recovery session', async () => {
+test('the user of a recovery link can see and cancel the link, and canceling it ends its recovery session', async () => {
   const person = await signUp(service);
   expect(await shownLink(person.browser)).toBeNull();
   const { token, usableAt, expiresAt } = await createLink(service, person);
@@ -149,7 +149,7 @@ test('a recovery link is shown to its user, who can cancel it together with its 
   expectProblem(await cancelLink(person.browser), 'not_found');
 });
 
-test('a link created by an admin works only while the admin has the right to help its user', async () => {
+test('a recovery link that an admin created works only while the admin can help the user', async () => {
   const ops = service.auth.asOperator('ops');
   const [admin, superadmin] = [await signUp(service), await signUp(service)];
   await ops.users.changeRole(admin.username, 'admin');
@@ -167,7 +167,7 @@ test('a link created by an admin works only while the admin has the right to hel
   expectProblem(await help(admin.browser, member), 'forbidden');
 });
 
-test('a password change or a passkey removal ends all other sessions', async () => {
+test('setting, replacing or removing a password, or removing a passkey, ends all other sessions', async () => {
   const person = await signUp(service);
   const acts: (() => Promise<{ status: number }>)[] = [
     () => addPassword(person.browser),

@@ -24,8 +24,8 @@ afterAll(() => service.close());
 const remaining = async (browser: Awaited<ReturnType<typeof enterByCode>>): Promise<number> =>
   (await browser.get('/auth/session')).body.user.recoveryCodesRemaining;
 
-describe('completing a recovery', () => {
-  test('invalidates all codes and ends the recovery session of an attacker with a stolen code', async () => {
+describe('while an attacker has a stolen recovery code,', () => {
+  test('the user’s own recovery replaces all codes and ends the attacker’s recovery session', async () => {
     const { person, codes } = await signUpWithCodes(service);
     const attacker = await enterByCode(service, person, codes[0]);
     expectProblem(await postGenerate(attacker), 'recovery_session');
@@ -38,14 +38,14 @@ describe('completing a recovery', () => {
     expect([await isSignedIn(owner), await isSignedIn(attacker)]).toEqual([true, false]);
   });
 
-  test('concurrently with ending its session: exactly one of them happens', async () => {
+  test('either the attacker completes a recovery, or the user ends the recovery session first, but not both', async () => {
     const { person, codes } = await signUpWithCodes(service);
     const intruder = await enterByCode(service, person, codes[0]);
     const { options } = (await intruder.post('/auth/passkey/devices/add', {})).body;
     const authenticator = newAuthenticator();
     const credential = await authenticator.create(options);
 
-    // A trigger holds the completion's statement just before it stores the new passkey.
+    // A trigger makes the statement of the completion wait just before it stores the new passkey.
     const blocker = postgres(service.database.url, { max: 1, onnotice: () => {} });
     await blocker.unsafe(`
       create function public.wait_at_gate() returns trigger language plpgsql as $$
@@ -56,14 +56,14 @@ describe('completing a recovery', () => {
     const completing = intruder.post('/auth/passkey/devices/add', { credential });
     await untilWaiting(service.database.sql);
     const ending = person.browser.delete('/auth/sessions');
-    // By now the request to end the session has been answered or waits as well.
+    // Waits until the request that ends the session has a response, or waits for the statement of the completion.
     await Promise.race([ending, untilWaiting(service.database.sql, 2)]);
     await blocker.unsafe('select pg_advisory_unlock(4711)');
     const [completed, ended] = await Promise.all([completing, ending]);
     await blocker.unsafe('drop trigger gate on latchkey.passkeys; drop function public.wait_at_gate()');
     await blocker.end();
 
-    // Whichever came first, the other did not happen.
+    // Exactly one of the two requests had an effect.
     const wasEnded = ended.status === 200 && ended.body.ended === 1;
     expect([completed.status === 201, wasEnded]).toEqual(
       completed.status === 201 ? [true, false] : [false, true],

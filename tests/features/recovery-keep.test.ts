@@ -25,7 +25,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** A user with three passkeys and a password, and the browser that recovers the account. */
+/** Signs up a user with three passkeys and a password, and starts a recovery. */
 async function setUp() {
   const person = await signUpWithPassword(service);
   const authenticators = [person.authenticator, newAuthenticator(), newAuthenticator()];
@@ -42,7 +42,7 @@ const combinations = subsets.flatMap((kept) =>
 
 describe('completing a recovery', () => {
   test.each(combinations)(
-    'that keeps the passkeys $kept, with keepPassword $keepPassword, removes all other credentials',
+    'with the passkeys $kept in keepPasskeys, and keepPassword $keepPassword, removes all other credentials',
     async ({ kept, keepPassword }) => {
       const { person, codes, browser, authenticators, ids } = await setUp();
       const keepPasskeys = kept.map((n) => `${ids[n]}`);
@@ -102,7 +102,7 @@ describe('completing a recovery', () => {
     },
   );
 
-  test('accepts a passkey named twice, and keepPassword for an account without a password', async () => {
+  test('accepts an id twice in keepPasskeys, and keepPassword for an account without a password', async () => {
     const { person, browser } = await startRecovering(service);
     const id = person.signedUp.body.passkey.id;
     const answer = await completeRecovery(browser, { keepPasskeys: [id, id], keepPassword: true });
@@ -123,8 +123,11 @@ describe('completing a recovery', () => {
     ['an unknown id', () => unknownId],
     ['a malformed id', () => 'x'],
     ['an empty id', () => ''],
-    ['the id of another account', async () => (await signUpWithPassword(service)).signedUp.body.passkey.id],
-  ])('rejects %s in keepPasskeys, names its index, and does not spend the challenge', async (_, wrong) => {
+    [
+      'the id of another user’s passkey',
+      async () => (await signUpWithPassword(service)).signedUp.body.passkey.id,
+    ],
+  ])('rejects %s in keepPasskeys, names its index, and does not use up the challenge', async (_, wrong) => {
     const { browser, ids, person } = await setUp();
     const finish = await prepareCompletion(browser);
     const body = JSON.parse(JSON.stringify({ keepPasskeys: [ids[1], await wrong()] }));
@@ -142,7 +145,7 @@ describe('completing a recovery', () => {
     });
     expect(await wholeAuditRowsOf(service, answer)).toEqual([]);
     expect((await person.browser.get(devices)).body.devices).toHaveLength(3);
-    // The challenge is not spent.
+    // The challenge can still be used.
     expect((await browser.post(`${devices}/add`, { ...sent, keepPasskeys: [ids[1]] })).status).toBe(201);
     expect((await browser.get(devices)).body.devices).toHaveLength(2);
   });
@@ -160,7 +163,7 @@ describe('completing a recovery', () => {
   });
 });
 
-test('a full session cannot choose what to keep, at the start or at the finish', async () => {
+test('in a full session, keepPasskeys and keepPassword are rejected, with or without a credential', async () => {
   const { browser, signedUp } = await signUpWithPassword(service);
   const { options } = (await browser.post(`${devices}/add`, {})).body;
   const credential = await newAuthenticator().create(options);
@@ -177,7 +180,7 @@ test('a full session cannot choose what to keep, at the start or at the finish',
   expect((await browser.post(`${devices}/add`, { credential })).body.recoveryCodes).toBeNull();
 });
 
-test('the start of a completion excludes only the kept passkeys', async () => {
+test('the options for completing a recovery exclude only the passkeys in keepPasskeys', async () => {
   const { browser, authenticators, ids } = await setUp();
   const excluded = async (keepPasskeys?: string[]) => {
     const { options } = (await browser.post(`${devices}/add`, { ...(keepPasskeys && { keepPasskeys }) }))
@@ -188,7 +191,7 @@ test('the start of a completion excludes only the kept passkeys', async () => {
   expect(await excluded()).toEqual([]);
   expect(await excluded([`${ids[1]}`])).toEqual([credentialIds[1]]);
   expect(await excluded(ids)).toEqual(credentialIds);
-  // The authenticator of a removed passkey can make the new one.
+  // So the authenticator of a removed passkey can create the new passkey.
   const [lost] = authenticators;
   expect((await completeRecovery(browser, { keepPasskeys: ids.slice(1) }, lost)).status).toBe(201);
 });

@@ -17,7 +17,6 @@ const change = (statement: string, person: Person) =>
   service.database.sql.unsafe(statement, [userIdOf(person)]);
 const use = (token: string, browser = service.browser()) => useLink(browser, token);
 
-/** A recovery link that a superadmin created for a user. */
 async function linkBySuperadmin() {
   const [creator, person] = [await signUp(service), await signUp(service)];
   await setRole(service, creator, 'superadmin');
@@ -25,7 +24,7 @@ async function linkBySuperadmin() {
   return { creator, person, token: body.token as string };
 }
 
-/** Expects that a link is rejected if `by` runs between reading the link and using it up. */
+/** Expects that a link is rejected if `by` runs after the service reads the link, before it uses up the link. */
 async function expectOvertaken(
   { person, token }: { person: Person; token: string },
   by: () => Promise<{ count: number }>,
@@ -68,7 +67,7 @@ describe('a recovery link whose creator', () => {
     await expectOvertaken(link, () => change(statement, link.creator), reason);
   });
 
-  test('is demoted to admin is rejected for a user who is an admin or a superadmin', async () => {
+  test('is demoted from superadmin to admin is rejected if its user is an admin or a superadmin', async () => {
     for (const role of ['admin', 'superadmin']) {
       const { creator, person, token } = await linkBySuperadmin();
       await setRole(service, creator, 'admin');
@@ -77,13 +76,13 @@ describe('a recovery link whose creator', () => {
     }
   });
 
-  test('is still a superadmin works after its user becomes a superadmin', async () => {
+  test('is a superadmin works even if its user has become a superadmin', async () => {
     const { person, token } = await linkBySuperadmin();
     await setRole(service, person, 'superadmin');
     expect((await use(token)).body.user).toMatchObject({ id: userIdOf(person), role: 'superadmin' });
   });
 
-  test('is a superadmin again works, because the earlier rejection did not use it up', async () => {
+  test('is demoted and promoted again works, because a rejected attempt does not use up the link', async () => {
     const { creator, token } = await linkBySuperadmin();
     await setRole(service, creator, 'user');
     expectProblem(await use(token), 'authentication_failed');
@@ -98,7 +97,7 @@ describe('a recovery link whose creator', () => {
   });
 });
 
-describe('a recovery link created at the moment its creator', () => {
+describe('a recovery link that is created while its creator', () => {
   test.each(creatorChanges)('%s opens no session', async (_, statement) => {
     const [creator, person] = [await signUp(service), await signUp(service)];
     await setRole(service, creator, 'superadmin');
@@ -115,7 +114,7 @@ describe('a recovery link created at the moment its creator', () => {
   });
 });
 
-describe('a recovery link is rejected if, between reading and using it,', () => {
+describe('a recovery link is rejected if, after the service has read the link,', () => {
   test.each([
     [
       'its user is disabled',
@@ -124,12 +123,12 @@ describe('a recovery link is rejected if, between reading and using it,', () => 
     ],
     ['its user is deleted', `delete from latchkey.users where id = $1`, 'link_unknown_or_used'],
     [
-      'its user gets another link',
+      'a second link replaces the link',
       `update latchkey.recovery_links set token_hash = 'another' where user_id = $1`,
       'link_unknown_or_used',
     ],
     [
-      'it expires',
+      'the link expires',
       `update latchkey.recovery_links set expires_at = latchkey.clock() where user_id = $1`,
       'link_expired',
     ],

@@ -28,12 +28,12 @@ afterAll(async () => {
   await service.close();
 });
 
-/** The user's browser in another process. */
+/** A browser with the user's cookies that sends its requests to the given instance. */
 const at = (instance: ServiceOn, { browser }: Pick<Person, 'browser'>) => instance.browser(browser.cookies);
 
 const passkeyCountOf = async (person: Person) => (await ledger(service, person)).passkeys;
 
-describe('using a recovery link concurrently with', () => {
+describe('using a recovery link while', () => {
   const preparing = async (creator?: Person) => {
     const person = await signUp(service);
     const { token } = creator
@@ -48,7 +48,7 @@ describe('using a recovery link concurrently with', () => {
     return { person, token, use, browsers };
   };
 
-  test('canceling it leaves no link and no recovery session', async () => {
+  test('its user cancels the link leaves no link and no recovery session', async () => {
     await alternatingRounds(async (processes) => {
       const { person, use } = await preparing();
       const [used, canceled] = await pair.meet(processes, use, (instance) =>
@@ -65,7 +65,7 @@ describe('using a recovery link concurrently with', () => {
     });
   });
 
-  test('promoting its user leaves no link and no recovery session', async () => {
+  test('its user is promoted leaves no link and no recovery session', async () => {
     await alternatingRounds(async (processes) => {
       const { person, use } = await preparing();
       const [used, promoted] = await pair.meet(processes, use, (instance) =>
@@ -77,7 +77,7 @@ describe('using a recovery link concurrently with', () => {
     });
   });
 
-  test('demoting its creator opens no recovery session that can complete', async () => {
+  test('its creator is demoted opens no recovery session in which a recovery can be completed', async () => {
     await alternatingRounds(async (processes) => {
       const creator = await signUpAs(service, 'superadmin');
       const { person, use, browsers } = await preparing(creator);
@@ -96,7 +96,7 @@ describe('using a recovery link concurrently with', () => {
   });
 });
 
-test('an admin’s link created concurrently with its user’s promotion never survives the promotion', async () => {
+test('a recovery link that an admin creates while its user is promoted does not work after the promotion', async () => {
   const admin = await signUpAs(service, 'admin');
   const organization = await found(admin.browser);
   await alternatingRounds(async (processes) => {
@@ -113,7 +113,7 @@ test('an admin’s link created concurrently with its user’s promotion never s
   });
 });
 
-test('canceling a link twice concurrently cancels it once', async () => {
+test('of two concurrent requests to cancel a recovery link, one succeeds', async () => {
   await alternatingRounds(async (processes) => {
     const person = await signUp(service);
     const browser = await enterByLink(service, (await createLink(service, person)).token);
@@ -132,7 +132,7 @@ test('canceling a link twice concurrently cancels it once', async () => {
   });
 });
 
-test('concurrent cancellations by its user and an operator cancel a link once', async () => {
+test('when its user and an operator cancel a recovery link concurrently, one of them succeeds', async () => {
   await alternatingRounds(async (processes) => {
     const person = await signUp(service);
     await createLink(service, person);
@@ -153,7 +153,7 @@ test('concurrent cancellations by its user and an operator cancel a link once', 
   });
 });
 
-test('of two links created concurrently, one works, and both are recorded', async () => {
+test('of two recovery links that are created concurrently for a user, one works, and both are recorded', async () => {
   const other = await signUpAs(service, 'superadmin');
   await alternatingRounds(async (processes) => {
     const person = await signUp(service);

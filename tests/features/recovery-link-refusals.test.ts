@@ -23,12 +23,12 @@ describe('rejecting a recovery link', () => {
     ['an empty token', 'link_unknown_or_used', async () => ''],
     ['a token of 10,000 characters', 'link_unknown_or_used', async () => 'x'.repeat(10_000)],
     [
-      'the whole URL of a link',
+      'the URL of a link instead of its token',
       'link_unknown_or_used',
       async (person) => (await createLink(service, person)).url,
     ],
     [
-      'a token with a space',
+      'a token followed by a space',
       'link_unknown_or_used',
       async (person) => `${(await createLink(service, person)).token} `,
     ],
@@ -38,7 +38,7 @@ describe('rejecting a recovery link', () => {
       async (person) => (await createLink(service, person)).token.toUpperCase(),
     ],
     [
-      'the digest of a token',
+      'the SHA-256 hash of a token',
       'link_unknown_or_used',
       async (person) =>
         createHash('sha256')
@@ -75,7 +75,7 @@ describe('rejecting a recovery link', () => {
     ],
   ];
 
-  test.each(refusals)('gives the same answer for %s', async (name, reason, prepare) => {
+  test.each(refusals)('returns the same response for %s', async (name, reason, prepare) => {
     const person = await signUp(service);
     const usual = await use(unknownToken);
     const token = await prepare(person);
@@ -96,7 +96,7 @@ describe('rejecting a recovery link', () => {
     ]);
   });
 
-  test('does not use up the link of a disabled user', async () => {
+  test('does not use up the link of a disabled user: the link works after the account is enabled', async () => {
     const person = await signUp(service);
     const { token } = await createLink(service, person);
     await setStatus(service, person, 'disabled');
@@ -108,11 +108,11 @@ describe('rejecting a recovery link', () => {
 
   test.each<[how: string, body: object, path: string]>([
     ['without a token', {}, 'token'],
-    ['with a number', { token: 1 }, 'token'],
-    ['with a list', { token: [unknownToken] }, 'token'],
-    ['with a NUL character', { token: 'a\0' }, 'token'],
+    ['with a number as the token', { token: 1 }, 'token'],
+    ['with a list as the token', { token: [unknownToken] }, 'token'],
+    ['with a NUL character in the token', { token: 'a\0' }, 'token'],
     ['with a user id', { token: unknownToken, userId: 'x' }, 'userId'],
-  ])('answers 400 to a request %s and records nothing', async (_, body, path) => {
+  ])('returns 400 for a request %s and writes no audit row', async (_, body, path) => {
     const before = await service.auditRows();
     const answer = await service.browser().post(linkUsePath, body);
     expectProblem(answer, 'invalid_request', { errors: [{ path, message: expect.any(String) }] });

@@ -41,10 +41,10 @@ afterEach(() => expectNoLoggedErrors(service, second));
 
 const ops = () => service.auth.asOperator('ops').users;
 const now = (plusSeconds?: number) => timeOf(service, plusSeconds);
-/** The link as an operator sees it. */
+/** The pending recovery link that an operator can see. */
 const inspectedLink = async ({ username }: Person) => (await ops().get(username)).recoveryLink;
 
-/** The superadmin with fresh authentication, even if an earlier test turned the clock. */
+/** Gives the superadmin fresh authentication, because earlier tests move the clock. */
 const freshSuperadmin = async () => {
   await stepUp(superadmin.browser, superadmin.authenticator);
   return superadmin;
@@ -65,7 +65,7 @@ const creators: [
 ];
 
 describe.each(creators)('a recovery link created by %s', (_, make) => {
-  test('is shown immediately in every session of its user in every process, and to no other user', async () => {
+  test('is shown immediately in all sessions of its user, in every process, and to no other user', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     const elsewhere = second.browser();
     await logIn(elsewhere, person.authenticator);
@@ -85,7 +85,7 @@ describe.each(creators)('a recovery link created by %s', (_, make) => {
     for (const browser of [other.browser, superadmin.browser]) expect(await shownLink(browser)).toBeNull();
   });
 
-  test('is shown as used while its recovery session lasts, also in that session', async () => {
+  test('is shown as used while its recovery session exists, even in this recovery session', async () => {
     const person = await signUp(service);
     const { token, createdBy } = await make(person);
     const createdAt = await now();
@@ -103,7 +103,7 @@ describe.each(creators)('a recovery link created by %s', (_, make) => {
     expect(await inspectedLink(person)).toEqual(shown);
   });
 
-  test('is no longer shown and cannot be canceled once it expires', async () => {
+  test('is not shown and cannot be canceled after it expires', async () => {
     const person = await signUp(service);
     await make(person);
     await service.turnClock({ seconds: 3599.999 });
@@ -115,7 +115,7 @@ describe.each(creators)('a recovery link created by %s', (_, make) => {
     await expect(ops().cancelRecoveryLink(person.username)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('is no longer shown once its recovery session has ended', async () => {
+  test('is not shown and cannot be canceled after its recovery session ends', async () => {
     const endings: [
       name: string,
       end: (entered: Awaited<ReturnType<typeof enterByLink>>) => Promise<unknown>,
@@ -137,7 +137,7 @@ describe.each(creators)('a recovery link created by %s', (_, make) => {
   });
 
   test.each(['unused', 'used'])(
-    'can be canceled by its user while it is %s, which ends its recovery session',
+    'can be canceled by its user while it is %s, and canceling it ends its recovery session',
     async (state) => {
       const { person, codes } = await signUpWithCodes(service);
       const { token } = await make(person);
@@ -186,7 +186,7 @@ describe.each(creators)('a recovery link created by %s', (_, make) => {
 });
 
 describe('canceling a recovery link', () => {
-  test('needs fresh authentication', async () => {
+  test('requires fresh authentication', async () => {
     const person = await signUp(service);
     await service.turnClock({ minutes: 11 });
     await createLink(service, person);
@@ -196,7 +196,7 @@ describe('canceling a recovery link', () => {
     expect((await cancelLink(person.browser)).status).toBe(204);
   });
 
-  test('is rejected without a session and in any recovery session, including its own', async () => {
+  test('is rejected without a session, and in every recovery session, even in the session that the link opened', async () => {
     const { person, codes } = await signUpWithCodes(service);
     const { token } = await createLink(service, person);
     const recovering = [await enterByCode(service, person, codes[0]), await enterByLink(service, token)];
@@ -205,7 +205,7 @@ describe('canceling a recovery link', () => {
     expect(await linkRowsOf(service, person)).toHaveLength(1);
   });
 
-  test('leaves other users’ links', async () => {
+  test('does not affect the links of other users', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     await createLink(service, person);
     const spared = await enterByLink(service, (await createLink(service, other)).token);
@@ -213,19 +213,19 @@ describe('canceling a recovery link', () => {
     expect((await completeRecovery(spared)).status).toBe(201);
   });
 
-  test('rejects unknown members', async () => {
+  test('rejects unknown properties', async () => {
     const person = await signUp(service);
     await createLink(service, person);
     const answer = await person.browser.request('DELETE', linkPath, '{"userId":"x"}', {
       'Content-Type': 'application/json',
     });
     expectProblem(answer, 'invalid_request', {
-      errors: [{ path: 'userId', message: 'this member is not known' }],
+      errors: [{ path: 'userId', message: 'this property is unknown' }],
     });
     expect(await linkRowsOf(service, person)).toHaveLength(1);
   });
 
-  test('does nothing if the session ends before the statement runs', async () => {
+  test('has no effect if the session ends before the statement runs', async () => {
     const person = await signUp(service);
     await createLink(service, person);
     const { answer, changed } = await meet(service, {
@@ -239,11 +239,11 @@ describe('canceling a recovery link', () => {
     expect(await wholeAuditRowsOf(service, answer)).toEqual([]);
   });
 
-  test('as an operator is rejected for an unknown username', async () => {
+  test('fails for an operator with an unknown username', async () => {
     await expect(ops().cancelRecoveryLink('not-a-user')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('leaves the user’s recovery codes', async () => {
+  test('does not affect the user’s recovery codes', async () => {
     const person = await signUp(service);
     const codes = await generateCodes(person.browser);
     await createLink(service, person);
@@ -252,7 +252,7 @@ describe('canceling a recovery link', () => {
   });
 });
 
-test('a second link replaces the first and ends its recovery session', async () => {
+test('a second recovery link replaces the first link and ends the recovery session of the first link', async () => {
   const person = await signUp(service);
   const first = await enterByLink(service, (await createLink(service, person)).token);
   await service.turnClock({ seconds: 5 });

@@ -32,7 +32,7 @@ const linksOf = (person: Person) => linkRowsOf(service, person);
 const rowsAbout = (person: Person, event: string) => auditRowsAbout(service, person, event);
 
 describe('a recovery link created by an operator', () => {
-  test('points to the recovery page with 256 random bits in the fragment, and expires after an hour', async () => {
+  test('points to the recovery page, contains 256 random bits in its fragment, and expires after an hour', async () => {
     const person = await signUp(service);
     const link = await createLink(service, person);
     expect(link).toEqual({
@@ -46,7 +46,7 @@ describe('a recovery link created by an operator', () => {
     expect([pathname, search, hash]).toEqual(['/recover', '', `#token=${link.token}`]);
   });
 
-  test('is stored only as a hash, even after use, and appears in no log or statement', async () => {
+  test('is stored only as a hash, even after use, and its token appears in no log line, audit row or statement', async () => {
     const person = await signUp(service);
     service.statements.length = 0;
     const { token } = await createLink(service, person);
@@ -83,7 +83,7 @@ describe('a recovery link created by an operator', () => {
     ]);
   });
 
-  test('normalizes the username', async () => {
+  test('is created for the normalized username', async () => {
     const person = await signUp(service);
     const { token } = await createLink(service, { username: ` ${person.username.toUpperCase()} ` });
     expect((await use(token)).body.user.username).toBe(person.username);
@@ -113,7 +113,7 @@ describe('a recovery link created by an operator', () => {
     },
   );
 
-  test('accepts an operator name of 64 characters', async () => {
+  test('can be created with an operator name of 64 characters', async () => {
     const person = await signUp(service);
     const operator = '\u{1f511}'.repeat(64);
     await createLink(service, person, operator);
@@ -140,7 +140,7 @@ describe('a recovery link', () => {
     expect((await person.browser.get('/auth/session')).status).toBe(200);
   });
 
-  test('replaces the presented session', async () => {
+  test('replaces the browser’s earlier session', async () => {
     const [person, helper] = [await signUp(service), await signUp(service)];
     const { token } = await createLink(service, person);
     const before = helper.browser.copy();
@@ -149,7 +149,7 @@ describe('a recovery link', () => {
     expect((await helper.browser.get('/auth/session')).body.user.username).toBe(person.username);
   });
 
-  test('writes one audit row when it is used, with the user as actor and target', async () => {
+  test('writes one audit row when it is used, with its user as actor and target', async () => {
     const person = await signUp(service);
     const answer = await use((await createLink(service, person)).token);
     expect(await rowsAbout(person, 'recovery_link.use')).toMatchObject([
@@ -160,7 +160,7 @@ describe('a recovery link', () => {
     ]);
   });
 
-  test('used fifty times concurrently in two processes opens one session, in 5 runs', async () => {
+  test('opens one session when it is used fifty times concurrently in two processes (5 runs)', async () => {
     const otherInstance = await startSecondInstance(service);
     for (let round = 0; round < 5; round += 1) {
       const person = await signUp(service);
@@ -182,7 +182,7 @@ describe('a recovery link', () => {
     await otherInstance.close();
   });
 
-  test('created fifty times concurrently is one link', async () => {
+  test('is the only one that works after fifty links are created concurrently for a user', async () => {
     const person = await signUp(service);
     const links = await together(times(50, () => createLink(service, person)));
     expect(new Set(links.map(({ token }) => token)).size).toBe(50);
@@ -192,7 +192,7 @@ describe('a recovery link', () => {
     expect(opened.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('is replaced by a second link, which expires after its own hour', async () => {
+  test('is replaced by a second link, and the second link expires an hour after its own creation', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     const first = await createLink(service, person);
     const spared = await createLink(service, other);

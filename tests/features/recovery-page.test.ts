@@ -17,7 +17,7 @@ const read = (recoveryPage?: string) =>
 
 describe('the recovery page', () => {
   test.each<[how: string, given: string | undefined, page: string]>([
-    ['by default', undefined, 'https://app.example/recover'],
+    ['without the option', undefined, 'https://app.example/recover'],
     ['from a path', '/account/back-in', 'https://app.example/account/back-in'],
     ['from a path with a query', '/?page=recover', 'https://app.example/?page=recover'],
     ['from a URL', 'https://app.example/help', 'https://app.example/help'],
@@ -26,22 +26,22 @@ describe('the recovery page', () => {
       'https://app.example.net/help',
       'https://app.example.net/help',
     ],
-  ])('is set %s', (_, given, page) => {
+  ])('can be set %s', (_, given, page) => {
     expect(read(given).recoveryPage).toBe(page);
   });
 
   test.each([
-    ['on another site', 'https://evil.example/recover'],
-    ['on another site, without a scheme', '//evil.example/recover'],
-    ['on another site, with backslashes', '/\\evil.example/recover'],
-    ['on a subdomain', 'https://www.app.example/recover'],
-    ['without TLS', 'http://app.example/recover'],
-    ['on another port', 'https://app.example:8443/recover'],
-    ['with a fragment', '/recover#top'],
-    ['with an empty fragment', '/recover#'],
-    ['as a script', 'javascript:alert(1)'],
-    ['as a data URL', 'data:text/html,hello'],
-    ['as an invalid URL', 'https://'],
+    ['if it is on another site', 'https://evil.example/recover'],
+    ['if it is on another site, without a scheme', '//evil.example/recover'],
+    ['if it is on another site, with backslashes', '/\\evil.example/recover'],
+    ['if it is on a subdomain', 'https://www.app.example/recover'],
+    ['if it does not use TLS', 'http://app.example/recover'],
+    ['if it is on another port', 'https://app.example:8443/recover'],
+    ['if it has a fragment', '/recover#top'],
+    ['if it has an empty fragment', '/recover#'],
+    ['if it is a script', 'javascript:alert(1)'],
+    ['if it is a data URL', 'data:text/html,hello'],
+    ['if it is an invalid URL', 'https://'],
   ])('is rejected %s', (_, given) => {
     const refusal = (() => {
       try {
@@ -69,7 +69,7 @@ describe('a recovery link', () => {
   afterAll(() => service.close());
 
   test.each(['/account/back-in', `${origin}/account/back-in`, '/account/back-in?lang=en'])(
-    'points to the configured page: %s',
+    'points to the configured page, for example %s',
     async (recoveryPage) => {
       const person = await signUp(service);
       const instance = await startSecondInstance(service, { recoveryPage });

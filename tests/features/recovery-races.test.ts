@@ -23,7 +23,7 @@ afterAll(async () => {
 const works = async (person: Person, code: string) =>
   (await useCode(service.browser(), person, code)).status === 200;
 
-/** The user's codes and recovery sessions, and the recorded uses of codes. */
+/** The numbers of the user's codes and recovery sessions, and of the audit rows about used codes. */
 async function codeLedger(person: Person) {
   const { codes, used, recoveries: sessions, ...written } = await ledger(service, person);
   const { 'recovery_code.use': successes = 0, 'recovery_code.use refused': failures = 0 } = written;
@@ -34,7 +34,7 @@ describe('using recovery codes concurrently', () => {
   test.each<[where: string, browsers: () => TestAgent[]]>([
     ['in one process', () => [service.browser()]],
     ['in two processes', () => [service.browser(), otherInstance.browser()]],
-  ])('opens one session for fifty uses of one code %s, in 8 runs', async (_, browsers) => {
+  ])('opens one session when one code is used fifty times %s (8 runs)', async (_, browsers) => {
     for (let round = 0; round < 8; round += 1) {
       const person = await signUp(service);
       const [code] = await generateCodes(person.browser);
@@ -58,7 +58,7 @@ describe('using recovery codes concurrently', () => {
     }
   });
 
-  test('opens one session for each of ten codes that are used five times', async () => {
+  test('opens ten sessions when each of ten codes is used five times', async () => {
     const person = await signUp(service);
     const codes = await generateCodes(person.browser);
     const answers = await together(
@@ -74,7 +74,7 @@ describe('using recovery codes concurrently', () => {
     });
   });
 
-  test('leaves one session in a signed-in browser that uses one code fifty times', async () => {
+  test('leaves one session when a signed-in browser uses one code fifty times', async () => {
     const person = await signUp(service);
     const [code] = await generateCodes(person.browser);
     const answers = await together(times(50, () => useCode(person.browser.copy(), person, code)));
@@ -87,7 +87,7 @@ describe('using recovery codes concurrently', () => {
 });
 
 describe('an old recovery code', () => {
-  test('used while new codes are generated fails afterward, and the new codes work', async () => {
+  test('does not work after new codes are created, even if it is used during their creation', async () => {
     for (let round = 0; round < 8; round += 1) {
       const person = await signUp(service);
       const old = await generateCodes(person.browser);
@@ -109,7 +109,7 @@ describe('an old recovery code', () => {
     }
   });
 
-  test('that is read before new codes are generated and used after opens no session', async () => {
+  test('opens no session if new codes are created after the service has read the old code', async () => {
     const person = await signUp(service);
     const [old] = await generateCodes(person.browser);
     let renewed: string[] = [];
@@ -125,34 +125,43 @@ describe('an old recovery code', () => {
     for (const code of renewed) expect(await works(person, code)).toBe(true);
   });
 
-  test.each(['made', 'revoked'])('that is used just before codes are %s is deleted too', async (how) => {
-    const person = await signUp(service);
-    const [old] = await generateCodes(person.browser);
-    let used = 0;
-    const instance = await startSecondInstance(service, {}, async (statement) => {
-      // Only once: using the code changes the account, so the statement is retried.
-      if (used !== 0 || !statement.includes('delete from latchkey.recovery_codes')) return;
-      used = (await useCode(service.browser(), person, old)).status;
-    });
-    const browser = instance.browser(person.browser.cookies);
-    const answer = how === 'made' ? await postGenerate(browser) : await revokeCodes(browser);
-    await instance.close();
-    expect([used, answer.status]).toEqual([200, how === 'made' ? 201 : 204]);
-    expect(await codeLedger(person)).toMatchObject({
-      codes: how === 'made' ? 10 : 0,
-      used: 0,
-      sessions: 1,
-    });
-    expect(await works(person, `${old}`)).toBe(false);
-  });
+  test.each(['created', 'revoked'])(
+    'is deleted when codes are %s, even if it has just been used',
+    async (how) => {
+      const person = await signUp(service);
+      const [old] = await generateCodes(person.browser);
+      let used = 0;
+      const instance = await startSecondInstance(service, {}, async (statement) => {
+        // Only once, because using the code changes the account, so the statement is retried.
+        if (used !== 0 || !statement.includes('delete from latchkey.recovery_codes')) return;
+        used = (await useCode(service.browser(), person, old)).status;
+      });
+      const browser = instance.browser(person.browser.cookies);
+      const answer = how === 'created' ? await postGenerate(browser) : await revokeCodes(browser);
+      await instance.close();
+      expect([used, answer.status]).toEqual([200, how === 'created' ? 201 : 204]);
+      expect(await codeLedger(person)).toMatchObject({
+        codes: how === 'created' ? 10 : 0,
+        used: 0,
+        sessions: 1,
+      });
+      expect(await works(person, `${old}`)).toBe(false);
+    },
+  );
 
   test.each([
-    ['expires', `update latchkey.recovery_codes set expires_at = latchkey.clock() where user_id = $1`],
-    ['is revoked', `delete from latchkey.recovery_codes where user_id = $1`],
-    ['is used elsewhere', `update latchkey.recovery_codes set used_at = latchkey.clock() where user_id = $1`],
-    ['belongs to a user who is disabled', `update latchkey.users set status = 'disabled' where id = $1`],
-    ['belongs to a user who is deleted', `delete from latchkey.users where id = $1`],
-  ])('that %s between the read and the write opens no session', async (_, change) => {
+    [
+      'the code expires',
+      `update latchkey.recovery_codes set expires_at = latchkey.clock() where user_id = $1`,
+    ],
+    ['the code is revoked', `delete from latchkey.recovery_codes where user_id = $1`],
+    [
+      'the code is used elsewhere',
+      `update latchkey.recovery_codes set used_at = latchkey.clock() where user_id = $1`,
+    ],
+    ['the user is disabled', `update latchkey.users set status = 'disabled' where id = $1`],
+    ['the user is deleted', `delete from latchkey.users where id = $1`],
+  ])('opens no session if, after the service has read the code, %s', async (_, change) => {
     const person = await signUp(service);
     const [code] = await generateCodes(person.browser);
     const { answer, changed } = await meet(service, {
@@ -168,7 +177,7 @@ describe('an old recovery code', () => {
 });
 
 describe('new recovery codes', () => {
-  test('generated fifty times concurrently leave one complete set, and the codes of all other answers fail', async () => {
+  test('that fifty concurrent requests create work only from one of the responses', async () => {
     for (let round = 0; round < 3; round += 1) {
       const person = await signUp(service);
       const browsers = [person.browser, otherInstance.browser(person.browser.cookies)];
@@ -186,7 +195,7 @@ describe('new recovery codes', () => {
     }
   });
 
-  test('generated concurrently with revoking exist completely or not at all', async () => {
+  test('that are created while codes are revoked exist completely or not at all', async () => {
     for (let round = 0; round < 8; round += 1) {
       const person = await signUp(service);
       const old = await generateCodes(person.browser);

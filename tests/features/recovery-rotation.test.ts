@@ -18,9 +18,9 @@ import {
 const newSecret = 'Zq3vN8xK1mR7tB5wY0cF4hL9sD2gJ6pAeUoIiTqVwErX';
 
 let service: TestService;
-/** The service after JWT_SECRET was rotated, with the old secret still listed. */
+/** An instance with a new first secret that also accepts the old secret. */
 let bothSecrets: ServiceOn;
-/** The service once the old secret is no longer listed. */
+/** An instance that accepts only the new secret. */
 let onlyNewSecret: ServiceOn;
 beforeAll(async () => {
   service = await startTestService();
@@ -36,7 +36,7 @@ afterAll(async () => {
 type Instance = Pick<ServiceOn, 'browser'>;
 const generateOn = (instance: Instance, { browser }: Person) =>
   generateCodes(instance.browser(browser.cookies));
-/** The number of remaining codes, from the codes' endpoint and from the account. */
+/** The number of remaining codes, from `GET /auth/recovery/codes` and from `GET /auth/session`. */
 async function remainingOn(instance: ServiceOn, { browser: { cookies } }: Person): Promise<number[]> {
   const browser = instance.browser(cookies);
   const { body } = await browser.get(codesPath);
@@ -45,7 +45,7 @@ async function remainingOn(instance: ServiceOn, { browser: { cookies } }: Person
 }
 const useOn = (instance: Instance, person: Person, code = '') => useCode(instance.browser(), person, code);
 
-test('codes made with the old secret work while it is listed, and fail once it is not', async () => {
+test('codes created with the old secret work while the old secret is in JWT_SECRET, and fail afterward', async () => {
   const { person, codes } = await signUpWithCodes(service);
   expectProblem(await useOn(onlyNewSecret, person, codes[0]), 'authentication_failed');
   expect((await useOn(bothSecrets, person, codes[0])).status).toBe(200);
@@ -55,7 +55,7 @@ test('codes made with the old secret work while it is listed, and fail once it i
   expect((await useOn(service, person, codes[1])).status).toBe(200);
 });
 
-test('codes are made with the new secret as soon as it is listed first', async () => {
+test('codes are created with the first secret in JWT_SECRET', async () => {
   const person = await signUp(service);
   const codes = await generateOn(bothSecrets, person);
   expectProblem(await useOn(service, person, codes[0]), 'authentication_failed');
@@ -63,32 +63,32 @@ test('codes are made with the new secret as soon as it is listed first', async (
   expect((await useOn(onlyNewSecret, person, codes[1])).status).toBe(200);
 });
 
-test('a rollout that lists the new secret before using it never rejects a valid code', async () => {
+test('a rollout that first adds the new secret in second place never rejects a valid code', async () => {
   const listed = await startSecondInstance(service, { secret: [secret, newSecret] });
   const person = await signUp(service);
-  for (const maker of [listed, bothSecrets]) {
-    const codes = await generateOn(maker, person);
+  for (const instance of [listed, bothSecrets]) {
+    const codes = await generateOn(instance, person);
     expect((await useOn(listed, person, codes[0])).status).toBe(200);
     expect((await useOn(bothSecrets, person, codes[1])).status).toBe(200);
   }
   await listed.close();
 });
 
-test('codes generated after a rotation replace the earlier ones', async () => {
+test('codes created after a rotation replace the earlier codes', async () => {
   const { person, codes: earlier } = await signUpWithCodes(service);
   await generateOn(bothSecrets, person);
   for (const code of earlier) expectProblem(await useOn(bothSecrets, person, code), 'authentication_failed');
   expect(await remainingOn(bothSecrets, person)).toEqual([10, 10]);
 });
 
-test('only codes that can still be used count as remaining', async () => {
+test('codes whose secret is not in JWT_SECRET do not count as remaining', async () => {
   const { person, codes } = await signUpWithCodes(service);
   await useOn(service, person, codes[0]);
   expect(await remainingOn(bothSecrets, person)).toEqual([9, 9]);
   expect(await remainingOn(onlyNewSecret, person)).toEqual([0, 0]);
 });
 
-test('recovery sessions and recovery links survive a rotation', async () => {
+test('recovery sessions and recovery links still work after a rotation', async () => {
   const { person, browser } = await startRecovering(service);
   expect((await currentSession(onlyNewSecret.browser(browser.cookies))).kind).toBe('recovery');
   const { token } = await createLink(service, person);

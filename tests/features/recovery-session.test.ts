@@ -14,7 +14,7 @@ import { codeRowsOf, postGenerate, startRecovering, useCode } from './support/re
 const unknownId = '00000000-0000-7000-8000-000000000000';
 
 let service: TestService;
-/** `METHOD /path` of every endpoint that requires a session, taken from the router to miss no endpoint. */
+/** `METHOD /path` of every endpoint that requires a session. They come from the router, so no endpoint is missed. */
 let endpoints: string[];
 beforeAll(async () => {
   service = await startTestService();
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Calls an endpoint with an unknown id and an unreadable body. */
+/** Calls an endpoint with an unknown id and a malformed body. */
 const send = (browser: TestAgent, name: string, type = 'text/plain') => {
   const [method = '', path = ''] = name.split(' ');
   const target = path.replaceAll(/:\w+/g, unknownId);
@@ -47,7 +47,7 @@ describe('a recovery session', () => {
     expect(endpoints.length).toBeGreaterThan(14);
     expect(endpoints).toEqual(expect.arrayContaining(permitted));
     const { person, browser } = await startRecovering(service);
-    // A superadmin's recovery session has no more rights than a user's.
+    // The recovery session of a superadmin has no additional rights.
     for (const role of ['user', 'superadmin']) {
       await setRole(service, person, role);
       for (const minutes of [0, 11]) {
@@ -69,7 +69,7 @@ describe('a recovery session', () => {
     }
   });
 
-  test('can be read and shows the user', async () => {
+  test('can read itself and its user', async () => {
     const { person, browser } = await startRecovering(service);
     const { status, body } = await browser.get('/auth/session');
     expect(status).toBe(200);
@@ -88,7 +88,7 @@ describe('a recovery session', () => {
     expect(body.devices).toMatchObject([{ id: person.signedUp.body.passkey.id }]);
   });
 
-  test('cannot generate codes, and the existing ones remain', async () => {
+  test('cannot create recovery codes, and the existing codes still work', async () => {
     const { person, codes, browser } = await startRecovering(service);
     const before = await codeRowsOf(service, person);
     expectProblem(await postGenerate(browser), 'recovery_session');
@@ -103,7 +103,7 @@ describe('a recovery session', () => {
     expectProblem(await before.get('/auth/session'), 'not_authenticated');
   });
 
-  test('is listed in the user’s other sessions and can be ended there', async () => {
+  test('is in the list of the user’s sessions and can be ended by the user', async () => {
     const { person, browser } = await startRecovering(service);
     const { sessions } = (await person.browser.get('/auth/sessions')).body;
     const stolen = sessions.find(({ kind }: { kind: string }) => kind === 'recovery');

@@ -46,10 +46,10 @@ afterAll(async () => {
   await service.close();
 });
 
-/** The user's browser in another process. */
+/** A browser with the user's cookies that sends its requests to the given instance. */
 const at = (instance: ServiceOn, { browser }: Pick<Person, 'browser'>) => instance.browser(browser.cookies);
 
-/** A user whose recovery, by a code or by a link from this creator, is about to complete. */
+/** Starts a recovery, with a recovery code or with a link by the given creator, and prepares its completion. */
 async function recovering(creator: Person | 'operator' | 'code' = 'operator', person?: Person) {
   const user = person ?? (await signUp(service));
   const browser =
@@ -73,7 +73,7 @@ async function recovering(creator: Person | 'operator' | 'code' = 'operator', pe
 
 type Recovering = Awaited<ReturnType<typeof recovering>>;
 
-/** Expects that the recovery completed entirely or changed nothing. */
+/** Expects that the recovery completed, or that it changed nothing. */
 async function expectAllOrNothing(
   { person, before }: Recovering,
   completed: Answer,
@@ -104,7 +104,7 @@ async function expectAllOrNothing(
   expect(after).toMatchObject({ recoveries: 0, links: 0, ...more });
 }
 
-/** The event of the last change to the account: each change writes the account and its audit row in one transaction. */
+/** The event of the last change of the account. Each change writes the account and its audit row in one transaction. */
 async function lastChangeOf(person: Person): Promise<string[]> {
   const rows = await service.database.sql<{ event: string }[]>`
     select event from latchkey.audit_events
@@ -114,8 +114,8 @@ async function lastChangeOf(person: Person): Promise<string[]> {
 
 const passkeyCountOf = async (person: Person) => (await ledger(service, person)).passkeys;
 
-describe('completing a recovery concurrently with', () => {
-  test('canceling its link: exactly one succeeds', async () => {
+describe('a recovery whose last request is sent while', () => {
+  test('its link is canceled: either the recovery or the cancellation succeeds', async () => {
     await alternatingRounds(async (processes) => {
       const given = await recovering();
       const [completed, canceled] = await pair.meet(processes, given.complete, (instance) =>
@@ -132,7 +132,7 @@ describe('completing a recovery concurrently with', () => {
   });
 
   test.each(['operator', 'code'] as const)(
-    'promoting its user: a recovery by %s never completes after the promotion',
+    'its user is promoted completes before the promotion or not at all (recovery by %s)',
     async (by) => {
       await alternatingRounds(async (processes) => {
         const given = await recovering(by);
@@ -147,7 +147,7 @@ describe('completing a recovery concurrently with', () => {
   );
 
   test.each(['operator', 'code'] as const)(
-    'disabling its user: a recovery by %s never completes after that',
+    'its user is disabled completes before that or not at all (recovery by %s)',
     async (by) => {
       await alternatingRounds(async (processes) => {
         const given = await recovering(by);
@@ -166,12 +166,12 @@ describe('completing a recovery concurrently with', () => {
     change: (instance: ServiceOn, creator: Person) => Promise<Answer>,
     status: number,
   ][] = [
-    ['demoting', (instance, creator) => changeRole(at(instance, superadmin), creator, 'user'), 200],
-    ['disabling', (instance, creator) => disable(at(instance, superadmin), creator), 200],
-    ['deleting', (instance, creator) => deleteUser(at(instance, superadmin), creator), 204],
+    ['demoted', (instance, creator) => changeRole(at(instance, superadmin), creator, 'user'), 200],
+    ['disabled', (instance, creator) => disable(at(instance, superadmin), creator), 200],
+    ['deleted', (instance, creator) => deleteUser(at(instance, superadmin), creator), 204],
   ];
   test.each(creatorChanges)(
-    '%s the creator of its link: it completes entirely or not at all',
+    'the creator of its link is %s completes, or changes nothing',
     async (_, change, status) => {
       await alternatingRounds(async (processes) => {
         const creator = await signUpAs(service, 'superadmin');
@@ -185,7 +185,7 @@ describe('completing a recovery concurrently with', () => {
     },
   );
 
-  test('demoting the creator of its link in the organization: it completes entirely or not at all', async () => {
+  test('the creator of its link is demoted in the organization completes, or changes nothing', async () => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     const otherAdmin = await signUpMember(service, admin.browser, organization, 'admin');
@@ -199,7 +199,7 @@ describe('completing a recovery concurrently with', () => {
       if (completed.status === 201) await expectAllOrNothing(given, completed, { full_sessions: 1 });
       else {
         expect(completed.body.code).toBe('authentication_failed');
-        // The link remains but no longer works, and the completion changed nothing.
+        // The link remains but does not work. The completion changed nothing.
         expect(await ledger(service, member)).toMatchObject({
           ...given.before,
           'recovery.complete refused': 1,
@@ -209,7 +209,7 @@ describe('completing a recovery concurrently with', () => {
     });
   });
 
-  test('setting a password: exactly one succeeds', async () => {
+  test('a password is set: either the recovery or setting the password succeeds', async () => {
     await alternatingRounds(async (processes) => {
       const given = await recovering('code');
       const [completed, set] = await pair.meet(processes, given.complete, (instance) =>
@@ -223,7 +223,7 @@ describe('completing a recovery concurrently with', () => {
     });
   });
 
-  test('removing a passkey: exactly one succeeds', async () => {
+  test('a passkey is removed: either the recovery or the removal succeeds', async () => {
     await alternatingRounds(async (processes) => {
       const person = await signUp(service);
       const spare = (await addPasskey(person.browser)).body.device.id;
@@ -231,7 +231,7 @@ describe('completing a recovery concurrently with', () => {
       const [completed, removed] = await pair.meet(processes, given.complete, (instance) =>
         at(instance, person).delete(`/auth/passkey/devices/${spare}`),
       );
-      // The completion deleted the passkey and ended the session.
+      // The completion removed the passkey and ended the session.
       if (completed.status === 201) expect([401, 404]).toContain(removed.status);
       else expect(removed.status).toBe(204);
       if (completed.status !== 201) expect(await passkeyCountOf(person)).toBe(1);
@@ -243,7 +243,7 @@ describe('completing a recovery concurrently with', () => {
     });
   });
 
-  test('adding a passkey in a full session: exactly one succeeds, and only the new passkey survives a completion', async () => {
+  test('a passkey is added in a full session: either the recovery or adding the passkey succeeds', async () => {
     await alternatingRounds(async (processes) => {
       const given = await recovering('code');
       const add = await preparePasskey(given.person.browser, newAuthenticator());

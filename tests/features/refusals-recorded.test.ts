@@ -10,7 +10,7 @@ import { startRecovering } from './support/recovery.ts';
 const unknownId = '00000000-0000-7000-8000-000000000000';
 const declared = chapters.flatMap(({ endpoints }) => Object.values(endpoints));
 
-/** `path` names an organization, where the path has an id that must exist. */
+/** The method and path of an endpoint. The organization in the path exists, and all other ids are unknown. */
 const requestOf = (on: string, organizationId: string) => {
   const [method = '', path = ''] = on.split(' ');
   return [
@@ -43,7 +43,7 @@ const send = ({ browser }: Pick<Person, 'browser'>, on: string) => {
     : browser.request(method, path, '{}', { 'Content-Type': 'application/json' });
 };
 
-test('every endpoint that requires a capability or fresh authentication and changes something declares its event', () => {
+test('every endpoint that changes data and requires a capability or fresh authentication declares an audit event', () => {
   const silent = declared.filter(
     ({ on, access, requires, event }) =>
       !on.startsWith('GET ') &&
@@ -53,11 +53,11 @@ test('every endpoint that requires a capability or fresh authentication and chan
   expect(silent.map(({ on }) => on)).toEqual([]);
 });
 
-describe('a refusal before the handler is recorded under the endpoint’s event', () => {
+describe('a request that is rejected before its handler runs is recorded as an event of the endpoint:', () => {
   const withEvent = declared.filter(({ event, access }) => event !== undefined && access !== 'none');
 
   test.each(withEvent.filter(({ access }) => access === 'fresh' || access === 'fresh_or_recovering'))(
-    '$on, without fresh authentication',
+    '$on without fresh authentication',
     async ({ on, event }) => {
       const answer = await send(stale, on);
       expectProblem(answer, 'reauthentication_required');
@@ -72,7 +72,7 @@ describe('a refusal before the handler is recorded under the endpoint’s event'
     },
   );
 
-  test('in a recovery session', async () => {
+  test('every endpoint that requires a full session, in a recovery session', async () => {
     const { person, browser } = await startRecovering(service);
     for (const { on, event } of withEvent.filter(
       ({ access }) => access === 'fresh' || access === 'full_session',
@@ -86,7 +86,7 @@ describe('a refusal before the handler is recorded under the endpoint’s event'
   });
 
   test.each(withEvent.filter(({ requires }) => requires !== undefined))(
-    '$on, without $requires',
+    '$on without the capability $requires',
     async ({ on, event }) => {
       const answer = await send(stranger, on);
       expect([403, 404]).toContain(answer.status);
@@ -97,7 +97,7 @@ describe('a refusal before the handler is recorded under the endpoint’s event'
   );
 });
 
-test('a capability is refused without a row where reading is no event', async () => {
+test('a rejected request to an endpoint without an event writes no audit row', async () => {
   const reading = declared.filter(({ requires, event }) => requires !== undefined && event === undefined);
   expect(reading.length).toBeGreaterThan(1);
   for (const { on } of reading) {

@@ -70,7 +70,7 @@ interface Attempt {
   authenticator: SoftwareAuthenticator;
 }
 
-/** A sign-up with one manipulated part. */
+/** Signs up with a credential that `tamper` has changed. */
 async function register(
   tamper: CreateTampering,
   { authenticator = newAuthenticator(), browser = service.browser() } = {},
@@ -86,7 +86,7 @@ async function expectRefused({ username, browser, answer }: Attempt, reason: str
   const rows = await sql`
     select event, outcome, actor_type, target_name, details from latchkey.audit_events
     where request_id = ${answer.headers.get('x-request-id')}`;
-  // Compare everything at once, so that a failure shows all of it.
+  // One comparison, so that a failure shows all values.
   expect({
     body: answer.body,
     audit: [...rows],
@@ -120,47 +120,50 @@ async function expectAccepted({ username, answer, authenticator }: Attempt): Pro
 
 describe('client data', () => {
   test.each<[string, unknown]>([
-    ['of a login', 'webauthn.get'],
-    ['in other case', 'WebAuthn.Create'],
+    ['webauthn.get', 'webauthn.get'],
+    ['WebAuthn.Create', 'WebAuthn.Create'],
     ...typesOfNoCeremony,
     ['a list', ['webauthn.create']],
-  ])('with a type that is %s is rejected', async (_, type) => {
+  ])('is rejected when its type is %s', async (_, type) => {
     await expectRefused(await register({ clientData: { type } }), 'verification_failed');
   });
 
-  test.each(challengesNotOurs)('with a challenge that is %s is rejected', async (_, challenge) => {
+  test.each(challengesNotOurs)('is rejected when its challenge is %s', async (_, challenge) => {
     await expectRefused(await register({ clientData: { challenge } }), 'challenge_unknown_or_expired');
   });
 
-  test('with the challenge in a list is rejected', async () => {
+  test('is rejected when its challenge is in a list', async () => {
     await expectRefused(await register({ clientData: withListedChallenge }), 'challenge_unknown_or_expired');
   });
 
-  test.each(originsNotOurs)('with an origin %s is rejected', async (_, origin) => {
+  test.each(originsNotOurs)('is rejected when its origin is %s', async (_, origin) => {
     await expectRefused(await register({ clientData: { origin } }), 'verification_failed');
   });
 
-  test.each(headersOfAnotherSite)('is compared with the configured origin, not with %o', async (headers) => {
-    const browser = service.browser();
-    const spoofing: TestAgent = { ...browser, post: (path, body) => browser.post(path, body, headers) };
-    const tamper = { clientData: { origin: 'https://evil.example' } };
-    await expectRefused(await register(tamper, { browser: spoofing }), 'verification_failed');
-  });
+  test.each(headersOfAnotherSite)(
+    'must contain the configured origin, even if the request has the headers %o',
+    async (headers) => {
+      const browser = service.browser();
+      const spoofing: TestAgent = { ...browser, post: (path, body) => browser.post(path, body, headers) };
+      const tamper = { clientData: { origin: 'https://evil.example' } };
+      await expectRefused(await register(tamper, { browser: spoofing }), 'verification_failed');
+    },
+  );
 
-  test.each(crossOriginClientData)('is rejected if %s', async (_, clientData) => {
+  test.each(crossOriginClientData)('is rejected when %s', async (_, clientData) => {
     await expectRefused(await register({ clientData }), 'cross_origin');
   });
 
-  test.each(unreadableClientData)('that is %s is rejected', async (_, clientData) => {
+  test.each(unreadableClientData)('is rejected when it is %s', async (_, clientData) => {
     await expectRefused(await register({ clientData }), 'challenge_unknown_or_expired');
   });
 
-  test.each(unusualClientData)('with %s is accepted', async (_, clientData) => {
+  test.each(unusualClientData)('is accepted with %s', async (_, clientData) => {
     await expectAccepted(await register({ clientData }));
   });
 });
 
-describe('several origins', () => {
+describe('if several origins are configured,', () => {
   const [first = ''] = severalOrigins.origins;
   let several: TestService;
   beforeAll(async () => {
@@ -168,7 +171,7 @@ describe('several origins', () => {
   });
   afterAll(() => several.close());
 
-  test.each(originsAmongSeveral)('are compared one by one: %s', async (_, origin, ours) => {
+  test.each(originsAmongSeveral)('%s', async (_, origin, ours) => {
     const browser = createAgent(several.url, first);
     const { answer } = await register({}, { browser, authenticator: newAuthenticator({ origin }) });
     expect([answer.status, answer.body.code]).toEqual(ours ? [201, undefined] : [400, 'registration_failed']);
@@ -177,11 +180,11 @@ describe('several origins', () => {
 });
 
 describe('authenticator data', () => {
-  test.each(rpIdsNotOurs)('for the RP id of %s is rejected', async (_, rpId) => {
+  test.each(rpIdsNotOurs)('is rejected when its RP id is %s', async (_, rpId) => {
     await expectRefused(await register({ rpId }), 'verification_failed');
   });
 
-  test('without AT and its data is rejected', async () => {
+  test('without the AT flag and without attested credential data is rejected', async () => {
     await expectRefused(await register({ attestedCredentialData: false }), 'verification_failed');
   });
 
@@ -189,7 +192,7 @@ describe('authenticator data', () => {
     [false, false],
     [true, false],
     [true, true],
-  ])('can have BE %s and BS %s, which are stored', async (be, bs) => {
+  ])('can have the flags BE=%s and BS=%s, and the service stores both flags', async (be, bs) => {
     const authenticator = newAuthenticator({ backupEligible: be, backedUp: bs });
     const attempt = await register({}, { authenticator });
     expect(attempt.answer.body.passkey).toMatchObject({ backupEligible: be, backedUp: bs });
@@ -219,7 +222,7 @@ describe('authenticator data', () => {
   });
 
   test.each<SoftwareAlgorithm>(['ES256', 'EdDSA', 'RS256'])(
-    'for %s is rejected when truncated at any length',
+    'with an %s key is rejected when it is truncated, at any length',
     async (algorithm) => {
       const key = keys[algorithm];
       let length = 0;
@@ -234,7 +237,7 @@ describe('authenticator data', () => {
       });
       expect(length).toBeGreaterThan(120);
       const before = await service.database.sql`select count(*) from latchkey.users`;
-      // Cuts inside the long RSA modulus are alike, so test only some of them.
+      // The bytes of the long RSA modulus have equal effects, so only some lengths inside the modulus are tested.
       const cuts = Array.from({ length }, (_, at) => at + 1).filter(
         (cut) => cut <= 48 || cut >= length - 90 || cut % 16 === 0,
       );
@@ -251,7 +254,7 @@ describe('authenticator data', () => {
     },
   );
 
-  test('is rejected with extensions truncated at any length', async () => {
+  test('is rejected when its extensions are truncated, at any length', async () => {
     for (let cut = 1; cut <= encodeCBOR(extensionsToCut).length; cut += 1) {
       const attempt = await register({ extensionData: extensionsToCut, authenticatorData: truncateBy(cut) });
       expect([cut, attempt.answer.body.code]).toEqual([cut, 'registration_failed']);
@@ -259,13 +262,16 @@ describe('authenticator data', () => {
   });
 });
 
-describe('algorithms', () => {
-  test.each<SoftwareAlgorithm>(['ES256', 'EdDSA', 'RS256'])('%s signs up and signs in', async (algorithm) => {
-    await expectAccepted(await register({ key: keys[algorithm], algorithm }));
-  });
+describe('a passkey', () => {
+  test.each<SoftwareAlgorithm>(['ES256', 'EdDSA', 'RS256'])(
+    'with the algorithm %s can sign up and sign in',
+    async (algorithm) => {
+      await expectAccepted(await register({ key: keys[algorithm], algorithm }));
+    },
+  );
 
   test.each<SoftwareAlgorithm>(['ES384', 'ES512', 'RS1'])(
-    '%s is rejected because it was not offered',
+    'with the algorithm %s is rejected, because the service does not offer this algorithm',
     async (algorithm) => {
       await expectRefused(await register({ key: keys[algorithm], algorithm }), 'verification_failed');
     },
@@ -279,13 +285,13 @@ describe('algorithms', () => {
     ['ML-DSA-44', -48],
     ['the reserved algorithm 0', 0],
     ['an unknown algorithm', 123_456],
-  ])('a valid key labeled as %s is rejected', async (_, alg) => {
+  ])('with a valid key is rejected if the key names %s as its algorithm', async (_, alg) => {
     const tamper = { publicKey: (key: CborMap) => key.set(COSE.alg, alg) };
     await expectRefused(await register(tamper), 'verification_failed');
   });
 });
 
-describe('public keys', () => {
+describe('a public key:', () => {
   const es256 = (publicKey: NonNullable<CreateTampering['publicKey']>): CreateTampering => ({ publicKey });
   const eddsa = (publicKey: NonNullable<CreateTampering['publicKey']>): CreateTampering => ({
     key: keys.EdDSA,
@@ -315,7 +321,7 @@ describe('public keys', () => {
     ['ES256 with the key type of EdDSA', es256(set(COSE.kty, 1))],
     ['ES256 with the key type of RSA', es256(set(COSE.kty, 3))],
     ['ES256 with a symmetric key type', es256(set(COSE.kty, 4))],
-    ['ES256 with its key type as text', es256(set(COSE.kty, 'EC2'))],
+    ['ES256 with a text as the key type', es256(set(COSE.kty, 'EC2'))],
     ['ES256 with the curve P-384', es256(set(COSE.crv, 2))],
     ['ES256 with the curve Ed25519', es256(set(COSE.crv, 6))],
     ['ES256 with an unknown curve', es256(set(COSE.crv, 99))],
@@ -323,16 +329,25 @@ describe('public keys', () => {
     ['ES256 without a curve', es256(withoutMember(COSE.crv))],
     ['ES256 without x', es256(withoutMember(COSE.x))],
     ['ES256 without y', es256(withoutMember(COSE.y))],
-    ['ES256 off its curve', es256(offCurve)],
+    ['ES256 with a point that is not on the curve', es256(offCurve)],
     [
-      'ES256 at infinity',
+      'ES256 with the point at infinity',
       es256((key) => key.set(COSE.x, new Uint8Array(32)).set(COSE.y, new Uint8Array(32))),
     ],
-    ['EdDSA off its curve', eddsa(set(COSE.x, Uint8Array.of(2, ...new Uint8Array(31))))],
-    ['EdDSA at the neutral point', eddsa(set(COSE.x, Uint8Array.of(1, ...new Uint8Array(31))))],
-    ['EdDSA at a point of order four', eddsa(set(COSE.x, new Uint8Array(32)))],
-    ['EdDSA beyond the field', eddsa(set(COSE.x, new Uint8Array(32).fill(0xff)))],
-    ['ES256 beyond the field', es256(set(COSE.x, new Uint8Array(32).fill(0xff)))],
+    [
+      'EdDSA with a point that is not on the curve',
+      eddsa(set(COSE.x, Uint8Array.of(2, ...new Uint8Array(31)))),
+    ],
+    ['EdDSA with the neutral point', eddsa(set(COSE.x, Uint8Array.of(1, ...new Uint8Array(31))))],
+    ['EdDSA with a point of order four', eddsa(set(COSE.x, new Uint8Array(32)))],
+    [
+      'EdDSA with an x that is not less than the prime of the field',
+      eddsa(set(COSE.x, new Uint8Array(32).fill(0xff))),
+    ],
+    [
+      'ES256 with an x that is not less than the prime of the field',
+      es256(set(COSE.x, new Uint8Array(32).fill(0xff))),
+    ],
     [
       'ES256 with an x that is one byte short',
       es256((key) => key.set(COSE.x, (key.get(COSE.x) as Uint8Array).slice(1))),
@@ -343,7 +358,7 @@ describe('public keys', () => {
     ],
     ['ES256 with an empty y', es256(set(COSE.y, bytesOf()))],
     ['ES256 with a compressed point', es256(set(COSE.y, true))],
-    ['ES256 with x as text', es256(set(COSE.x, 'x'.repeat(32)))],
+    ['ES256 with a text as x', es256(set(COSE.x, 'x'.repeat(32)))],
     ['EdDSA with the curve X25519', eddsa(set(COSE.crv, 4))],
     ['EdDSA with the curve P-256', eddsa(set(COSE.crv, 1))],
     ['EdDSA with the key type of ES256', eddsa(set(COSE.kty, 2))],
@@ -354,7 +369,7 @@ describe('public keys', () => {
     ['RSA of 1024 bits', rs256(set(COSE.n, modulus(1024)))],
     ['RSA of 2047 bits', rs256(set(COSE.n, modulus(2047)))],
     [
-      'RSA of 1024 bits padded to 2048',
+      'RSA of 1024 bits, padded with zeros to 2048 bits',
       rs256(set(COSE.n, Buffer.concat([Buffer.alloc(128), modulus(1024)]))),
     ],
     ['RSA of 8193 bits', rs256(set(COSE.n, modulus(8193)))],
@@ -366,27 +381,27 @@ describe('public keys', () => {
     ['RSA with the exponent zero', rs256(set(COSE.e, bytesOf(0)))],
     ['RSA with the exponent one', rs256(set(COSE.e, bytesOf(1)))],
     ['RSA with an even exponent', rs256(set(COSE.e, bytesOf(1, 0, 0)))],
-    ['RSA with its exponent as a number', rs256(set(COSE.e, 65_537))],
+    ['RSA with an exponent that is not a byte string', rs256(set(COSE.e, 65_537))],
   ])('%s is rejected', async (_, tamper) => {
     await expectRefused(await register(tamper), 'public_key_unacceptable');
   });
 
   test.each<[string, CreateTampering]>([
     ['without an algorithm', es256(withoutMember(COSE.alg))],
-    ['with its algorithm as text', es256(set(COSE.alg, 'ES256'))],
+    ['with a text as the algorithm', es256(set(COSE.alg, 'ES256'))],
     ['that is an empty map', es256(() => new Map())],
     ['that is a list', es256(() => bytesOf(0x81, 0x01))],
     ['that is a number', es256(() => bytesOf(0x01))],
     ['that is null', es256(() => bytesOf(0xf6))],
     ['that is not CBOR', es256(() => bytesOf(0xff))],
     ['that is missing', es256(() => bytesOf())],
-    ['with a duplicate member', es256((key) => twice(encodeCBOR(key)))],
+    ['with a duplicate label', es256((key) => twice(encodeCBOR(key)))],
     ['with a map whose length is not minimally encoded', es256((key) => nonMinimalMap(encodeCBOR(key)))],
     ['with a map of indefinite length', es256((key) => indefiniteMap(encodeCBOR(key)))],
     ['with 20,000 nested lists', es256(() => new Uint8Array(20_000).fill(0x81))],
     ['with a list of four billion items', es256(() => bytesOf(0x9a, 0xff, 0xff, 0xff, 0xff))],
     [
-      'with a text longer than memory',
+      'with a text that declares a length beyond all memory',
       es256(() => bytesOf(0x7b, 0, 0x1f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)),
     ],
   ])('a key %s is rejected', async (_, tamper) => {
@@ -402,7 +417,7 @@ describe('public keys', () => {
     expect((await register(rs256(publicKey))).answer.status).toBe(201);
   });
 
-  test('unknown members are accepted', async () => {
+  test('a key with an unknown label is accepted', async () => {
     await expectAccepted(await register(es256((key) => key.set(-70_000, 'future'))));
   });
 });
@@ -426,13 +441,21 @@ describe('the credential id', () => {
   });
 
   test.each<[string, CreateTampering, string]>([
-    ['id and rawId name another credential', { id: 'c29tZW9uZSBlbHNl' }, 'credential_id_mismatch'],
-    ['only id names another credential', { id: 'c29tZW9uZSBlbHNl', rawId: 'AAAA' }, 'verification_failed'],
-    ['only rawId names another credential', { rawId: 'c29tZW9uZSBlbHNl' }, 'verification_failed'],
-    ['rawId is empty', { rawId: '' }, 'verification_failed'],
-    ['id encodes it differently', { credentialId: bytesOf(0), id: 'AB' }, 'credential_id_mismatch'],
+    ['id and rawId are the id of another credential', { id: 'c29tZW9uZSBlbHNl' }, 'credential_id_mismatch'],
     [
-      'id contains only part of it',
+      'only id is the id of another credential',
+      { id: 'c29tZW9uZSBlbHNl', rawId: 'AAAA' },
+      'verification_failed',
+    ],
+    ['only rawId is the id of another credential', { rawId: 'c29tZW9uZSBlbHNl' }, 'verification_failed'],
+    ['rawId is empty', { rawId: '' }, 'verification_failed'],
+    [
+      'id is another base64url spelling of the same bytes',
+      { credentialId: bytesOf(0), id: 'AB' },
+      'credential_id_mismatch',
+    ],
+    [
+      'id contains only some of its bytes',
       { credentialId: bytesOf(0, 0, 0, 0, 0, 0), id: 'AAAA' },
       'credential_id_mismatch',
     ],
@@ -440,24 +463,24 @@ describe('the credential id', () => {
     await expectRefused(await register(tamper), reason);
   });
 
-  test('is not reserved by a rejected registration that names it', async () => {
+  test('of a rejected sign-up can still be used by another authenticator', async () => {
     const claimed = Buffer.from('a credential id of another user').toString('base64url');
     await expectRefused(await register({ id: claimed }), 'credential_id_mismatch');
     const credentialId = new Uint8Array(Buffer.from(claimed, 'base64url'));
     await expectAccepted(await register({ credentialId }));
   });
 
-  test.each(credentialTypesNotOurs)('is rejected with the type “%s”', async (type) => {
+  test.each(credentialTypesNotOurs)('is rejected when the type of the credential is “%s”', async (type) => {
     await expectRefused(await register({ type }), 'verification_failed');
   });
 });
 
-describe('attestation', () => {
+describe('an attestation', () => {
   const attesting = (algorithm: SoftwareAlgorithm = 'ES256') =>
     newAuthenticator({ attestation: 'packed-self', algorithm });
 
   test.each<SoftwareAlgorithm>(['ES256', 'EdDSA', 'RS256'])(
-    'signed by the passkey itself is accepted: %s',
+    'that the passkey itself signs with %s is accepted',
     async (algorithm) => {
       await expectAccepted(
         await register({ key: keys[algorithm], algorithm }, { authenticator: attesting() }),
@@ -466,7 +489,7 @@ describe('attestation', () => {
   );
 
   test.each<[string, CreateTampering]>([
-    ['its signature is flipped', { afterSigning: { signature: flipLastBit } }],
+    ['the last bit of its signature is flipped', { afterSigning: { signature: flipLastBit } }],
     ['its signature is empty', { afterSigning: { signature: () => bytesOf() } }],
     ['its counter was changed after signing', { afterSigning: { authenticatorData: withCounter(7) } }],
     [
@@ -482,12 +505,12 @@ describe('attestation', () => {
       { attStmt: (statement, data) => statement.set('sig', signed('sha256', data, keys.ES384)) },
     ],
     ['it is empty', { attStmt: () => new Map() }],
-  ])('signed by the passkey itself is rejected if %s', async (_, tamper) => {
+  ])('that the passkey itself signs is rejected if %s', async (_, tamper) => {
     const attempt = await register(tamper, { authenticator: attesting() });
     await expectRefused(attempt, 'verification_failed');
   });
 
-  test('signed by the passkey itself is rejected if its algorithm differs from the key’s', async () => {
+  test('that the passkey itself signs is rejected if its algorithm differs from the algorithm of the key', async () => {
     const key = keys.ES256;
     const attStmt = (statement: CborMap, data: Uint8Array) =>
       statement.set('alg', -35).set('sig', signed('sha384', data, key));
@@ -499,7 +522,7 @@ describe('attestation', () => {
     ['a certificate', new Map([['x5c', [bytesOf(0x30, 0x00)]]])],
     ['an empty list of certificates', new Map([['x5c', []]])],
     ['null instead of certificates', new Map([['x5c', null]])],
-  ])('with %s is rejected because it was not requested', async (_, more) => {
+  ])('with %s is rejected, because the service did not request an attestation', async (_, more) => {
     const attStmt = (statement: CborMap) => new Map([...statement, ...more]);
     const attempt = await register({ attStmt }, { authenticator: attesting() });
     await expectRefused(attempt, 'attestation_not_asked_for');
@@ -516,7 +539,7 @@ describe('attestation', () => {
     'packed ',
     'unheard-of',
     '',
-  ])('in the format “%s” is rejected because it was not requested', async (fmt) => {
+  ])('in the format “%s” is rejected, because the service did not request an attestation', async (fmt) => {
     await expectRefused(await register({ fmt }), 'attestation_not_asked_for');
     const attempt = await register({ fmt }, { authenticator: attesting() });
     await expectRefused(attempt, 'attestation_not_asked_for');
@@ -537,55 +560,67 @@ describe('attestation', () => {
   });
 
   test.each<[string, CreateTampering]>([
-    ['empty', replaced()],
-    ['not CBOR', replaced(0xff)],
-    ['a list', replaced(0x80)],
-    ['a number', replaced(0x00)],
-    ['a text', replaced(0x61, 0x78)],
-    ['a map header without members', replaced(0xa3)],
-    ['followed by a byte', { afterSigning: { attestationObject: append(0) } }],
-    ['followed by itself', { afterSigning: { attestationObject: (bytes) => Buffer.concat([bytes, bytes]) } }],
-    ['one byte short', { afterSigning: { attestationObject: truncateBy(1) } }],
-    ['80 bytes short', { afterSigning: { attestationObject: truncateBy(80) } }],
-    ['a map whose length is not minimally encoded', { afterSigning: { attestationObject: nonMinimalMap } }],
-    ['a map of indefinite length', { afterSigning: { attestationObject: indefiniteMap } }],
-    ['a map with a duplicate member', { afterSigning: { attestationObject: twice } }],
-    ['40,000 nested lists', { afterSigning: { attestationObject: () => new Uint8Array(40_000).fill(0x81) } }],
-    ['a list of four billion items', replaced(0x9a, 0xff, 0xff, 0xff, 0xff)],
-    ['a text longer than memory', replaced(0x7b, 0, 0x1f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)],
-    ['without a statement', rebuilt(without('attStmt'))],
-    ['with a list for a statement', rebuilt((object) => object.set('attStmt', []))],
-    ['with a text for a statement', rebuilt((object) => object.set('attStmt', 'none'))],
-    ['with a number for a statement', rebuilt((object) => object.set('attStmt', 0))],
-    ['with null for a statement', rebuilt((object) => object.set('attStmt', null))],
-  ])('is rejected as an object that is %s', async (_, tamper) => {
+    ['is empty', replaced()],
+    ['is not CBOR', replaced(0xff)],
+    ['is a list', replaced(0x80)],
+    ['is a number', replaced(0x00)],
+    ['is a text', replaced(0x61, 0x78)],
+    ['is a map whose entries are missing', replaced(0xa3)],
+    ['is followed by another byte', { afterSigning: { attestationObject: append(0) } }],
+    [
+      'is followed by a copy of itself',
+      { afterSigning: { attestationObject: (bytes) => Buffer.concat([bytes, bytes]) } },
+    ],
+    ['lacks its last byte', { afterSigning: { attestationObject: truncateBy(1) } }],
+    ['lacks its last 80 bytes', { afterSigning: { attestationObject: truncateBy(80) } }],
+    [
+      'is a map whose length is not minimally encoded',
+      { afterSigning: { attestationObject: nonMinimalMap } },
+    ],
+    ['is a map of indefinite length', { afterSigning: { attestationObject: indefiniteMap } }],
+    ['is a map with a duplicate key', { afterSigning: { attestationObject: twice } }],
+    [
+      'consists of 40,000 nested lists',
+      { afterSigning: { attestationObject: () => new Uint8Array(40_000).fill(0x81) } },
+    ],
+    ['is a list that declares four billion items', replaced(0x9a, 0xff, 0xff, 0xff, 0xff)],
+    [
+      'is a text that declares a length beyond all memory',
+      replaced(0x7b, 0, 0x1f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff),
+    ],
+    ['has no statement', rebuilt(without('attStmt'))],
+    ['has a list as its statement', rebuilt((object) => object.set('attStmt', []))],
+    ['has a text as its statement', rebuilt((object) => object.set('attStmt', 'none'))],
+    ['has a number as its statement', rebuilt((object) => object.set('attStmt', 0))],
+    ['has null as its statement', rebuilt((object) => object.set('attStmt', null))],
+  ])('is rejected if the attestation object %s', async (_, tamper) => {
     await expectRefused(await register(tamper), 'attestation_malformed');
   });
 
   test.each<[string, CreateTampering, string]>([
-    ['without a format', rebuilt(without('fmt')), 'attestation_not_asked_for'],
-    ['with a number for a format', rebuilt((object) => object.set('fmt', 0)), 'attestation_not_asked_for'],
-    ['without authenticator data', rebuilt(without('authData')), 'verification_failed'],
+    ['has no format', rebuilt(without('fmt')), 'attestation_not_asked_for'],
+    ['has a number as its format', rebuilt((object) => object.set('fmt', 0)), 'attestation_not_asked_for'],
+    ['has no authenticator data', rebuilt(without('authData')), 'verification_failed'],
     [
-      'with a text for authenticator data',
+      'has a text as its authenticator data',
       rebuilt((object) => object.set('authData', 'x'.repeat(200))),
       'verification_failed',
     ],
     [
-      'with a list for authenticator data',
+      'has a list as its authenticator data',
       rebuilt((object) => object.set('authData', [])),
       'verification_failed',
     ],
     [
-      'with null for authenticator data',
+      'has null as its authenticator data',
       rebuilt((object) => object.set('authData', null)),
       'verification_failed',
     ],
-  ])('is rejected as an object %s', async (_, tamper, reason) => {
+  ])('is rejected if the attestation object %s', async (_, tamper, reason) => {
     await expectRefused(await register(tamper), reason);
   });
 
-  test('can contain unknown members, in any order', async () => {
+  test('is accepted if the attestation object has unknown keys, in any order', async () => {
     const attempt = await register(
       rebuilt((object) => new Map([['future', 1] as const, ...[...object].reverse()])),
     );
@@ -609,25 +644,25 @@ describe('the JSON of a registration', () => {
       'credential.response.attestationObject',
     ],
     [
-      'a list as attestation object',
+      'a list as its attestation object',
       inside({ attestationObject: [0] }),
       'credential.response.attestationObject',
     ],
     [
-      'a line break in the attestation object',
+      'a line break in its attestation object',
       inside({ attestationObject: 'AA\n' }),
       'credential.response.attestationObject',
     ],
-    ['a string as transports', inside({ transports: 'usb' }), 'credential.response.transports'],
-    ['null as transports', inside({ transports: null }), 'credential.response.transports'],
-    ['numbers as transports', inside({ transports: [1] }), 'credential.response.transports.0'],
+    ['a string as its transports', inside({ transports: 'usb' }), 'credential.response.transports'],
+    ['null as its transports', inside({ transports: null }), 'credential.response.transports'],
+    ['a list of numbers as its transports', inside({ transports: [1] }), 'credential.response.transports.0'],
     ['an invalid transport', inside({ transports: ['usb', '<script>'] }), 'credential.response.transports.1'],
     [
       'a hundred transports',
       inside({ transports: Array(100).fill('usb') }),
       'credential.response.transports',
     ],
-  ])('is rejected with %s', async (_, change, path) => {
+  ])('is rejected as malformed with %s', async (_, change, path) => {
     const answer = await verify(change);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'invalid_request', status: 400 });
@@ -638,16 +673,16 @@ describe('the JSON of a registration', () => {
   test.each<[string, (credential: LooseCredential) => unknown]>([
     ...unusualCredentials,
     [
-      'only the required members in the response',
+      'only the required properties in its response',
       inside({ authenticatorData: undefined, publicKey: undefined, publicKeyAlgorithm: undefined }),
     ],
     [
-      'wrong copies of values in the attestation object',
+      'wrong copies of values that are also in the attestation object',
       inside({ authenticatorData: 'AAAA', publicKey: 'AAAA', publicKeyAlgorithm: 0 }),
     ],
     ['no transports', inside({ transports: undefined })],
     ['an unknown transport', inside({ transports: ['telepathy'] })],
-  ])('can have %s', async (_, change) => {
+  ])('is accepted with %s', async (_, change) => {
     expect((await verify(change)).status).toBe(201);
   });
 });
@@ -665,14 +700,14 @@ function withIdLength(length: number): (bytes: Uint8Array) => Uint8Array {
   };
 }
 
-/** Repeats the first member of a CBOR map at its end. */
+/** Repeats the first entry of a CBOR map at the end of the map. */
 function twice(cbor: Uint8Array): Uint8Array {
   const [first] = decodeCBOR(new Uint8Array(cbor)) as CborMap;
   const [key, value] = first ?? [];
   return Buffer.concat([bytesOf((cbor[0] ?? 0) + 1), cbor.subarray(1), encodeCBOR(key), encodeCBOR(value)]);
 }
 
-/** An odd number of exactly `bits` bits, like an RSA modulus. */
+/** A random odd number of exactly `bits` bits, like an RSA modulus. */
 function modulus(bits: number): Uint8Array {
   const bytes = crypto.getRandomValues(new Uint8Array(Math.ceil(bits / 8)));
   const highest = (bits - 1) % 8;

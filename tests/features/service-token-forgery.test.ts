@@ -24,7 +24,7 @@ async function refusalOf(token: string, more: Partial<typeof options> = {}): Pro
     (thrown: ServiceTokenError) => thrown,
   );
   expect(error.name).toBe('ServiceTokenError');
-  // The error reveals neither the token nor a claim.
+  // The error contains neither the token nor a claim.
   for (const part of token.split('.').filter((text) => text.length > 8))
     expect(JSON.stringify([error.message, error.cause, error.stack])).not.toContain(part);
   expect(JSON.stringify([error.message, error.cause])).not.toContain('0198a0c0');
@@ -32,7 +32,7 @@ async function refusalOf(token: string, more: Partial<typeof options> = {}): Pro
   return error.code;
 }
 
-test('accepts the unchanged token that the forgeries are made from', async () => {
+test('accepts the unchanged token from which the tests create forgeries', async () => {
   const claims = await verifyServiceToken(await signServiceToken(secret), options);
   expect(claims).toMatchObject({ audience: 'orders', role: 'user' });
 });
@@ -52,15 +52,15 @@ describe('a service that verifies tokens can forge neither a token nor a sign-up
   };
 
   const publicForms: [name: string, bytes: Buffer | string][] = [
-    ['PEM', publicKey.export({ format: 'pem', type: 'spki' })],
-    ['DER', publicKey.export({ format: 'der', type: 'spki' })],
-    ['raw bytes', Buffer.from(x, 'base64url')],
-    ['base64url', x],
-    ['JWK', JSON.stringify(jwk)],
-    ['key id', kid],
-    ['an empty key', ''],
+    ['in PEM', publicKey.export({ format: 'pem', type: 'spki' })],
+    ['in DER', publicKey.export({ format: 'der', type: 'spki' })],
+    ['in raw bytes', Buffer.from(x, 'base64url')],
+    ['in base64url', x],
+    ['as a JWK', JSON.stringify(jwk)],
+    ['replaced by its key id', kid],
+    ['replaced by an empty key', ''],
   ];
-  test.each(publicForms)('rejects an HS256 token signed with the public key as %s', async (_, key) => {
+  test.each(publicForms)('rejects an HS256 token that is signed with the public key (%s)', async (_, key) => {
     for (const alg of ['HS256', 'EdDSA']) {
       const input = `${encoded({ alg, typ: 'JWT', kid })}.${encoded(claims)}`;
       const signature = createHmac('sha256', key).update(input).digest('base64url');
@@ -68,7 +68,7 @@ describe('a service that verifies tokens can forge neither a token nor a sign-up
     }
   });
 
-  test('rejects an HS256 token signed with the secret: only EdDSA is accepted', async () => {
+  test('rejects an HS256 token that is signed with the secret, because only EdDSA is accepted', async () => {
     const token = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .sign(new TextEncoder().encode(secret));
@@ -86,7 +86,7 @@ describe('a service that verifies tokens can forge neither a token nor a sign-up
     },
   );
 
-  test('rejects a token signed with another key, including one named in its header', async () => {
+  test('rejects a token that is signed with another key, even if its header contains this key', async () => {
     const own = generateKeyPairSync('ed25519');
     const ownJwk = own.publicKey.export({ format: 'jwk' });
     for (const header of [
@@ -121,7 +121,7 @@ describe('a service that verifies tokens can forge neither a token nor a sign-up
     expect(await refusalOf(`${header}.${payload}.${other}`)).toBe('token_invalid');
   });
 
-  test('rejects a sign-up with a challenge sealed with the public key', async () => {
+  test('rejects a sign-up whose challenge is encrypted with the public key', async () => {
     const service = await startTestService();
     try {
       const browser = service.browser();
@@ -159,9 +159,9 @@ describe('with a genuine signature,', () => {
     ['a token for another service', { aud: 'billing' }],
     ['a token for several services', { aud: ['orders', 'billing'] }],
     ['a token with a list of one audience', { aud: ['orders'] }],
-    ['a token for a service whose name starts with ours', { aud: 'orders.example' }],
+    ['a token for a service whose name starts with the expected name', { aud: 'orders.example' }],
     ['a token without an audience', { aud: undefined }],
-    ['a token of another issuer', { iss: 'https://evil.example' }],
+    ['a token from another issuer', { iss: 'https://evil.example' }],
     ['a token with a trailing slash in the issuer', { iss: `${origin}/` }],
     ['a token without an issuer', { iss: undefined }],
     ['a token without a user', { sub: undefined }],
@@ -169,9 +169,9 @@ describe('with a genuine signature,', () => {
     ['a token without a role', { role: undefined }],
     ['a token with an unknown role', { role: 'root' }],
     ['a token with a list of roles', { role: ['user'] }],
-    ['a token without methods', { amr: undefined }],
+    ['a token without authentication methods', { amr: undefined }],
     ['a token without an authentication time', { auth_time: undefined }],
-    ['a token that never expires', { exp: undefined }],
+    ['a token without an expiry', { exp: undefined }],
     ['a token whose expiry is a string', { exp: '9999999999' }],
     ['a token whose authentication time is out of range', { auth_time: 1e300 }],
     ['a token without an issue time', { iat: undefined }],
@@ -188,11 +188,11 @@ describe('with a genuine signature,', () => {
     },
   );
 
-  test('an expired token fails with token_expired, so that clients can get a new one', async () => {
+  test('an expired token fails with token_expired, so that clients can request a new token', async () => {
     expect(await refusalOf(await signServiceToken(secret, { exp: now() - 6 }))).toBe('token_expired');
   });
 
-  test('clocks can differ by five seconds, or by clockToleranceSeconds', async () => {
+  test('the clocks of issuer and verifier can differ by five seconds, or by clockToleranceSeconds', async () => {
     const token = await signServiceToken(secret, { exp: now() - 2 });
     await verifyServiceToken(token, options);
     await expect(verifyServiceToken(token, { ...options, clockToleranceSeconds: 0 })).rejects.toMatchObject({
@@ -202,7 +202,7 @@ describe('with a genuine signature,', () => {
     await verifyServiceToken(older, { ...options, clockToleranceSeconds: 60 });
   });
 
-  test('an expired token with a forged signature is invalid, not expired', async () => {
+  test('an expired token with a forged signature fails with token_invalid, not token_expired', async () => {
     expect(await refusalOf(await signServiceToken('another secret', { exp: now() - 60 }))).toBe(
       'token_invalid',
     );
@@ -219,7 +219,7 @@ test.each([
   });
 });
 
-test('rejects a token issued by a service with another origin', async () => {
+test('rejects a token from a service with another origin', async () => {
   const service = await startTestService({ tokenAudiences: 'orders' });
   const elsewhere = await startSecondInstance(service, {
     origins: ['http://localhost:4000', origin],
@@ -236,7 +236,7 @@ test('rejects a token issued by a service with another origin', async () => {
   }
 });
 
-describe('an invalid option throws a TypeError that names it', () => {
+describe('an invalid option throws a TypeError that names the option', () => {
   test.each<[option: string, given: Record<string, unknown> | undefined]>([
     ['issuer', undefined],
     ['issuer', { ...options, issuer: undefined }],
@@ -254,7 +254,7 @@ describe('an invalid option throws a TypeError that names it', () => {
     ['clockToleranceSeconds', { ...options, clockToleranceSeconds: -1 }],
     ['clockToleranceSeconds', { ...options, clockToleranceSeconds: 61 }],
     ['clockToleranceSeconds', { ...options, clockToleranceSeconds: '5' }],
-  ])('%s in %j', async (option, given) => {
+  ])('(%s in %j)', async (option, given) => {
     const error = await verifyServiceToken('x', given as never).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(TypeError);
     expect((error as TypeError).message).toMatch(new RegExp(`^${option}: expected `));

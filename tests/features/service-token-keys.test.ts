@@ -12,7 +12,7 @@ const issuer = 'http://localhost:3000';
 
 const timeouts = holdAbortTimeouts();
 
-/** The issuer's key server. Each test sets its response; `asked` counts the requests. */
+/** The server that publishes the issuer's keys. Each test sets `answer`. `asked` is the number of requests. */
 let server: Server;
 let jwks: string;
 let asked: number;
@@ -33,9 +33,9 @@ beforeEach(async () => {
     answer(request, response);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  // Keys are cached by URL, and a port can be reused.
+  // Each test needs its own URL, because keys are cached by URL and a port can be reused.
   jwks = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${randomUUID()}.json`;
-  // Only Date is fake, so requests still work.
+  // Only Date is fake, because requests need real timers.
   vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterEach(async () => {
@@ -52,7 +52,7 @@ const codeOf = (token: string): Promise<string> =>
     ({ code }) => code,
   );
 
-test('fetches the keys once for all tokens, including concurrent ones', async () => {
+test('fetches the keys once for all tokens, even if tokens are verified concurrently', async () => {
   publish('one');
   const token = await signServiceToken('one');
   await together(Array.from({ length: 50 }, () => () => verify(token)));
@@ -71,8 +71,8 @@ test('fetches the keys again after five minutes', async () => {
   expect(asked).toBe(2);
 });
 
-describe('rotation', () => {
-  test('finds a newly published key when a token names it', async () => {
+describe('when the issuer changes its keys,', () => {
+  test('fetches a new key when a token names this key', async () => {
     publish('old');
     await verify(await signServiceToken('old'));
     publish('new', 'old');
@@ -92,7 +92,7 @@ describe('rotation', () => {
     expect(await codeOf(await signServiceToken('new'))).toBe('accepted');
   });
 
-  test('trusts a removed key for five minutes at most', async () => {
+  test('accepts a removed key for at most five minutes', async () => {
     publish('new', 'old');
     await verify(await signServiceToken('old'));
     publish('new');
@@ -103,7 +103,7 @@ describe('rotation', () => {
   });
 });
 
-test('sends at most one request in ten seconds for unknown key ids', async () => {
+test('fetches the keys at most once in ten seconds for unknown key ids', async () => {
   publish('one');
   await verify(await signServiceToken('one'));
   turnClock(11);
@@ -125,7 +125,7 @@ test('rejects a token whose algorithm is not EdDSA without fetching keys', async
   expect(asked).toBe(0);
 });
 
-describe('while keys are unavailable', () => {
+describe('while keys are unavailable,', () => {
   const faults: [what: string, listener: RequestListener][] = [
     ['status 500', (_, response) => response.writeHead(500).end()],
     ['status 404', (_, response) => response.writeHead(404).end('{"keys":[]}')],
@@ -135,7 +135,7 @@ describe('while keys are unavailable', () => {
     ['a closed connection', (request) => request.socket.destroy()],
   ];
   test.each(faults)(
-    '%s fails with keys_unavailable, and the next token is verified normally',
+    'a token fails with keys_unavailable (%s), and the next token is verified normally',
     async (_, fault) => {
       answer = fault;
       const token = await signServiceToken('one');
@@ -152,7 +152,7 @@ describe('while keys are unavailable', () => {
     },
   );
 
-  test('no response fails with keys_unavailable after five seconds', async () => {
+  test('a token fails with keys_unavailable if the key server does not respond within five seconds', async () => {
     answer = () => {};
     const code = codeOf(await signServiceToken('one'));
     await eventually(() => asked === 1);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Runs `act` with an instance that uses these secrets and publishes its keys. */
+/** Runs `act` with an instance of the service that uses these secrets and publishes its public keys. */
 async function withSecrets<Result>(
   secrets: string[],
   act: (issueToken: () => Promise<string>, keys: ServedApp & { jwks: string }) => Promise<Result>,
@@ -42,7 +42,7 @@ async function withSecrets<Result>(
 const verify = (token: string, jwks: string) =>
   verifyServiceToken(token, { issuer: origin, audience: 'localhost', jwks });
 
-test('publishes the keys of all secrets, in their order', async () => {
+test('publishes the public keys of all secrets, in the order of the secrets', async () => {
   for (const secrets of [[secret], [newer, secret], [secret, newer], [newer, secret, newer]]) {
     await withSecrets(secrets, async (_, { url }) => {
       const answer = await fetch(`${url}/.well-known/jwks.json`);
@@ -70,7 +70,7 @@ test('signs tokens with the first secret', async () => {
   });
 });
 
-test('accepts a token only while its secret is listed', async () => {
+test('a verifier accepts a token only while the service has the secret of the token', async () => {
   const old = await withSecrets([secret], (issueToken) => issueToken());
   await withSecrets([newer, secret], async (issueToken, { jwks }) => {
     expect((await verify(old, jwks)).userId).toBe(person.signedUp.body.user.id);
@@ -82,7 +82,7 @@ test('accepts a token only while its secret is listed', async () => {
   });
 });
 
-test('publishes the key of a secret that is listed last, before it signs tokens', async () => {
+test('publishes the public key of the last secret, although the first secret signs the tokens', async () => {
   const next = await withSecrets([newer, secret], (issueToken) => issueToken());
   await withSecrets([secret, newer], (_, { jwks }) => verify(next, jwks));
 });

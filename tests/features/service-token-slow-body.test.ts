@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Requests a token. Makes the change after the request is admitted and before the rest of its body is sent. */
+/** Requests a token. Runs `change` after the guard has accepted the session, before the rest of the body is sent. */
 async function askSlowly({ browser }: Person, change: () => Promise<unknown>): Promise<RawAnswer> {
   service.statements.length = 0;
   const isAdmitted = () => service.statements.some((text) => text.includes('sessions.token_hash = '));
@@ -39,14 +39,14 @@ test('a request with a slow body gets a token', async () => {
   expect(roleIn(answer)).toBe('user');
 });
 
-describe('a token reflects changes made while the body is sent:', () => {
+describe('if a change happens while the request body is sent,', () => {
   test('a demoted admin gets the current role', async () => {
     const admin = await signUpAs(service, 'admin');
     const answer = await askSlowly(admin, () => setRole(service, admin, 'user'));
     expect(roleIn(answer)).toBe('user');
   });
 
-  test('an admin whom a superadmin demotes over HTTP gets the current role', async () => {
+  test('an admin gets the current role after a demotion by a superadmin over HTTP', async () => {
     const admin = await signUpAs(service, 'admin');
     const answer = await askSlowly(admin, async () => {
       expect((await changeRole(superadmin.browser, admin, 'user')).status).toBe(200);
@@ -73,7 +73,7 @@ describe('a token reflects changes made while the body is sent:', () => {
     expectProblem(answer, 'not_authenticated');
   });
 
-  test('a user whose session epoch changed gets no token', async () => {
+  test('a user gets no token after a change of the account’s session epoch', async () => {
     const person = await signUp(service);
     const id = person.signedUp.body.user.id;
     const answer = await askSlowly(

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('a signed-in user gets a token that another service verifies with the public key', async () => {
+test('a signed-in user gets a token that another service can verify with the public key', async () => {
   const { browser, signedUp } = await signUp(service);
   const { user, session } = signedUp.body;
   const before = Math.floor(Date.now() / 1000);
@@ -69,7 +69,7 @@ test('every token has a different id', async () => {
   expect(one.body.token).not.toBe(two.body.token);
 });
 
-test('the token contains the method of the last authentication', async () => {
+test('a token contains the method of the last authentication', async () => {
   const { browser, authenticator } = await signUp(service);
   const password = 'a wet towel in Oslo';
   await browser.post('/auth/password/add', { password });
@@ -84,7 +84,7 @@ test('the token contains the method of the last authentication', async () => {
   expect((await claimsNow()).methods).toEqual(['pop', 'user', 'mfa']);
 });
 
-test('a token requires a session and is not itself a session token', async () => {
+test('a token requires a session, and is not accepted as a session token', async () => {
   expectProblem(await service.browser().post(path), 'not_authenticated');
   const { browser } = await signUp(service);
   const { token } = (await browser.post(path)).body;
@@ -96,13 +96,13 @@ test('a token requires a session and is not itself a session token', async () =>
 describe('the audience', () => {
   const audienceOf = async (token: string) => (await jwtVerify(token, createLocalJWKSet(jwks))).payload.aud;
 
-  test('is the requested one', async () => {
+  test('is the one that the request names', async () => {
     const { browser } = await signUp(service);
     const audience = 'https://billing.example.com';
     expect(await audienceOf((await browser.post(path, { audience })).body.token)).toBe(audience);
   });
 
-  test('defaults to the first configured one, or to the RP id without configuration', async () => {
+  test('is by default the first configured audience, or the RP id if no audience is configured', async () => {
     const { browser } = await signUp(service);
     expect(await audienceOf((await browser.post(path, {})).body.token)).toBe('orders');
     const plain = await startSecondInstance(service);
@@ -112,7 +112,7 @@ describe('the audience', () => {
   });
 
   test.each(['localhost', 'Orders', 'orders ', '', 'https://billing.example.com/', '*', '__proto__'])(
-    'cannot be %j: the error lists the configured ones',
+    'cannot be %j, and the error lists the configured audiences',
     async (audience) => {
       const { browser } = await signUp(service);
       const answer = await browser.post(path, { audience });
@@ -131,16 +131,16 @@ describe('the audience', () => {
     },
   );
 
-  test('is the only allowed member of the request', async () => {
+  test('is the only allowed property of the request', async () => {
     const { browser } = await signUp(service);
-    const errors = [{ path: 'role', message: 'this member is not known' }];
+    const errors = [{ path: 'role', message: 'this property is unknown' }];
     expectProblem(await browser.post(path, { audience: 'orders', role: 'superadmin' }), 'invalid_request', {
       errors,
     });
   });
 });
 
-test('reads session, role and status in one statement after admission', async () => {
+test('after the guard, one statement reads the session, the role and the status', async () => {
   const { browser } = await signUp(service);
   service.statements.length = 0;
   await browser.post(path, {});
@@ -155,7 +155,7 @@ test('a recovery session gets no token', async () => {
   expectProblem(await browser.post(path), 'recovery_session');
 });
 
-test('in memory: issues tokens until the session ends', async () => {
+test('with the in-memory database, a session gets tokens until it ends', async () => {
   const inMemory = await startServiceOn(createInMemoryDatabase(), {
     migrate: true,
     tokenAudiences: 'orders',

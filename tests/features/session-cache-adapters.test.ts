@@ -27,7 +27,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Expects every check to read the session's row. */
+/** Expects every check to read the session from the database. */
 async function expectRows(service: RememberingService): Promise<void> {
   const { browser } = await signUp(service);
   const before = service.reads();
@@ -36,7 +36,7 @@ async function expectRows(service: RememberingService): Promise<void> {
 }
 
 describe('sessions are not cached', () => {
-  test('with an adapter without listen; logs no warning', async () => {
+  test('with a database object without `listen`, and no warning is logged', async () => {
     const { query } = databaseOn(client);
     const service = await startRemembering({ query }, { clock });
     await expectRows(service);
@@ -44,14 +44,14 @@ describe('sessions are not cached', () => {
     expect(service.logged).toEqual([]);
   });
 
-  test('with the in-memory database; logs no warning', async () => {
+  test('with the in-memory database, and no warning is logged', async () => {
     const service = await startRemembering(createInMemoryDatabase(), { migrate: true, clock });
     await expectRows(service);
     await service.close();
     expect(service.logged.filter(({ level }) => level !== 'info')).toEqual([]);
   });
 
-  test('with a single pg client; logs no warning', async () => {
+  test('with a single pg client, and no warning is logged', async () => {
     const single = new pg.Client({ connectionString: database.url });
     await single.connect();
     const service = await startRemembering(single as never, { clock });
@@ -61,7 +61,7 @@ describe('sessions are not cached', () => {
     await single.end();
   });
 
-  test('if no notification arrives; logs one warning', async () => {
+  test('if no notification arrives, and one warning is logged', async () => {
     const { query } = databaseOn(client);
     let closed = 0;
     const listen = async () => ({
@@ -96,13 +96,13 @@ describe('sessions are cached', () => {
         return [pool as never, () => pool.end()];
       },
     ],
-  ])('with %s; listens on a separate connection that closes with the service', async (_, give) => {
+  ])('with %s, and the service listens on a separate connection until it closes', async (_, give) => {
     const [given, end] = give();
     const service = await startRemembering(given, { clock });
     const { browser } = await signUp(service);
     await service.untilRemembered(browser);
     expect(await listeningBackends(database.sql)).toHaveLength(1);
-    // Statements do not run on the listening connection.
+    // These statements must not run on the listening connection.
     await Promise.all(Array.from({ length: 5 }, () => browser.get('/auth/sessions')));
     const before = browser.copy();
     await browser.delete('/auth/session');
@@ -113,7 +113,7 @@ describe('sessions are cached', () => {
     await end();
   });
 
-  test('with a pg pool, again after the listening connection was terminated', async () => {
+  test('with a pg pool, even after the listening connection was terminated', async () => {
     const pool = new pg.Pool({ connectionString: database.url });
     const service = await startRemembering(pool, { clock });
     const { browser } = await signUp(service);
@@ -127,7 +127,7 @@ describe('sessions are cached', () => {
     expect(service.logged.map(({ level }) => level)).toEqual(['warn', 'info']);
   });
 
-  test('and listening starts with the first check', async () => {
+  test('only after the first check, because listening starts with the first check', async () => {
     const service = await startRemembering(database.url, { clock });
     const { browser } = await signUp(service);
     await browser.get('/auth/sessions');
@@ -137,7 +137,7 @@ describe('sessions are cached', () => {
     await service.close();
   });
 
-  test('with a URL; a cached check does not read the table', async () => {
+  test('with a URL, and a cached check does not read the table', async () => {
     const service = await startChecking(database.url, { clock });
     const { browser } = await signUp(service);
     await service.check(browser);
@@ -151,7 +151,7 @@ describe('sessions are cached', () => {
       const checking = service.check(browser).finally(() => {
         answered = true;
       });
-      // A check that is not cached waits for the table.
+      // A check that needs the database waits for the locked table.
       let waits = false;
       await eventually(async () => {
         waits = (await backendsWaiting(database.sql)).length > 0;

@@ -28,7 +28,7 @@ beforeAll(async () => {
       done,
     );
     router.get('/app/fresh', requireFresh(auth), done);
-    // Changes the objects that the guard provides.
+    // Changes the objects in `ctx.state.auth`.
     router.get('/app/mutate', requireSession(auth), (ctx) => {
       Object.assign(ctx.state.auth.user, { role: 'superadmin', mutated: true });
       ctx.state.auth.session.kind = 'recovery';
@@ -50,7 +50,7 @@ const done = (ctx: { body: unknown }) => {
   ctx.body = 'done';
 };
 
-/** Signs up a user whose session is cached. */
+/** Signs up a user and waits until the session is cached. */
 async function signUpCached(): Promise<Person> {
   const person = await signUp(service);
   await service.untilRemembered(person.browser);
@@ -65,7 +65,7 @@ describe('a cached session', () => {
     expect(statements).toEqual([]);
   });
 
-  test('equals its row', async () => {
+  test('has the same data as its row in the database', async () => {
     const { browser, signedUp } = await signUpCached();
     const { body } = await service.check(browser);
     expect(statements).toEqual([]);
@@ -74,7 +74,7 @@ describe('a cached session', () => {
     expect(body.session).toEqual(signedUp.body.session);
   });
 
-  test('leaves one statement for GET /auth/session, which reads the account', async () => {
+  test('saves GET /auth/session one statement: the request reads only the account', async () => {
     const { browser, signedUp } = await signUpCached();
     const answer = await browser.get('/auth/session');
     expect(statements).toHaveLength(1);
@@ -83,7 +83,7 @@ describe('a cached session', () => {
   });
 
   test.each(['/app/role', '/app/permission', '/app/fresh', '/auth/sessions'])(
-    'is read from its row every time for %s',
+    'is not used for %s: every request reads the row',
     async (path) => {
       const { browser } = await signUpCached();
       for (let n = 1; n <= 3; n += 1) {
@@ -93,7 +93,7 @@ describe('a cached session', () => {
     },
   );
 
-  test('is read from its row every time for auth.sessionOf', async () => {
+  test('is not used for `auth.sessionOf`: every call reads the row', async () => {
     const { browser } = await signUpCached();
     for (let n = 1; n <= 3; n += 1) {
       expect((await service.auth.sessionOf(cookieHeader(browser)))?.user.username).toBeDefined();
@@ -101,7 +101,7 @@ describe('a cached session', () => {
     }
   });
 
-  test('does not match another token or a missing one', async () => {
+  test('is not found for another token or for a missing token', async () => {
     const { browser } = await signUpCached();
     const token = `${browser.cookies.get('latchkey')}`;
     for (const other of [token.slice(0, -2), `${token}A`, token.toUpperCase(), 'A'.repeat(43)]) {
@@ -112,7 +112,7 @@ describe('a cached session', () => {
     expect((await service.check(browser)).status).toBe(200);
   });
 
-  test('is never a recovery session: those are read from their row every time', async () => {
+  test('is never a recovery session: every check of a recovery session reads the row', async () => {
     const person = await signUp(service);
     const browser = service.browser();
     await useLink(browser, (await createLink(service, person)).token);
@@ -124,7 +124,7 @@ describe('a cached session', () => {
   });
 });
 
-describe('changes that an application makes to the session object', () => {
+describe('if an application changes the session object, the changes', () => {
   test('do not affect later requests', async () => {
     const { browser, signedUp } = await signUpCached();
     for (let n = 0; n < 2; n += 1)
@@ -134,7 +134,7 @@ describe('changes that an application makes to the session object', () => {
     expect(statements).toEqual([]);
   });
 
-  test('do not affect concurrent requests that share the read', async () => {
+  test('do not affect concurrent requests that share one read of the session', async () => {
     const { browser, signedUp } = await signUp(service);
     const paths = Array.from({ length: 20 }, (_, n) => (n % 2 ? '/app/check' : '/app/mutate'));
     const answers = await Promise.all(paths.map((path) => service.browser(browser.cookies).get(path)));
@@ -142,14 +142,14 @@ describe('changes that an application makes to the session object', () => {
       expect(body).toEqual({ user: expect.any(Object), session: signedUp.body.session });
   });
 
-  test('do not affect later requests if made to a response body', async () => {
+  test('do not affect later requests, even if the application changes a response body', async () => {
     const { browser, signedUp } = await signUpCached();
     expect((await browser.get('/auth/session', { 'X-Mutate': 'yes' })).body.session.kind).toBe('recovery');
     expect((await service.check(browser)).body.session).toEqual(signedUp.body.session);
   });
 });
 
-test('an unknown token is looked up and rejected every time', async () => {
+test('an unknown token is not cached: every request with the token reads the database and is rejected', async () => {
   await signUpCached();
   const browser = service.browser(new Map([['latchkey', 'A'.repeat(43)]]));
   for (let n = 1; n <= 3; n += 1) {

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const untilNoListener = () => eventually(async () => (await listeningBackends(database.sql)).length === 0);
 
-test('a process exits by itself after it closes its service', async () => {
+test('a process ends by itself after it closes the service', async () => {
   const service = await startRemembering(database.url);
   const { browser } = await signUp(service);
   await service.close();
@@ -31,7 +31,7 @@ test('a process exits by itself after it closes its service', async () => {
 });
 
 test.each(['before the first check', 'while it starts to listen', 'while it listens'])(
-  'closing %s leaves no listener, even if checks follow',
+  'after the service was closed %s, it does not listen, even if checks follow',
   async (when) => {
     const client = postgres(database.url, { fetch_types: false, onnotice: () => {} });
     const { query, listen } = databaseOn(client);
@@ -48,7 +48,7 @@ test.each(['before the first check', 'while it starts to listen', 'while it list
     const before = connections;
     await service.auth.close();
     await checking;
-    // Requests that are still running can check sessions after the service is closed.
+    // Requests that are still running can check sessions after the service was closed.
     const reads = service.reads();
     for (let n = 0; n < 2; n += 1) expect((await service.check(browser)).status).toBe(200);
     expect([connections, service.reads(), service.logged]).toEqual([before, reads + 2, []]);
@@ -57,7 +57,7 @@ test.each(['before the first check', 'while it starts to listen', 'while it list
   },
 );
 
-test('closing twice has no further effect', async () => {
+test('closing a service twice has the same effect as closing it once', async () => {
   const service = await startRemembering(database.url);
   await service.untilRemembered((await signUp(service)).browser);
   await Promise.all([service.auth.close(), service.auth.close()]);

@@ -27,7 +27,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Invalidates the user's cached sessions and waits until the service has processed the notification. */
+/** Sends a notification that invalidates the user's cached sessions. Waits until the service has processed it. */
 async function invalidate(browser: TestAgent, id: string): Promise<void> {
   await service.untilRemembered(browser);
   await database.sql`select pg_notify('latchkey_sessions', ${id})`;
@@ -38,7 +38,7 @@ async function invalidate(browser: TestAgent, id: string): Promise<void> {
   });
 }
 
-/** Runs `act` after a check has read its row and before the check receives it. */
+/** Runs `act` after a check has read its row in the database, before the service receives the row. */
 async function actDuringCheck(browser: TestAgent, act: () => Promise<unknown>): Promise<void> {
   const gate = held.hold();
   const before = held.reads();
@@ -46,12 +46,12 @@ async function actDuringCheck(browser: TestAgent, act: () => Promise<unknown>): 
   await eventually(() => held.reads() > before);
   await act();
   gate.open();
-  // The check started while the session was valid.
+  // The check succeeds, because it started while the session was valid.
   expect((await checking).status).toBe(200);
 }
 
 describe('concurrent checks of one session', () => {
-  test('share one query', async () => {
+  test('share one read of the database', async () => {
     const { browser } = await signUp(service);
     await service.untilRemembered(browser);
     const other = (await signUp(service)).browser;
@@ -64,7 +64,7 @@ describe('concurrent checks of one session', () => {
     expect(held.reads() - before.reads).toBe(1);
   });
 
-  test('do not share queries with checks of other sessions', async () => {
+  test('share no read with checks of other sessions', async () => {
     const users = await Promise.all(Array.from({ length: 5 }, () => signUp(service)));
     const before = held.reads();
     const answers = await Promise.all(users.map(({ browser }) => service.check(browser)));
@@ -72,7 +72,7 @@ describe('concurrent checks of one session', () => {
     expect(held.reads() - before).toBe(5);
   });
 
-  test('all fail if their query fails, and the next check queries again', async () => {
+  test('all fail if their read fails, and the next check reads again', async () => {
     const { browser } = await signUp(service);
     await database.sql.unsafe('alter table latchkey.sessions rename to hidden');
     const failed = await Promise.all(Array.from({ length: 5 }, () => service.check(browser)));
@@ -82,10 +82,10 @@ describe('concurrent checks of one session', () => {
   });
 });
 
-describe('signing out while a check reads the row', () => {
+describe('if a user signs out while a check reads the row,', () => {
   const rounds = Array.from({ length: 20 }, (_, round) => round);
 
-  test('in the same process: the row is not cached', async () => {
+  test('in the same process, the row is not cached', async () => {
     for (const _ of rounds) {
       const { browser } = await signUp(service);
       const before = browser.copy();
@@ -94,7 +94,7 @@ describe('signing out while a check reads the row', () => {
     }
   });
 
-  test('in another process: the row is not cached after the notification', async () => {
+  test('in another process, the row is not cached after the notification arrives', async () => {
     const witness = await signUp(service);
     for (const _ of rounds) {
       const { browser } = await signUp(service);
@@ -124,7 +124,7 @@ describe('signing out while a check reads the row', () => {
   });
 });
 
-test('a notification invalidates all sessions of the user and no others', async () => {
+test('a notification invalidates all cached sessions of its user, and no sessions of other users', async () => {
   const person = await signUp(service);
   const other = service.browser();
   await logIn(other, person.authenticator);
@@ -139,10 +139,10 @@ test('a notification invalidates all sessions of the user and no others', async 
   expect(held.reads()).toBe(before);
 });
 
-describe('without notifications', () => {
+describe('without notifications,', () => {
   beforeAll(() => dropTriggers(database.sql));
 
-  test('a sign-out whose database response was lost still invalidates the session', async () => {
+  test('a sign-out invalidates the cached session even if the result of its statement is lost', async () => {
     const { browser } = await signUp(service);
     const remembered = browser.copy();
     await service.untilRemembered(remembered);
@@ -151,7 +151,7 @@ describe('without notifications', () => {
     expect((await service.check(remembered)).status).toBe(401);
   });
 
-  test('a row that was read during a sign-out is not cached', async () => {
+  test('a row that is read during a sign-out is not cached', async () => {
     const { browser } = await signUp(service);
     const remembered = browser.copy();
     held.beforeOutdating(() => service.untilRemembered(remembered));

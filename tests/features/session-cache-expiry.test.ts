@@ -10,7 +10,7 @@ import { type RememberingService, startRemembering } from './support/remembering
 
 let database: TestDatabase;
 let service: RememberingService | undefined;
-/** The process's clock, one hour behind the database's. Both are stopped. */
+/** The clock of the process, one hour behind the clock of the database. Tests move both clocks. */
 let now = Number(stopCacheExpiry()()) - 3_600_000;
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -30,7 +30,7 @@ async function turn(seconds: number): Promise<void> {
   await database.sql`update public.test_clock set ahead = ahead + ${`${seconds} seconds`}::interval`;
 }
 
-/** Signs up a user whose session is cached. */
+/** Signs up a user and waits until the session is cached. */
 async function start(options: AuthServiceOptions) {
   service = await startRemembering(database.url, { ...options, clock: () => new Date(now) });
   const { check, reads, untilRemembered } = service;
@@ -47,7 +47,7 @@ async function start(options: AuthServiceOptions) {
 const clockOwner = () => ({ database }) as TestService;
 
 describe('a cached session', () => {
-  test('ends at the exact millisecond of its absolute expiry', async () => {
+  test('expires at the exact millisecond after its maximum lifetime', async () => {
     const { fromCache } = await start({ sessionTtlSeconds: 100 });
     await turn(97);
     expect(await fromCache()).toEqual([200, 'from the row']);
@@ -59,7 +59,7 @@ describe('a cached session', () => {
     expect((await fromCache())[0]).toBe(401);
   });
 
-  test('ends at the exact millisecond of its idle timeout', async () => {
+  test('expires at the exact millisecond after its idle timeout', async () => {
     const { fromCache } = await start({ sessionIdleTimeoutSeconds: 4 });
     await turn(3.999);
     expect(await fromCache()).toEqual([200, 'from the row']);
@@ -69,7 +69,7 @@ describe('a cached session', () => {
     expect((await fromCache())[0]).toBe(401);
   });
 
-  test('stays active while it is used, with an idle timeout of two seconds', async () => {
+  test('does not expire while it is used, with an idle timeout of two seconds', async () => {
     const { fromCache } = await start({ sessionIdleTimeoutSeconds: 2 });
     const seen = new Set<unknown>();
     for (let step = 0; step < 30; step += 1) {

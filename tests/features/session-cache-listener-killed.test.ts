@@ -9,7 +9,7 @@ import { listeningBackends, type RememberingService, startRemembering } from './
 const clock = stopCacheExpiry();
 let database: TestDatabase;
 let service: RememberingService;
-/** Another process. It caches no sessions, because it checks none. */
+/** Another process. It caches no sessions, because the tests send no checks to it. */
 let neighbor: RememberingService;
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -29,7 +29,7 @@ afterAll(async () => {
 async function killListener(): Promise<void> {
   for (const pid of await listeningBackends(database.sql)) {
     await database.sql`select pg_terminate_backend(${pid}::int)`;
-    // pg_stat_activity drops a backend before its connection is closed, so this asks the operating system.
+    // A backend disappears from pg_stat_activity before its connection is closed. So this asks the operating system.
     await eventually(() => isGone(pid));
   }
 }
@@ -45,7 +45,7 @@ function isGone(pid: number): boolean {
 
 const rounds = Array.from({ length: 15 }, (_, round) => round);
 
-test('every check rejects a session that ended in another process right after the listener was terminated', async () => {
+test('if the listening connection is terminated just before a session ends in another process, the next check rejects the session', async () => {
   let refused = 0;
   for (const _ of rounds) {
     const { browser } = await signUp(neighbor);
@@ -58,7 +58,7 @@ test('every check rejects a session that ended in another process right after th
   expect(refused).toBe(rounds.length);
 });
 
-test('concurrent checks reject the ended session as soon as the process notices the closed connection', async () => {
+test('concurrent checks reject the ended session as soon as the process notices that the listening connection is closed', async () => {
   for (const _ of rounds) {
     service.logged.length = 0;
     const { browser } = await signUp(neighbor);
@@ -67,13 +67,13 @@ test('concurrent checks reject the ended session as soon as the process notices 
     const check = () => service.check(remembered);
     const checks = Array.from({ length: 20 }, () => check);
     await Promise.all([killListener(), browser.delete('/auth/session'), together(checks)]);
-    // The process notices the closed socket a moment later.
+    // The process logs a warning when it notices that the connection is closed.
     await eventually(() => service.logged.some(({ level }) => level === 'warn'));
     expect(new Set(statuses(await together(checks)))).toEqual(new Set([401]));
   }
 });
 
-test('each outage logs one warning and one message when it ends, and sessions are cached again', async () => {
+test('each outage of the listening connection logs one warning and, at its end, one message; then sessions are cached again', async () => {
   const { browser } = await signUp(neighbor);
   await service.untilRemembered(browser);
   service.logged.length = 0;

@@ -9,7 +9,7 @@ import { dropTriggers, type RememberingService, startRemembering } from './suppo
 let database: TestDatabase;
 let held: HeldDatabase;
 let service: RememberingService;
-/** The process's clock, which is stopped. */
+/** The clock of the process. Only the tests move this clock. */
 let now = Number(stopCacheExpiry()());
 let person: Person;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ afterAll(async () => {
 const deleteRow = () => database.sql`delete from latchkey.sessions where user_id = ${userIdOf(person)}`;
 const status = async () => (await service.check(person.browser)).status;
 
-test('a session that ended without a notification is accepted for less than five seconds', async () => {
+test('a cached session that ends without a notification is accepted for less than five seconds', async () => {
   await deleteRow();
   now += 4999;
   expect(await status()).toBe(200);
@@ -39,14 +39,14 @@ test('a session that ended without a notification is accepted for less than five
   expect(await status()).toBe(401);
 });
 
-test('the limit of five seconds holds when the clock is set back', async () => {
+test('the limit of five seconds also applies when the clock is set back', async () => {
   await deleteRow();
   now -= 3_600_000;
   vi.mocked(performance.now).mockReturnValue(performance.now() + 5001);
   expect(await status()).toBe(401);
 });
 
-test('the limit of five seconds counts from the start of a slow read', async () => {
+test('after a slow read of the session, the five seconds are counted from the start of the read', async () => {
   await database.sql`select pg_notify('latchkey_sessions', ${userIdOf(person)})`;
   await eventually(async () => {
     const before = held.reads();

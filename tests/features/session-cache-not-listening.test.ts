@@ -24,7 +24,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Starts a check whose row has been read but not received. */
+/** Starts a check, and waits until the database has read the row. The returned function lets the service receive it. */
 async function beginCheck(browser: Parameters<RememberingService['check']>[0]) {
   const gate = held.hold();
   const before = held.reads();
@@ -36,8 +36,8 @@ async function beginCheck(browser: Parameters<RememberingService['check']>[0]) {
   };
 }
 
-describe('while the service does not listen', () => {
-  test('a check after a sign-out in another process does not wait for an earlier read', async () => {
+describe('while the service does not listen,', () => {
+  test('a check after a sign-out in another process does not use a read that started before the sign-out', async () => {
     const { query } = held.database;
     service = await startRemembering({ query }, { clock });
     const { browser } = await signUp(neighbor);
@@ -48,7 +48,7 @@ describe('while the service does not listen', () => {
     expect(await finish()).toBe(200);
   });
 
-  test('a row that was requested before listening started is not cached', async () => {
+  test('a row whose read started before the service listened is not cached', async () => {
     service = await startRemembering(held.database, { clock });
     const [{ browser }, other] = [await signUp(neighbor), await signUp(neighbor)];
     const finish = await beginCheck(browser);

@@ -15,7 +15,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe('without notifications, the next check of a cached session reflects', () => {
+describe('without notifications, the next check of a session is up to date after', () => {
   test.each(Object.entries(acts))('%s', async (_, prepare) => {
     const { remembered, isRecovery = false, act, leaves } = await prepare({ service, sql: database.sql });
     if (isRecovery) expect((await service.check(remembered)).status).toBe(403);

@@ -9,13 +9,13 @@ import { type RememberingService, startRemembering } from './support/remembering
 
 const program = findPgBouncer();
 
-describe.skipIf(program === null)('behind a transaction pooler', () => {
+describe.skipIf(program === null)('behind PgBouncer in transaction mode,', () => {
   const clock = stopCacheExpiry();
   let database: TestDatabase;
   let pooler: PgBouncer;
   let client: postgres.Sql;
   let service: RememberingService;
-  /** Another process with a direct connection. */
+  /** Another process that is connected directly to PostgreSQL. */
   let neighbor: RememberingService;
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -32,7 +32,7 @@ describe.skipIf(program === null)('behind a transaction pooler', () => {
     await database.drop();
   });
 
-  test('logs one warning, and every check reads its row', async () => {
+  test('the service logs one warning, and every check reads the database', async () => {
     const { browser } = await signUp(service);
     expect((await service.check(browser)).status).toBe(200);
     await eventually(() => service.logged.length > 0);
@@ -47,7 +47,7 @@ describe.skipIf(program === null)('behind a transaction pooler', () => {
     ]);
   });
 
-  test('a session that ends here ends in a process that listens', async () => {
+  test('a session that ends in the service also ends in a process that receives notifications', async () => {
     const { browser } = await signUp(service);
     const before = browser.copy();
     await neighbor.untilRemembered(before);

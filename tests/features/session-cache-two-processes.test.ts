@@ -26,7 +26,7 @@ const rows = [
   ...Object.entries(typed).map(([name, prepare]) => [`${name} in SQL`, prepare] as const),
 ];
 
-describe('another process that has cached the session is notified of', () => {
+describe('checks of the session in another process are up to date soon after', () => {
   test.each(rows)('%s', async (_, prepare) => {
     const {
       remembered,

@@ -69,14 +69,14 @@ function connect(headers: Record<string, string>): Promise<{ status?: number | u
   });
 }
 
-test('a page of a configured origin opens a socket as the signed-in user', async () => {
+test('a page of a configured origin can open a socket as the signed-in user', async () => {
   expect(await connect({ ...cookieHeader(person.browser), Origin: origin })).toEqual({
     status: 101,
     user: person.username,
   });
 });
 
-test('a client that sends the cookie without an Origin opens a socket', async () => {
+test('a client that sends the cookie without an Origin header can open a socket', async () => {
   expect((await connect({ ...cookieHeader(person.browser) })).status).toBe(101);
 });
 
@@ -94,7 +94,7 @@ test('cross-site WebSocket hijacking: a page of another origin cannot open a soc
   }
 });
 
-test('rejects a handshake without a session, with a recovery session or with an ended session', async () => {
+test('a handshake is rejected without a session, with a recovery session, and with an ended session', async () => {
   expect((await connect({ Origin: origin })).status).toBe(401);
   const { browser } = await startRecovering(service);
   expect((await connect({ ...cookieHeader(browser), Origin: origin })).status).toBe(401);

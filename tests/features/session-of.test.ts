@@ -87,7 +87,7 @@ describe.each(sources)('sessionOf(%s)', (_, make) => {
     expect(await userOf(make(headers))).toBeNull();
   });
 
-  test('cross-site WebSocket hijacking: returns null for a handshake from another origin and logs the origin', async () => {
+  test('returns null for a WebSocket handshake from another origin, and logs the origin', async () => {
     const upgrade = { cookie, upgrade: 'websocket', connection: 'Upgrade' };
     expect(await userOf(make({ ...upgrade, origin: foreign }))).toBeNull();
     expect(service.logged).toEqual([
@@ -107,21 +107,21 @@ describe.each(sources)('sessionOf(%s)', (_, make) => {
       expect(await userOf(make({ ...upgrade, origin: other }))).toBeNull();
   });
 
-  test('returns the session for a handshake from a configured origin, including same-site ones', async () => {
+  test('returns the session for a WebSocket handshake from a configured origin, even if it is same-site and not same-origin', async () => {
     const upgrade = { cookie, upgrade: 'websocket', connection: 'Upgrade' };
     expect(await userOf(make({ ...upgrade, origin }))).toBe(userIdOf(person));
     expect(await userOf(make({ ...upgrade, origin, 'sec-fetch-site': 'same-site' }))).toBe(userIdOf(person));
     expect(service.logged).toEqual([]);
   });
 
-  test('returns the session for a handshake without an Origin, because every browser sends one', async () => {
+  test('returns the session for a WebSocket handshake without an Origin header, because such a handshake cannot come from a browser', async () => {
     expect(await userOf(make({ cookie, upgrade: 'websocket' }))).toBe(userIdOf(person));
   });
 });
 
 describe.each(sources.slice(0, 2))('sessionOf(%s)', (_, make) => {
   test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
-    'returns null for a %s from another origin',
+    'returns null for the method %s from another origin',
     async (method) => {
       for (const headers of [
         { origin: foreign },
@@ -142,7 +142,7 @@ describe.each(sources.slice(0, 2))('sessionOf(%s)', (_, make) => {
   );
 
   test.each(['GET', 'HEAD', 'OPTIONS'])(
-    'returns the session for a %s from another site, because it changes nothing',
+    'returns the session for the method %s from another site, because such a request changes nothing',
     async (method) => {
       for (const headers of [{ origin: foreign }, { 'sec-fetch-site': 'cross-site' }] as Record<
         string,
@@ -153,37 +153,37 @@ describe.each(sources.slice(0, 2))('sessionOf(%s)', (_, make) => {
   );
 });
 
-test('checks the origin of a handshake over HTTP/2, which is a CONNECT request', async () => {
+test('checks the origin of a WebSocket handshake over HTTP/2, which uses the method CONNECT', async () => {
   expect(await userOf(incoming('CONNECT', { cookie, origin: foreign }))).toBeNull();
   expect(await userOf(incoming('CONNECT', { cookie, origin, 'sec-fetch-site': 'same-site' }))).toBe(
     userIdOf(person),
   );
 });
 
-test('returns null for headers with a foreign Origin, because the method is unknown', async () => {
+test('returns null for headers with another Origin, because the method is unknown', async () => {
   for (const make of [
     (headers: Record<string, string>) => new Headers(headers),
     (headers: object) => ({ ...headers }),
   ]) {
     expect(await userOf(make({ cookie, origin: foreign }))).toBeNull();
     expect(await userOf(make({ cookie, origin }))).toBe(userIdOf(person));
-    // Following a link on another site sends no Origin.
+    // A browser sends no Origin when a user follows a link on another site.
     expect(await userOf(make({ cookie, 'sec-fetch-site': 'cross-site' }))).toBe(userIdOf(person));
   }
   expect(service.logged[0]).toMatchObject({ message: 'rejected a cross-origin request' });
 });
 
-describe('the cookie', () => {
+describe('the session cookie', () => {
   const token = () => `${person.browser.cookies.get('latchkey')}`;
   const userBy = (header: string) => userOf({ cookie: header });
 
   test.each<[what: string, header: (token: string) => string]>([
     ['alone', (value) => `latchkey=${value}`],
-    ['between others', (value) => `a=b; latchkey=${value}; c=d`],
+    ['between other cookies', (value) => `a=b; latchkey=${value}; c=d`],
     ['without spaces', (value) => `a=b;latchkey=${value};c=d`],
     ['after a tab', (value) => `a=b;\tlatchkey=${value}`],
-    ['after malformed ones', (value) => `; ;=;==; a; latchkey; \u0000=x; latchkey=${value}`],
-    ['first of two', (value) => `latchkey=${value}; latchkey=other`],
+    ['after malformed cookies', (value) => `; ;=;==; a; latchkey; \u0000=x; latchkey=${value}`],
+    ['if it is the first of two with its name', (value) => `latchkey=${value}; latchkey=other`],
   ])('is found %s', async (_, header) => {
     expect(await userBy(header(token()))).toBe(userIdOf(person));
   });
@@ -193,15 +193,15 @@ describe('the cookie', () => {
     ['with extra characters after the name', (value) => `latchkeyx=${value}`],
     ['in another case', (value) => `Latchkey=${value}`],
     ['with a prefix', (value) => `__Host-latchkey=${value}`],
-    ['inside the value of another', (value) => `a="latchkey=${value}"`],
+    ['inside the value of another cookie', (value) => `a="latchkey=${value}"`],
     ['after a comma', (value) => `a=b, latchkey=${value}`],
     ['in quotes', (value) => `latchkey="${value}"`],
     ['with extra characters after the value', (value) => `latchkey=${value}=`],
     ['percent-encoded', (value) => `latchkey=%${value.charCodeAt(0).toString(16)}${value.slice(1)}`],
-    ['second of two', (value) => `latchkey=other; latchkey=${value}`],
-    ['after an empty one', (value) => `latchkey=; latchkey=${value}`],
+    ['if it is the second of two with its name', (value) => `latchkey=other; latchkey=${value}`],
+    ['after an empty cookie with its name', (value) => `latchkey=; latchkey=${value}`],
     [
-      'after a no-break space, which browsers treat as part of the name',
+      'after a no-break space, because browsers treat this space as part of the name',
       (value) => `\u00a0latchkey=${value}`,
     ],
     ['after a line separator', (value) => `\u2028latchkey=${value}`],
@@ -221,11 +221,11 @@ describe('the cookie', () => {
     `latchkey=${'x'.repeat(100_000)}`,
     '\ud800',
     '%',
-  ])('is not found in the malformed header %j, without an error', async (header) => {
+  ])('is not found in the malformed header %j, and no error is thrown', async (header) => {
     expect(await userBy(header)).toBeNull();
   });
 
-  test('is parsed from 16 kB of separators in linear time', async () => {
+  test('is searched in linear time, even between 16 kB of separators', async () => {
     const parse = (filler: string, length: number) =>
       userBy(`a${filler.repeat(length / filler.length)}b=c; latchkey=x`);
     const cpuMs = (length: number) =>
@@ -233,11 +233,12 @@ describe('the cookie', () => {
         for (let n = 0; n < 16_000 / length; n += 1)
           for (const filler of [' ', ';', '=', '; ', 'latchkey ', '\t']) await parse(filler, length);
       });
-    // The same number of characters in short headers. In quadratic time, the long ones would take a hundred times longer.
+    // Both runs parse the same number of characters. With quadratic time, long headers would take a hundred times
+    // longer.
     expect(await cpuMs(16_000)).toBeLessThan(10 * ((await cpuMs(160)) + 20));
   });
 
-  test('has the name in auth.config.sessionCookieName, which differs over https', async () => {
+  test('has the name `auth.config.sessionCookieName`, which is different with https', async () => {
     expect(service.auth.config.sessionCookieName).toBe('latchkey');
     const secure = await startSecondInstance(service, {
       rpId: 'example.com',
@@ -285,7 +286,7 @@ test('returns null for header values of unexpected types', async () => {
     expect(await userOf(headers as SessionSource)).toBeNull();
 });
 
-test('in memory: returns a session until it ends', async () => {
+test('with the in-memory database, returns a session until it ends', async () => {
   const inMemory = await startServiceOn(createInMemoryDatabase(), { migrate: true });
   try {
     const { browser, signedUp } = await signUp(inMemory);

@@ -38,14 +38,14 @@ async function logInElsewhere({ authenticator }: Person): Promise<{ browser: Tes
   return { browser, id: body.session.id };
 }
 
-/** Expects the session to be ended in both processes. */
+/** Expects that the session has ended in both processes. */
 async function expectEnded(browser: TestAgent): Promise<void> {
   expectProblem(await browser.get('/auth/session'), 'not_authenticated');
   expectProblem(await neighbor.browser(browser.cookies).get('/auth/session'), 'not_authenticated');
 }
 
 describe('the list of sessions', () => {
-  test('contains the documented members of each session, most recently used first', async () => {
+  test('contains the documented properties of each session, and the most recently used session is first', async () => {
     const person = await signUp(service);
     const signedUpAt = await now();
     await service.turnClock({ seconds: 70 });
@@ -110,7 +110,7 @@ describe('signing out', () => {
     expect(answer.headers.getSetCookie()).toEqual([clearedCookie]);
   });
 
-  test('succeeds twice', async () => {
+  test('succeeds again with an ended session', async () => {
     const { browser } = await signUp(service);
     const again = browser.copy();
     await browser.delete('/auth/session');
@@ -126,7 +126,7 @@ describe('signing out', () => {
 });
 
 describe('ending a session by its id', () => {
-  test('ends only that session, in every process', async () => {
+  test('ends only this session, in every process', async () => {
     const person = await signUp(service);
     const [ended, kept] = [await logInElsewhere(person), await logInElsewhere(person)];
     const answer = await person.browser.delete(`/auth/sessions/${ended.id}`);
@@ -137,7 +137,7 @@ describe('ending a session by its id', () => {
     expect(await currentSession(person.browser)).toMatchObject({ id: idOf(person) });
   });
 
-  test('signs out if it is the current session', async () => {
+  test('signs the user out if it is the current session', async () => {
     const person = await signUp(service);
     const before = person.browser.copy();
     const answer = await person.browser.delete(`/auth/sessions/${idOf(person)}`);
@@ -150,7 +150,7 @@ describe('ending a session by its id', () => {
     });
   });
 
-  test('returns 404 for a session of another user, like for an unknown or ended one', async () => {
+  test('returns 404 for a session of another user, for an ended session and for an unknown id', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     const ended = await logInElsewhere(person);
     await ended.browser.delete('/auth/session');
@@ -160,7 +160,7 @@ describe('ending a session by its id', () => {
     expect(await currentSession(other.browser)).toMatchObject({ id: idOf(other) });
   });
 
-  test('succeeds once for concurrent requests', async () => {
+  test('succeeds for exactly one of ten concurrent requests', async () => {
     const person = await signUp(service);
     for (let round = 0; round < 5; round += 1) {
       const ended = await logInElsewhere(person);
@@ -177,7 +177,7 @@ describe('ending a session by its id', () => {
 });
 
 describe('ending all other sessions', () => {
-  test('ends and counts them, and keeps the current one and those of other users', async () => {
+  test('returns their number, and does not end the current session or sessions of other users', async () => {
     const [person, stranger] = [await signUp(service), await signUp(service)];
     const others = [await logInElsewhere(person), await logInElsewhere(person)];
     const answer = await person.browser.delete('/auth/sessions');
@@ -189,7 +189,7 @@ describe('ending all other sessions', () => {
     expect((await person.browser.delete('/auth/sessions')).body).toEqual({ ended: 0 });
   });
 
-  test('counts each ended session once when all sessions do it at the same time', async () => {
+  test('counts each ended session only once if all sessions send the request concurrently', async () => {
     const person = await signUp(service);
     const browsers = [person.browser];
     for (let more = 0; more < 9; more += 1) browsers.push((await logInElsewhere(person)).browser);
@@ -214,7 +214,7 @@ describe('ending all other sessions', () => {
   });
 });
 
-describe('session expiry', () => {
+describe('a session', () => {
   let instance: ServiceOn | undefined;
   const start = async (options: AuthServiceOptions) => {
     await instance?.close();
@@ -229,11 +229,11 @@ describe('session expiry', () => {
   };
 
   test.each([
-    ['idle', { sessionIdleTimeoutSeconds: 100, sessionTtlSeconds: 1000 }, 100],
-    ['absolute', { sessionIdleTimeoutSeconds: 100, sessionTtlSeconds: 100 }, 100],
-    ['the shortest idle', { sessionIdleTimeoutSeconds: 2 }, 2],
-    ['the default idle', {}, 604_800],
-  ])('%s: a session is valid until just before its expiry and invalid at it', async (_, options, seconds) => {
+    ['its idle timeout', { sessionIdleTimeoutSeconds: 100, sessionTtlSeconds: 1000 }, 100],
+    ['its maximum lifetime', { sessionIdleTimeoutSeconds: 100, sessionTtlSeconds: 100 }, 100],
+    ['the shortest possible idle timeout', { sessionIdleTimeoutSeconds: 2 }, 2],
+    ['the default idle timeout', {}, 604_800],
+  ])('expires exactly after %s', async (_, options, seconds) => {
     const person = await signUpWith(options);
     const untouched = instance?.browser() as TestAgent;
     await logIn(untouched, person.authenticator);
@@ -245,7 +245,7 @@ describe('session expiry', () => {
     expect(await instance?.auth.sessionOf(cookieHeader(untouched))).toBeNull();
   });
 
-  test('happens at the absolute timeout despite activity', async () => {
+  test('expires after its maximum lifetime even if it is used', async () => {
     const { browser } = await signUpWith({ sessionIdleTimeoutSeconds: 100, sessionTtlSeconds: 300 });
     const end = await now(300);
     for (let elapsed = 60; elapsed < 300; elapsed += 60) {
@@ -258,7 +258,7 @@ describe('session expiry', () => {
     expectProblem(await browser.get('/auth/session'), 'not_authenticated');
   });
 
-  test('happens at the absolute timeout despite step-ups', async () => {
+  test('expires after its maximum lifetime even after a step-up', async () => {
     const { browser, authenticator } = await signUpWith({
       sessionIdleTimeoutSeconds: 100,
       sessionTtlSeconds: 150,
@@ -270,7 +270,7 @@ describe('session expiry', () => {
     expectProblem(await browser.get('/auth/session'), 'not_authenticated');
   });
 
-  test('is shown as the earlier of the idle and the absolute timeout', async () => {
+  test('has an `expiresAt` that is the earlier one of the idle timeout and the maximum lifetime', async () => {
     const { browser, signedUp } = await signUpWith({
       sessionIdleTimeoutSeconds: 100,
       sessionTtlSeconds: 150,
@@ -283,7 +283,7 @@ describe('session expiry', () => {
     expect((await currentSession(browser)).expiresAt).toBe(end);
   });
 
-  test('is postponed by activity, even with an idle timeout of four seconds', async () => {
+  test('does not expire while it is used, even with an idle timeout of four seconds', async () => {
     const { browser } = await signUpWith({ sessionIdleTimeoutSeconds: 4, sessionTtlSeconds: 1000 });
     for (let step = 0; step < 10; step += 1) {
       await service.turnClock({ seconds: 3 });
@@ -293,7 +293,7 @@ describe('session expiry', () => {
     expectProblem(await browser.get('/auth/session'), 'not_authenticated');
   });
 
-  test('removes a session from the list, and ending it returns 404', async () => {
+  test('is not listed after it expires, and a request to end it returns 404', async () => {
     const person = await signUpWith({ sessionIdleTimeoutSeconds: 100, sessionTtlSeconds: 1000 });
     const other = instance?.browser() as TestAgent;
     const { session } = (await logIn(other, person.authenticator)).body;
@@ -334,7 +334,7 @@ describe('lastSeenAt', () => {
     expect((await currentSession(browser)).lastSeenAt).toBe(await now());
   });
 
-  test('is up to date in the response to the request that updates it', async () => {
+  test('is already up to date in the response to the request that updates it', async () => {
     const { browser } = await signUp(service);
     await service.turnClock({ minutes: 5 });
     expect((await currentSession(browser)).lastSeenAt).toBe(await now());
@@ -366,7 +366,7 @@ describe('the session token', () => {
     await expectEnded(loggedIn);
   });
 
-  test('is never one that the client chose', async () => {
+  test('is never a token that the client chose', async () => {
     const { authenticator } = await signUp(service);
     const fixed = Buffer.alloc(32, 7).toString('base64url');
     const victim = service.browser();
@@ -389,7 +389,7 @@ describe('the session token', () => {
     }
   });
 
-  test('is in no response body, log entry or audit row', async () => {
+  test('is in no response body, log line or audit row', async () => {
     const answers: Answer[] = [];
     const tokens = new Set<string>();
     const browser = recorded(service.browser(), (answer) => {
@@ -426,7 +426,7 @@ describe('the session token', () => {
 });
 
 describe('a disabled account', () => {
-  test('has no active session in any process from the next request on', async () => {
+  test('has no active session in any process, starting with the next request', async () => {
     const person = await signUp(service);
     const other = await logInElsewhere(person);
     expect((await neighbor.browser(other.browser.cookies).get('/auth/session')).status).toBe(200);
@@ -456,14 +456,14 @@ describe('a recovery session', () => {
     ['DELETE', `/auth/passkey/devices/${unknownId}`],
     ['POST', '/auth/passkey/stepup/start'],
     ['POST', '/auth/passkey/stepup/verify'],
-  ])('cannot %s %s, fresh or not', async (method, path) => {
+  ])('cannot be used for %s %s, with or without fresh authentication', async (method, path) => {
     const { browser } = await signUpRecovering();
     expectProblem(await browser.request(method, path), 'recovery_session');
     await service.turnClock({ minutes: 11 });
     expectProblem(await browser.request(method, path), 'recovery_session');
   });
 
-  test('can be read and signed out of', async () => {
+  test('can be read, and can be ended by signing out', async () => {
     const person = await signUpRecovering();
     const before = person.browser.copy();
     expect(await currentSession(person.browser)).toMatchObject({ kind: 'recovery', method: 'recovery_code' });
@@ -481,7 +481,7 @@ test.each([
   expectProblem(await service.browser().request(method, path), 'not_authenticated');
 });
 
-test('auth.sessionOf reads the session of a request from its row', async () => {
+test('auth.sessionOf reads the session from the database', async () => {
   const person = await signUp(service);
   const { user, session } = person.signedUp.body;
   const headers = cookieHeader(person.browser);
@@ -532,7 +532,7 @@ async function withBrokenTable(table: string, act: () => Promise<void>): Promise
   }
 }
 
-/** The text of all members of an error, including those that JSON omits. */
+/** The text of all properties of an error, including those that JSON omits. */
 function deepText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
   return Object.getOwnPropertyNames(value)

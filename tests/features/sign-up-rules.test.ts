@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Finishes a sign-up with a challenge that the test seals with the service's secret, for any username. */
+/** Finishes a sign-up with a challenge that the test encrypts with the service's secret, for any username. */
 async function signUpWithForgedChallenge(username: string) {
   const browser = service.browser();
   const options = await signUpStart(browser);
@@ -40,10 +40,10 @@ test('a forged challenge with an acceptable name creates an account', async () =
 describe('a holder of the secret, or an older process in a rolling upgrade, cannot create an account', () => {
   test.each<[what: string, username: string, audited: string | null]>([
     ['with a reserved name', 'superadmin', 'superadmin'],
-    ['with another reserved name', 'admin', 'admin'],
-    ['with a name that is not canonical', 'Ada', 'ada'],
-    ['with outer white space', ' ada', 'ada'],
-    ['in full-width letters', 'ａｄａ', 'ada'],
+    ['with a second reserved name', 'admin', 'admin'],
+    ['with a capital letter in the name', 'Ada', 'ada'],
+    ['with a space before the name', ' ada', 'ada'],
+    ['with fullwidth letters in the name', 'ａｄａ', 'ada'],
     ['with a right-to-left override', 'ada\u202e', null],
     ['with a zero-width space', 'a\u200bda', null],
     ['with a Cyrillic look-alike', '\u0430da', null],

@@ -33,7 +33,7 @@ async function rowCounts(): Promise<Record<string, number>> {
   return counts;
 }
 
-/** The audit events of one request. */
+/** The audit rows of one request. */
 const audited = (answer: Answer) =>
   service.database.sql`
     select event, outcome, actor_name, target_type, target_id, target_name, details
@@ -114,7 +114,7 @@ describe('register/start', () => {
     expect(user?.user_handle).toBe(authenticator.credentials[0]?.userHandle);
   });
 
-  test('returns a challenge that does not reveal the username or the ceremony', async () => {
+  test('returns a challenge that does not reveal the username or the kind of ceremony', async () => {
     const username = newUsername();
     const options = await signUpStart(service.browser(), username);
     const challenge = Buffer.from(options.challenge, 'base64url').toString('latin1');
@@ -129,7 +129,7 @@ describe('register/start', () => {
     expect(new Set(given.map(({ challenge }) => challenge)).size).toBe(20);
   });
 
-  test('uses the username as the default display name', async () => {
+  test('uses the username as the display name by default', async () => {
     const username = newUsername();
     expect((await signUpStart(service.browser(), username)).user.displayName).toBe(username);
   });
@@ -147,7 +147,7 @@ describe('register/start', () => {
     expect(service.statements.filter((text) => !/^\s*select\b/.test(text))).toEqual([]);
   });
 
-  test('does not reserve the username: the first user who finishes gets it', async () => {
+  test('does not reserve the username: the user who finishes first gets the username', async () => {
     const username = newUsername();
     const slow = await prepared(username);
     expect((await finish(await prepared(username))).status).toBe(201);
@@ -165,26 +165,26 @@ describe('register/start', () => {
   });
 
   test.each([
-    ['two characters', 'ab', 'invalid'],
-    ['33 characters', 'a'.repeat(33), 'invalid'],
-    ['ten thousand characters', 'a'.repeat(10_000), 'invalid'],
-    ['no characters', '', 'invalid'],
-    ['only spaces', '    ', 'invalid'],
-    ['a space inside', 'ada lovelace', 'invalid'],
-    ['an e-mail address', 'ada@example.org', 'invalid'],
-    ['a leading dot', '.ada', 'invalid'],
-    ['a trailing hyphen', 'ada-', 'invalid'],
-    ['a slash', 'ada/admin', 'invalid'],
-    ['a Cyrillic look-alike', '\u0430da', 'invalid'],
-    ['a zero-width space', 'ad\u200ba', 'invalid'],
-    ['a right-to-left override', '\u202eada', 'invalid'],
-    ['a line break inside', 'ada\nlovelace', 'invalid'],
-    ['an emoji', 'ada😀', 'invalid'],
-    ['a reserved name', 'admin', 'reserved'],
-    ['a reserved name in capitals', 'ADMIN', 'reserved'],
-    ['a reserved name in full-width letters', 'ａｄｍｉｎ', 'reserved'],
-    ['a reserved name with outer spaces', ' superadmin ', 'reserved'],
-  ])('rejects a username of %s', async (_, username, reason) => {
+    ['with two characters', 'ab', 'invalid'],
+    ['with 33 characters', 'a'.repeat(33), 'invalid'],
+    ['with ten thousand characters', 'a'.repeat(10_000), 'invalid'],
+    ['without characters', '', 'invalid'],
+    ['with only spaces', '    ', 'invalid'],
+    ['with a space inside', 'ada lovelace', 'invalid'],
+    ['that is an email address', 'ada@example.org', 'invalid'],
+    ['with a leading dot', '.ada', 'invalid'],
+    ['with a trailing hyphen', 'ada-', 'invalid'],
+    ['with a slash', 'ada/admin', 'invalid'],
+    ['with a Cyrillic look-alike', '\u0430da', 'invalid'],
+    ['with a zero-width space', 'ad\u200ba', 'invalid'],
+    ['with a right-to-left override', '\u202eada', 'invalid'],
+    ['with a line break inside', 'ada\nlovelace', 'invalid'],
+    ['with an emoji', 'ada😀', 'invalid'],
+    ['that is reserved', 'admin', 'reserved'],
+    ['that is reserved, in capitals', 'ADMIN', 'reserved'],
+    ['that is reserved, in fullwidth letters', 'ａｄｍｉｎ', 'reserved'],
+    ['that is reserved, between spaces', ' superadmin ', 'reserved'],
+  ])('rejects a username %s', async (_, username, reason) => {
     const answer = await service.browser().post(startPath, { username });
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({
@@ -198,7 +198,7 @@ describe('register/start', () => {
     ['a number as the username', { username: 42 }, 'username'],
     ['null as the username', { username: null }, 'username'],
     ['a list as the username', { username: ['ada-lovelace'] }, 'username'],
-    ['NUL in the username', { username: 'ada\u0000lovelace' }, 'username'],
+    ['a NUL character in the username', { username: 'ada\u0000lovelace' }, 'username'],
     ['a lone surrogate in the username', { username: 'ada\ud800lovelace' }, 'username'],
     ['an empty display name', { username: 'ada-lovelace', displayName: '' }, 'displayName'],
     ['a blank display name', { username: 'ada-lovelace', displayName: '  ' }, 'displayName'],
@@ -252,7 +252,7 @@ describe('register/verify', () => {
     });
   });
 
-  test('sets the token only in the session cookie', async () => {
+  test('returns the session token only in the session cookie', async () => {
     const { browser, signedUp } = await signUp(service);
     const token = browser.cookies.get('latchkey') ?? '';
     expect(Buffer.from(token, 'base64url')).toHaveLength(32);
@@ -263,7 +263,7 @@ describe('register/verify', () => {
     expect(JSON.stringify(await service.database.sql`select * from latchkey.sessions`)).not.toContain(token);
   });
 
-  test('creates the account, passkey, session and audit row in one statement', async () => {
+  test('creates the account, the passkey, the session and the audit row in one statement', async () => {
     const ceremony = await prepared(newUsername());
     service.statements.length = 0;
     const answer = await finish(ceremony);
@@ -283,7 +283,7 @@ describe('register/verify', () => {
   });
 
   test.each([
-    ['the name of a known provider', onePassword, '1Password', '1Password'],
+    ['the provider’s name if the provider is known', onePassword, '1Password', '1Password'],
     ['“Passkey” if the provider is unknown', '12345678-9abc-4def-8123-456789abcdef', 'Passkey', null],
   ])('labels a passkey with %s', async (_, aaguid, label, provider) => {
     const { signedUp } = await signUp(service, { authenticator: newAuthenticator({ aaguid }) });
@@ -292,26 +292,29 @@ describe('register/verify', () => {
 
   test.each([
     ['unchanged', 'Work laptop', 'Work laptop'],
-    ['without outer spaces', '  Work laptop\u00a0', 'Work laptop'],
-    ['in composed form', 'Cle\u0301', 'Cl\u00e9'],
-    ['of 64 characters with two code units each', '🗝'.repeat(64), '🗝'.repeat(64)],
-    ['that looks like markup or SQL', `<b>'; drop table users --`, `<b>'; drop table users --`],
-  ])('prefers the given label to the provider’s name and stores it %s', async (_, label, stored) => {
-    const authenticator = newAuthenticator({ aaguid: onePassword });
-    const { browser, credential } = await prepared(newUsername(), service.browser(), authenticator);
-    const answer = await browser.post(verifyPath, { credential, label });
-    expect(answer.body.passkey).toMatchObject({ label: stored, provider: '1Password' });
-  });
+    ['without spaces at its ends', ' Work laptop\u00a0', 'Work laptop'],
+    ['in composed Unicode form (NFC)', 'Cle\u0301', 'Cl\u00e9'],
+    ['unchanged if it has 64 characters with two UTF-16 code units each', '🗝'.repeat(64), '🗝'.repeat(64)],
+    ['unchanged if it contains markup or SQL', `<b>'; drop table users --`, `<b>'; drop table users --`],
+  ])(
+    'uses the label from the request instead of the provider’s name, and stores it %s',
+    async (_, label, stored) => {
+      const authenticator = newAuthenticator({ aaguid: onePassword });
+      const { browser, credential } = await prepared(newUsername(), service.browser(), authenticator);
+      const answer = await browser.post(verifyPath, { credential, label });
+      expect(answer.body.passkey).toMatchObject({ label: stored, provider: '1Password' });
+    },
+  );
 
   test.each<[string, unknown]>([
-    ['empty', ''],
-    ['blank', '   '],
+    ['that is empty', ''],
+    ['that is blank', '   '],
     ['of 65 characters', 'x'.repeat(65)],
     ['with a control character', 'Work\u0007laptop'],
-    ['with NUL', 'Work\u0000laptop'],
+    ['with a NUL character', 'Work\u0000laptop'],
     ['that is a number', 7],
     ['that is null', null],
-  ])('rejects a label %s without spending the challenge', async (_, label) => {
+  ])('rejects a label %s and does not use up the challenge', async (_, label) => {
     const ceremony = await prepared(newUsername());
     const answer = await ceremony.browser.post(verifyPath, { credential: ceremony.credential, label });
     expect(answer.status).toBe(400);
@@ -319,17 +322,17 @@ describe('register/verify', () => {
     expect((await finish(ceremony)).status).toBe(201);
   });
 
-  test('rejects unknown members', async () => {
+  test('rejects unknown properties', async () => {
     const ceremony = await prepared(newUsername());
     for (const member of ['role', 'userId', 'username', 'version']) {
       const body = { credential: ceremony.credential, [member]: 'superadmin' };
       const answer = await ceremony.browser.post(verifyPath, body);
       expect(answer.status).toBe(400);
-      expect(answer.body.errors).toEqual([{ path: member, message: 'this member is not known' }]);
+      expect(answer.body.errors).toEqual([{ path: member, message: 'this property is unknown' }]);
     }
   });
 
-  test('stores the flags, transports and counter that the authenticator reported', async () => {
+  test('stores the flags, the transports and the counter that the authenticator reports', async () => {
     const authenticator = newAuthenticator({
       backupEligible: false,
       transports: ['usb', 'nfc', 'usb'],
@@ -347,14 +350,14 @@ describe('register/verify', () => {
   });
 });
 
-describe('variants of one username', () => {
+describe('different spellings of a username', () => {
   test.each<[string, (username: string) => string]>([
     ['capitals', (username) => username.toUpperCase()],
     ['mixed case', (username) => username.replace(/^./, (first) => first.toUpperCase())],
-    ['full-width letters', fullWidth],
-    ['full-width capitals', (username) => fullWidth(username.toUpperCase())],
+    ['fullwidth letters', fullWidth],
+    ['fullwidth capitals', (username) => fullWidth(username.toUpperCase())],
     ['mathematical letters', (username) => username.replace('p', '𝓅').replace('e', '𝐄')],
-    ['outer spaces', (username) => `  ${username} `],
+    ['spaces at the ends', (username) => `  ${username} `],
   ])('with %s are the same username', async (_, variant) => {
     const { username } = await signUp(service);
     expect(variant(username)).not.toBe(username);
@@ -366,7 +369,7 @@ describe('variants of one username', () => {
     expect(signedUp.body.user.username).toBe(fresh);
   });
 
-  test('create one account for twenty concurrent sign-ups', async () => {
+  test('create one account in twenty concurrent sign-ups', async () => {
     for (let round = 0; round < 5; round += 1) {
       const username = newUsername();
       const variants = [username, username.toUpperCase(), fullWidth(username), ` ${username}`];
@@ -399,7 +402,7 @@ describe('variants of one username', () => {
 });
 
 describe('the challenge of a sign-up', () => {
-  test('is accepted once from fifty concurrent copies', async () => {
+  test('is accepted once if it is sent fifty times concurrently', async () => {
     for (let round = 0; round < 4; round += 1) {
       const username = newUsername();
       const { browser, credential } = await prepared(username);
@@ -414,7 +417,7 @@ describe('the challenge of a sign-up', () => {
     }
   });
 
-  test('is spent by a failed sign-up', async () => {
+  test('is used up by a failed sign-up', async () => {
     const browser = service.browser();
     const options = await signUpStart(browser);
     const broken = await newAuthenticator().create(options, { authenticatorData: truncateBy(1) });
@@ -424,8 +427,8 @@ describe('the challenge of a sign-up', () => {
     expect((await audited(answer))[0]?.details).toEqual({ reason: 'challenge_spent' });
   });
 
-  test.each(challengesOtherThanOf('a signup'))(
-    'cannot come from %s, and the attempt spends it',
+  test.each(challengesOtherThanOf('a sign-up'))(
+    'cannot come from %s, and the attempt uses it up',
     async (_, start) => {
       const { browser } = await signUp(service);
       const { challenge } = (await start(browser)).body.options;
@@ -447,7 +450,7 @@ describe('the challenge of a sign-up', () => {
       'a browser with an unknown binding cookie',
       () => withBinding('c29tZSBiaW5kaW5nIGNvb2tpZSBvZiBubyB3b3J0aA'),
     ],
-  ])('is rejected and spent from %s', async (_, other) => {
+  ])('is rejected and used up if it is sent from %s', async (_, other) => {
     const { browser, credential } = await prepared(newUsername());
     const answer = await finish({ browser: other(), credential });
     expect([answer.status, answer.body.code]).toEqual([400, 'registration_failed']);
@@ -455,7 +458,7 @@ describe('the challenge of a sign-up', () => {
     expect((await finish({ browser, credential })).status).toBe(400);
   });
 
-  test('is rejected and spent from another browser with its own binding', async () => {
+  test('is rejected and used up if it is sent from another browser with its own binding cookie', async () => {
     const { browser, credential } = await prepared(newUsername());
     const other = service.browser();
     await signUpStart(other);
@@ -485,8 +488,8 @@ describe('the challenge of a sign-up', () => {
   });
 });
 
-describe('a registered passkey', () => {
-  test('cannot be registered again, by another user or its owner', async () => {
+describe('the credential id of a sign-up', () => {
+  test('is rejected if a passkey already has the id, even in the browser of the passkey’s owner', async () => {
     const owner = await signUp(service);
     const [held] = owner.authenticator.credentials;
     const credentialId = new Uint8Array(Buffer.from(held?.id ?? '', 'base64url'));
@@ -516,7 +519,7 @@ describe('a registered passkey', () => {
     expect((await logIn(service.browser(), owner.authenticator)).status).toBe(200);
   });
 
-  test('is created once by twenty concurrent sign-ups', async () => {
+  test('is accepted once in twenty concurrent sign-ups', async () => {
     for (let round = 0; round < 3; round += 1) {
       const credentialId = crypto.getRandomValues(new Uint8Array(32));
       const ceremonies = await Promise.all(
@@ -547,7 +550,7 @@ describe('signing up while signed in', () => {
     expect((await second.browser.get('/auth/session')).body.user.username).toBe(second.username);
   });
 
-  test('keeps the previous session if it fails', async () => {
+  test('does not end the previous session if the sign-up fails', async () => {
     const { browser } = await signUp(service);
     const credential = await newAuthenticator().create(await signUpStart(browser), { flags: { uv: false } });
     expect((await finish({ browser, credential })).status).toBe(400);

@@ -34,7 +34,7 @@ afterAll(() => service.close());
 const unknownId = '00000000-0000-7000-8000-000000000000';
 const devices = '/auth/passkey/devices';
 
-/** A request that is ready to send. Its preparation is done, so that only its own statements are counted. */
+/** A request that is ready to send. The statements of its preparation are not counted. */
 interface Prepared {
   send(): Promise<Answer>;
   status: number;
@@ -103,7 +103,7 @@ const bySuperadmin =
     return ready(status, () => send(superadmin, person));
   };
 
-/** Sent by the admin of a new organization with one other member. */
+/** A request by the organization admin of a new organization that has one other member. */
 const inOrganization =
   (
     status: number,
@@ -123,7 +123,7 @@ const inOrganization =
 
 const joinPath = '/auth/invitations';
 
-/** Sent after the admin of a new organization has invited the user. */
+/** A request after the organization admin of a new organization has invited the user. */
 function withInvitation(
   status: number,
   send: (invitation: OrganizationInvitation, person: Person, admin: TestAgent) => Promise<Answer>,
@@ -136,7 +136,7 @@ function withInvitation(
   };
 }
 
-/** Sent with the token of an invitation link to a new organization. */
+/** A request with the token of an invitation link to a new organization. */
 function withInvitationLink(
   status: number,
   send: (token: string, person: Person) => Promise<Answer>,
@@ -172,7 +172,7 @@ const codeUse =
   };
 const link = async (person: Person): Promise<string> => (await createLink(service, person)).token;
 
-/** Every kind of request, with its maximum number of round trips to the database. */
+/** Every kind of request, with the maximum number of its round trips to the database. */
 const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
   [
     'the availability of a username is checked',
@@ -232,14 +232,14 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     async ({ browser }) => ready(200, () => browser.get('/auth/passkey/signals')),
   ],
   [
-    'adding a passkey without a prompt starts',
+    'a conditional create starts',
     2,
     inPasswordSession(async ({ browser }) =>
       ready(200, () => browser.post(`${devices}/add`, { conditional: true })),
     ),
   ],
   [
-    'adding a passkey without a prompt finishes',
+    'a conditional create finishes',
     4,
     inPasswordSession(addFinish(201, { flags: { up: false, uv: false } }, { conditional: true })),
   ],
@@ -271,7 +271,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     async ({ browser }) => ready(404, () => browser.delete(`${devices}/${unknownId}`)),
   ],
   [
-    'a password is added',
+    'a first password is set',
     3,
     async ({ browser }) => ready(201, () => browser.post('/auth/password/add', { password })),
   ],
@@ -304,7 +304,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     ),
   ],
   [
-    'recovery codes are generated',
+    'recovery codes are created',
     3,
     async ({ browser }) => ready(201, () => browser.post('/auth/recovery/codes/generate')),
   ],
@@ -373,7 +373,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     },
   ],
   [
-    'a superadmin invites a user by name',
+    'a superadmin invites a user by username',
     3,
     async () => {
       const { browser } = await signUpAs(service, 'superadmin');
@@ -494,7 +494,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     },
   ],
   [
-    'a member is promoted',
+    'a member becomes an organization admin',
     4,
     inOrganization(200, async (browser, organization, _, member) =>
       browser.patch(memberPath(organization, member), { role: 'admin' }),
@@ -575,7 +575,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     },
   ],
   [
-    'the other sessions are ended',
+    'all other sessions are ended',
     2,
     async (person) => {
       await sessionElsewhere(person);
@@ -594,7 +594,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     async () => ready(401, () => service.browser().get('/auth/session')),
   ],
   [
-    'lastSeenAt is updated',
+    'a request updates lastSeenAt',
     3,
     async ({ browser }) => {
       await service.turnClock({ minutes: 2 });
@@ -603,7 +603,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
   ],
 ];
 
-/** The statements of one request, sent for a new user. */
+/** Sends a request for a new user, and returns the statements of the request. */
 async function statementsOf(prepare: Prepare): Promise<string[]> {
   const { send, status } = await prepare(await signUp(service));
   service.statements.length = 0;
@@ -637,7 +637,7 @@ describe.each(requests)('when %s', (_, roundTrips, prepare) => {
     expect((await statementsOf(prepare)).length).toBeLessThanOrEqual(roundTrips);
   });
 
-  test('each change of an account includes its audit row in the same statement, without a transaction', async () => {
+  test('each statement that changes an account also writes the audit row, and no transaction is used', async () => {
     for (const statement of await statementsOf(prepare)) {
       expect(statement).not.toMatch(
         /\b(?:begin|commit|rollback|savepoint|start transaction|prepare|lock)\b/i,
@@ -652,12 +652,12 @@ describe.each(requests)('when %s', (_, roundTrips, prepare) => {
     }
   });
 
-  test('the texts of the statements do not depend on the user or the time', async () => {
+  test('the statements have the same text for every user, at any time', async () => {
     expect(await statementsOf(prepare)).toEqual(await statementsOf(prepare));
   });
 });
 
-test('the requests above make every kind of change', async () => {
+test('the requests in this file change every table', async () => {
   const seen = new Set<string>();
   for (const [, , prepare] of requests) {
     for (const statement of await statementsOf(prepare)) {

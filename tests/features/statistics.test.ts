@@ -54,21 +54,21 @@ test('counts the results of each operation', async () => {
   expect(countOf(auth, { operation: 'startLogin' })).toBe(3);
 });
 
-test('counts the start and the end of adding a passkey by their statuses', async () => {
+test('counts the start and the end of adding a passkey separately, by their statuses', async () => {
   const { browser } = await signUp(service);
   await addPasskey(browser, newAuthenticator());
   expect(countOf(service.auth, { operation: 'addPasskey', status: 200 })).toBe(1);
   expect(countOf(service.auth, { operation: 'addPasskey', status: 201 })).toBe(1);
 });
 
-test('counts a request without a session and one with an invalid body by their error codes', async () => {
+test('counts a request without a session, and a request with an invalid body, by their error codes', async () => {
   await service.browser().get('/auth/session');
   await service.browser().post('/auth/passkey/login/start', { username: 7 });
   expect(countOf(service.auth, { operation: 'getSession', code: 'not_authenticated' })).toBe(1);
   expect(countOf(service.auth, { operation: 'startLogin', code: 'invalid_request' })).toBe(1);
 });
 
-test('counts a failed statement and the 503 that it causes', async () => {
+test('counts a failed statement, and the 503 response that it causes', async () => {
   const { auth } = service;
   const { browser } = await signUp(service);
   const openGate = gate;
@@ -81,7 +81,7 @@ test('counts a failed statement and the 503 that it causes', async () => {
   expect(auth.statistics().database.failed).toBe(before + 1);
 });
 
-test('returns a copy: changing it does not change the statistics', async () => {
+test('returns a copy, so a change of the returned object does not change the statistics', async () => {
   const [first] = service.auth.statistics().operations;
   if (first) first.count = 1000;
   expect(service.auth.statistics().operations[0]?.count).toBeLessThan(1000);
@@ -103,7 +103,7 @@ test('counts the running statements', async () => {
   expect(auth.statistics().database).toMatchObject({ pending: 0, succeeded: succeeded + 4 });
 });
 
-test('counts session checks that read the row, with an adapter without listen', async () => {
+test('with a database object without `listen`, counts every session check as a read of the database', async () => {
   const { auth } = service;
   const { browser } = await signUp(service);
   const { sessionChecks: before } = auth.statistics();
@@ -117,7 +117,7 @@ test('counts session checks that read the row, with an adapter without listen', 
   });
 });
 
-test('counts session checks from the cache separately', async () => {
+test('counts session checks that use the cache separately', async () => {
   const listening = await startServiceOn(database.url, { clock });
   const ada = await signUp(listening);
   await eventually(async () => {

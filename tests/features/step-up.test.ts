@@ -70,7 +70,7 @@ describe('stepup/start', () => {
     expect(service.statements.filter((text) => !/^\s*select\b/.test(text))).toEqual([]);
   });
 
-  test('rejects any member in the body', async () => {
+  test('rejects any property in the body', async () => {
     const { browser } = await signUp(service);
     const answer = await browser.post(startPath, { username: 'another-user' });
     expect(answer.status).toBe(400);
@@ -147,7 +147,7 @@ describe('stepup/verify', () => {
     expect(await currentSession(browser)).toEqual(answer.body.session);
   });
 
-  test('changes only the passkey’s last use in the account', async () => {
+  test('changes no data of the account except when the passkey was last used', async () => {
     const { browser, authenticator } = await signUp(service);
     const before = (await browser.get('/auth/session')).body.user;
     const [device] = (await browser.get('/auth/passkey/devices')).body.devices;
@@ -160,7 +160,7 @@ describe('stepup/verify', () => {
     expect((await browser.get('/auth/sessions')).body.sessions).toHaveLength(1);
   });
 
-  test('rotates the token and returns it only in the cookie', async () => {
+  test('replaces the token and returns the new token only in the cookie', async () => {
     const { browser, authenticator } = await signUp(service);
     const old = browser.copy();
     const answer = await stepUp(browser, authenticator);
@@ -171,7 +171,7 @@ describe('stepup/verify', () => {
     expect((await browser.get('/auth/session')).status).toBe(200);
   });
 
-  test('writes an audit event', async () => {
+  test('writes one audit row', async () => {
     const { username, browser, authenticator, signedUp } = await signUp(service);
     const answer = await stepUp(browser, authenticator);
     expect(await audited(answer)).toEqual([
@@ -205,7 +205,7 @@ describe('stepup/verify', () => {
     for (const own of [authenticator, second]) expect((await stepUp(browser, own)).status).toBe(200);
   });
 
-  test('does not require the user handle, but checks it if it is present', async () => {
+  test('accepts a credential without a user handle, but rejects a wrong user handle', async () => {
     const { browser, authenticator } = await signUp(service);
     expect((await finish(await prepared(browser, authenticator, { userHandle: null }))).status).toBe(200);
     const answer = await finish(await prepared(browser, authenticator, { userHandle: 'AAAA' }));
@@ -246,7 +246,7 @@ describe('a failed step-up', () => {
     expect(await currentSession(browser)).toEqual(before);
   });
 
-  test('with another user’s passkey does not use that passkey', async () => {
+  test('with another user’s passkey does not update the counter of this passkey', async () => {
     const { browser } = await signUp(service);
     const other = await signUp(service, { authenticator: newAuthenticator({ counter: 5 }) });
     const credential = other.authenticator.credentials[0]?.id ?? '';
@@ -257,7 +257,7 @@ describe('a failed step-up', () => {
     expect(await storedCounter(other)).toBe(5);
   });
 
-  test('of a ceremony that the browser’s previous user started does not use the passkey', async () => {
+  test('in a ceremony that the browser’s previous user started does not update the passkey’s counter', async () => {
     const before = await signUp(service, { authenticator: newAuthenticator({ counter: 5 }) });
     const { browser } = before;
     const ceremony = await prepared(browser, before.authenticator);
@@ -284,7 +284,7 @@ describe('a failed step-up', () => {
     expect((await stepUp(person.browser, person.authenticator)).status).toBe(200);
   });
 
-  test('in a session that ends before its renewal does not record the use of the passkey', async () => {
+  test('in a session that ends during the request does not update the passkey’s counter', async () => {
     const person = await signUp(service, { authenticator: newAuthenticator({ counter: 5 }) });
     const end = (statement: string) =>
       statement.includes('update latchkey.sessions') &&
@@ -303,7 +303,7 @@ describe('a failed step-up', () => {
 });
 
 describe('the challenge of a step-up', () => {
-  test('is accepted once from fifty concurrent copies, and one token stays valid', async () => {
+  test('is accepted once if it is sent fifty times concurrently, and one token stays valid', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { browser, authenticator, signedUp } = await signUp(service);
       const { credential } = await prepared(browser, authenticator);
@@ -318,7 +318,7 @@ describe('the challenge of a step-up', () => {
     }
   });
 
-  test('is spent after a success and after a failure', async () => {
+  test('is used up by a success and by a failure', async () => {
     const { browser, authenticator } = await signUp(service);
     const tampers: GetTampering[] = [{}, { flags: { uv: false } }];
     for (const tamper of tampers) {
@@ -330,7 +330,7 @@ describe('the challenge of a step-up', () => {
   });
 
   test.each(challengesOtherThanOf('a step-up'))(
-    'cannot come from %s, and the attempt spends it',
+    'cannot come from %s, and the attempt uses it up',
     async (_, start) => {
       const { browser, authenticator } = await signUp(service);
       const { challenge } = (await start(browser)).body.options;
@@ -342,7 +342,7 @@ describe('the challenge of a step-up', () => {
     },
   );
 
-  test('is rejected and spent from another browser of the same user', async () => {
+  test('is rejected and used up if it is sent from another browser of the same user', async () => {
     const { browser, authenticator } = await signUp(service);
     const elsewhere = service.browser();
     await logIn(elsewhere, authenticator);
@@ -365,7 +365,7 @@ describe('the challenge of a step-up', () => {
 });
 
 describe('fresh authentication', () => {
-  test('lasts ten minutes after the sign-up and after each step-up', async () => {
+  test('lasts ten minutes after a sign-up and after a step-up', async () => {
     const { browser, authenticator } = await signUp(service);
     for (let round = 0; round < 2; round += 1) {
       await service.turnClock({ minutes: 9, seconds: 59 });

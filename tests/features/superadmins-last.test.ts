@@ -33,7 +33,7 @@ const ownPaths: Path[] = [
   ['demote themselves to user', 'user.change_role', (person) => changeRole(person.browser, person, 'user')],
   ['disable themselves', 'user.disable', (person) => disable(person.browser, person)],
   [
-    'delete themselves through /auth/admin/users',
+    'delete their account through /auth/admin/users',
     'user.delete',
     (person) => deleteUser(person.browser, person),
   ],
@@ -53,7 +53,7 @@ async function expectUntouched(): Promise<void> {
 }
 
 describe('the last active superadmin', () => {
-  test.each(ownPaths)('cannot %s, and the attempt is audited', async (_, event, act) => {
+  test.each(ownPaths)('cannot %s, and the attempt is recorded', async (_, event, act) => {
     const answer = await act(last);
     expectProblem(answer, 'last_superadmin');
     expect(answer.headers.getSetCookie()).toEqual([]);
@@ -72,7 +72,7 @@ describe('the last active superadmin', () => {
   });
 
   test.each(operatorPaths)(
-    'cannot be %s by an operator, and the attempt is audited',
+    'cannot be %s by an operator, and the attempt is recorded',
     async (_, event, act) => {
       await expect(act(last.username)).rejects.toMatchObject({ code: 'last_superadmin', status: 409 });
       await expectUntouched();
@@ -104,7 +104,7 @@ describe('the last active superadmin', () => {
     expect(await auditRowsAbout(service, last, event)).toMatchObject([{ outcome: 'success' }]);
   });
 
-  test('can be set to the same role and enabled again without effect', async () => {
+  test('can get the same role again and can be enabled again, without effect', async () => {
     expect((await changeRole(last.browser, last, 'superadmin')).status).toBe(200);
     expect((await enable(last.browser, last)).status).toBe(200);
     await expectUntouched();
@@ -124,7 +124,7 @@ describe('a disabled superadmin', () => {
   });
 });
 
-test('two of three superadmins can demote themselves, the third cannot', async () => {
+test('two of three superadmins can demote themselves, but the third cannot', async () => {
   const others = [await signUpAs(service, 'superadmin'), await signUpAs(service, 'superadmin')];
   for (const other of others) expect((await changeRole(other.browser, other, 'user')).status).toBe(200);
   expectProblem(await changeRole(last.browser, last, 'user'), 'last_superadmin');

@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 afterEach(() => expectNoLoggedErrors(service, second));
 
-/** Makes new users the only superadmins. */
+/** Signs up `count` superadmins and demotes all others. */
 async function onlySuperadmins(count: number): Promise<Person[]> {
   const superadmins: Person[] = [];
   while (superadmins.length < count) superadmins.push(await signUpAs(service, 'superadmin'));
@@ -39,7 +39,7 @@ async function onlySuperadmins(count: number): Promise<Person[]> {
   return superadmins;
 }
 
-/** An action of one of two superadmins. */
+/** An action of the superadmin `self`. */
 type Act = (browser: TestAgent, self: Person, other: Person) => Promise<Answer>;
 const acts: Record<string, Act> = {
   'demotes the other': (browser, _, other) => changeRole(browser, other, 'user'),
@@ -47,7 +47,7 @@ const acts: Record<string, Act> = {
   'disables the other': (browser, _, other) => disable(browser, other),
   'disables themselves': (browser, self) => disable(browser, self),
   'deletes the other': (browser, _, other) => deleteUser(browser, other),
-  'deletes themselves through /auth/admin/users': (browser, self) => deleteUser(browser, self),
+  'deletes their account through /auth/admin/users': (browser, self) => deleteUser(browser, self),
   'deletes their account through /auth/account': (browser) => deleteAccount(browser),
 };
 const names = Object.keys(acts);
@@ -58,14 +58,14 @@ const instances = [
   ['two processes', () => second],
 ] as const;
 
-/** Expects that one superadmin is left and that exactly one of the actions failed. */
+/** Expects that one superadmin remains and that exactly one of the actions failed. */
 async function expectOneLeft(answers: Answer[]): Promise<void> {
   expect(await activeSuperadmins(service)).toHaveLength(1);
   expect(answers.filter(({ status }) => status < 300)).toHaveLength(answers.length - 1);
   for (const answer of answers) {
     const rows = await auditRowsOf(service, answer);
     if (answer.status < 300) expect(rows).toMatchObject([{ outcome: 'success' }]);
-    // The other action ended this user's session: before the request was admitted, or while it ran.
+    // The other action ended the session of this request, before the request was accepted or while it ran.
     else if (answer.status === 401) {
       expect(rows.map(({ outcome, details }) => [outcome, details.reason])).toEqual(
         rows.length === 0 ? [] : [['failure', 'session_ended']],
@@ -90,31 +90,34 @@ test('when two superadmins demote each other at the same time, one stays superad
   }
 });
 
-describe.each(instances)('of two superadmins in %s', (_, there) => {
-  test.each(pairs)('one %s while the other %s: one stays active', async (first, then) => {
-    for (let round = 0; round < 3; round += 1) {
-      const [one, other] = (await onlySuperadmins(2)) as [Person, Person];
-      const here = one.browser;
-      const elsewhere = there().browser(other.browser.cookies);
-      const acting = [
-        () => (acts[first] as Act)(here, one, other),
-        () => (acts[then] as Act)(elsewhere, other, one),
-      ];
-      const answers = await together(round % 2 ? acting : acting.reverse());
-      expect(await activeSuperadmins(service)).toHaveLength(1);
-      const done = answers.filter(({ status }) => status < 300).length;
-      const sameTarget = isOfSelf(first) !== isOfSelf(then);
-      // Both change the same user: the second may find the change already made, or the user deleted.
-      if (sameTarget) expect([1, 2]).toContain(done);
-      else await expectOneLeft(answers);
-      for (const { status } of answers) expect([200, 204, 401, 403, 404, 409]).toContain(status);
-    }
-  });
+describe.each(instances)('for concurrent requests of two superadmins to %s,', (_, there) => {
+  test.each(pairs)(
+    'one superadmin stays active when the first one %s and the second one %s',
+    async (first, then) => {
+      for (let round = 0; round < 3; round += 1) {
+        const [one, other] = (await onlySuperadmins(2)) as [Person, Person];
+        const here = one.browser;
+        const elsewhere = there().browser(other.browser.cookies);
+        const acting = [
+          () => (acts[first] as Act)(here, one, other),
+          () => (acts[then] as Act)(elsewhere, other, one),
+        ];
+        const answers = await together(round % 2 ? acting : acting.reverse());
+        expect(await activeSuperadmins(service)).toHaveLength(1);
+        const done = answers.filter(({ status }) => status < 300).length;
+        const sameTarget = isOfSelf(first) !== isOfSelf(then);
+        // Both actions change the same user. The second one can succeed without effect, or find no user.
+        if (sameTarget) expect([1, 2]).toContain(done);
+        else await expectOneLeft(answers);
+        for (const { status } of answers) expect([200, 204, 401, 403, 404, 409]).toContain(status);
+      }
+    },
+  );
 });
 
 const isOfSelf = (name: string) => !name.includes('the other');
 
-test('when five superadmins do all of this to each other and themselves at the same time, one stays active', async () => {
+test('when five superadmins concurrently demote, disable and delete each other and themselves, at least one stays active', async () => {
   for (let round = 0; round < 5; round += 1) {
     const superadmins = await onlySuperadmins(5);
     const acting = superadmins.flatMap((self, n) => {
@@ -131,7 +134,7 @@ test('when five superadmins do all of this to each other and themselves at the s
   }
 });
 
-describe('after the service has read that another superadmin exists', () => {
+describe('if, after the service has read that another superadmin exists,', () => {
   const ownActs = Object.entries(acts).filter(([name]) => isOfSelf(name));
   const losses: [name: string, lose: (other: Person) => Promise<unknown>][] = [
     ['is demoted', ({ username }) => service.auth.asOperator('ops').users.changeRole(username, 'user')],
@@ -142,25 +145,28 @@ describe('after the service has read that another superadmin exists', () => {
     losses.map(([lost, lose]) => [lost, name, { go, lose }] as const),
   );
 
-  test.each(cases)('the other %s: a superadmin who %s gets last_superadmin', async (_, __, { go, lose }) => {
-    const [self, other] = (await onlySuperadmins(2)) as [Person, Person];
-    let lost = 0;
-    const { answer } = await meet(service, {
-      before: /update latchkey\.superadmin_roster/,
-      change: async () => {
-        if (lost === 0) await lose(other);
-        lost += 1;
-        return { count: 1 };
-      },
-      act: (instance) => go(instance.browser(self.browser.cookies), self, other),
-    });
-    expect(lost).toBe(1);
-    expect([answer.status, answer.body.code]).toEqual([409, 'last_superadmin']);
-    expect(await activeSuperadmins(service)).toEqual([self.username]);
-  });
+  test.each(cases)(
+    'this superadmin %s, a superadmin who %s gets last_superadmin',
+    async (_, __, { go, lose }) => {
+      const [self, other] = (await onlySuperadmins(2)) as [Person, Person];
+      let lost = 0;
+      const { answer } = await meet(service, {
+        before: /update latchkey\.superadmin_roster/,
+        change: async () => {
+          if (lost === 0) await lose(other);
+          lost += 1;
+          return { count: 1 };
+        },
+        act: (instance) => go(instance.browser(self.browser.cookies), self, other),
+      });
+      expect(lost).toBe(1);
+      expect([answer.status, answer.body.code]).toEqual([409, 'last_superadmin']);
+      expect(await activeSuperadmins(service)).toEqual([self.username]);
+    },
+  );
 });
 
-test('one superadmin stays active when the last one leaves while another is promoted or enabled', async () => {
+test('when the last superadmin deletes their account while another user is promoted or enabled, one superadmin stays active', async () => {
   for (let round = 0; round < 10; round += 1) {
     const [last] = (await onlySuperadmins(1)) as [Person];
     const candidate = await signUp(service);

@@ -37,14 +37,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** An admin, their organization, and a member with role user. */
+/** Signs up an admin with an organization, and a member with the role user. */
 async function adminAndMember() {
   const admin = await signUpAs(service, 'admin');
   const organization = await found(admin.browser);
   return { admin, organization, member: await signUpMember(service, admin.browser, organization) };
 }
 
-/** Opens a recovery session for the victim in the admin's browser, with a link that the admin created. */
+/** Lets the admin create a recovery link for the victim and use this link. */
 async function enterByLink(admin: Person, victim: Person): Promise<TestAgent> {
   const browser = service.browser();
   const { status } = await useLink(browser, (await help(admin.browser, victim)).body.token);
@@ -54,7 +54,7 @@ async function enterByLink(admin: Person, victim: Person): Promise<TestAgent> {
 
 const roleIn = async (browser: TestAgent) => (await browser.get('/auth/session')).body.user?.role;
 
-describe('an admin who uses their own recovery link for a user', () => {
+describe('an admin who creates a recovery link for a user and uses it', () => {
   test('cannot replace the codes that the user printed', async () => {
     const { admin, member } = await adminAndMember();
     const [printed] = await generateCodes(member.browser);
@@ -92,7 +92,7 @@ describe('an admin who uses their own recovery link for a user', () => {
       (_, member, organization) => leaveOrganization(member.browser, organization),
     ],
     [
-      'the user becomes an admin of the organization',
+      'the user becomes an organization admin',
       (_, member, organization) =>
         superadmin.browser.patch(memberPath(organization, member), { role: 'admin' }),
     ],
@@ -133,7 +133,7 @@ test('a thief with one stolen code cannot complete the recovery after the user i
   expect((await finish()).status).toBe(401);
 });
 
-test('a thief with one stolen code cannot generate new codes', async () => {
+test('a thief with one stolen code cannot create new codes', async () => {
   const user = await signUp(service);
   const [first, second] = await generateCodes(user.browser);
   const thief = await enterByCode(service, user, first);
@@ -151,7 +151,7 @@ describe('an admin can neither create a recovery link nor end sessions for', () 
       },
     ],
     [
-      'a member who is an admin of another organization',
+      'a member who is an organization admin of another organization',
       async (victim) => {
         const other = await signUpAs(service, 'admin');
         await joinAs(await found(other.browser), victim, 'admin');
@@ -198,7 +198,7 @@ test('a thief with a session cannot add a passkey while the user completes the r
   const browser = await enterByCode(service, user, (await generateCodes(user.browser))[0]);
   const complete = await preparePasskey(browser);
 
-  // Both statements wait for the account's row. The one that completes the recovery is first.
+  // Both statements wait for the row of the account. The statement that completes the recovery is first.
   const holder = await service.database.sql.reserve();
   await holder`begin`;
   await holder`select from latchkey.users where id = ${userIdOf(user)} for update`;
@@ -215,11 +215,12 @@ test('a thief with a session cannot add a passkey while the user completes the r
 });
 
 /**
- * The thief signs in while the statement that ends all sessions waits for the account's row. That statement cannot see
- * the new session, so its row remains, with an old epoch.
+ * The thief signs in while the statement that ends all sessions waits for the row of the account. This statement cannot
+ * see the row of the new session, so it does not delete the row. But the account gets a new session epoch, and sessions
+ * with an old epoch are invalid.
  */
 describe('a thief who signs in while all sessions of the account are being ended', () => {
-  /** Locks the account's row in a mode that does not block a sign-in. */
+  /** Locks the row of the account in a mode that does not block a sign-in. */
   async function lockAccount(user: Person) {
     const holder = await service.database.sql.reserve();
     await holder`begin`;
@@ -233,7 +234,7 @@ describe('a thief who signs in while all sessions of the account are being ended
     };
   }
 
-  /** Ways to end all sessions of the account, with the browser that stays signed in. */
+  /** Ways to end all sessions of the account. `browser` stays signed in. */
   const endings = {
     'by completing a recovery': async (user: Person) => {
       const browser = await enterByCode(service, user, (await generateCodes(user.browser))[0]);
@@ -256,7 +257,7 @@ describe('a thief who signs in while all sessions of the account are being ended
   };
 
   const pairs = namesOf(endings).flatMap((ending) => namesOf(acts).map((act) => [ending, act] as const));
-  test.each(pairs)('%s cannot %s', async (ending, act) => {
+  test.each(pairs)('(%s) cannot %s', async (ending, act) => {
     const user = await signUp(service);
     await addPassword(user.browser);
     const { end, browser } = await endings[ending](user);
@@ -275,7 +276,7 @@ describe('a thief who signs in while all sessions of the account are being ended
   });
 });
 
-/** A superadmin adds the member, because these tests do not depend on how the user joined. */
+/** A superadmin adds the member without an invitation. How the user joined does not affect these tests. */
 async function joinAs(organization: { id: string }, user: Person, role: 'user' | 'admin'): Promise<void> {
   const path = `/auth/organizations/${organization.id}/members`;
   const { status } = await superadmin.browser.post(path, { username: user.username, role });
@@ -286,7 +287,7 @@ const namesOf = <Name extends string>(table: Record<Name, unknown>) => Object.ke
 
 const statusesOf = async (...answers: Promise<Answer>[]) => statuses(await Promise.all(answers));
 
-/** Prepares a passkey if the browser has a session that can add one; otherwise does nothing. */
+/** Prepares a passkey if the browser's session can add one. Otherwise, the returned function does nothing. */
 async function preparePasskeyIfAllowed(browser: TestAgent): Promise<() => Promise<unknown>> {
   const { status } = await browser.post('/auth/passkey/devices/add', {});
   return status === 200 ? preparePasskey(browser) : async () => {};

@@ -22,7 +22,7 @@ const handleOf = ({ credentials }: SoftwareAuthenticator) => credentials[0]?.use
 const reasonOf = (answer: Answer) => reasonOfRefusal(service, answer);
 const reasonWithForget = (answer: Answer) => reasonOfRefusal(service, answer, 'unknown_credential');
 
-/** A user who has removed the passkey of one authenticator and still has another passkey. */
+/** Signs up a user with two passkeys and removes one of them. `removed` still has the removed passkey. */
 async function withRemovedPasskey() {
   const person = await signUp(service);
   const removed = newAuthenticator();
@@ -31,7 +31,7 @@ async function withRemovedPasskey() {
   return { ...person, removed };
 }
 
-/** Creates an assertion for a sign-in. Returns a function that sends it, from any browser. */
+/** Creates an assertion for a sign-in. Returns a function that sends the assertion, by default from `browser`. */
 async function prepared(authenticator: SoftwareAuthenticator, browser: TestAgent, tamper: GetTampering = {}) {
   const { options } = (await browser.post(startPath, {})).body;
   const credential = await authenticator.get(options, tamper);
@@ -39,7 +39,7 @@ async function prepared(authenticator: SoftwareAuthenticator, browser: TestAgent
 }
 
 describe('a failed sign-in reports unknown_credential', () => {
-  test('for a passkey that its account has removed, and the audit log keeps the reason', async () => {
+  test('for a passkey that its user has removed, and the audit log contains the reason', async () => {
     const { username, removed } = await withRemovedPasskey();
     for (const named of [{}, { username }, { username: newUsername() }]) {
       const tamper = { credential: idOf(removed) };
@@ -54,7 +54,7 @@ describe('a failed sign-in reports unknown_credential', () => {
     expect(await reasonWithForget(await logIn(service.browser(), authenticator))).toBe('credential_unknown');
   });
 
-  test('with the same statements as any failed sign-in', async () => {
+  test('with the same statements as any other failed sign-in', async () => {
     const { authenticator, removed } = await withRemovedPasskey();
     const statementsOf = async (finish: () => Promise<Answer>) => {
       service.statements.length = 0;
@@ -84,7 +84,10 @@ describe('a failed sign-in does not report unknown_credential', () => {
     ['with a shortened user handle', (handle) => handle.slice(0, -2)],
     ['with a longer user handle', (handle) => `${handle}AA`],
     ['with a user handle of 30,000 bytes', () => 'A'.repeat(40_000)],
-    ['with another encoding of the same user handle', (handle) => handle.slice(0, -1) + spareBitSet(handle)],
+    [
+      'with another base64url spelling of the same user handle',
+      (handle) => handle.slice(0, -1) + spareBitSet(handle),
+    ],
     ['with a SQL pattern as the user handle', () => '____'],
   ])('%s', async (_, change) => {
     const { username, removed } = await withRemovedPasskey();
@@ -95,7 +98,7 @@ describe('a failed sign-in does not report unknown_credential', () => {
     }
   });
 
-  test('for a registered passkey with an invalid assertion or a disabled account', async () => {
+  test('for an existing passkey with an invalid assertion or a disabled account', async () => {
     const person = await signUp(service);
     for (const tamper of [
       { afterSigning: { signature: flipLastBit } },
@@ -110,7 +113,7 @@ describe('a failed sign-in does not report unknown_credential', () => {
 
   test.each<[string, (authenticator: SoftwareAuthenticator) => Promise<Answer>]>([
     [
-      'spent',
+      'already used',
       async (authenticator) => {
         const finish = await prepared(authenticator, service.browser());
         await finish();
@@ -131,14 +134,14 @@ describe('a failed sign-in does not report unknown_credential', () => {
     await reasonOf(await attempt(removed));
   });
 
-  test.each(challengesOtherThanOf('a login'))('if the challenge is from %s', async (_, start) => {
+  test.each(challengesOtherThanOf('a sign-in'))('if the challenge comes from %s', async (_, start) => {
     const { browser, removed } = await withRemovedPasskey();
     const { challenge } = (await start(browser)).body.options;
     const finish = await prepared(removed, browser, { clientData: { challenge } });
     expect(await reasonOf(await finish())).toBe('challenge_of_another_kind');
   });
 
-  test('in a step-up, whose options list the user’s passkeys', async () => {
+  test('in a step-up, because its options contain the ids of the user’s passkeys', async () => {
     const { browser, authenticator, signedUp } = await signUp(service);
     const { options } = (await browser.post('/auth/passkey/stepup/start', {})).body;
     const credential = await authenticator.get(options);
@@ -148,32 +151,36 @@ describe('a failed sign-in does not report unknown_credential', () => {
   });
 });
 
-// An attacker knows their own user handle. It must not reveal which of the listed credential ids are real.
+// The options of a sign-in contain credential ids of passkeys or decoys. Attackers must not learn which ids are real,
+// even if they send a user handle that they know: their own.
 test.each([
   ['the attacker’s own user handle', (handle: string) => handle],
   ['an unknown user handle', () => 'AAAA'],
   ['no user handle', () => null],
-])('with %s, a decoy and another user’s passkey get identical responses', async (_, handle) => {
-  const victim = await signUp(service);
-  const { authenticator } = await signUp(service);
-  const userHandle = handle(handleOf(authenticator));
-  const credential = idOf(authenticator);
-  const shapes = new Set<string>();
-  for (const username of [victim.username, newUsername('unknown')]) {
-    for (const named of [{}, { username }]) {
-      const { options } = (await service.browser().post(startPath, { username })).body;
-      const tamper = { credential, id: options.allowCredentials[0].id, userHandle };
-      service.statements.length = 0;
-      const answer = await logIn(service.browser(), authenticator, { ...named, tamper });
-      expect(service.statements.slice(-2)).toEqual([
-        expect.stringContaining('spent_challenges'),
-        expect.stringContaining('audit_events'),
-      ]);
-      shapes.add(JSON.stringify(shapeOf(answer)));
+])(
+  'with %s, the id of a decoy and the id of another user’s passkey get the same response',
+  async (_, handle) => {
+    const victim = await signUp(service);
+    const { authenticator } = await signUp(service);
+    const userHandle = handle(handleOf(authenticator));
+    const credential = idOf(authenticator);
+    const shapes = new Set<string>();
+    for (const username of [victim.username, newUsername('unknown')]) {
+      for (const named of [{}, { username }]) {
+        const { options } = (await service.browser().post(startPath, { username })).body;
+        const tamper = { credential, id: options.allowCredentials[0].id, userHandle };
+        service.statements.length = 0;
+        const answer = await logIn(service.browser(), authenticator, { ...named, tamper });
+        expect(service.statements.slice(-2)).toEqual([
+          expect.stringContaining('spent_challenges'),
+          expect.stringContaining('audit_events'),
+        ]);
+        shapes.add(JSON.stringify(shapeOf(answer)));
+      }
     }
-  }
-  expect(shapes.size).toBe(1);
-});
+    expect(shapes.size).toBe(1);
+  },
+);
 
-/** In base64url, the last character of 64 bytes has four unused bits, which are zero. This sets one. */
+/** In base64url, the last character of 64 bytes has four unused bits with the value zero. This sets one of them. */
 const spareBitSet = (handle: string) => ({ A: 'B', Q: 'R', g: 'h', w: 'x' })[handle.slice(-1)] ?? '';

@@ -16,7 +16,7 @@ const ask = (username: string): Promise<Answer> =>
 const startSignUp = (username: string): Promise<Answer> =>
   service.browser().post('/auth/passkey/register/start', { username });
 
-describe('availability', () => {
+describe('the availability of a username', () => {
   test.each([
     ['anna.k', { username: 'anna.k', available: true, reason: null }],
     ['  Anna.K ', { username: 'anna.k', available: true, reason: null }],
@@ -24,44 +24,44 @@ describe('availability', () => {
     ['skelly', { username: 'skelly', available: false, reason: 'taken' }],
     ['admin', { username: 'admin', available: false, reason: 'reserved' }],
     ['  No WAY ', { username: 'no way', available: false, reason: 'invalid' }],
-  ])('of %j is returned with its canonical form and the reason', async (given, expected) => {
+  ])('is returned with the canonical form and the reason, for %j', async (given, expected) => {
     const { status, body } = await ask(given);
     expect([status, body]).toEqual([200, expected]);
     expect(await service.auth.users.checkAvailability(given)).toEqual(expected);
   });
 
-  test('is the same for signed-in users and visitors', async () => {
+  test('is the same with and without a session', async () => {
     const { browser } = await signUp(service);
     const { body } = await browser.get('/auth/username/availability?username=skelly');
     expect(body).toEqual((await ask('skelly')).body);
   });
 
   test.each([
-    ['no username', '', 'username', 'this member is required'],
+    ['no username', '', 'username', 'this property is required'],
     ['two usernames', '?username=a&username=b', 'username', 'expected a single username'],
-    ['an unknown member', '?username=anna&role=admin', 'role', 'this member is not known'],
-    ['another spelling of the member', '?Username=anna', 'username', 'this member is required'],
-    ['NUL', '?username=an%00na', 'username', 'NUL characters are not allowed'],
+    ['an unknown parameter', '?username=anna&role=admin', 'role', 'this property is unknown'],
+    ['the parameter Username', '?Username=anna', 'username', 'this property is required'],
+    ['a NUL character', '?username=an%00na', 'username', 'NUL characters are not allowed'],
     ['the key __proto__', '?username=anna&__proto__=x', '', expect.stringContaining('__proto__')],
-  ])('rejects a request with %s', async (_, query, path, message) => {
+  ])('is not returned for a request with %s', async (_, query, path, message) => {
     const answer = await service.browser().get(`/auth/username/availability${query}`);
     const errors = expect.arrayContaining([{ path, message }]);
     expectProblem(answer, 'invalid_request', { errors });
   });
 });
 
-describe('all spellings are the same username', () => {
+describe('different spellings are the same username:', () => {
   const spellings = [
     ['upper case', 'SKELLY'],
     ['mixed case', 'sKeLlY'],
-    ['full-width letters', 'ｓｋｅｌｌｙ'],
-    ['full-width capitals', 'ＳＫＥＬＬＹ'],
+    ['fullwidth letters', 'ｓｋｅｌｌｙ'],
+    ['fullwidth capitals', 'ＳＫＥＬＬＹ'],
     ['the Kelvin sign', 's\u212Aelly'],
     ['the long s', '\u017Fkelly'],
     ['mathematical letters', '𝐬𝓴𝕖𝖑𝗹𝚢'],
     ['circled letters', 'ⓢⓚⓔⓛⓛⓨ'],
     ['superscripts', 'ˢᵏᵉˡˡʸ'],
-    ['outer spaces', '\t skelly\u00a0\u3000\n'],
+    ['spaces at the ends', '\t skelly\u00a0\u3000\n'],
   ] as const;
 
   test.each(spellings)('%s: %s', async (_, given) => {
@@ -69,7 +69,7 @@ describe('all spellings are the same username', () => {
     expectProblem(await startSignUp(given), 'username_taken');
   });
 
-  test('concurrent sign-ups with different spellings create one account', async () => {
+  test('of six concurrent sign-ups with different spellings, one creates an account', async () => {
     for (const name of ['kasimir', 'kassandra', 'kiosk']) {
       const forms = [
         name,
@@ -108,52 +108,52 @@ describe('a username', () => {
   );
 
   test.each([
-    ['empty', ''],
-    ['blank', '   '],
-    ['2 characters', 'ab'],
-    ['33 characters', 'a'.repeat(33)],
-    ['10,000 characters', 'a'.repeat(10_000)],
-    ['32 characters that are longer when normalized', 'ﬃ'.repeat(32)],
-    ['a Cyrillic look-alike', 'skellу'],
-    ['a Greek omicron', 'rοbert'],
-    ['a Cherokee letter', 'Ꭺnna'],
-    ['a dotless i', 'ıvan'],
-    ['a capital I with a dot', 'İvan'],
-    ['a sharp s', 'groß'],
-    ['a combining accent', 'ske\u0301lly'],
-    ['a precomposed accent', 'skélly'],
-    ['an invisible combining mark', 'skelly\u034f'],
-    ['a zero-width space', 'ske\u200blly'],
-    ['a trailing zero-width joiner', 'skelly\u200d'],
-    ['a leading zero-width non-joiner', '\u200cskelly'],
-    ['a trailing zero-width no-break space', 'skelly\ufeff'],
-    ['a word joiner', 'skelly\u2060'],
-    ['a byte order mark inside', 'ske\ufefflly'],
-    ['a soft hyphen', 'ske\u00adlly'],
-    ['a right-to-left override', '\u202eylleks'],
-    ['a right-to-left mark', 'skelly\u200f'],
-    ['an isolate', '\u2066skelly\u2069'],
-    ['a variation selector', 'skelly\ufe0f'],
-    ['a tag character', 'skelly\u{e0041}'],
-    ['an emoji', 'skelly🔑'],
-    ['digits of another script', 'skelly٣'],
-    ['a space inside', 'ske lly'],
-    ['a no-break space inside', 'ske\u00a0lly'],
-    ['a line break inside', 'ske\nlly'],
-    ['a control character', 'ske\u0007lly'],
-    ['an email address', 'skelly@example.com'],
-    ['a full-width at sign', 'skelly＠example.com'],
-    ['a leading dot', '.skelly'],
-    ['a trailing dot', 'skelly.'],
-    ['a leading hyphen', '-skelly'],
-    ['a trailing hyphen', 'skelly-'],
-    ['a leading underscore', '_skelly'],
-    ['a trailing underscore', 'skelly_'],
-    ['a slash', 'ske/lly'],
-    ['a percent sign', 'ske%6cly'],
-    ['markup', '<skelly>'],
-    ['quotes and SQL', `skelly';--`],
-  ])('cannot be or contain: %s', async (_, given) => {
+    ['is empty', ''],
+    ['is blank', '   '],
+    ['has 2 characters', 'ab'],
+    ['has 33 characters', 'a'.repeat(33)],
+    ['has 10,000 characters', 'a'.repeat(10_000)],
+    ['has 32 characters and is longer when normalized', 'ﬃ'.repeat(32)],
+    ['contains a Cyrillic look-alike', 'skellу'],
+    ['contains a Greek omicron', 'rοbert'],
+    ['contains a Cherokee letter', 'Ꭺnna'],
+    ['contains a dotless i', 'ıvan'],
+    ['contains a capital I with a dot', 'İvan'],
+    ['contains a sharp s', 'groß'],
+    ['contains a combining accent', 'ske\u0301lly'],
+    ['contains a precomposed accent', 'skélly'],
+    ['contains an invisible combining mark', 'skelly\u034f'],
+    ['contains a zero-width space', 'ske\u200blly'],
+    ['ends with a zero-width joiner', 'skelly\u200d'],
+    ['starts with a zero-width non-joiner', '\u200cskelly'],
+    ['ends with a zero-width no-break space', 'skelly\ufeff'],
+    ['contains a word joiner', 'skelly\u2060'],
+    ['contains a byte order mark', 'ske\ufefflly'],
+    ['contains a soft hyphen', 'ske\u00adlly'],
+    ['contains a right-to-left override', '\u202eylleks'],
+    ['contains a right-to-left mark', 'skelly\u200f'],
+    ['contains directional isolates', '\u2066skelly\u2069'],
+    ['contains a variation selector', 'skelly\ufe0f'],
+    ['contains a tag character', 'skelly\u{e0041}'],
+    ['contains an emoji', 'skelly🔑'],
+    ['contains digits of another script', 'skelly٣'],
+    ['contains a space', 'ske lly'],
+    ['contains a no-break space', 'ske\u00a0lly'],
+    ['contains a line break', 'ske\nlly'],
+    ['contains a control character', 'ske\u0007lly'],
+    ['is an email address', 'skelly@example.com'],
+    ['contains a fullwidth at sign', 'skelly＠example.com'],
+    ['starts with a dot', '.skelly'],
+    ['ends with a dot', 'skelly.'],
+    ['starts with a hyphen', '-skelly'],
+    ['ends with a hyphen', 'skelly-'],
+    ['starts with an underscore', '_skelly'],
+    ['ends with an underscore', 'skelly_'],
+    ['contains a slash', 'ske/lly'],
+    ['contains a percent sign', 'ske%6cly'],
+    ['contains markup', '<skelly>'],
+    ['contains quotes and SQL', `skelly';--`],
+  ])('is invalid if it %s', async (_, given) => {
     const username = given.replace(/^[^\S\uFEFF]+|[^\S\uFEFF]+$/g, '').toLowerCase();
     expect((await ask(given)).body).toEqual({ username, available: false, reason: 'invalid' });
     expectProblem(await startSignUp(given), 'username_unacceptable', { reason: 'invalid' });
@@ -168,26 +168,26 @@ describe('a username', () => {
     'latchkey',
     'null',
     'no-reply',
-  ])('cannot be the reserved %s', async (given) => {
+  ])('cannot be the reserved name %s', async (given) => {
     expect((await ask(given)).body).toMatchObject({ available: false, reason: 'reserved' });
     expectProblem(await startSignUp(given), 'username_unacceptable', { reason: 'reserved' });
   });
 
   test.each([
-    ['NUL', 'an\u0000na'],
-    ['a lone surrogate', 'an\ud800na'],
-    ['a number', 5],
-    ['null', null],
-    ['a list', ['anna']],
-    ['an object', { $ne: null }],
-  ])('cannot be or contain %s: the request is invalid', async (_, username) => {
+    ['contains a NUL character', 'an\u0000na'],
+    ['contains a lone surrogate', 'an\ud800na'],
+    ['is a number', 5],
+    ['is null', null],
+    ['is a list', ['anna']],
+    ['is an object', { $ne: null }],
+  ])('makes the request invalid if it %s', async (_, username) => {
     const answer = await service.browser().post('/auth/passkey/register/start', { username });
     expectProblem(answer, 'invalid_request', { errors: [{ path: 'username', message: expect.any(String) }] });
   });
 });
 
-describe('the canonical form', () => {
-  // Plain characters, and characters that lowercasing, trimming or NFKC changes.
+describe('the canonical form of a username', () => {
+  // Plain characters, and characters that are changed by lowercasing, by trimming or by NFKC normalization.
   const alphabet = [
     ...'aazzKkSs019._-',
     ...'\u212a\u017fİıßẞſﬁﬃǅΣσςΩΩ\u0130ⅣⓀＫ２．＿－℀㎏ªº²½',
@@ -198,13 +198,13 @@ describe('the canonical form', () => {
     '\u1100\u1161',
   ];
 
-  test('is its own canonical form, for 4,000 random texts', async () => {
+  test('does not change if it is canonicalized again, for 4,000 random texts', async () => {
     const random = randomFrom(20_261_120);
     let usable = 0;
     for (let round = 0; round < 4000; round += 1) {
       const text = Array.from(
         { length: 1 + Math.floor(random() * (round % 10 === 0 ? 40 : 6)) },
-        // Two of three characters are plain; otherwise, few names would be acceptable.
+        // Two of three characters are plain. With fewer plain characters, most names would be invalid.
         () => alphabet[Math.floor(random() * (random() < 0.66 ? 14 : alphabet.length))],
       ).join('');
       const first = await service.auth.users.checkAvailability(text);
@@ -219,7 +219,7 @@ describe('the canonical form', () => {
   });
 });
 
-/** Seeded random numbers from 0 to 1 (mulberry32), so that failures can be reproduced. */
+/** Random numbers from 0 to 1 (mulberry32). They are the same for the same seed, so failures can be reproduced. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

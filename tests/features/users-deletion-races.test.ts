@@ -58,7 +58,7 @@ const remove = async (person: Person) => {
   expect((await deleteUser(superadmin.browser, person)).status).toBe(204);
 };
 
-/** The account's remaining sign-in methods, and whether it is deleted. */
+/** The remaining sign-in methods of an account, and whether the account is deleted. */
 async function remainsOf(person: Person) {
   const id = userIdOf(person);
   const [row] = await service.database.sql<Record<string, number | boolean>[]>`
@@ -78,7 +78,7 @@ async function expectNoAccess(person: Person, browser: TestAgent): Promise<void>
 
 interface InFlight {
   act(): Promise<Answer>;
-  /** Tries to sign in with what `act` created. */
+  /** Tries to sign in with the sign-in method that `act` created. */
   enter?(): Promise<Answer>;
   browser?: TestAgent;
 }
@@ -95,7 +95,7 @@ const inFlight: [what: string, table: string, prepare: Prepare][] = [
     },
   ],
   [
-    'recovery codes are being generated',
+    'recovery codes are being created',
     'recovery_codes',
     async (person) => {
       let codes: string[] = [];
@@ -164,7 +164,7 @@ const inFlight: [what: string, table: string, prepare: Prepare][] = [
 
 describe('deleting a user while', () => {
   test.each(inFlight.filter(([, table]) => table !== 'audit_events'))(
-    '%s leaves no way to sign in',
+    '%s leaves no sign-in method and no session',
     async (_, table, prepare) => {
       const person = await signUp(service);
       const { act, enter, browser } = await prepare(person);
@@ -178,7 +178,7 @@ describe('deleting a user while', () => {
     },
   );
 
-  test.each(inFlight)('%s leaves no way to sign in (10 concurrent rounds)', async (_, __, prepare) => {
+  test.each(inFlight)('%s leaves no sign-in method and no session (10 rounds)', async (_, __, prepare) => {
     for (let round = 0; round < 10; round += 1) {
       const person = await signUp(service);
       const { act, enter, browser } = await prepare(person);
@@ -210,7 +210,7 @@ describe('deleting a user while', () => {
     expect(leaving.body.code).toBe('last_organization_admin');
   });
 
-  test('the user ends sessions, uses a recovery link and deletes the account: one deletion succeeds', async () => {
+  test('the user ends sessions, uses a recovery link and deletes the account leaves one successful deletion', async () => {
     for (let round = 0; round < 10; round += 1) {
       const person = await signUp(service);
       const { token } = await createLink(service, person);
@@ -231,7 +231,7 @@ describe('deleting a user while', () => {
   });
 });
 
-test('concurrent sign-ups do not get the username of an account that is being deleted', async () => {
+test('sign-ups that run while an account is being deleted cannot get its username', async () => {
   for (let round = 0; round < 4; round += 1) {
     const username = newUsername('wanted');
     const begun = await Promise.all(

@@ -27,8 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('deleting one’s own account', () => {
-  test('clears the cookie', async () => {
+describe('deleting the user’s own account', () => {
+  test('returns 204 and clears the cookie', async () => {
     const person = await signUp(service);
     const answer = await deleteAccount(person.browser);
     expect([answer.status, answer.body]).toEqual([204, null]);
@@ -58,7 +58,7 @@ describe('deleting one’s own account', () => {
 
 describe('deleting another user’s account', () => {
   test.each(['user', 'admin'] as const)(
-    'is forbidden for the role %s, and the attempt is audited',
+    'is forbidden for the role %s, and the attempt is recorded',
     async (role) => {
       const actor = await signUpAs(service, role);
       const person = await signUp(service);
@@ -71,7 +71,7 @@ describe('deleting another user’s account', () => {
     },
   );
 
-  test('is allowed for superadmins, including a disabled account', async () => {
+  test('is allowed for superadmins, even if the account is disabled', async () => {
     const person = await signUp(service);
     await disable(superadmin.browser, person);
     expect((await deleteUser(superadmin.browser, person)).status).toBe(204);
@@ -79,7 +79,7 @@ describe('deleting another user’s account', () => {
     expectProblem(await enable(superadmin.browser, person), 'not_found');
   });
 
-  test('voids recovery links and invitations that the user created', async () => {
+  test('cancels recovery links and revokes invitations that the user created', async () => {
     const [creator, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
     const { token } = (await help(creator.browser, person)).body;
     const { invitation } = (await postInvitation(creator.browser)).body;
@@ -92,7 +92,7 @@ describe('deleting another user’s account', () => {
     });
   });
 
-  test('is allowed for an organization’s last admin; superadmins then manage the organization', async () => {
+  test('is allowed for the last admin of an organization, and superadmins can still manage the organization', async () => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     const member = await signUpMember(service, admin.browser, organization);

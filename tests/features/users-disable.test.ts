@@ -24,7 +24,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** A user with all sign-in methods, and sessions in both processes. */
+/** Signs up a user with all sign-in methods, and with sessions in both processes. */
 async function signUpWithEverything() {
   const person = await signUp(service);
   await addPassword(person.browser);
@@ -54,7 +54,7 @@ const all = (status: number) => ({
   code: status,
 });
 
-describe('disabling', () => {
+describe('disabling a user', () => {
   test('ends every session in every process and blocks all sign-in methods', async () => {
     const { person, codes, browsers } = await signUpWithEverything();
     for (const browser of browsers) expect(await isSignedIn(browser)).toBe(true);
@@ -87,7 +87,7 @@ describe('disabling', () => {
     expect(rows).toHaveLength(0);
   });
 
-  test('makes ceremonies in progress fail', async () => {
+  test('causes ceremonies that have already started to fail', async () => {
     const person = await signUp(service);
     const add = await preparePasskey(person.browser);
     const browser = service.browser();
@@ -99,7 +99,7 @@ describe('disabling', () => {
     expect(await reasonOfRefusal(service, entered)).toBe('user_disabled');
   });
 
-  test('a disabled user again changes and writes nothing', async () => {
+  test('has no effect if the user is already disabled, and writes no audit row', async () => {
     const person = await signUp(service);
     await disable(superadmin.browser, person);
     const answer = await disable(superadmin.browser, person);
@@ -108,7 +108,7 @@ describe('disabling', () => {
     expect(await auditRowsAbout(service, person, 'user.disable')).toHaveLength(1);
   });
 
-  test('oneself ends the current session and clears the cookie', async () => {
+  test('ends the current session and clears the cookie if users disable themselves', async () => {
     const person = await signUpAs(service, 'superadmin');
     const old = person.browser.copy();
     const answer = await disable(person.browser, person);
@@ -117,7 +117,7 @@ describe('disabling', () => {
     expect(await isSignedIn(old)).toBe(false);
   });
 
-  test('keeps the role, which can still be changed', async () => {
+  test('keeps the user’s role, and the role can still be changed', async () => {
     const person = await signUpAs(service, 'admin');
     await disable(superadmin.browser, person);
     expect((await changeRole(superadmin.browser, person, 'user')).body.user).toMatchObject({
@@ -126,7 +126,7 @@ describe('disabling', () => {
     });
   });
 
-  test('permanently voids the user’s recovery link', async () => {
+  test('cancels the user’s recovery link, and enabling the user does not restore it', async () => {
     const person = await signUp(service);
     const { token } = (await help(superadmin.browser, person)).body;
     await disable(superadmin.browser, person);
@@ -140,8 +140,8 @@ describe('disabling', () => {
   });
 });
 
-describe('enabling', () => {
-  test('allows sign-in again and restores no session', async () => {
+describe('enabling a user', () => {
+  test('allows the user to sign in again, and restores no session', async () => {
     const { person, codes, browsers } = await signUpWithEverything();
     await disable(superadmin.browser, person);
     const answer = await enable(superadmin.browser, person);
@@ -158,7 +158,7 @@ describe('enabling', () => {
     ]);
   });
 
-  test('an active user changes and writes nothing', async () => {
+  test('has no effect if the user is active, and writes no audit row', async () => {
     const { person, browsers } = await signUpWithEverything();
     const answer = await enable(superadmin.browser, person);
     expect([answer.status, answer.body.user.status]).toEqual([200, 'active']);
@@ -166,7 +166,7 @@ describe('enabling', () => {
     for (const browser of browsers) expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('and disabling by an operator have the same effects', async () => {
+  test('or disabling a user has the same effects when an operator does it', async () => {
     const { person, codes, browsers } = await signUpWithEverything();
     const { users } = service.auth.asOperator('night shift');
     expect(await users.disable(person.username)).toMatchObject({ status: 'disabled' });
@@ -187,7 +187,7 @@ describe.each(['disable', 'enable'] as const)('POST /auth/admin/users/{id}/%s', 
     actor.browser.post(`${usersPath}/${id}/${what}`, body);
 
   test.each(['user', 'admin'] as const)(
-    'is forbidden for the role %s, and the attempt is audited',
+    'is forbidden for the role %s, and the attempt is recorded',
     async (role) => {
       const [actor, person] = [await signUpAs(service, role), await signUp(service)];
       const answer = await ask(actor, userIdOf(person));
@@ -214,7 +214,7 @@ describe.each(['disable', 'enable'] as const)('POST /auth/admin/users/{id}/%s', 
     expect((await ask(actor, userIdOf(person))).status).toBe(200);
   });
 
-  test('rejects a body with members, unknown ids and requests without a session', async () => {
+  test('rejects a body with properties, an unknown id, and a request without a session', async () => {
     const person = await signUp(service);
     expectProblem(await ask(superadmin, userIdOf(person), { status: 'disabled' }), 'invalid_request', {
       errors: [{ path: 'status', message: expect.any(String) }],

@@ -32,7 +32,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** A user with three sessions, including a recovery session. */
+/** Signs up a user and opens two more sessions. One of them is a recovery session. */
 async function signUpWithSessions() {
   const person = await signUp(service);
   const [code] = await generateCodes(person.browser);
@@ -42,8 +42,8 @@ async function signUpWithSessions() {
   return { person, browsers };
 }
 
-describe('ending a user’s sessions', () => {
-  test('ends all of them in every process and counts the active ones', async () => {
+describe('ending all sessions of a user', () => {
+  test('ends them in every process, and returns the number of active sessions', async () => {
     const { person, browsers } = await signUpWithSessions();
     await service.database.sql`
       update latchkey.sessions set expires_at = latchkey.clock()
@@ -67,7 +67,7 @@ describe('ending a user’s sessions', () => {
     ]);
   });
 
-  test('keeps the sign-in methods: the user can sign in again', async () => {
+  test('does not affect the sign-in methods, so the user can sign in again', async () => {
     const { person } = await signUpWithSessions();
     await endSessionsOf(superadmin.browser, person);
     const browser = service.browser();
@@ -85,7 +85,7 @@ describe('ending a user’s sessions', () => {
     for (const browser of other.browsers) expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('succeeds and is audited if the user has no sessions', async () => {
+  test('succeeds and is recorded even if the user has no sessions', async () => {
     const person = await signUp(service);
     await endSessionsOf(superadmin.browser, person);
     expect((await endSessionsOf(superadmin.browser, person)).body).toEqual({ ended: 0 });
@@ -101,7 +101,7 @@ describe('ending a user’s sessions', () => {
     ]);
   });
 
-  test('fails if the actor’s own session ends just before', async () => {
+  test('fails if the caller’s session ends just before the statement runs', async () => {
     const [actor, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
     const { answer, changed } = await meet(service, {
       before: /session_epoch = session_epoch \+ 1/,
@@ -114,8 +114,8 @@ describe('ending a user’s sessions', () => {
   });
 });
 
-describe('ending sessions by an admin', () => {
-  test('is allowed for a member with role user and audited in the organization', async () => {
+describe('when an admin ends all sessions of a user, the request', () => {
+  test('is allowed for a member with the role user, and is recorded with the organization', async () => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     const member = await signUpMember(service, admin.browser, organization);
@@ -127,7 +127,7 @@ describe('ending sessions by an admin', () => {
     ]);
   });
 
-  test('is forbidden for admins, superadmins and themselves, and the attempt is audited', async () => {
+  test('is forbidden for admins, for superadmins and for the admin’s own account, and the attempt is recorded', async () => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     for (const role of ['admin', 'superadmin'] as const) {
@@ -144,7 +144,7 @@ describe('ending sessions by an admin', () => {
     expect(await isSignedIn(admin.browser)).toBe(true);
   });
 
-  test('is forbidden for organization admins and for users who also belong to another organization', async () => {
+  test('is forbidden for organization admins, and for members who also belong to an organization of another admin', async () => {
     const [admin, other] = [await signUpAs(service, 'admin'), await signUpAs(service, 'admin')];
     const organization = await found(admin.browser);
     const manager = await signUpMember(service, admin.browser, organization, 'admin');
@@ -163,14 +163,14 @@ describe('ending sessions by an admin', () => {
     }
   });
 
-  test('returns 404 for users outside of their organizations', async () => {
+  test('returns 404 for users outside of the admin’s organizations', async () => {
     const [admin, stranger] = [await signUpAs(service, 'admin'), await signUp(service)];
     await found(admin.browser);
     expectProblem(await endSessionsOf(admin.browser, stranger), 'not_found');
     expect(await isSignedIn(stranger.browser)).toBe(true);
   });
 
-  test('is forbidden after the admin is demoted to user', async () => {
+  test('is forbidden after the admin is demoted to the role user', async () => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     const member = await signUpMember(service, admin.browser, organization);
@@ -180,8 +180,8 @@ describe('ending sessions by an admin', () => {
   });
 });
 
-describe('ending sessions by a superadmin', () => {
-  test('is allowed for another superadmin and forbidden for themselves', async () => {
+describe('when a superadmin ends all sessions of a user, the request', () => {
+  test('is allowed for another superadmin and forbidden for the superadmin’s own account', async () => {
     const other = await signUpAs(service, 'superadmin');
     expect((await endSessionsOf(superadmin.browser, other)).body).toEqual({ ended: 1 });
     expectProblem(await endSessionsOf(superadmin.browser, superadmin), 'forbidden');

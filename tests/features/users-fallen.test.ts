@@ -33,7 +33,7 @@ afterAll(() => service.close());
 
 const users = () => service.auth.asOperator('ops').users;
 
-/** Ways to lose the role superadmin, and to get it back. */
+/** A way to lose the rights of a superadmin, and a way to get them back. */
 type Loss = [
   name: string,
   lose: (person: Person) => Promise<unknown>,
@@ -62,11 +62,14 @@ const losses: Loss[] = [
   ],
 ];
 
-/** A superadmin creates an invitation link, an invitation by name, and a recovery link. */
-async function createAll(maker: Person) {
+/** As a superadmin, creates an invitation link, an invitation for a username, and a recovery link. */
+async function createAll(creator: Person) {
   const [invitee, person] = [await signUp(service), await signUp(service)];
-  const tokens = [await invite(maker.browser), await invite(maker.browser, { username: invitee.username })];
-  const link = (await help(maker.browser, person)).body.token as string;
+  const tokens = [
+    await invite(creator.browser),
+    await invite(creator.browser, { username: invitee.username }),
+  ];
+  const link = (await help(creator.browser, person)).body.token as string;
   return { invitee, person, tokens, link };
 }
 
@@ -77,21 +80,21 @@ const statusesOf = async (tokens: string[]) => {
 
 describe('invitations and recovery links of a superadmin', () => {
   test.each(losses)(
-    'are void after the creator %s, even if the role is restored',
+    'no longer work after the creator %s, even if the creator becomes an active superadmin again',
     async (_, lose, restore) => {
-      const maker = await signUpAs(service, 'superadmin');
-      const { invitee, person, tokens, link } = await createAll(maker);
+      const creator = await signUpAs(service, 'superadmin');
+      const { invitee, person, tokens, link } = await createAll(creator);
       expect(await statusesOf(tokens)).toEqual(['usable', 'usable']);
-      await lose(maker);
+      await lose(creator);
       expect(await statusesOf(tokens)).toEqual(['invitation_unusable', 'invitation_unusable']);
       expect(await linkRowsOf(service, person)).toEqual([]);
-      await restore(maker);
+      await restore(creator);
       for (const token of tokens) expectProblem(await accept(invitee.browser, token), 'invitation_unusable');
       expect(await reasonOfRefusal(service, await useLink(service.browser(), link))).toBe(
         'link_unknown_or_used',
       );
       const { invitations } = (await superadmin.browser.get(`${invitationsPath}?status=pending`)).body;
-      expect(invitations.filter(({ createdBy }: Shown) => createdBy?.id === userIdOf(maker))).toEqual([]);
+      expect(invitations.filter(({ createdBy }: Shown) => createdBy?.id === userIdOf(creator))).toEqual([]);
       expect((await invitee.browser.get('/auth/session')).body.user.role).toBe('user');
     },
   );
@@ -99,39 +102,39 @@ describe('invitations and recovery links of a superadmin', () => {
     createdBy: { id: string } | null;
   }
 
-  test('are void after the creator is deleted', async () => {
-    const maker = await signUpAs(service, 'superadmin');
-    const { invitee, tokens, link } = await createAll(maker);
-    await deleteUser(superadmin.browser, maker);
+  test('no longer work after the creator is deleted', async () => {
+    const creator = await signUpAs(service, 'superadmin');
+    const { invitee, tokens, link } = await createAll(creator);
+    await deleteUser(superadmin.browser, creator);
     for (const token of tokens) expectProblem(await accept(invitee.browser, token), 'invitation_unusable');
     expectProblem(await useLink(service.browser(), link), 'authentication_failed');
   });
 
-  test('stay valid when another superadmin is demoted', async () => {
-    const [maker, other] = [await signUpAs(service, 'superadmin'), await signUpAs(service, 'superadmin')];
-    const { invitee, person, tokens, link } = await createAll(maker);
+  test('still work after another superadmin is demoted', async () => {
+    const [creator, other] = [await signUpAs(service, 'superadmin'), await signUpAs(service, 'superadmin')];
+    const { invitee, person, tokens, link } = await createAll(creator);
     await changeRole(superadmin.browser, other, 'user');
-    await changeRole(superadmin.browser, maker, 'superadmin');
+    await changeRole(superadmin.browser, creator, 'superadmin');
     expect((await accept(invitee.browser, tokens[1] ?? '')).status).toBe(200);
     expect((await useLink(service.browser(), link)).body.user.id).toBe(userIdOf(person));
   });
 
-  test('keep their effect if they are accepted before the creator is demoted', async () => {
-    const maker = await signUpAs(service, 'superadmin');
+  test('still have their effect if they were accepted before the creator is demoted', async () => {
+    const creator = await signUpAs(service, 'superadmin');
     const invitee = await signUp(service);
-    expect((await accept(invitee.browser, await invite(maker.browser))).status).toBe(200);
-    await changeRole(superadmin.browser, maker, 'user');
+    expect((await accept(invitee.browser, await invite(creator.browser))).status).toBe(200);
+    await changeRole(superadmin.browser, creator, 'user');
     expect((await invitee.browser.get('/auth/session')).body.user.role).toBe('admin');
     const { invitations } = (await superadmin.browser.get(`${invitationsPath}?status=accepted`)).body;
-    expect(invitations[0]).toMatchObject({ createdBy: { id: userIdOf(maker) }, status: 'accepted' });
+    expect(invitations[0]).toMatchObject({ createdBy: { id: userIdOf(creator) }, status: 'accepted' });
   });
 });
 
-describe('a recovery link of an admin', () => {
+describe('a recovery link that an admin created', () => {
   test.each([
     ['is demoted to user', 'user'],
     ['is promoted to superadmin', 'superadmin'],
-  ])('is void after the admin %s, even if the role is restored', async (_, role) => {
+  ])('no longer works after the admin %s, even if the admin gets the role admin again', async (_, role) => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     const member = await signUp(service);
@@ -152,39 +155,42 @@ const creations: [what: string, table: string, make: Make][] = [
 const lossesByOthers = losses.filter(([name]) => name !== 'demotes themselves to user');
 
 describe.each(creations)('%s', (what, table, make) => {
-  test.each(lossesByOthers)('is not created if its creator %s just before it is stored', async (_, lose) => {
-    const [maker, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
-    const { answer } = await meet(service, {
-      before: new RegExp(`insert into latchkey\\.${table}`),
-      change: async () => {
-        await lose(maker);
-        return { count: 1 };
-      },
-      act: (instance) => make(instance.browser(maker.browser.cookies), person),
-    });
-    expect([401, 403]).toContain(answer.status);
-    const event = what === 'a recovery link' ? 'recovery_link.create' : 'invitation.create';
-    const reason = answer.status === 403 ? 'role_too_low' : 'session_ended';
-    expect(await auditRowsOf(service, answer)).toMatchObject([
-      { event, outcome: 'failure', details: { reason } },
-    ]);
-    const rows = await service.database.sql`
+  test.each(lossesByOthers)(
+    'is not created if its creator %s just before the statement stores it',
+    async (_, lose) => {
+      const [creator, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
+      const { answer } = await meet(service, {
+        before: new RegExp(`insert into latchkey\\.${table}`),
+        change: async () => {
+          await lose(creator);
+          return { count: 1 };
+        },
+        act: (instance) => make(instance.browser(creator.browser.cookies), person),
+      });
+      expect([401, 403]).toContain(answer.status);
+      const event = what === 'a recovery link' ? 'recovery_link.create' : 'invitation.create';
+      const reason = answer.status === 403 ? 'role_too_low' : 'session_ended';
+      expect(await auditRowsOf(service, answer)).toMatchObject([
+        { event, outcome: 'failure', details: { reason } },
+      ]);
+      const rows = await service.database.sql`
       select from latchkey.${service.database.sql(table)}
-      where ${service.database.sql(what === 'a recovery link' ? 'maker_id' : 'created_by')} = ${userIdOf(maker)}`;
-    expect(rows).toHaveLength(0);
-  });
+      where ${service.database.sql(what === 'a recovery link' ? 'maker_id' : 'created_by')} = ${userIdOf(creator)}`;
+      expect(rows).toHaveLength(0);
+    },
+  );
 
   test.each(lossesByOthers)(
-    'is void if its creator %s while it is stored, even if the role is restored',
+    'does not work if its creator %s while the statement stores it, even if the creator becomes an active superadmin again',
     async (_, lose, restore) => {
-      const [maker, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
+      const [creator, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
       const answer = await whileInserting(
         service,
         table,
-        () => make(maker.browser, person),
-        () => lose(maker),
+        () => make(creator.browser, person),
+        () => lose(creator),
       );
-      await restore(maker);
+      await restore(creator);
       if (answer.status !== 201) return expect([401, 403]).toContain(answer.status);
       const { token } = answer.body;
       if (what === 'a recovery link')

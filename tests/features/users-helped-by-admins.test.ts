@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** An admin, their organization, and a member. */
+/** Signs up an admin with an organization, and a member with the role user. */
 async function adminAndMember() {
   const admin = await signUpAs(service, 'admin');
   const organization = await found(admin.browser);
@@ -47,7 +47,7 @@ async function adminAndMember() {
 type Setting = Awaited<ReturnType<typeof adminAndMember>>;
 
 describe('an admin', () => {
-  test('can create a recovery link for a member with role user, audited in the organization', async () => {
+  test('can create a recovery link for a member with the role user, and the event is recorded with the organization', async () => {
     const { admin, organization, member } = await adminAndMember();
     const answer = await help(admin.browser, member);
     expect(answer.status).toBe(201);
@@ -70,7 +70,7 @@ describe('an admin', () => {
     });
   });
 
-  test('cannot help a member who is an admin of this or another organization', async () => {
+  test('cannot help a member who is an organization admin of this or another organization', async () => {
     const [{ admin, organization }, other] = [await adminAndMember(), await adminAndMember()];
     const manager = await signUpMember(service, admin.browser, organization, 'admin');
     const elsewhere = await signUpMember(service, admin.browser, organization);
@@ -99,7 +99,7 @@ describe('an admin', () => {
   });
 
   test.each(['admin', 'superadmin'] as const)(
-    'cannot help a member with the role %s, and the attempt is audited',
+    'cannot help a member with the role %s, and the attempt is recorded',
     async (role) => {
       const { admin, organization } = await adminAndMember();
       const peer = await signUpAs(service, role);
@@ -163,7 +163,7 @@ const losses: [name: string, lose: (setting: Setting) => Promise<unknown>][] = [
     },
   ],
   [
-    'loses the member, who leaves the organization',
+    'loses the member because the member leaves the organization',
     async ({ organization, member }) => {
       expect((await leaveOrganization(member.browser, organization)).status).toBe(204);
     },
@@ -200,7 +200,7 @@ const losses: [name: string, lose: (setting: Setting) => Promise<unknown>][] = [
   ],
 ];
 
-describe('a recovery link of an admin', () => {
+describe('a recovery link that an admin created', () => {
   test.each(losses)('is rejected after the admin %s', async (_, lose) => {
     const setting = await adminAndMember();
     const { token } = (await help(setting.admin.browser, setting.member)).body;
@@ -211,7 +211,7 @@ describe('a recovery link of an admin', () => {
   });
 
   test.each(losses)(
-    'is rejected if, after it is read and before it is used, the admin %s',
+    'is rejected if, after the service has read the link and before it uses up the link, the admin %s',
     async (_, lose) => {
       const setting = await adminAndMember();
       const { token } = (await help(setting.admin.browser, setting.member)).body;
@@ -231,26 +231,8 @@ describe('a recovery link of an admin', () => {
     },
   );
 
-  test.each(losses)('cannot complete the recovery if, after its use, the admin %s', async (_, lose) => {
-    const setting = await adminAndMember();
-    const browser = await enterByLink(
-      service,
-      (await help(setting.admin.browser, setting.member)).body.token,
-    );
-    const finish = await prepareCompletion(browser);
-    await lose(setting);
-    const answer = await finish();
-    expect([401, 'not_authenticated', 'authentication_failed']).toEqual(
-      expect.arrayContaining([answer.status, answer.body.code]),
-    );
-    expect(await auditRowsAbout(service, setting.member, 'recovery.complete')).not.toContainEqual(
-      expect.objectContaining({ outcome: 'success' }),
-    );
-    expect((await logIn(service.browser(), setting.member.authenticator)).status).toBe(200);
-  });
-
   test.each(losses)(
-    'cannot complete the recovery if, during the completion, the admin %s',
+    'cannot complete a recovery if, after the link was used, the admin %s',
     async (_, lose) => {
       const setting = await adminAndMember();
       const browser = await enterByLink(
@@ -258,24 +240,42 @@ describe('a recovery link of an admin', () => {
         (await help(setting.admin.browser, setting.member)).body.token,
       );
       const finish = await prepareCompletion(browser);
-      let losing: Promise<unknown> | undefined;
-      const { answer, changed } = await meet(service, {
-        before: /insert into latchkey\.passkeys/,
-        change: async () => {
-          // The change runs once, although the service can send the statement again.
-          losing ??= lose(setting);
-          await losing;
-          return { count: 1 };
-        },
-        act: (instance) => finish(instance.browser(browser.cookies)),
-      });
-      expect(changed).toBeGreaterThan(0);
-      expect(answer.status).toBe(401);
+      await lose(setting);
+      const answer = await finish();
+      expect([401, 'not_authenticated', 'authentication_failed']).toEqual(
+        expect.arrayContaining([answer.status, answer.body.code]),
+      );
+      expect(await auditRowsAbout(service, setting.member, 'recovery.complete')).not.toContainEqual(
+        expect.objectContaining({ outcome: 'success' }),
+      );
       expect((await logIn(service.browser(), setting.member.authenticator)).status).toBe(200);
     },
   );
 
-  test('works after the user leaves one organization if the admin manages another of the user', async () => {
+  test.each(losses)('cannot complete a recovery if, during the completion, the admin %s', async (_, lose) => {
+    const setting = await adminAndMember();
+    const browser = await enterByLink(
+      service,
+      (await help(setting.admin.browser, setting.member)).body.token,
+    );
+    const finish = await prepareCompletion(browser);
+    let losing: Promise<unknown> | undefined;
+    const { answer, changed } = await meet(service, {
+      before: /insert into latchkey\.passkeys/,
+      change: async () => {
+        // The change runs only once, even if the service sends the statement again.
+        losing ??= lose(setting);
+        await losing;
+        return { count: 1 };
+      },
+      act: (instance) => finish(instance.browser(browser.cookies)),
+    });
+    expect(changed).toBeGreaterThan(0);
+    expect(answer.status).toBe(401);
+    expect((await logIn(service.browser(), setting.member.authenticator)).status).toBe(200);
+  });
+
+  test('works after the user leaves one organization if the admin manages another organization of the user', async () => {
     const { admin, organization, member } = await adminAndMember();
     await admit(admin.browser, await found(admin.browser), member);
     const { token } = (await help(admin.browser, member)).body;
@@ -284,7 +284,7 @@ describe('a recovery link of an admin', () => {
   });
 });
 
-test('after a recovery with an admin’s link, other sessions end, and the admin sees only the creation of the link', async () => {
+test('after a recovery with an admin’s link, all other sessions end, and the admin’s audit log shows only the creation of the link', async () => {
   const { admin, member } = await adminAndMember();
   const { token } = (await help(admin.browser, member)).body;
   const browser = service.browser();

@@ -19,7 +19,6 @@ afterAll(() => service.close());
 const ask = (query: Record<string, string>, { browser } = superadmin) =>
   browser.get(`${usersPath}?${new URLSearchParams(query)}`);
 
-/** The usernames that the search finds. */
 async function found(query: Record<string, string>, person?: Person): Promise<string[]> {
   const { status, body } = await ask(query, person);
   expect(status).toBe(200);
@@ -36,8 +35,8 @@ async function signUpNamed(displayName: string, username = newUsername()): Promi
   return { username, browser, authenticator, signedUp };
 }
 
-describe('a search', () => {
-  test('matches the beginning of a username only', async () => {
+describe('a search for users', () => {
+  test('matches only the beginning of a username', async () => {
     for (const username of ['search-ann', 'search-anna', 'ann-search']) await signUp(service, { username });
     expect(await found({ query: 'search-ann' })).toEqual(['search-ann', 'search-anna']);
     expect(await found({ query: 'search-anna' })).toEqual(['search-anna']);
@@ -45,7 +44,7 @@ describe('a search', () => {
     expect(await found({ query: 'search-annabel' })).toEqual([]);
   });
 
-  test('matches the beginning of a display name only', async () => {
+  test('matches only the beginning of a display name', async () => {
     const { username } = await signUpNamed('Ōita Émile Strand');
     for (const query of ['Ōita', 'ōita é', 'ŌITA ÉMILE', 'Ōita Émile Strand']) {
       expect(await found({ query })).toEqual([username]);
@@ -53,7 +52,7 @@ describe('a search', () => {
     for (const query of ['Émile', 'Strand', 'Ōita Émile Strand ']) expect(await found({ query })).toEqual([]);
   });
 
-  test('matches one or more characters, including those outside the basic plane', async () => {
+  test('matches one or more characters, even outside of the Basic Multilingual Plane', async () => {
     const { username } = await signUpNamed('𝒵😀Ø𝓍 five');
     for (const query of ['𝒵', '𝒵😀', '𝒵😀ø', '𝒵😀Ø𝓍', '𝒵😀Ø𝓍 f'])
       expect(await found({ query })).toEqual([username]);
@@ -67,7 +66,7 @@ describe('a search', () => {
     expect(await found({ query: 'casing' })).toEqual(['casing-one', username].sort());
   });
 
-  test('finds a user once if both the username and the display name match', async () => {
+  test('finds a user only once if both the username and the display name match', async () => {
     await signUpNamed('Twofold', 'twofold');
     expect(await found({ query: 'twofold' })).toEqual(['twofold']);
   });
@@ -85,39 +84,39 @@ describe('a search', () => {
     expect((await found({ query })).sort()).toEqual(expected.sort());
   });
 
-  test('matches wildcards literally in usernames', async () => {
+  test('matches the wildcards _ and % literally in usernames', async () => {
     for (const username of ['wild_one', 'wild-one', 'wildxone']) await signUp(service, { username });
     expect(await found({ query: 'wild_' })).toEqual(['wild_one']);
     expect(await found({ query: 'wil%' })).toEqual([]);
   });
 
-  test('with an empty query finds all users', async () => {
+  test('finds all users with an empty query', async () => {
     expect(await found({ query: '', limit: '200' })).toEqual(await found({ limit: '200' }));
     expect((await found({ limit: '200' })).length).toBeGreaterThan(5);
   });
 
   test.each([
     ['with a query longer than any name', { query: 'x'.repeat(65) }, 'query'],
-    ['with NUL in the query', { query: 'a\0b' }, 'query'],
+    ['with a NUL character in the query', { query: 'a\0b' }, 'query'],
     ['with an unknown role', { role: 'root' }, 'role'],
     ['with an empty role', { role: '' }, 'role'],
     ['with an unknown status', { status: 'deleted' }, 'status'],
     ['with an unknown parameter', { email: 'a' }, 'email'],
-  ])('%s is rejected', async (_, query, path) => {
+  ])('is rejected %s', async (_, query, path) => {
     const answer = await ask(query as unknown as Record<string, string>);
     expectProblem(answer, 'invalid_request', { errors: [{ path, message: expect.any(String) }] });
   });
 
   test.each(['role=user&role=admin', 'query=a&query=b', 'status=active&status=disabled'])(
-    'with a repeated parameter is rejected: %s',
+    'is rejected with a repeated parameter, for example %s',
     async (query) => {
       expect((await superadmin.browser.get(`${usersPath}?${query}`)).body.code).toBe('invalid_request');
     },
   );
 });
 
-describe('filters', () => {
-  test('by role and status combine with the search', async () => {
+describe('a search with filters', () => {
+  test('finds the users who match the query, the role and the status', async () => {
     const stem = 'filtered';
     const roles = ['user', 'admin', 'superadmin'] as const;
     for (const role of roles) {
@@ -143,7 +142,7 @@ describe('filters', () => {
 });
 
 describe('the representation of a user', () => {
-  test('contains exactly the public members, in the list and by id', async () => {
+  test('contains exactly the public properties, in the list and by id', async () => {
     const person = await signUpNamed('Listed User', newUsername('listed'));
     const user = {
       id: userIdOf(person),
@@ -165,7 +164,7 @@ describe('the representation of a user', () => {
     expect(body.user).toMatchObject({ id: userIdOf(person), status: 'disabled' });
   });
 
-  test('does not exist after the user is deleted', async () => {
+  test('is not returned after the user is deleted', async () => {
     const person = await signUpNamed('Soon Gone', newUsername('gone'));
     expect((await deleteUser(superadmin.browser, person)).status).toBe(204);
     for (const query of [person.username, 'Soon Gone', 'gone']) {
@@ -177,7 +176,7 @@ describe('the representation of a user', () => {
   });
 
   test.each(['1', 'null', '%00', '00000000-0000-7000-8000-000000000000', '..%2F'])(
-    'does not exist for the id %s',
+    'is not returned for the id %s',
     async (id) => {
       expectProblem(await superadmin.browser.get(`${usersPath}/${id}`), 'not_found');
     },
@@ -197,7 +196,7 @@ describe('users cannot be read', () => {
     expectProblem(await browser.get(`${usersPath}/${userIdOf(superadmin)}`), 'recovery_session');
   });
 
-  test('with the role user, including oneself, and the attempt is audited', async () => {
+  test('with the role user, not even the user’s own account, and the attempt is recorded', async () => {
     const person = await signUp(service);
     const reads = [
       ['user.list', usersPath, null],
@@ -221,7 +220,7 @@ describe('users cannot be read', () => {
     }
   });
 
-  test('after a demotion to user', async () => {
+  test('after a demotion to the role user', async () => {
     const person = await signUpAs(service, 'superadmin');
     expect((await person.browser.get(usersPath)).status).toBe(200);
     await service.auth.asOperator('ops').users.changeRole(person.username, 'user');

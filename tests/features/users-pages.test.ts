@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Inserts numbered accounts directly, because hundreds of sign-ups are slow. */
+/** Inserts numbered accounts with SQL, because hundreds of sign-ups are slow. */
 const insertUsers = (stem: string, count: number) =>
   service.database.sql`
     insert into latchkey.users (id, username, display_name, user_handle, role, created_at)
@@ -53,7 +53,7 @@ async function walk(
 }
 
 describe('pages of users', () => {
-  test('contain fifty users by default, and together all users once, sorted by username', async () => {
+  test('contain fifty users by default, and together contain each user once, sorted by username', async () => {
     const { sizes, usernames } = await walk({ query: 'page' });
     expect(sizes).toEqual([50, 50, 50, 50, 50, 50, 50, 50, 50]);
     expect(usernames).toEqual(names('page', 450));
@@ -66,7 +66,7 @@ describe('pages of users', () => {
     [100, { query: 'page00' }, 99, 1],
     [199, { query: 'page' }, 450, 3],
     [200, { query: 'page by' }, 450, 3],
-  ])('contain at most %i users with that limit', async (limit, query, count, pages) => {
+  ])('contain at most %i users if the limit is this number', async (limit, query, count, pages) => {
     const { sizes, usernames } = await walk({ ...query, limit: `${limit}` });
     expect(sizes).toHaveLength(pages);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(limit);
@@ -77,7 +77,7 @@ describe('pages of users', () => {
     expect((await ask({ query: 'page9' })).body).toEqual({ users: [], nextCursor: null });
   });
 
-  test('continue with the filters of the request, not those of the previous page', async () => {
+  test('continue with the filters of the current request, not with the filters of the previous page', async () => {
     const { nextCursor: cursor } = (await ask({ query: 'page00', limit: '10' })).body;
     const { users } = (await ask({ query: 'page001', limit: '3', cursor })).body;
     expect(users.map(({ username }: { username: string }) => username)).toEqual([
@@ -100,7 +100,7 @@ describe('pages of users', () => {
     expect(usernames).toEqual(['ends-1', 'ends-2', 'ends-3', 'ends-4']);
   });
 
-  test('contain each remaining user once while other users sign up and are deleted', async () => {
+  test('contain each remaining user once, even while other users sign up and are deleted', async () => {
     await insertUsers('moving', 60);
     const stay = names('moving', 60).filter((_, n) => n % 5 !== 0);
     const { sql } = service.database;
@@ -122,7 +122,7 @@ describe('pages of users', () => {
     expect(usernames).toEqual(expect.arrayContaining(stay));
   });
 
-  test('contain each member once for an admin who shares several organizations with them', async () => {
+  test('contain each member once, even if the admin manages several organizations of the member', async () => {
     const admin = await signUpAs(service, 'admin');
     const organizations = [
       await found(admin.browser),
@@ -161,13 +161,13 @@ describe('a list request is rejected with', () => {
     ['a cursor that is not base64url', '!!'],
     ['a cursor with padding', `${encoded('page0001')}==`],
     ['a cursor in standard base64', 'a+/='],
-    ['a name that is not encoded', 'page0001'],
-    ['an encoded name in capitals', encoded('PAGE0001')],
-    ['an encoded name with outer space', encoded(' page0001')],
-    ['an encoded name that is too short', encoded('a')],
-    ['an encoded NUL', encoded('page\0')],
+    ['a username that is not encoded', 'page0001'],
+    ['an encoded username in capitals', encoded('PAGE0001')],
+    ['an encoded username after a space', encoded(' page0001')],
+    ['an encoded username that is too short', encoded('a')],
+    ['an encoded NUL character', encoded('page\0')],
     ['bytes that are not UTF-8', Buffer.of(0xff, 0xfe, 0xfd).toString('base64url')],
-    ['an encoded name that is too long', encoded('p'.repeat(1000))],
+    ['an encoded username that is too long', encoded('p'.repeat(1000))],
     ['encoded SQL', encoded("page' or 1=1 --")],
     ['encoded JSON', encoded('{"username":"page0001"}')],
   ])('%s', async (_, cursor) => {
@@ -176,7 +176,7 @@ describe('a list request is rejected with', () => {
     });
   });
 
-  test('a cursor with one changed character, unless it encodes another name', async () => {
+  test('a cursor with one changed character, unless the cursor encodes another username', async () => {
     const { nextCursor: cursor } = (await ask({ query: 'page', limit: '1' })).body;
     for (let at = 0; at < cursor.length; at += 1) {
       for (const character of ['A', '-', '_', '=', '\n']) {

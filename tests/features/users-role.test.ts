@@ -25,7 +25,7 @@ afterAll(async () => {
 const roles = ['user', 'admin', 'superadmin'] as const;
 type Role = (typeof roles)[number];
 
-/** The statuses of a route for each role, in both processes. */
+/** The statuses that a user gets for three routes, in both processes. */
 async function accessOf({ browser }: Person) {
   const answers: Record<string, number[]> = {};
   for (const path of [organizationsPath, usersPath, invitationsPath]) {
@@ -44,10 +44,10 @@ const accessAs = (role: Role) => ({
   [invitationsPath]: twice(role === 'superadmin' ? 200 : 403),
 });
 
-describe('a new role', () => {
+describe('a change of role', () => {
   const changes = roles.flatMap((from) => roles.filter((to) => to !== from).map((to) => [from, to] as const));
   test.each(changes)(
-    'from %s to %s applies from the next request in every process and is audited once',
+    'from %s to %s takes effect immediately in every process, and is recorded in one audit row',
     async (from, to) => {
       const person = await signUpAs(service, from);
       expect(await accessOf(person)).toEqual(accessAs(from));
@@ -76,7 +76,7 @@ describe('a new role', () => {
     },
   );
 
-  test('applies to all sessions of the user', async () => {
+  test('takes effect in all sessions of the user', async () => {
     const person = await signUpAs(service, 'admin');
     const elsewhere = service.browser();
     await logIn(elsewhere, person.authenticator);
@@ -85,7 +85,7 @@ describe('a new role', () => {
       expectProblem(await browser.get(usersPath), 'forbidden');
   });
 
-  test.each(roles)('that is the current one, %s, changes and writes nothing', async (role) => {
+  test.each(roles)('to the current role, %s, has no effect and writes no audit row', async (role) => {
     const person = await signUpAs(service, role);
     const row = () => service.database.sql`select * from latchkey.users where id = ${userIdOf(person)}`;
     const before = await row();
@@ -95,7 +95,7 @@ describe('a new role', () => {
     expect(await auditRowsOf(service, answer)).toEqual([]);
   });
 
-  test('set by an operator applies in the same way and is audited with the operator’s name', async () => {
+  test('by an operator has the same effects, and is recorded with the operator’s name', async () => {
     const person = await signUp(service);
     const { users } = service.auth.asOperator('night shift');
     expect(await users.changeRole(person.username.toUpperCase(), 'admin')).toEqual({
@@ -114,8 +114,8 @@ describe('a new role', () => {
   });
 });
 
-describe('changing one’s own role', () => {
-  test('rotates the session token', async () => {
+describe('when superadmins change their own role, the change', () => {
+  test('replaces the session token', async () => {
     const person = await signUpAs(service, 'superadmin');
     const { cookies } = person.browser;
     const old = second.browser(cookies);
@@ -135,7 +135,7 @@ describe('changing one’s own role', () => {
     expectProblem(await changeRole(person.browser, person, 'superadmin'), 'forbidden');
   });
 
-  test('keeps one’s other sessions', async () => {
+  test('does not end other sessions of the user', async () => {
     const person = await signUpAs(service, 'superadmin');
     const elsewhere = service.browser();
     await logIn(elsewhere, person.authenticator);
@@ -143,7 +143,7 @@ describe('changing one’s own role', () => {
     expect(await currentUser(elsewhere)).toMatchObject({ role: 'user' });
   });
 
-  test('to the current one does not rotate the token', async () => {
+  test('does not replace the session token if the role stays the same', async () => {
     const token = tokenOf(superadmin.browser);
     const answer = await changeRole(superadmin.browser, superadmin, 'superadmin');
     expect(answer.status).toBe(200);
@@ -157,7 +157,7 @@ describe('a role cannot be changed', () => {
     browser.put(`${usersPath}/${id}/role`, body);
 
   test.each(['user', 'admin'] as const)(
-    'by a user with the role %s, and the attempt is audited',
+    'by a user with the role %s, and the attempt is recorded',
     async (role) => {
       const [actor, person] = [await signUpAs(service, role), await signUp(service)];
       for (const target of [actor, person, superadmin]) {
@@ -192,12 +192,12 @@ describe('a role cannot be changed', () => {
     ['no role', {}, 'role'],
     ['an unknown role', { role: 'root' }, 'role'],
     ['a role in capitals', { role: 'Admin' }, 'role'],
-    ['a list', { role: ['admin'] }, 'role'],
-    ['null', { role: null }, 'role'],
+    ['a list of roles', { role: ['admin'] }, 'role'],
+    ['null as the role', { role: null }, 'role'],
     ['an additional version', { role: 'admin', version: 1 }, 'version'],
     ['an additional user id', { role: 'admin', userId: '00000000-0000-7000-8000-000000000000' }, 'userId'],
     ['an additional status', { role: 'admin', status: 'active' }, 'status'],
-  ])('by a body with %s', async (_, body, path) => {
+  ])('by a request with %s', async (_, body, path) => {
     const person = await signUp(service);
     const answer = await change(superadmin.browser, userIdOf(person), body);
     expectProblem(answer, 'invalid_request', { errors: [{ path, message: expect.any(String) }] });

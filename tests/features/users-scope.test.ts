@@ -31,7 +31,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** The usernames that the viewer finds, the same in both processes. */
+/** The usernames in the list that the user gets. The list is the same in both processes. */
 async function visibleTo(person: Person, query = ''): Promise<string[]> {
   const path = `${usersPath}?limit=200${query}`;
   const [here, there] = [
@@ -63,21 +63,20 @@ async function expectHidden(viewer: Person, person: Person): Promise<void> {
   ]);
 }
 
-/** An admin and their organization. */
 async function adminWithOrganization(): Promise<{ admin: Person; organization: { id: string } }> {
   const admin = await signUpAs(service, 'admin');
   return { admin, organization: await found(admin.browser) };
 }
 
 describe('an admin', () => {
-  test('without an organization finds no users, not even themselves', async () => {
+  test('without an organization finds no users, not even their own account', async () => {
     const admin = await signUpAs(service, 'admin');
     expect(await visibleTo(admin)).toEqual([]);
     await expectHidden(admin, admin);
     await expectHidden(admin, superadmin);
   });
 
-  test('finds only members of the organizations that they manage', async () => {
+  test('finds only members of the organizations that the admin manages', async () => {
     const [{ admin, organization }, other] = [await adminWithOrganization(), await adminWithOrganization()];
     const member = await signUpMember(service, admin.browser, organization);
     const theirs = await signUpMember(service, other.admin.browser, other.organization);
@@ -88,7 +87,7 @@ describe('an admin', () => {
     }
   });
 
-  test('does not find members of organizations that they do not manage', async () => {
+  test('does not find members of an organization in which the admin is only a member', async () => {
     const [{ admin, organization }, other] = [await adminWithOrganization(), await adminWithOrganization()];
     await admit(other.admin.browser, other.organization, admin);
     const theirs = await signUpMember(service, other.admin.browser, other.organization);
@@ -99,7 +98,7 @@ describe('an admin', () => {
     expect(await visibleTo(admin)).toEqual(usernames(admin, theirs));
   });
 
-  test('finds each member once, even in several organizations', async () => {
+  test('finds each member once, even if the member belongs to several organizations', async () => {
     const { admin, organization } = await adminWithOrganization();
     const another = await found(admin.browser);
     const member = await signUpMember(service, admin.browser, organization);
@@ -107,7 +106,7 @@ describe('an admin', () => {
     expect(await visibleTo(admin)).toEqual(usernames(admin, member));
   });
 
-  test('finds members of every role, with search and filters', async () => {
+  test('finds members with every role, with or without a query or a filter', async () => {
     const { admin, organization } = await adminWithOrganization();
     const [peer, above] = [await signUpAs(service, 'admin', 'a-peer'), await signUpAs(service, 'superadmin')];
     for (const person of [peer, above]) await admit(admin.browser, organization, person);
@@ -119,7 +118,7 @@ describe('an admin', () => {
     expect((await view(admin, above)).body.user.role).toBe('superadmin');
   });
 
-  test('no longer finds users who leave, are removed or are deleted, from the next request on', async () => {
+  test('stops finding users as soon as they leave, are removed or are deleted', async () => {
     const { admin, organization } = await adminWithOrganization();
     const members: Person[] = [];
     for (let n = 0; n < 3; n += 1) members.push(await signUpMember(service, admin.browser, organization));
@@ -133,7 +132,7 @@ describe('an admin', () => {
     expectProblem(await view(admin, deleted), 'not_found');
   });
 
-  test('no longer finds members of an organization that they stop managing or that is deleted', async () => {
+  test('stops finding members of an organization when the admin is no longer an organization admin there, or when the organization is deleted', async () => {
     const { admin, organization } = await adminWithOrganization();
     const successor = await signUpMember(service, admin.browser, organization, 'admin');
     await successor.browser.patch(memberPath(organization, admin), { role: 'user' });
@@ -145,7 +144,7 @@ describe('an admin', () => {
     await expectHidden(admin, member);
   });
 
-  test('gets 403 after a demotion to user, and finds all users after a promotion to superadmin', async () => {
+  test('gets 403 after a demotion to the role user, and finds all users after a promotion to superadmin', async () => {
     const { admin } = await adminWithOrganization();
     await changeRole(superadmin.browser, admin, 'user');
     expectProblem(await admin.browser.get(usersPath), 'forbidden');
@@ -155,7 +154,7 @@ describe('an admin', () => {
 });
 
 describe('a user with the role user', () => {
-  test('gets 403, even as an admin of an organization', async () => {
+  test('gets 403, even as an organization admin', async () => {
     const { admin, organization } = await adminWithOrganization();
     const manager = await signUpMember(service, admin.browser, organization, 'admin');
     expectProblem(await manager.browser.get(usersPath), 'forbidden');
@@ -164,7 +163,7 @@ describe('a user with the role user', () => {
 });
 
 describe('a superadmin', () => {
-  test('finds all users, without belonging to an organization', async () => {
+  test('finds all users, even without an organization', async () => {
     const { admin } = await adminWithOrganization();
     const person = await signUp(service);
     expect(await visibleTo(superadmin)).toEqual(expect.arrayContaining(usernames(admin, person, superadmin)));

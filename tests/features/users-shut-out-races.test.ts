@@ -42,18 +42,18 @@ const ways: Record<string, (person: Person) => Promise<Enter>> = {
     (browser) =>
       logIn(browser, authenticator),
   'a sign-in with a password': async (person) => (browser) => logInByPassword(browser, person),
-  'the use of a recovery code': async (person) => {
+  'using a recovery code': async (person) => {
     const codes = await generateCodes(person.browser);
     return (browser) => useCode(browser, person, codes.pop());
   },
-  'the use of a recovery link': async (person) => {
+  'using a recovery link': async (person) => {
     const { token } = await createLink(service, person);
     return (browser) => useLink(browser, token);
   },
   'completing a recovery': async (person) => {
     const [code] = await generateCodes(person.browser);
     const recovering = await enterByCode(service, person, code);
-    // The passkey is kept, so that the user can sign in afterwards in either order.
+    // Keeps the passkey, so that the user can still sign in with it, even if the recovery completes first.
     const kept = { keepPasskeys: [person.signedUp.body.passkey.id] };
     const finish = await prepareCompletion(recovering, kept);
     return (browser) => {
@@ -63,7 +63,7 @@ const ways: Record<string, (person: Person) => Promise<Enter>> = {
   },
 };
 
-/** Ways to end all sessions of a user who can then sign in again. */
+/** Ways to end all sessions of a user. Afterward, the user can sign in again. */
 const endings: Record<string, (person: Person) => Promise<unknown>> = {
   'the user is disabled and enabled again': async (person) => {
     expect((await disable(superadmin.browser, person)).status).toBe(200);
@@ -76,7 +76,7 @@ const endings: Record<string, (person: Person) => Promise<unknown>> = {
 
 describe.each(Object.entries(ways))('%s', (_, prepare) => {
   test.each(Object.entries(endings))(
-    'leaves no active session if, while it stores the session, %s',
+    'leaves no active session if, while the session is being stored, %s',
     async (_, end) => {
       const person = await signUpWithPassword(service);
       const enter = await prepare(person);
@@ -96,7 +96,7 @@ describe.each(Object.entries(ways))('%s', (_, prepare) => {
     },
   );
 
-  test('fails if the user is disabled between its statements', async () => {
+  test('fails if the user is disabled before the session is stored', async () => {
     const person = await signUpWithPassword(service);
     const enter = await prepare(person);
     let browser = service.browser();
@@ -122,7 +122,7 @@ describe.each(Object.entries(ways))('%s', (_, prepare) => {
 
 describe('twenty concurrent sign-ins', () => {
   test.each(Object.entries(endings))(
-    'while %s: ending the sessions again leaves none active',
+    'while %s leave no active session after the sessions are ended once more',
     async (_, end) => {
       for (let round = 0; round < 2; round += 1) {
         const person = await signUp(service);
@@ -132,7 +132,7 @@ describe('twenty concurrent sign-ins', () => {
           () => end(person),
           ...browsers.slice(10).map((browser) => () => logIn(browser, person.authenticator)),
         ]);
-        // Sign-ins that started after the first ending have valid sessions. The second ending ends all.
+        // Sign-ins after the first `end` have valid sessions. The second call of `end` ends these sessions too.
         await end(person);
         for (const browser of browsers) expect(await isSignedIn(browser)).toBe(false);
         expect((await logIn(service.browser(), person.authenticator)).status).toBe(200);
@@ -140,7 +140,7 @@ describe('twenty concurrent sign-ins', () => {
     },
   );
 
-  test('leave no session when the user is disabled, even after the user is enabled', async () => {
+  test('while the user is disabled leave no active session, even after the user is enabled', async () => {
     for (let round = 0; round < 3; round += 1) {
       const person = await signUp(service);
       const browsers = Array.from({ length: 20 }, (_, n) => (n % 2 ? second : service).browser());

@@ -45,7 +45,7 @@ afterEach(() => expectNoLoggedErrors(service, second));
 interface Change {
   /** Creates a user, with a password if the change requires one. */
   signUp(): Promise<Person>;
-  /** Prepares the change and returns a function that makes it. */
+  /** Prepares the change and returns a function that sends the request. */
   prepare(person: Person): Promise<() => Promise<Answer>>;
   event: string;
 }
@@ -67,7 +67,7 @@ const changes: Record<string, Change> = {
         addPassword(browser, otherPassword),
     event: 'password.replace',
   },
-  'replacing the password with the same one': {
+  'setting the same password again': {
     signUp: () => signUpWithPassword(service),
     prepare:
       async ({ browser }) =>
@@ -95,23 +95,23 @@ const changes: Record<string, Change> = {
 
 /** Every way to open a session, prepared for a user. */
 const waysIn: Record<string, (person: Person) => Promise<(browser: TestAgent) => Promise<Answer>>> = {
-  'a sign-in by passkey':
+  'a sign-in with a passkey':
     async ({ authenticator }) =>
     (browser) =>
       logIn(browser, authenticator),
-  'a sign-in by password': async (person) => (browser) => logInByPassword(browser, person),
-  'a recovery code': async (person) => {
+  'a sign-in with the password': async (person) => (browser) => logInByPassword(browser, person),
+  'the use of a recovery code': async (person) => {
     const [code] = await generateCodes(person.browser);
     return (browser) => useCode(browser, person, code);
   },
-  'a recovery link': async (person) => {
+  'the use of a recovery link': async (person) => {
     const { token } = await createLink(service, person);
     return (browser) => useLink(browser, token);
   },
 };
 
 describe.each(Object.entries(changes))('%s', (_, { signUp: signUpFor, prepare, event }) => {
-  test('ends every other session in every process, voids recoveries and keeps its own session', async () => {
+  test('ends every other session in every process, cancels recoveries, and does not end the current session', async () => {
     const person = await signUpFor();
     const act = await prepare(person);
     const [code] = await generateCodes(person.browser);
@@ -136,7 +136,7 @@ describe.each(Object.entries(changes))('%s', (_, { signUp: signUpFor, prepare, e
     expect((await auditRowsOf(service, answer)).map((row) => row.event)).toEqual([event]);
   });
 
-  test('keeps the unused recovery codes', async () => {
+  test('does not affect unused recovery codes', async () => {
     const person = await signUpFor();
     const act = await prepare(person);
     const codes = await generateCodes(person.browser);
@@ -144,7 +144,7 @@ describe.each(Object.entries(changes))('%s', (_, { signUp: signUpFor, prepare, e
     expect((await useCode(service.browser(), person, codes[0])).status).toBe(200);
   });
 
-  test('fails and ends no session if its own session ends just before', async () => {
+  test('fails and ends no session if the caller’s own session has just ended', async () => {
     const person = await signUpFor();
     const act = await prepare(person);
     const elsewhere = service.browser();
@@ -158,9 +158,9 @@ describe.each(Object.entries(changes))('%s', (_, { signUp: signUpFor, prepare, e
   });
 
   const applicable = Object.entries(waysIn).filter(
-    ([way]) => event !== 'password.add' || way !== 'a sign-in by password',
+    ([way]) => event !== 'password.add' || way !== 'a sign-in with the password',
   );
-  test.each(applicable)('while %s stores its session, ends that session too', async (_, way) => {
+  test.each(applicable)('also ends the session that %s is opening concurrently', async (_, way) => {
     const person = await signUpFor();
     const act = await prepare(person);
     const enter = await way(person);
@@ -180,7 +180,7 @@ describe.each(Object.entries(changes))('%s', (_, { signUp: signUpFor, prepare, e
     expect(await isSignedIn(person.browser)).toBe(true);
   });
 
-  test('leaves only later sessions when ten sign-ins run at the same time in two processes', async () => {
+  test('ends the sessions of concurrent sign-ins, except sign-ins that run after the change', async () => {
     for (let round = 0; round < 5; round += 1) {
       const person = await signUpFor();
       const act = await prepare(person);
@@ -202,7 +202,7 @@ describe.each(Object.entries(changes))('%s', (_, { signUp: signUpFor, prepare, e
   });
 });
 
-test('adding a passkey ends only recovery sessions and voids the recovery link', async () => {
+test('adding a passkey ends only recovery sessions and cancels the recovery link', async () => {
   const person = await signUp(service);
   const elsewhere = second.browser();
   await logIn(elsewhere, person.authenticator);

@@ -341,7 +341,7 @@ describe('behind koa-bodyparser', () => {
     expect((await post('application/json', '{"username":"anna"}')).status).toBe(200);
     const unknown = await post('application/json', '{"username":"anna","x":1}');
     expectProblem(unknown, 'invalid_request', {
-      errors: [{ path: 'x', message: 'this member is not known' }],
+      errors: [{ path: 'x', message: 'this property is unknown' }],
     });
   });
 

@@ -368,6 +368,30 @@ test('a service starts even if Redis accepts connections but never responds', as
   silent.close();
 });
 
+describe('while Redis loads its data from disk', () => {
+  const startTimeoutMs = 1500;
+  const timeouts = holdTimeouts(startTimeoutMs);
+
+  test('a service starts and counts by itself', async () => {
+    const connections = new Set<Socket>();
+    const loading = createServer((socket) => {
+      connections.add(socket.on('error', () => {}));
+      const info = 'loading:1\r\n';
+      socket.on('data', (sent) => {
+        socket.write(/info/i.test(`${sent}`) ? `$${info.length}\r\n${info}\r\n` : '-LOADING\r\n');
+      });
+    });
+    const port = await freePort();
+    await new Promise<void>((done) => loading.listen(port, '127.0.0.1', done));
+    const starting = start(`redis://127.0.0.1:${port}`);
+    await eventually(() => timeouts.pending(startTimeoutMs) === 1 && connections.size > 0);
+    timeouts.expire(startTimeoutMs);
+    expect(await untilRefused(await starting)).toBe(4);
+    for (const connection of connections) connection.destroy();
+    loading.close();
+  });
+});
+
 test('without the package ioredis, a service with REDIS_URL fails to start with an error that names the package', async () => {
   const repository = fileURLToPath(new URL('../../', import.meta.url));
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-without-ioredis-'));

@@ -53,7 +53,7 @@ test('deleting a passkey checks origin, session, session kind, freshness, body, 
   expectProblem(await ask(), 'body_too_large');
   request.body = '{"a":1}';
   expectProblem(await ask(), 'invalid_request', {
-    errors: [{ path: 'a', message: 'this member is not known' }],
+    errors: [{ path: 'a', message: 'this property is unknown' }],
   });
   request.body = '{}';
   expectProblem(await ask(), 'not_found');

@@ -104,7 +104,7 @@ describe('an empty body', () => {
   test('is rejected with the list of missing properties if properties are required', async () => {
     const answer = await send(service.url, '/auth/passkey/register/start', { method: 'POST', body: '' });
     expectProblem(answer, 'invalid_request', {
-      errors: [{ path: 'username', message: 'this member is required' }],
+      errors: [{ path: 'username', message: 'this property is required' }],
     });
   });
 });
@@ -338,7 +338,7 @@ describe('unusual but valid JSON', () => {
 
   test('with 31 nested levels is not rejected as too deep', async () => {
     expectProblem(await post(nested(31)), 'invalid_request', {
-      errors: [{ path: 'a', message: 'this member is not known' }],
+      errors: [{ path: 'a', message: 'this property is unknown' }],
     });
   });
 });

@@ -7,7 +7,10 @@ import { useRoom } from '../../hooks/terminal-size.ts';
 import { useAwaitedPasskey } from './awaited-passkey.ts';
 import { WaitingLine } from './waiting-line.tsx';
 
-/** Shows the link that lets a superadmin add a passkey. Until the superadmin signs in, bootstrap can run again. */
+/**
+ * Shows the link that lets a superadmin add a passkey. Until the superadmin has added one, the operator can run
+ * bootstrap again to get a new link.
+ */
 export function PasskeyLink({
   user: { username },
   link: { url, expiresAt },

@@ -88,7 +88,7 @@ export function createFilesRouter(
       const { input, auth: by } = ctx.state;
       const file = await files.create(input, by.user, input.organizationId);
       if (!file)
-        return ctx.throw(409, 'The limit of 100 files is reached. Delete a file first.', {
+        return ctx.throw(409, 'The user or organization already has 100 files. Delete a file first.', {
           code: 'too_many_files',
         });
       ctx.status = 201;

@@ -23,7 +23,7 @@ export function createMetrics(auth: AuthService): Metrics {
 
   new Counter({
     name: 'latchkey_operations_total',
-    help: 'Responses by operation, status and error code. For a ceremony, see the operation that finishes it.',
+    help: 'Responses by operation, status and error code. A ceremony ends with finishSignUp, finishLogin, finishStepUp or addPasskey.',
     labelNames: ['operation', 'status', 'code'],
     registers,
     collect() {

@@ -27,7 +27,7 @@ export interface PasswordLogin {
  * Signs in with a password. An unknown username, an account without a password, a wrong password and a disabled account
  * cause the same error after the same work: one read, one bcrypt hash, one audit event.
  *
- * @throws AuthError `authentication_failed` for every cause | `unavailable` if too many passwords wait
+ * @throws AuthError `authentication_failed` for every cause | `unavailable` if too many passwords wait to be checked
  */
 export async function logInWithPassword(
   runtime: Runtime,

@@ -16,7 +16,8 @@ import { hashNewPassword } from './hash-new.ts';
  *
  * @returns whether the account had a password before
  * @throws AuthError `password_unacceptable` | `not_authenticated` if the session has ended
- * @throws AuthError `unavailable` if too many passwords wait, or if other requests keep changing the account
+ * @throws AuthError `unavailable` if too many passwords wait to be hashed, or if other requests keep changing the
+ *   account
  */
 export async function setPassword(
   runtime: Runtime,

@@ -53,7 +53,7 @@ export function organizationsBy(newAdmin: () => Promise<Person>, clock: TestCloc
         agent.post(`/auth/organizations/${id}/invitations`, { username, role }),
       );
       await done(
-        `accepting the invitation of ${username}`,
+        `accepting the invitation as ${username}`,
         person.agent.post(`/auth/invitations/${invitation.id}/accept`),
       );
     },

@@ -1,7 +1,10 @@
 import { type Person, userIdOf } from '../../support/person.ts';
 import type { TestService } from '../../support/test-service.ts';
 
-/** These functions change an account with SQL. The `count` of each result is the number of changed rows. */
+/**
+ * The functions in this file use SQL, not the service. The `count` of each result is the number of changed
+ * rows.
+ */
 
 export const setStatus = (service: TestService, person: Person, status: 'active' | 'disabled') =>
   service.database.sql`update latchkey.users set status = ${status} where id = ${userIdOf(person)}`;

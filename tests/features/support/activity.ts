@@ -6,7 +6,7 @@ import { auditPath } from './authority.ts';
 
 export const exportPath = `${auditPath}/export`;
 
-/** The query parameters of a list or an export. Undefined ones are left out. */
+/** The query parameters of a list or an export. Undefined parameters are not sent. */
 export type AuditQuery = Record<string, string | number | undefined>;
 
 const queryOf = (query: AuditQuery): string =>
@@ -19,15 +19,15 @@ const queryOf = (query: AuditQuery): string =>
 export const listAudit = (browser: TestAgent, filter: AuditQuery = {}): Promise<Answer> =>
   browser.get(`${auditPath}?${queryOf(filter)}`);
 
-/** The ids on one page of the log. */
+/** The ids of the events on one page of the audit log. */
 export async function idsOn(browser: TestAgent, filter: AuditQuery = {}): Promise<string[]> {
   const { status, body } = await listAudit(browser, { limit: 200, ...filter });
-  if (status !== 200) throw new Error(`the audit log answered ${status} ${body.code}`);
+  if (status !== 200) throw new Error(`the audit log returned ${status} ${body.code}`);
   return (body.events as AuditEvent[]).map(({ id }) => id);
 }
 
 /**
- * Reads all pages and returns their events in order.
+ * Reads all pages of the audit log and returns their events in order.
  *
  * @param between runs concurrently with each request
  */
@@ -40,20 +40,20 @@ export async function walkAudit(
   let cursor: string | undefined;
   for (let pages = 1; ; pages += 1) {
     const [{ status, body }] = await Promise.all([listAudit(browser, { ...filter, cursor }), between()]);
-    if (status !== 200) throw new Error(`page ${pages} answered ${status} ${body.code}`);
+    if (status !== 200) throw new Error(`page ${pages} returned ${status} ${body.code}`);
     events.push(...body.events);
     if (body.nextCursor === null) return { events, pages };
     cursor = body.nextCursor;
   }
 }
 
-/** Exports the log and parses each line. */
+/** Exports the audit log and parses each line. */
 export async function exportAudit(
   browser: TestAgent,
   filter: AuditQuery = {},
 ): Promise<{ answer: Answer; events: AuditEvent[] }> {
   const answer = await browser.get(`${exportPath}?${queryOf(filter)}`);
-  if (answer.status !== 200) throw new Error(`the export answered ${answer.status} ${answer.body.code}`);
+  if (answer.status !== 200) throw new Error(`the export returned ${answer.status} ${answer.body.code}`);
   return { answer, events: linesOf(`${answer.body ?? ''}`) };
 }
 
@@ -64,13 +64,13 @@ export function linesOf(text: string): AuditEvent[] {
   return lines.map((line) => JSON.parse(line));
 }
 
-/** Matches the statements with which an export reads the log. */
+/** Matches the statement that reads one batch of events for an export. */
 export const readsBatch = /order by audit_events\.at, audit_events\.id/;
 
 /** An event that a test inserts. */
 export interface GivenEvent {
   id?: string;
-  /** RFC 3339, with up to six decimals like the database. */
+  /** RFC 3339, with up to six decimals of a second, as in the database. */
   at: string;
   event?: string;
   outcome?: 'success' | 'failure';
@@ -81,13 +81,13 @@ export interface GivenEvent {
   organizationId?: string | null;
 }
 
-/** Inserts events as the service does, and returns their ids in the order given. */
+/** Inserts events with SQL. Returns their ids in the given order. */
 export async function insertEvents(
   { database: { sql } }: Pick<TestService, 'database'>,
   given: readonly GivenEvent[],
 ): Promise<string[]> {
   const rows = given.map(({ id = crypto.randomUUID(), ...event }) => ({ id, ...event }));
-  // As JSON, because the driver would truncate times to milliseconds.
+  // The rows are sent as JSON, because the driver truncates times to milliseconds.
   await sql`
     insert into latchkey.audit_events
       (id, at, event, outcome, actor_type, actor_id, target_type, target_id, organization_id, details)
@@ -100,7 +100,7 @@ export async function insertEvents(
   return rows.map(({ id }) => id);
 }
 
-/** Sets the time at which a user joined an organization. A user who is not a member becomes one. */
+/** Sets the time when a user joined an organization, with SQL. Adds the user if they are not a member. */
 export const setJoined = (
   { database: { sql } }: Pick<TestService, 'database'>,
   organization: { id: string },

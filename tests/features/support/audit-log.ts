@@ -31,7 +31,10 @@ export async function countAuditRows(
   return rows.filter((row) => row.outcome === outcome).length;
 }
 
-/** The row in `auditRowsOf` when a user changes their own account, or fails to for this reason. */
+/**
+ * The row that `auditRowsOf` returns after a user changed their own account, or failed to change it for
+ * `reason`.
+ */
 export const ownAuditRow = (person: Person, event: string, reason?: string) => ({
   event,
   outcome: reason === undefined ? 'success' : 'failure',
@@ -43,7 +46,7 @@ export const ownAuditRow = (person: Person, event: string, reason?: string) => (
   details: reason === undefined ? {} : { reason },
 });
 
-/** The row of a success, with most of the columns that only `wholeAuditRowsOf` has. */
+/** The row of a success, with more of the columns that `wholeAuditRowsOf` returns. */
 export const ownWholeAuditRow = (person: Person, event: string) => ({
   ...ownAuditRow(person, event),
   actor_id: userIdOf(person),

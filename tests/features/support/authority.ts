@@ -19,7 +19,7 @@ export async function signUpAs(service: TestService, role: Role, username?: stri
   return person;
 }
 
-/** Demotes every other superadmin to user, so that a test can count the superadmins. */
+/** Leaves only `people` as superadmins: demotes all other superadmins to the role user, with SQL. */
 export const leaveSuperadmins = ({ database }: TestService, people: readonly Person[]) =>
   database.sql`
     update latchkey.users set role = 'user'
@@ -43,22 +43,22 @@ export const postInvitation = (browser: TestAgent, input: object = {}): Promise<
 /** Creates an invitation and returns its token. */
 export async function invite(browser: TestAgent, input: object = {}): Promise<string> {
   const { status, body } = await postInvitation(browser, input);
-  if (status !== 201) throw new Error(`inviting answered ${status} ${body.code}`);
+  if (status !== 201) throw new Error(`inviting returned ${status} ${body.code}`);
   return body.token;
 }
 
 export const accept = (browser: TestAgent, token: string): Promise<Answer> =>
   browser.post(`${invitationsPath}/accept`, { token });
 
-/** Creates an organization as a user with the role admin, who becomes its admin. */
+/** Creates an organization. The caller becomes its organization admin. */
 export async function found(browser: TestAgent, input: object = {}): Promise<{ id: string; slug: string }> {
   const slug = newUsername('org').slice(0, 48);
   const { status, body } = await browser.post(organizationsPath, { name: 'An organization', slug, ...input });
-  if (status !== 201) throw new Error(`creating the organization answered ${status} ${body.code}`);
+  if (status !== 201) throw new Error(`creating the organization returned ${status} ${body.code}`);
   return body.organization;
 }
 
-/** Adds a user without an invitation, which only superadmins can do. */
+/** Adds a user to an organization without an invitation. Only superadmins can do this. */
 export const postMember = (
   browser: TestAgent,
   { id }: { id: string },
@@ -66,11 +66,11 @@ export const postMember = (
   role?: string,
 ): Promise<Answer> => browser.post(`${organizationsPath}/${id}/members`, { username, ...(role && { role }) });
 
-/** Invites a user to an organization, or creates a link if no username is given. */
+/** Invites the user whose username is in `input`. Creates an invitation link if `input` has no username. */
 export const inviteTo = (browser: TestAgent, { id }: { id: string }, input: object = {}): Promise<Answer> =>
   browser.post(`${organizationsPath}/${id}/invitations`, input);
 
-/** Makes a user a member: an admin of the organization invites the user, who accepts. */
+/** Makes a user a member. `browser` belongs to an organization admin, who invites the user. The user accepts. */
 export async function admit(
   browser: TestAgent,
   organization: { id: string },
@@ -78,9 +78,9 @@ export async function admit(
   role: 'user' | 'admin' = 'user',
 ): Promise<void> {
   const invited = await inviteTo(browser, organization, { username: person.username, role });
-  if (invited.status !== 201) throw new Error(`inviting answered ${invited.status} ${invited.body.code}`);
+  if (invited.status !== 201) throw new Error(`inviting returned ${invited.status} ${invited.body.code}`);
   const joined = await person.browser.post(`/auth/invitations/${invited.body.invitation.id}/accept`);
-  if (joined.status !== 200) throw new Error(`accepting answered ${joined.status} ${joined.body.code}`);
+  if (joined.status !== 200) throw new Error(`accepting returned ${joined.status} ${joined.body.code}`);
 }
 
 /** Signs up a user and makes them a member of an organization. */
@@ -98,15 +98,13 @@ export async function signUpMember(
 export const memberPath = ({ id }: { id: string }, person: Pick<Person, 'signedUp'>): string =>
   `${organizationsPath}/${id}/members/${userIdOf(person)}`;
 
-/** Ends the caller's own membership. */
 export const leaveOrganization = (browser: TestAgent, { id }: { id: string }): Promise<Answer> =>
   browser.delete(`${organizationsPath}/${id}/membership`);
 
-/** Ends all sessions of a user. */
 export const endSessionsOf = (browser: TestAgent, person: Pick<Person, 'signedUp'>): Promise<Answer> =>
   browser.delete(`${usersPath}/${userIdOf(person)}/sessions`);
 
-/** Creates a recovery link for a user. */
+/** Creates a recovery link for `person`. */
 export const help = (browser: TestAgent, person: Pick<Person, 'signedUp'>): Promise<Answer> =>
   browser.post(`${usersPath}/${userIdOf(person)}/recovery`);
 

@@ -48,7 +48,7 @@ const organizations: Record<string, IdsOf> = {
 const members: Record<string, IdsOf> = {
   here: ({ here, insider }) => [{ id: here.id, userId: userIdOf(insider) }],
   there: ({ there, outsider }) => [{ id: there.id, userId: userIdOf(outsider) }],
-  // A user who belongs to another organization than the one in the path.
+  // The user is a member of one organization, but the path names another.
   mixed: ({ here, outsider }) => [{ id: here.id, userId: userIdOf(outsider) }],
   self: ({ here }, { person }) => [{ id: here.id, userId: userIdOf(person) }],
   absent: ({ here }) => [unknownId, malformedId].map((userId) => ({ id: here.id, userId })),
@@ -58,7 +58,7 @@ const members: Record<string, IdsOf> = {
 const offers: Record<string, IdsOf> = {
   here: ({ here, offers }) => [{ id: here.id, invitationId: offers.here.id }],
   there: ({ there, offers }) => [{ id: there.id, invitationId: offers.there.id }],
-  // An invitation to another organization than the one in the path.
+  // The invitation belongs to one organization, but the path names another.
   mixed: ({ here, offers }) => [{ id: here.id, invitationId: offers.there.id }],
   absent: ({ here }) => [unknownId, malformedId].map((invitationId) => ({ id: here.id, invitationId })),
   unknown: ({ offers }) => [unknownId, malformedId].map((id) => ({ id, invitationId: offers.here.id })),
@@ -70,7 +70,7 @@ const received: Record<string, IdsOf> = {
   unknown: orUnknown((id) => ({ id })),
 };
 
-/** What the ids in a path belong to, by the pattern of the path. */
+/** The possible targets of each path. The first pattern that matches applies. */
 const idsIn: [path: RegExp, targets: Record<string, IdsOf>][] = [
   [/\/passkey\/devices\/:id/, passkeys],
   [/\/sessions\/:id/, sessions],
@@ -82,7 +82,10 @@ const idsIn: [path: RegExp, targets: Record<string, IdsOf>][] = [
   [/\/organizations\/:id/, organizations],
 ];
 
-/** The ids to use for a row of the table. */
+/**
+ * The ids to put into the path for one row of the table in `authorization-table.ts`. Each element is for a separate
+ * request.
+ */
 export function idsOf({ route, target }: Pick<Row, 'route' | 'target'>, world: World, caller: CallerName) {
   const targets = idsIn.find(([path]) => path.test(route))?.[1];
   if (!targets) return [{}];
@@ -93,7 +96,7 @@ export function idsOf({ route, target }: Pick<Row, 'route' | 'target'>, world: W
 
 type BodyOf = (browser: TestAgent, asker: AskingPerson, world: World) => object | Promise<object>;
 
-/** The options of a started ceremony, or undefined if the start is refused. */
+/** The options of a started ceremony, or undefined if starting it is rejected. */
 const start = async (browser: TestAgent, path: string, body: object) =>
   (await browser.post(`/auth/passkey/${path}`, body)).body.options;
 
@@ -118,7 +121,7 @@ const bodies: Record<string, BodyOf> = {
   'POST /auth/passkey/login/verify': assertion('login/start'),
   'POST /auth/passkey/stepup/verify': assertion('stepup/start'),
   'POST /auth/passkey/devices/add start': () => ({}),
-  // Without a prompt: this needs a session just opened with a password, which no caller has.
+  // Conditional create: it needs a session that was just opened with a password. No caller has one.
   'POST /auth/passkey/devices/add quiet': () => ({ conditional: true }),
   'POST /auth/passkey/devices/add finish': attestation('devices/add', () => ({})),
   'PATCH /auth/passkey/devices/:id': () => ({ label: 'A new label' }),
@@ -167,7 +170,7 @@ async function presentInvitation(_: TestAgent, __: AskingPerson, { service }: Wo
   return { token: (await service.auth.asOperator('ops').invitations.create()).token };
 }
 
-/** Signs the user in and returns the cookies. */
+/** Signs the user in with a new browser and returns its cookies. */
 async function freshCookies({ authenticator }: AskingPerson['person'], service: World['service']) {
   const browser = service.browser();
   const credential = await authenticator.get(await start(browser, 'login/start', {}));
@@ -179,10 +182,10 @@ const queries: Record<string, string> = {
   'GET /auth/username/availability': '?username=somebody',
 };
 
-/** Sends the prepared request, with additional members in its body if given. */
+/** Sends the prepared request. `extra` adds properties to its body. */
 type Send = (extra?: object) => Promise<Answer>;
 
-/** Does everything that must come before a request, and returns a function that sends it. */
+/** Prepares a request, for example by starting a ceremony. Returns a function that sends it. */
 export async function prepare(
   world: World,
   { route, target }: Pick<Row, 'route' | 'target'>,

@@ -3,22 +3,25 @@ import postgres from 'postgres';
 import { type ServiceOn, startServiceOn } from '../../support/service-on.ts';
 import type { TestService } from '../../support/test-service.ts';
 
-/** A service whose changes can be rolled back, so that each of a thousand requests finds the same world. */
+/** A service whose changes can be rolled back. So each of a thousand requests finds the same data. */
 export interface RewindableService extends ServiceOn {
   /** The texts of all statements sent so far. */
   statements: ReadonlySet<string>;
-  /** Runs `act` and rolls back its changes. Calls must not overlap. */
+  /** Runs `act` and rolls back its changes. Only one call can run at a time. */
   rewinding<T>(act: () => Promise<T>): Promise<T>;
-  /** A digest of the rows of each table except the audit log. */
+  /** A digest of the rows of each table, by table name. The audit log is left out. */
   fingerprints(): Promise<Map<string, string>>;
 }
 
-/** Starts an instance on a single connection. `rewinding` runs in one transaction on it. */
+/** Starts an instance of the service on a single connection. `rewinding` runs `act` in one transaction. */
 export async function startRewindable({ database }: TestService): Promise<RewindableService> {
   const client = postgres(database.url, { max: 1, onnotice: () => {} });
   const oneByOne = inTurns();
   const statements = new Set<string>();
-  /** Whether a statement was sent since `rewinding` began. Before that, the digests never change. */
+  /**
+   * Whether a statement was sent since `rewinding` started. If not, the digests are those of the unchanged
+   * data.
+   */
   let touched = true;
   let untouched: Promise<Map<string, string>> | undefined;
   const port: Database = {
@@ -26,8 +29,8 @@ export async function startRewindable({ database }: TestService): Promise<Rewind
       oneByOne(async () => {
         touched = true;
         statements.add(text);
-        // A failed statement must not abort the transaction: elsewhere each statement is a transaction of its
-        // own. Not awaited, because the connection keeps the order.
+        // In production, each statement is its own transaction. So a failed statement must not abort this transaction.
+        // The savepoint is not awaited, because the connection runs statements in order.
         const marked = client.unsafe('savepoint statement').catch(ignoreOutsideTransaction);
         try {
           return [...(await client.unsafe<Row[]>(text, values as never[], { prepare: values.length > 0 }))];
@@ -68,12 +71,12 @@ export async function startRewindable({ database }: TestService): Promise<Rewind
   };
 }
 
-/** While the service starts, there is no transaction (25P01). */
+/** While the service starts, no transaction is open, so a savepoint fails with 25P01. */
 function ignoreOutsideTransaction(error: { code?: string }): void {
   if (error.code !== '25P01') throw error;
 }
 
-/** Runs each task after the one before, because the connection has only one transaction. */
+/** Returns a function that runs one task at a time, because all tasks share one transaction. */
 function inTurns() {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(work: () => Promise<T>): Promise<T> => {
@@ -83,7 +86,7 @@ function inTurns() {
   };
 }
 
-/** Read from the catalog, so that no table is missed. */
+/** The SQL that reads the digests. The table names come from the catalog, so no table is missed. */
 async function digestOfEachTable(client: postgres.Sql): Promise<string> {
   const tables = await client<{ name: string }[]>`
     select tablename as name from pg_tables
@@ -97,6 +100,5 @@ async function digestOfEachTable(client: postgres.Sql): Promise<string> {
     .join(' union all ');
 }
 
-/** The names of the tables whose digests differ. */
 export const differences = (before: Map<string, string>, after: Map<string, string>): string[] =>
   [...before.keys()].filter((name) => before.get(name) !== after.get(name));

@@ -1,17 +1,16 @@
 import { type ErrorCode, errorTable } from 'latchkey';
 
 /**
- * The callers:
- *
- * - anonymous: has no session
- * - user: signed in, in no organization
+ * The callers. `here` and `there` are the two organizations of `authorization-world.ts`:
+ * - anonymous: without a session
+ * - user: role user, member of no organization
  * - recovering: a superadmin in a recovery session
- * - stale: a superadmin whose last authentication was eleven minutes ago; a member of `here`
- * - member: a member of `here`
- * - orgAdmin: an admin of `here`, otherwise a plain user
- * - admin: has the role admin; an admin of `here`
- * - elsewhere: has the role admin; an admin of `there`
- * - superadmin: in no organization
+ * - stale: a superadmin whose last authentication was eleven minutes ago, and a member of `here`
+ * - member: role user, member of `here`
+ * - orgAdmin: role user, organization admin of `here`
+ * - admin: role admin, organization admin of `here`
+ * - elsewhere: role admin, organization admin of `there`
+ * - superadmin: role superadmin, member of no organization
  */
 export const callers = [
   'anonymous',
@@ -27,7 +26,7 @@ export const callers = [
 
 export type CallerName = (typeof callers)[number];
 
-/** Short forms of the frequent refusals. The table has the full code of all others. */
+/** Short forms of frequent error codes. The table contains all other codes in full. */
 const shortCodes: Record<string, ErrorCode> = {
   '401': 'not_authenticated',
   rec: 'recovery_session',
@@ -39,9 +38,9 @@ const shortCodes: Record<string, ErrorCode> = {
 };
 
 /**
- * What each caller gets from each endpoint. Paths are below the prefix. The word after the path names the
- * target, see `authorization-requests.ts`; `unknown` is requested with an unknown id and with a malformed
- * one.
+ * The outcome of each endpoint for each caller. Paths are below the prefix `/auth`. The word after a path names the
+ * target (see `authorization-requests.ts`). The target `unknown` stands for two requests: with an unknown id and with a
+ * malformed id.
  */
 const table = `
                                                      anon   user recv stale memb oadm adm  else supr
@@ -189,13 +188,12 @@ GET    /admin/audit                                  401    403  rec  200   403 
 GET    /admin/audit/export                           401    403  rec  200   403  403  200  200  200
 `;
 
-/** One row of the table. */
 export interface Row {
   /** `METHOD /path`, with the prefix. */
   route: string;
-  /** What the request is about, or empty if there is only one possibility. */
+  /** The name of the request's target. Empty if the endpoint has only one. */
   target: string;
-  /** `200`, for example, or the code of a refusal. */
+  /** The status of a success, for example `200`, or the code of an error. */
   expected: Record<CallerName, string>;
 }
 

@@ -7,42 +7,42 @@ import type { CallerName } from './authorization-table.ts';
 import { addPassword } from './passwords.ts';
 import { startRecovering } from './recovery.ts';
 
-/** A caller: a user and the cookies that they send. */
+/** A caller: a user, and the cookies that the request contains. */
 export interface AskingPerson {
   person: Person;
   cookies: ReadonlyMap<string, string>;
 }
 
-/** Two organizations, every caller, and everything that requests can be about. */
+/** The data of the test: two organizations, every caller, and every target of a request. */
 export interface World {
   service: RewindableService;
   askers: Record<CallerName, AskingPerson>;
   here: { id: string };
   there: { id: string };
-  /** A member of `here` and plain user. */
+  /** A member of `here` with the role user. */
   insider: Person;
-  /** A member of `there` and plain user. */
+  /** A member of `there` with the role user. */
   outsider: Person;
   /** A member of `here` with the role admin. */
   colleague: Person;
   /** A member of `here` with the role superadmin. */
   otherSuperadmin: Person;
-  /** An admin of `here`. */
+  /** An organization admin of `here` with the role user. */
   orgAdmin: Person;
-  /** Belongs to no organization. */
+  /** A member of no organization. */
   newcomer: Person;
-  /** A pending invitation to become an admin. */
+  /** A pending invitation to get the role admin. */
   invitation: { id: string };
   /** An organization whose only member is `otherSuperadmin`. */
   club: { id: string; slug: string };
   /** Pending invitations to organizations. */
   offers: {
-    /** To `here` and `there`, for users who are not callers. */
+    /** For users who are not callers. */
     here: { id: string };
     there: { id: string };
-    /** A link to `club`. */
+    /** An invitation link to `club`. */
     link: { id: string };
-    /** To `club`, by the username of each caller. */
+    /** The invitation of each caller to `club`. The key is the username. */
     to: ReadonlyMap<string, string>;
   };
   close(): Promise<void>;
@@ -51,7 +51,7 @@ export interface World {
 export async function createWorld(): Promise<World> {
   const base = await startTestService({ bcryptCost: 4 });
   await freezeClock(base);
-  // Signs in eleven minutes before all others.
+  // This user signs in eleven minutes before all other users.
   const stale = await equip(await signUpAs(base, 'superadmin'));
   await base.turnClock({ minutes: 11 });
   await stale.browser.get('/auth/session');
@@ -86,7 +86,7 @@ export async function createWorld(): Promise<World> {
 
   const offer = async ({ browser }: Person, organization: { id: string }, person?: Person) => {
     const answer = await inviteTo(browser, organization, person && { username: person.username });
-    if (answer.status !== 201) throw new Error(`inviting answered ${answer.status} ${answer.body.code}`);
+    if (answer.status !== 201) throw new Error(`inviting returned ${answer.status} ${answer.body.code}`);
     return answer.body.invitation as { id: string };
   };
   const club = await found(people.otherSuperadmin.browser);
@@ -113,7 +113,7 @@ export async function createWorld(): Promise<World> {
     offers,
     ...people,
     askers: {
-      // Where an endpoint needs a username or a credential, the anonymous caller sends those of `user`.
+      // If an endpoint needs a username or a credential, the anonymous caller sends those of `user`.
       anonymous: { person: people.user, cookies: new Map() },
       user: asking(people.user),
       recovering: { person: recovering.person, cookies: recovering.browser.cookies },
@@ -131,7 +131,7 @@ export async function createWorld(): Promise<World> {
   };
 }
 
-/** Adds a password and a second passkey, so that each can be removed. */
+/** Adds a password and a second passkey, so that the tests can remove a password or a passkey. */
 async function equip(person: Person): Promise<Person> {
   await addPassword(person.browser);
   await addPasskey(person.browser);

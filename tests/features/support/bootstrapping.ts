@@ -4,7 +4,7 @@ import { newAuthenticator, preparePasskey } from '../../support/person.ts';
 import type { AuditRow, TestService } from '../../support/test-service.ts';
 import { useLink } from './recovery.ts';
 
-/** Deletes every user and the record of the bootstrap. The audit log stays. */
+/** Deletes all users and the row in `bootstrap`. Keeps the audit log. */
 export async function forgetEverybody({ database: { sql } }: TestService): Promise<void> {
   await sql`delete from latchkey.bootstrap`;
   await sql`delete from latchkey.users`;
@@ -15,14 +15,14 @@ export const bootstrap = (
   superadmin: Parameters<ReturnType<AuthService['asOperator']>['bootstrap']>[0],
 ) => auth.asOperator('ops').bootstrap(superadmin);
 
-/** The code of the error, or null if the bootstrap succeeds. */
+/** The error code, or null if the bootstrap succeeds. */
 export const refusalOf = (making: Promise<unknown>): Promise<string | null> =>
   making.then(
     () => null,
     (error: { code?: string }) => error.code ?? `${error}`,
   );
 
-/** Opens the link in a browser and creates the first passkey there. */
+/** Uses a recovery link and adds the first passkey. */
 export async function enrol(browser: TestAgent, token: string | undefined): Promise<Answer> {
   const entered = await useLink(browser, `${token}`);
   if (entered.status !== 200) return entered;
@@ -30,7 +30,7 @@ export async function enrol(browser: TestAgent, token: string | undefined): Prom
   return add();
 }
 
-/** Every superadmin, with their passkeys, links and sessions counted. */
+/** All superadmins, with the numbers of their passkeys, recovery links and sessions. */
 export const superadminRows = ({ database }: TestService) =>
   database.sql`
     select id, username, status, password_hash is not null as password,

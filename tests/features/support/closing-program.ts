@@ -6,7 +6,8 @@ import { createAuthService, requireSession } from 'latchkey';
 import postgres from 'postgres';
 
 /**
- * An application that listens for ended sessions and then closes everything. The process must end by itself.
+ * An application that starts to listen for ended sessions and then closes everything. A test checks that its process
+ * ends without `process.exit`.
  */
 const [database = '', token, secret = ''] = process.argv.slice(2);
 process.stdout.write('ready\n');

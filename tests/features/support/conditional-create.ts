@@ -10,10 +10,10 @@ import { logInByPassword, signUpWithPassword } from './passwords.ts';
 
 export const addPath = '/auth/passkey/devices/add';
 
-/** The flags of an authenticator that did not ask the user. */
+/** The flags that an authenticator sets if it did not ask the user. */
 export const unattended = { up: false, uv: false };
 
-/** A user who has just signed in with the password, in a new browser. */
+/** Signs a user in with the password, in a new browser. */
 export async function enterByPassword(
   service: Pick<ServiceOn, 'browser' | 'url'>,
   given?: Person,
@@ -24,10 +24,14 @@ export async function enterByPassword(
   return { ...person, browser };
 }
 
+/** Starts a conditional create: the browser creates the passkey without a prompt. */
+
 export const startQuietly = (browser: TestAgent): Promise<Answer> =>
   browser.post(addPath, { conditional: true });
 
-/** A passkey that a browser creates without a prompt, not yet sent. It can be sent from another browser. */
+/**
+ * Creates a passkey with a conditional create. `finish` sends the passkey, by default from the same browser.
+ */
 export async function prepareQuietly(
   browser: TestAgent,
   tamper: CreateTampering = {},

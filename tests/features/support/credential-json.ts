@@ -1,4 +1,4 @@
-/** A credential as JSON in which a test can change anything. */
+/** The JSON of a credential. Its type allows a test to change every property. */
 export interface LooseCredential {
   [member: string]: unknown;
   response: Record<string, unknown>;
@@ -6,58 +6,62 @@ export interface LooseCredential {
 
 type Change = (credential: LooseCredential) => unknown;
 
-/** Changes members of the credential. */
+/** Changes properties of the credential. */
 const outside =
   (members: Record<string, unknown>): Change =>
   (credential) => ({ ...credential, ...members });
 
-/** Changes members of the credential's response. */
+/** Changes properties of the credential's response. */
 export const inside =
   (response: Record<string, unknown>): Change =>
   (credential) => ({ ...credential, response: { ...credential.response, ...response } });
 
-/** What makes a credential malformed at a sign-up and at a sign-in, and the path of the error. */
+/** Changes that make a credential malformed, at sign-up and at sign-in, with the path in the error. */
 export const malformedCredentials: [name: string, change: Change, path: string][] = [
   ['no credential', () => undefined, 'credential'],
-  ['null', () => null, 'credential'],
-  ['a string', () => 'credential', 'credential'],
-  ['an empty list', () => [], 'credential.id'],
-  ['an empty object', () => ({}), 'credential.id'],
+  ['null instead of a credential', () => null, 'credential'],
+  ['a string instead of a credential', () => 'credential', 'credential'],
+  ['an empty list instead of a credential', () => [], 'credential.id'],
+  ['an empty object instead of a credential', () => ({}), 'credential.id'],
   ['no id', outside({ id: undefined }), 'credential.id'],
   ['an empty id', outside({ id: '' }), 'credential.id'],
-  ['a number for an id', outside({ id: 1 }), 'credential.id'],
+  ['a number as its id', outside({ id: 1 }), 'credential.id'],
   ['an id in standard base64', outside({ id: 'a+b/' }), 'credential.id'],
   ['an id with padding', outside({ id: 'AA==' }), 'credential.id'],
-  ['NUL in the id', outside({ id: 'AA\0' }), 'credential.id'],
+  ['a NUL character in its id', outside({ id: 'AA\0' }), 'credential.id'],
   ['no rawId', outside({ rawId: undefined }), 'credential.rawId'],
-  ['a list for a rawId', outside({ rawId: [1, 2] }), 'credential.rawId'],
+  ['a list as its rawId', outside({ rawId: [1, 2] }), 'credential.rawId'],
   ['no type', outside({ type: undefined }), 'credential.type'],
-  ['a number for a type', outside({ type: 1 }), 'credential.type'],
+  ['a number as its type', outside({ type: 1 }), 'credential.type'],
   [
-    'a number for an attachment',
+    'a number as its attachment',
     outside({ authenticatorAttachment: 1 }),
     'credential.authenticatorAttachment',
   ],
   [
-    'a string for extension results',
+    'a string as its extension results',
     outside({ clientExtensionResults: 'x' }),
     'credential.clientExtensionResults',
   ],
   ['no response', outside({ response: undefined }), 'credential.response'],
-  ['null for a response', outside({ response: null }), 'credential.response'],
-  ['a string for a response', outside({ response: 'x' }), 'credential.response'],
+  ['null as its response', outside({ response: null }), 'credential.response'],
+  ['a string as its response', outside({ response: 'x' }), 'credential.response'],
   ['no client data', inside({ clientDataJSON: undefined }), 'credential.response.clientDataJSON'],
-  ['client data that is not encoded', inside({ clientDataJSON: '{}' }), 'credential.response.clientDataJSON'],
-  ['an object for client data', inside({ clientDataJSON: {} }), 'credential.response.clientDataJSON'],
+  [
+    'client data that is not base64url',
+    inside({ clientDataJSON: '{}' }),
+    'credential.response.clientDataJSON',
+  ],
+  ['an object as its client data', inside({ clientDataJSON: {} }), 'credential.response.clientDataJSON'],
 ];
 
-/** What a credential can have or lack, at a sign-up and at a sign-in. */
+/** Unusual but valid changes of a credential, at sign-up and at sign-in. */
 export const unusualCredentials: [name: string, change: Change][] = [
-  ['null for an attachment', outside({ authenticatorAttachment: null })],
+  ['null as its attachment', outside({ authenticatorAttachment: null })],
   ['no attachment', outside({ authenticatorAttachment: undefined })],
   ['an unknown attachment', outside({ authenticatorAttachment: 'implant' })],
   ['no extension results', outside({ clientExtensionResults: undefined })],
   ['unknown extension results', outside({ clientExtensionResults: { future: { on: [true] } } })],
-  ['unknown members', outside({ future: 1 })],
-  ['unknown members in the response', inside({ future: { deep: [] } })],
+  ['unknown properties', outside({ future: 1 })],
+  ['unknown properties in its response', inside({ future: { deep: [] } })],
 ];

@@ -13,14 +13,14 @@ export async function isSignedIn(browser: TestAgent): Promise<boolean> {
   return status === 200;
 }
 
-/** Whether the session has fresh authentication. */
+/** Whether the session's authentication is fresh: at most ten minutes old. */
 export const isFresh = async (browser: TestAgent) =>
   (await browser.post('/auth/passkey/devices/add', {})).status === 200;
 
 /**
  * Expects a new 256-bit token in the session cookie, and no other cookie. Returns the token.
  *
- * @param maxAge of the cookie in seconds, or a pattern for it
+ * @param maxAge the Max-Age of the cookie in seconds, or a regular expression for it
  */
 export function expectSessionCookie(browser: TestAgent, answer: Answer, maxAge = '2592000'): string {
   const token = tokenOf(browser);

@@ -5,7 +5,7 @@ import type { AuditRow, TestService } from '../../support/test-service.ts';
 /** An audit row with its id, time and organization. */
 export type DayRow = AuditRow & { id: string; at: Date; organization_id: string | null };
 
-/** Sends this User-Agent with every request. */
+/** A browser that sends `userAgent` with every request. */
 export function calling(agent: TestAgent, userAgent: string): TestAgent {
   const header = { 'User-Agent': userAgent };
   return {
@@ -18,7 +18,7 @@ export function calling(agent: TestAgent, userAgent: string): TestAgent {
   };
 }
 
-/** Collects every secret that the server sends: cookies, challenges, codes and tokens. */
+/** Collects every secret that the server sends: cookies, challenges, recovery codes and tokens. */
 export function hearSecrets(app: Koa, secrets: Set<string>): void {
   app.use(async (ctx, next) => {
     await next();
@@ -45,7 +45,9 @@ function keep(secrets: Set<string>, secret: string | undefined): void {
   if (secret) secrets.add(secret);
 }
 
-/** Collects every secret that the tables hold: credentials, keys and hashes. No audit row may contain one. */
+/**
+ * Collects every secret in the database: credential ids, keys and hashes. No audit row may contain a secret.
+ */
 export async function addStoredSecrets({ database }: TestService, secrets: Set<string>): Promise<void> {
   const rows = await database.sql<{ secret: string | null }[]>`
     select unnest(array[credential_id, public_key]) as secret from latchkey.passkeys
@@ -59,7 +61,7 @@ export async function addStoredSecrets({ database }: TestService, secrets: Set<s
   for (const { secret } of rows) keep(secrets, secret ?? undefined);
 }
 
-/** Maps each id to its first name, and keeps the names of deleted rows. */
+/** Adds the names of all rows to `names`, by id. Names that are already in `names` do not change. */
 export async function addNames({ database }: TestService, names: Map<string, string>): Promise<void> {
   const rows = await database.sql<{ id: string; name: string }[]>`
     select id, username as name from latchkey.users
@@ -73,7 +75,10 @@ export async function addNames({ database }: TestService, names: Map<string, str
   for (const { id, name } of rows) names.set(id, names.get(id) ?? name);
 }
 
-/** Formats a row as `actor event, refused (reason), target (its name in the row), organization`. */
+/**
+ * Formats a row as `actor event, refused (reason), target (target_name), organization`. Leaves out missing
+ * parts.
+ */
 export function lineOf(row: DayRow, names: ReadonlyMap<string, string>): string {
   const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? 'unknown'));
   const who = row.actor_type === 'user' ? `${nameOf(row.actor_id)}` : row.actor_type;

@@ -3,14 +3,14 @@ import postgres from 'postgres';
 import { createGate, type Gate } from './hooks.ts';
 import { databaseOn, readsSession } from './remembering.ts';
 
-/** A database in which a test can delay or lose the answers to statements. */
+/** A database whose results a test can delay or lose. */
 export interface HeldDatabase {
   database: Database;
-  /** The number of session reads sent so far. */
+  /** The number of session reads that have run. */
   reads(): number;
-  /** Runs the next session read, and delays its answer until the gate opens. */
+  /** Delays the result of the next session read until the gate opens. */
   hold(): Gate;
-  /** Runs the next statement that invalidates cached reads, and loses its answer. */
+  /** Loses the result of the next statement that invalidates cached reads. The statement itself runs. */
   loseAnswer(): void;
   /** Calls `act` before the next statement that invalidates cached reads. */
   beforeOutdating(act: () => Promise<unknown>): void;

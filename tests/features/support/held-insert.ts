@@ -5,8 +5,8 @@ import { backendsWaiting } from '../../support/waiting.ts';
 const lock = 4712;
 
 /**
- * Runs `change` while the statement of `act` is held at its insert. The statement has read the state before
- * the change and writes after it. If the change waits for the statement, the statement continues first.
+ * Runs `change` while the statement of `act` waits before its insert into `table`. The statement has already read the
+ * state, and writes after the change. If the change waits for a lock of the statement, the statement continues first.
  */
 export async function whileInserting<Outcome>(
   { database: { sql } }: TestService,

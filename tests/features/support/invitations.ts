@@ -10,17 +10,16 @@ export const preview = (browser: TestAgent, token: string): Promise<Answer> =>
 export const revoke = (browser: TestAgent, { id }: { id: string }): Promise<Answer> =>
   browser.delete(`${invitationsPath}/${id}`);
 
-/** Creates an invitation and returns it with its token. */
 export async function inviteWhole(
   browser: TestAgent,
   input: object = {},
 ): Promise<{ invitation: Invitation; token: string }> {
   const { status, body } = await postInvitation(browser, input);
-  if (status !== 201) throw new Error(`inviting answered ${status} ${body.code}`);
+  if (status !== 201) throw new Error(`inviting returned ${status} ${body.code}`);
   return body;
 }
 
-/** The invitation as the list shows it. */
+/** The invitation in the list of invitations. */
 export async function listed(browser: TestAgent, { id }: { id: string }): Promise<Invitation | undefined> {
   const { body } = await browser.get(`${invitationsPath}?limit=200`);
   return (body.invitations as Invitation[]).find((invitation) => invitation.id === id);

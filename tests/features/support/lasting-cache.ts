@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, vi } from 'vitest';
 
 /**
- * Stops the clocks by which cached sessions expire, for all tests of the file. A cached session then changes only when
- * it is invalidated, however slow the machine is.
+ * Stops the clocks that expire cached sessions, for all tests of the file. A cached session then stays in the cache
+ * until it is invalidated, even on a slow machine.
  *
  * @returns the `clock` option for the services
  */

@@ -26,7 +26,6 @@ export const invitationsPathOf = ({ id }: Known): string => `${organizationsPath
 export const revokeIn = (browser: TestAgent, organization: Known, { id }: Known): Promise<Answer> =>
   browser.delete(`${invitationsPathOf(organization)}/${id}`);
 
-/** Invites a user. */
 export async function offer(
   browser: TestAgent,
   organization: Known,
@@ -34,42 +33,38 @@ export async function offer(
   input: object = {},
 ): Promise<OrganizationInvitation> {
   const { status, body } = await inviteTo(browser, organization, { username, ...input });
-  if (status !== 201) throw new Error(`inviting answered ${status} ${body.code}`);
+  if (status !== 201) throw new Error(`inviting returned ${status} ${body.code}`);
   return body.invitation;
 }
 
-/** Creates an invitation link and returns it with its token. */
+/** Creates an invitation link. */
 export async function link(
   browser: TestAgent,
   organization: Known,
   input: object = {},
 ): Promise<{ invitation: OrganizationInvitation; token: string; url: string }> {
   const { status, body } = await inviteTo(browser, organization, input);
-  if (status !== 201) throw new Error(`creating a link answered ${status} ${body.code}`);
+  if (status !== 201) throw new Error(`creating a link returned ${status} ${body.code}`);
   return body;
 }
 
 /** The pending invitations that a user has received. */
 export async function receivedBy(browser: TestAgent): Promise<OrganizationInvitation[]> {
   const { status, body } = await browser.get(`${receivedPath}?limit=200`);
-  if (status !== 200) throw new Error(`listing the invitations answered ${status} ${body.code}`);
+  if (status !== 200) throw new Error(`listing the invitations returned ${status} ${body.code}`);
   return body.invitations;
 }
 
-/** The invitations of an organization. */
 export async function invitationsOf(
   browser: TestAgent,
   organization: Known,
 ): Promise<OrganizationInvitation[]> {
   const { status, body } = await browser.get(`${invitationsPathOf(organization)}?limit=200`);
-  if (status !== 200) throw new Error(`listing the invitations answered ${status} ${body.code}`);
+  if (status !== 200) throw new Error(`listing the invitations returned ${status} ${body.code}`);
   return body.invitations;
 }
 
-/**
- * The state of an invitation in the database, and the number of successful events of each kind in the audit
- * log.
- */
+/** The state of an invitation in the database, and the number of its successful audit events by kind. */
 export async function fateOf({ database }: TestService, { id }: Known) {
   const [row] = await database.sql`
     select accepted_by, revoked_at is not null as revoked, declined_at is not null as declined
@@ -89,7 +84,7 @@ export async function fateOf({ database }: TestService, { id }: Known) {
   };
 }
 
-/** Which of these users are members of the organization in the database. */
+/** The ids of those `people` who are members of the organization. */
 export async function membersAmong(
   { database }: TestService,
   { id }: Known,
@@ -112,8 +107,8 @@ export const expel = ({ database }: TestService, { id }: Known, people: readonly
     update latchkey.users set version = version + 1 where id in (select user_id from gone)`;
 
 /**
- * Sends two requests concurrently, alternating by round which is sent first. Returns the statuses in the
- * order of the arguments.
+ * Sends two requests concurrently. In even rounds, `second` is sent first. Returns the statuses in the order of the
+ * arguments.
  */
 export async function inEitherOrder(
   round: number,

@@ -24,21 +24,21 @@ export const changeMember = (
   role: string,
 ): Promise<Answer> => browser.patch(memberPath(organization, person), { role });
 
-/** A user who removes themselves leaves the organization. */
+/** Removes a member. Users who remove themselves leave the organization. */
 export const removeMember = (
   browser: TestAgent,
   organization: Known,
   person: Pick<Person, 'signedUp'>,
 ): Promise<Answer> => browser.delete(memberPath(organization, person));
 
-/** The role of each member of an organization, as this browser sees them. */
+/** The role of each member of an organization, by username. */
 export async function membersOf(browser: TestAgent, organization: Known): Promise<Record<string, string>> {
   const { status, body } = await browser.get(`${organizationPath(organization)}/members?limit=200`);
-  if (status !== 200) throw new Error(`listing the members answered ${status} ${body.code}`);
+  if (status !== 200) throw new Error(`listing the members returned ${status} ${body.code}`);
   return Object.fromEntries((body.members as Member[]).map(({ user, role }) => [user.username, role]));
 }
 
-/** Adds a member or changes their role with SQL. */
+/** Adds a member, or changes the role of a member, with SQL. */
 export const setMembership = (
   { database }: TestService,
   { id }: Known,
@@ -54,7 +54,7 @@ export const deleteMembership = ({ database }: TestService, { id }: Known, perso
   database.sql`
     delete from latchkey.memberships where organization_id = ${id} and user_id = ${userIdOf(person)}`;
 
-/** The number of active admins of an organization. */
+/** The number of organization admins whose account is not disabled. */
 export async function countActiveAdmins({ database }: TestService, { id }: Known): Promise<number> {
   const rows = await database.sql`
     select from latchkey.memberships join latchkey.users on users.id = memberships.user_id

@@ -6,11 +6,11 @@ import type { TestService } from '../../support/test-service.ts';
 
 type Act<Outcome> = (instance: ServiceOn) => Promise<Outcome>;
 
-/** Two instances whose changes start at the same time. */
+/** Two instances of the service that can run two changes concurrently. */
 export interface Pair {
   /**
-   * Sends two requests concurrently. Both are held before their first change, after both have read their
-   * state, and then released together. Retries are not held.
+   * Sends two requests concurrently. Each request reads its state and then waits before its first change. When both
+   * wait, both continue. Retries do not wait.
    *
    * @param processes 1: both requests go to the same instance
    */
@@ -18,7 +18,7 @@ export interface Pair {
   close(): Promise<void>;
 }
 
-/** Every change inserts its audit row. */
+/** Matches every change, because each inserts an audit row in the same statement. */
 const changes = /insert into latchkey\.audit_events/;
 
 export async function startPair(service: TestService, options: AuthServiceOptions = {}): Promise<Pair> {
@@ -41,7 +41,7 @@ export async function startPair(service: TestService, options: AuthServiceOption
   return {
     async meet(processes, one, other) {
       isOpen = false;
-      // A request that changes nothing must not keep the other waiting.
+      // If one request ends without a change, the other must not wait for it.
       return Promise.all([one(first).finally(open), other(processes === 1 ? first : second).finally(open)]);
     },
     close: async () => {
@@ -52,7 +52,7 @@ export async function startPair(service: TestService, options: AuthServiceOption
   };
 }
 
-/** Sixteen rounds, alternating between one instance and two. */
+/** Runs sixteen rounds: even rounds with one instance, odd rounds with two. */
 export async function alternatingRounds(
   round: (processes: 1 | 2, n: number) => Promise<void>,
 ): Promise<void> {

@@ -28,7 +28,7 @@ export async function signUpWithPassword(
 ): Promise<Person> {
   const person = await signUp(service, { username });
   const { status } = await addPassword(person.browser);
-  if (status !== 201) throw new Error(`setting the password answered ${status}`);
+  if (status !== 201) throw new Error(`setting the password returned ${status}`);
   return person;
 }
 

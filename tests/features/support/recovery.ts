@@ -14,8 +14,10 @@ const addPath = '/auth/passkey/devices/add';
 
 type Service = Pick<ServiceOn, 'browser' | 'url'>;
 
-/** Generates new codes and returns the whole answer. */
+/** Creates recovery codes and returns the response. */
 export const postGenerate = (browser: TestAgent): Promise<Answer> => browser.post(`${codesPath}/generate`);
+
+/** Creates recovery codes and returns the codes. */
 
 export const generateCodes = async (browser: TestAgent): Promise<string[]> =>
   (await postGenerate(browser)).body.codes;
@@ -33,15 +35,15 @@ export async function signUpWithCodes(service: Service): Promise<{ person: Perso
   return { person, codes: await generateCodes(person.browser) };
 }
 
-/** Opens a recovery session with a code, in a new browser. */
+/** Opens a recovery session with a recovery code, in a new browser. */
 export async function enterByCode(service: Service, person: Person, code = ''): Promise<TestAgent> {
   const browser = service.browser();
   const { status } = await useCode(browser, person, code);
-  if (status !== 200) throw new Error(`using the code answered ${status}`);
+  if (status !== 200) throw new Error(`using the code returned ${status}`);
   return browser;
 }
 
-/** Opens a recovery session with the first code of a user, who is new unless given. */
+/** Opens a recovery session with a recovery code. Signs up a new user if no user is given. */
 export async function startRecovering(
   service: Service,
   given?: Person,
@@ -51,7 +53,7 @@ export async function startRecovering(
   return { person, codes, browser: await enterByCode(service, person, codes[0]) };
 }
 
-/** Expects the answer that opens a recovery session of one hour. */
+/** Expects a response that opens a recovery session of one hour. */
 export async function expectRecoveryBegun(
   service: TestService,
   person: Person,
@@ -71,7 +73,7 @@ export async function expectRecoveryBegun(
   });
 }
 
-/** What the completion of a recovery keeps, and the label of the new passkey. */
+/** The credentials that the completion of a recovery keeps, and the label of the new passkey. */
 export interface Kept {
   keepPasskeys?: string[];
   keepPassword?: boolean;
@@ -79,8 +81,8 @@ export interface Kept {
 }
 
 /**
- * Makes the passkey that completes a recovery. The returned function sends it, from the same browser unless
- * another is given.
+ * Creates the passkey that completes a recovery. The returned function sends the passkey, by default from the same
+ * browser.
  */
 export async function prepareCompletion(
   browser: TestAgent,
@@ -109,15 +111,15 @@ export const useLink = (browser: TestAgent, token: string): Promise<Answer> =>
 
 export const cancelLink = (browser: TestAgent): Promise<Answer> => browser.delete(linkPath);
 
-/** Opens a recovery session with a link, in a new browser. */
+/** Opens a recovery session with a recovery link, in a new browser. */
 export async function enterByLink(service: Service, token: string): Promise<TestAgent> {
   const browser = service.browser();
   const { status } = await useLink(browser, token);
-  if (status !== 200) throw new Error(`using the link answered ${status}`);
+  if (status !== 200) throw new Error(`using the link returned ${status}`);
   return browser;
 }
 
-/** The recovery link that a session shows to its user, or null. */
+/** The pending recovery link that `GET /auth/session` shows to the user, or null. */
 export const shownLink = async (browser: TestAgent) => (await browser.get('/auth/session')).body.recoveryLink;
 
 export const linkRowsOf = ({ database }: TestService, person: Person) =>
@@ -132,8 +134,8 @@ export const recoverySessionsOf = ({ database }: TestService, person: Person) =>
     select from latchkey.sessions where user_id = ${userIdOf(person)} and kind = 'recovery'`;
 
 /**
- * Counts the rows of an account that a recovery changes, and its audit events by name, with ` refused`
- * appended to the names of failures.
+ * Counts those rows of an account that a recovery can change, and its audit events by name. The name of a failure ends
+ * with ` refused`.
  */
 export async function ledger({ database }: TestService, person: Person): Promise<Record<string, number>> {
   const id = userIdOf(person);

@@ -5,9 +5,9 @@ import type { TestService } from '../../support/test-service.ts';
 import { auditRowsOf } from './audit-log.ts';
 
 /**
- * Expects a refused sign-in whose answer gives no reason, and returns the reason from the audit log.
+ * Expects the response to a rejected sign-in, without a reason. Returns the reason from the audit log.
  *
- * @param shown the reason that the answer does give
+ * @param shown the reason, if the response contains it
  */
 export async function reasonOfRefusal(
   service: TestService,
@@ -25,7 +25,7 @@ export async function reasonOfRefusal(
   return rows[0]?.details.reason;
 }
 
-/** An answer without its date and request id. */
+/** A response without the headers that differ in each response: the date and the request id. */
 export function shapeOf({ status, headers, body }: Answer) {
   const { date, 'x-request-id': _, ...rest } = Object.fromEntries(headers);
   expect(date).toBeDefined();

@@ -12,21 +12,21 @@ import type { Answer, TestAgent } from '../../support/agent.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type ServiceOn, startServiceOn } from '../../support/service-on.ts';
 
-/** A service behind an application that checks sessions. */
+/** An application that uses the service and has a route that checks the session. */
 export interface CheckingService extends ServiceOn {
   /**
-   * A plain session check by the application. It answers with the guard's state, or with the status of the
-   * refusal.
+   * Sends a request to a route behind `requireSession`. The response contains `ctx.state.auth`, or the error if the
+   * session is rejected.
    */
   check(browser: Pick<TestAgent, 'cookies'>): Promise<Answer>;
   /** The number of checks that have started. */
   begun(): number;
 }
 
-/** A checking service that counts its session reads. */
+/** A `CheckingService` that counts the statements that read a session. */
 export interface RememberingService extends CheckingService {
   reads(): number;
-  /** Checks the session until a check reads nothing from the database. */
+  /** Checks the session until a check uses only the cache. */
   untilRemembered(browser: Pick<TestAgent, 'cookies'>): Promise<void>;
 }
 
@@ -34,7 +34,6 @@ type GuardedRouter = Router<GuardedState>;
 type Mount = (router: GuardedRouter, auth: AuthService) => void;
 type Given = AuthServiceOptions['database'];
 
-/** @param mount adds routes to the application */
 export async function startChecking(
   database: Given,
   options: AuthServiceOptions = {},
@@ -60,7 +59,7 @@ export async function startChecking(
   };
 }
 
-/** @param given a URL creates a client whose statements are counted */
+/** @param given a database, or a URL for which a client is created */
 export async function startRemembering(
   given: NonNullable<Given>,
   options: AuthServiceOptions = {},
@@ -79,7 +78,7 @@ export async function startRemembering(
       eventually(async () => {
         const before = reads;
         const { status } = await service.check(browser);
-        if (status !== 200) throw new Error(`checking the session answered ${status}`);
+        if (status !== 200) throw new Error(`checking the session returned ${status}`);
         return reads === before;
       }),
     close: async () => {
@@ -94,7 +93,7 @@ const clientOptions = { fetch_types: false, onnotice: () => {}, backoff: () => 0
 /** Matches the statement that reads a session by its token. */
 export const readsSession = /where sessions\.token_hash = /;
 
-/** The given database, which calls `tell` with the text of each statement. */
+/** Makes the given database call `tell` with the text of each statement. */
 function counting(given: NonNullable<Given>, tell: (text: string) => void): Given {
   if (typeof given === 'function') {
     const { debug } = given.options;
@@ -122,7 +121,7 @@ function counting(given: NonNullable<Given>, tell: (text: string) => void): Give
   };
 }
 
-/** A database object as an application can pass it, with `listen`. */
+/** A `database` option with `listen`, as an application can pass it. */
 export function databaseOn(client: Sql): Required<Pick<Database, 'query' | 'listen'>> {
   return {
     query: async <Row extends object>({ text, values }: Statement) => [
@@ -135,14 +134,14 @@ export function databaseOn(client: Sql): Required<Pick<Database, 'query' | 'list
   };
 }
 
-/** Drops the triggers that notify other processes, so that only this process's own invalidation is left. */
+/** Drops the triggers that notify other processes. Each process then invalidates only its own cache. */
 export const dropTriggers = (sql: Sql) =>
   sql.unsafe(`
     drop trigger sessions_ended on latchkey.sessions;
     drop trigger sessions_changed on latchkey.sessions;
     drop trigger users_changed on latchkey.users;`);
 
-/** The backends that listen for ended sessions in this test's database. */
+/** The process ids of the backends that listen for ended sessions in this test's database. */
 export async function listeningBackends(sql: Sql): Promise<number[]> {
   const rows = await sql<{ pid: number }[]>`
     select pid from pg_stat_activity

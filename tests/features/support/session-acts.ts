@@ -7,21 +7,24 @@ import * as authority from './authority.ts';
 import * as passwords from './passwords.ts';
 import * as recovery from './recovery.ts';
 
-/** The service and the database on which an act runs. */
+/** The service and database of a test. */
 export interface Scene {
   service: ServiceOn;
   sql: Sql;
 }
 
 export interface PreparedAct {
-  /** The browser whose session is cached, with its current cookies. */
+  /** A browser with the session that the test caches. */
   remembered: TestAgent;
-  /** A recovery session, which no process caches. */
+  /** Whether `remembered` has a recovery session. No process caches recovery sessions. */
   isRecovery?: true;
   act(): Promise<unknown>;
-  /** What a check shows of the cached session or its user after the act. Missing if the session ends. */
+  /**
+   * The properties that a check returns for the session or its user after the action. Missing if the session
+   * ends.
+   */
   leaves?: Record<string, string>;
-  /** The status of a refused check, 401 by default. */
+  /** The status of a rejected check. Default: 401. */
   refusal?: 403;
 }
 
@@ -41,10 +44,10 @@ async function logInElsewhere({ service }: Scene, { authenticator }: Person) {
 
 const succeed = async (answer: Promise<{ status: number; body: unknown }>) => {
   const { status, body } = await answer;
-  if (status >= 300) throw new Error(`answered ${status} ${JSON.stringify(body)}`);
+  if (status >= 300) throw new Error(`the service returned ${status} ${JSON.stringify(body)}`);
 };
 
-/** A new user does something that ends or replaces their own session. */
+/** An action of a new user that ends or replaces the user's own session. */
 const alone =
   (act: (person: Person, scene: Scene) => Promise<{ status: number; body: unknown }>) =>
   async (scene: Scene): Promise<PreparedAct> => {
@@ -60,7 +63,7 @@ const withPassword =
     return { remembered: person.browser.copy(), act: () => succeed(act(person)) };
   };
 
-/** What a superadmin does to a user. */
+/** An action of a superadmin on a user. */
 const bySuperadmin =
   (
     act: (superadmin: TestAgent, person: Person) => Promise<{ status: number; body: unknown }>,
@@ -72,7 +75,7 @@ const bySuperadmin =
     return leaves ? { ...prepared, leaves } : prepared;
   };
 
-/** What an operator does to a user. */
+/** An action of an operator on a user. */
 const byOperator =
   (
     act: (users: ReturnType<typeof ops>['users'], username: string) => Promise<unknown>,
@@ -84,7 +87,7 @@ const byOperator =
     return leaves ? { ...prepared, leaves } : prepared;
   };
 
-/** What a user does in one session that affects another of their sessions. */
+/** An action in one session of a user that affects another session of the same user. */
 const inAnotherSession =
   (act: (person: Person) => Promise<{ status: number; body: unknown }>) =>
   async (scene: Scene): Promise<PreparedAct> => {
@@ -93,7 +96,7 @@ const inAnotherSession =
     return { remembered: browser, act: () => succeed(act(person)) };
   };
 
-/** Like `alone`, when the session continues. */
+/** Like `alone`, but the session continues. */
 const continuing =
   (act: (person: Person) => Promise<{ status: number; body: unknown }>) =>
   async (scene: Scene): Promise<PreparedAct> => {
@@ -102,7 +105,7 @@ const continuing =
     return { remembered: person.browser.copy(), act: () => succeed(act(person)), leaves };
   };
 
-/** What ends the recovery session that a recovery link opened. */
+/** An action that ends a recovery session, opened with a recovery link. */
 const assisted =
   (act: (scene: Scene, person: Person) => Promise<unknown>) =>
   async (scene: Scene): Promise<PreparedAct> => {
@@ -112,46 +115,46 @@ const assisted =
     return { remembered, isRecovery: true, act: () => act(scene, person) };
   };
 
-/** Everything in the service that ends or changes a session, or the user of a session. */
+/** All actions of the service that end or change a session, or change its user. */
 export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
   'signing out': alone(({ browser }) => browser.delete('/auth/session')),
   'ending the current session by its id': alone(({ browser, signedUp }) =>
     browser.delete(`/auth/sessions/${signedUp.body.session.id}`),
   ),
-  'ending one session': async (scene) => {
+  'ending the session from another session': async (scene) => {
     const person = await signUp(scene.service);
     const { browser, id } = await logInElsewhere(scene, person);
     return { remembered: browser, act: () => succeed(person.browser.delete(`/auth/sessions/${id}`)) };
   },
-  'ending all other sessions': async (scene) => {
+  'ending all other sessions from another session': async (scene) => {
     const person = await signUp(scene.service);
     const { browser } = await logInElsewhere(scene, person);
     return { remembered: browser, act: () => succeed(person.browser.delete('/auth/sessions')) };
   },
   'a step-up': alone(({ browser, authenticator }) => stepUp(browser, authenticator)),
-  'a step-up by password': withPassword(({ browser }) => passwords.stepUpByPassword(browser)),
+  'a step-up with the password': withPassword(({ browser }) => passwords.stepUpByPassword(browser)),
   'a sign-in in the same browser': alone(({ browser, authenticator }) => logIn(browser, authenticator)),
-  'a sign-in by password in the same browser': withPassword((person) =>
+  'a sign-in with the password in the same browser': withPassword((person) =>
     passwords.logInByPassword(person.browser, person),
   ),
   'a sign-up in the same browser': alone(
     async ({ browser }, { service }) => (await signUp(service, { browser })).signedUp,
   ),
-  'a recovery code in the same browser': async ({ service }) => {
+  'using a recovery code in the same browser': async ({ service }) => {
     const { person, codes } = await recovery.signUpWithCodes(service);
     return {
       remembered: person.browser.copy(),
       act: () => succeed(recovery.useCode(person.browser, person, codes[0])),
     };
   },
-  'a recovery link in the same browser': alone(async (person, { service }) =>
+  'using a recovery link in the same browser': alone(async (person, { service }) =>
     recovery.useLink(person.browser, (await recovery.createLink(service, person)).token),
   ),
-  'completing a recovery, for sessions opened before it': async ({ service }) => {
+  'completing a recovery in another session': async ({ service }) => {
     const { person, browser } = await recovery.startRecovering(service);
     return { remembered: person.browser, act: () => succeed(recovery.completeRecovery(browser)) };
   },
-  'completing a recovery, for its own session': async ({ service }) => {
+  'completing a recovery in the same session': async ({ service }) => {
     const { browser } = await recovery.startRecovering(service);
     return {
       remembered: browser.copy(),
@@ -159,25 +162,27 @@ export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
       act: () => succeed(recovery.completeRecovery(browser)),
     };
   },
-  'completing a recovery, for another recovery session': async ({ service }) => {
+  'completing a recovery in another recovery session': async ({ service }) => {
     const { person, codes, browser } = await recovery.startRecovering(service);
     const remembered = await recovery.enterByCode(service, person, codes[1]);
     return { remembered, isRecovery: true, act: () => succeed(recovery.completeRecovery(browser)) };
   },
-  'canceling a recovery link, for the session that it opened': assisted((_, person) =>
+  'canceling the recovery link that opened the session': assisted((_, person) =>
     succeed(recovery.cancelLink(person.browser)),
   ),
-  'an operator who cancels a recovery link': assisted((scene, { username }) =>
+  'an operator cancels the recovery link that opened the session': assisted((scene, { username }) =>
     ops(scene).users.cancelRecoveryLink(username),
   ),
-  'creating another recovery link, for the session that the first one opened': assisted(
-    ({ service }, person) => recovery.createLink(service, person),
+  'replacing the recovery link that opened the session': assisted(({ service }, person) =>
+    recovery.createLink(service, person),
   ),
-  'adding a passkey, for a recovery session': assisted((_, { browser }) => succeed(addPasskey(browser))),
-  'a change of role, for a recovery session': assisted((scene, { username }) =>
+  'adding a passkey in a full session, while the session is a recovery session': assisted((_, { browser }) =>
+    succeed(addPasskey(browser)),
+  ),
+  'an operator changes the role while the session is a recovery session': assisted((scene, { username }) =>
     ops(scene).users.changeRole(username, 'admin'),
   ),
-  'demoting the creator of a recovery link, for the session that it opened': async (scene) => {
+  'demoting the creator of the recovery link that opened the session': async (scene) => {
     const [creator, person] = [await signUpAs(scene, 'superadmin'), await signUp(scene.service)];
     const { token } = (await authority.help(creator.browser, person)).body;
     await signUpAs(scene, 'superadmin');
@@ -185,19 +190,17 @@ export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
     const act = () => ops(scene).users.changeRole(creator.username, 'admin');
     return { remembered, isRecovery: true, act };
   },
-  'setting a password, for another session': inAnotherSession(({ browser }) =>
-    passwords.addPassword(browser),
-  ),
-  'replacing a password, for another session': inAnotherSession(async ({ browser }) => {
+  'setting a password in another session': inAnotherSession(({ browser }) => passwords.addPassword(browser)),
+  'replacing a password in another session': inAnotherSession(async ({ browser }) => {
     await passwords.addPassword(browser);
     return passwords.addPassword(browser, passwords.otherPassword);
   }),
-  'removing a password, for another session': async (scene) => {
+  'removing a password in another session': async (scene) => {
     const person = await passwords.signUpWithPassword(scene.service);
     const { browser } = await logInElsewhere(scene, person);
     return { remembered: browser, act: () => succeed(passwords.removePassword(person.browser)) };
   },
-  'removing a passkey, for another session': async (scene) => {
+  'removing a passkey in another session': async (scene) => {
     const person = await signUp(scene.service);
     const { body } = await addPasskey(person.browser);
     const { browser } = await logInElsewhere(scene, person);
@@ -206,17 +209,15 @@ export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
       act: () => succeed(person.browser.delete(`/auth/passkey/devices/${body.device.id}`)),
     };
   },
-  'setting a password, for the session that sets it': continuing(({ browser }) =>
-    passwords.addPassword(browser),
-  ),
-  'deleting one’s own account': alone(({ browser }) => authority.deleteAccount(browser)),
-  'a change of role': bySuperadmin(
+  'setting a password in the same session': continuing(({ browser }) => passwords.addPassword(browser)),
+  'the user deletes the account': alone(({ browser }) => authority.deleteAccount(browser)),
+  'a superadmin changes the role': bySuperadmin(
     (superadmin, person) => authority.changeRole(superadmin, person, 'admin'),
     {
       role: 'admin',
     },
   ),
-  'changing one’s own role': async (scene) => {
+  'the user changes their own role': async (scene) => {
     await signUpAs(scene, 'superadmin');
     const { browser, ...person } = await signUpAs(scene, 'superadmin');
     return {
@@ -229,7 +230,7 @@ export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
     const { token } = await ops(scene).invitations.create();
     return { remembered: browser.copy(), act: () => succeed(authority.accept(browser, token)) };
   },
-  'accepting an invitation, for another session of the user': async (scene) => {
+  'accepting an invitation in another session': async (scene) => {
     const person = await signUp(scene.service);
     const { browser } = await logInElsewhere(scene, person);
     const { token } = await ops(scene).invitations.create();
@@ -239,16 +240,16 @@ export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
       leaves: { role: 'admin' },
     };
   },
-  'an admin who ends all sessions': bySuperadmin(authority.endSessionsOf),
-  'an admin who disables the account': bySuperadmin(authority.disable),
-  'an admin who deletes the account': bySuperadmin(authority.deleteUser),
-  'an operator who changes the role': byOperator((users, name) => users.changeRole(name, 'admin'), {
+  'a superadmin ends all sessions': bySuperadmin(authority.endSessionsOf),
+  'a superadmin disables the account': bySuperadmin(authority.disable),
+  'a superadmin deletes the account': bySuperadmin(authority.deleteUser),
+  'an operator changes the role': byOperator((users, name) => users.changeRole(name, 'admin'), {
     role: 'admin',
   }),
-  'an operator who ends all sessions': byOperator((users, name) => users.endSessions(name)),
-  'an operator who disables the account': byOperator((users, name) => users.disable(name)),
-  'an operator who deletes the account': byOperator((users, name) => users.delete(name)),
-  'repeating a bootstrap': async (scene) => {
+  'an operator ends all sessions': byOperator((users, name) => users.endSessions(name)),
+  'an operator disables the account': byOperator((users, name) => users.disable(name)),
+  'an operator deletes the account': byOperator((users, name) => users.delete(name)),
+  'another bootstrap replaces the superadmin': async (scene) => {
     await scene.sql`delete from latchkey.bootstrap`;
     await scene.sql`delete from latchkey.users`;
     const { link } = await ops(scene).bootstrap({ username: 'first-one' });
@@ -259,7 +260,7 @@ export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
   },
 };
 
-/** Changes made in psql. */
+/** Changes of the database by SQL, as an operator could make them in psql. */
 export const typed: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
   'deleting the session': byHand(
     ({ sql }, { signedUp }) => sql`delete from latchkey.sessions where id = ${signedUp.body.session.id}`,
@@ -267,7 +268,7 @@ export const typed: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
   'deleting the account': byHand(
     ({ sql }, person) => sql`delete from latchkey.users where id = ${userIdOf(person)}`,
   ),
-  'ending the session before its time': byHand(
+  'changing when the session expires': byHand(
     ({ sql }, { signedUp }) => sql`
       update latchkey.sessions set expires_at = latchkey.clock() where id = ${signedUp.body.session.id}`,
   ),
@@ -312,7 +313,7 @@ export const typed: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
     ({ sql }, person) => sql`update latchkey.users set role = 'admin' where id = ${userIdOf(person)}`,
     { role: 'admin' },
   ),
-  'changing the name': byHand(
+  'changing the display name': byHand(
     ({ sql }, person) => sql`
       update latchkey.users set display_name = 'Ada' where id = ${userIdOf(person)}`,
     { displayName: 'Ada' },

@@ -205,6 +205,8 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   // The declarations of the endpoints and the types of the operations.
   [/^tests\/(package\/operations|features\/refusals-recorded)/, /^src\/api\/openapi\/chapters\.ts$/],
   [/^tests\/package\/entitlement/, /^src\/(core|roles|authorization|[a-z]+\/operations)\//],
+  // The time limit of statements. Tests remove the limit, because a statement can take longer on an overloaded machine.
+  [/^tests\/support\/unlimited-statements/, /^src\/db\/statement-timeout\.ts$/],
   // The internals of the embedded PostgreSQL.
   [/^tests\/embedded\//, /^src\/embedded\//],
 ];
