@@ -12,7 +12,7 @@ import { patchedStdout, wantsNoColor } from './terminal.ts';
  * Asks for the username and the password. Resolves to null if the operator cancels.
  *
  * @param given.rejection why the previous answers were rejected
- * @param given.reusable the username of a superadmin who never signed in; bootstrap accepts it again
+ * @param given.reusable the username of an unfinished bootstrap; bootstrap accepts it again
  */
 export async function promptBootstrap(
   context: Pick<CliContext, 'checkUsername'>,

@@ -8,7 +8,7 @@ export const yesFlag = {
   yes: { type: 'boolean', shortFlag: 'y', about: 'Do not ask for confirmation' },
 } as const;
 
-/** Asks for confirmation. Without a terminal, an operator can confirm only with --yes. */
+/** Asks for confirmation. If the operator cannot answer (no terminal, or --json), requires --yes. */
 export async function confirmed(
   { flags, interactive }: Pick<Input<typeof yesFlag>, 'flags' | 'interactive'>,
   question: string,

@@ -7,8 +7,8 @@ export const exitCodes = {
   unusable: 2,
   /** The current state does not allow the command, for example because a superadmin exists or no user has that name. */
   refused: 3,
-  /** The database is unreachable, or its schema does not match this version. */
+  /** The database is unreachable or reports an error, or its schema does not match this version. */
   database: 4,
-  /** Stopped before it was done: the operator canceled, a link expired, or the system refused a file. */
+  /** Stopped before it was done: the operator canceled, a link expired, or the operating system reported an error. */
   stopped: 5,
 } as const;

@@ -24,7 +24,7 @@ const unusableInput: readonly ErrorCode[] = [
   'password_unacceptable',
 ];
 
-/** The commands that do the next step of an error. */
+/** The command for the next step after an error. */
 const commands: Partial<Record<ErrorCode, string>> = {
   last_superadmin: 'latchkey users change-role <username> superadmin',
   account_disabled: 'latchkey users enable <username>',
@@ -45,7 +45,7 @@ export function explain(error: unknown): Explanation {
   return { code: 'bug', ...describeBug(error), next: bugReportRequest, exitCode: exitCodes.bug };
 }
 
-/** A file, a folder or a program that the system refused; the embedded PostgreSQL reports the same. */
+/** An error of the operating system, such as a file that cannot be written, or of the embedded PostgreSQL. */
 const isSystemError = (error: unknown): error is Error =>
   error instanceof Error && ('syscall' in error || error.name === 'EmbeddedPostgresError');
 

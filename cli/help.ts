@@ -43,7 +43,7 @@ export const overallHelp = (group?: string): string =>
       ['1', 'A bug in Latchkey'],
       ['2', 'Invalid input or configuration'],
       ['3', 'Refused, for example because no user has that name'],
-      ['4', 'The database is unreachable or not migrated'],
+      ['4', 'The database is unreachable, not migrated, or reports an error'],
       ['5', 'Not completed: canceled, link expired, or file error'],
     ]),
     'Settings come from the environment and from the file .env.',

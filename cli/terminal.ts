@@ -11,8 +11,8 @@ const colors = /\x1b\[[\d;]*m/g;
 export const wantsNoColor = (env: NodeJS.ProcessEnv = process.env): boolean => Boolean(env.NO_COLOR);
 
 /**
- * Standard output for Ink. Keeps the scrollback, honors NO_COLOR, and clears the screen before the first frame after a
- * resize.
+ * Standard output for Ink. Keeps the scrollback and honors NO_COLOR. In full screen, clears the screen before the first
+ * frame after a resize.
  */
 export function patchedStdout(terminal: Terminal, { isFullScreen = false } = {}): Terminal {
   let wasResized = false;
@@ -57,7 +57,7 @@ export function enterFullScreen(terminal: Terminal, onSignal: () => void): { res
   const onKill = (signal: NodeJS.Signals) => {
     onSignal();
     restore();
-    // Sends the signal again, because this listener is removed now: other listeners or the default action handle it.
+    // This listener is removed now. Sends the signal again, for the other listeners or the default action.
     process.kill(process.pid, signal);
   };
   for (const signal of signals) process.on(signal, onKill);

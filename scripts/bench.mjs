@@ -39,8 +39,8 @@ await build({
   logLevel: 'warning',
   plugins: [
     {
-      // A package can import itself by name only from its own folder, and bench/ has its own package.json.
-      // The paths in the root's tsconfig.json would resolve to the sources.
+      // Resolves `latchkey` from this file, which finds the built package. Node cannot resolve it from bench/, which
+      // has its own package.json. The paths in the root's tsconfig.json lead to the sources.
       name: 'built Latchkey',
       setup({ onResolve }) {
         onResolve({ filter: /^latchkey(\/|$)/ }, ({ path }) => ({

@@ -1,4 +1,5 @@
-// `npm run check` checks the types, the code style, the words, and the package as applications install it.
+// `npm run check` checks the types, the code style, the words, the API documentation, unused code, and the package as
+// applications install it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';

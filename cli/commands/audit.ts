@@ -46,7 +46,9 @@ function eventOf(text: string | undefined): AuditSearch['event'] {
     (name) => name === text || (text?.endsWith('.') && name.startsWith(text)),
   );
   if (text !== undefined && !isKnown)
-    throw new UsageError(`--event: expected an event such as passkey.login, not "${text}".`);
+    throw new UsageError(
+      `--event: expected an event (passkey.login) or an event prefix (passkey.), not "${text}".`,
+    );
   return text as AuditSearch['event'];
 }
 

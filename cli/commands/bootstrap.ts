@@ -38,17 +38,17 @@ const bootstrap = command({
       const reusable = await findUnfinished(service, input.flags.again);
       const known = readAnswers(input);
       if (isComplete(input, known)) return create(service, input, known);
-      if (!input.interactive)
-        throw new UsageError(`Without a terminal, give ${missingAnswers(input, known)}.`);
+      if (!input.interactive) throw new UsageError(`Missing: ${missingAnswers(input, known)}.`);
       return askAndCreate(service, input, known, reusable);
     }),
 });
 
 /**
- * Returns the username of a superadmin who never signed in, because bootstrap accepts that username again. Runs before
- * the first prompt. With --again, the service decides later whether a superadmin can be created.
+ * Returns the username of an unfinished bootstrap: its superadmin has no passkey and no password yet. Bootstrap accepts
+ * that username again. Runs before the first prompt. With --again, the service decides later whether a superadmin can
+ * be created.
  *
- * @throws AuthError `already_bootstrapped` if a superadmin has signed in before, unless --again is given
+ * @throws AuthError `already_bootstrapped` if the bootstrap is complete, unless --again is given
  */
 async function findUnfinished({ operator }: OpenService, again: boolean): Promise<string | undefined> {
   const { bootstrap: state, superadmins } = await operator.overview();
@@ -129,7 +129,7 @@ async function createWithPassword(
       '  3. Create recovery codes there and keep them offline',
       '  4. Make another user a superadmin, in case you lose access:',
       '     latchkey users change-role <username> superadmin',
-      '  5. Remove BOOTSTRAP_ADMIN_PASSWORD from the environment and .env',
+      '  5. If BOOTSTRAP_ADMIN_PASSWORD is set, remove it from the environment and .env',
     );
   }
   return exitCodes.done;

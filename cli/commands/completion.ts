@@ -45,7 +45,10 @@ const scripts = new Map(Object.entries({ bash, zsh, fish }));
 
 const completion = command({
   args: '<shell>',
-  note: 'The shell is bash, zsh or fish. Load the script with: source <(latchkey completion bash)',
+  note: `The shell is bash, zsh or fish. To load the script:
+  bash: source <(latchkey completion bash)
+  zsh:  source <(latchkey completion zsh)
+  fish: latchkey completion fish | source`,
   async run({ args: [shell = ''], json }) {
     const script = scripts.get(shell)?.().trim();
     if (script === undefined) throw new UsageError(`Unknown shell "${shell}". Expected bash, zsh or fish.`);

@@ -4,7 +4,7 @@ import { useDialogKeys } from './dialog-keys.ts';
 import type { KeyHint } from './key-hints.tsx';
 import { Text } from './text.tsx';
 
-/** A panel at the bottom of a screen, with its own keys. */
+/** A panel with its own keys, below the content of a screen. */
 export function Dialog({
   title,
   keys,
@@ -15,7 +15,7 @@ export function Dialog({
 }: {
   title: string;
   keys: readonly KeyHint[];
-  /** Whether the dialog is at the top of the screen. Then it has no border. */
+  /** Whether the screen has no content above the dialog. Then the dialog has no border. */
   isFirst?: boolean;
   color?: string;
   height: number;

@@ -7,6 +7,6 @@ export interface Check {
   message: string;
   /** Why the finding matters. Missing if the level is `ok`. */
   why?: string;
-  /** The command or setting that solves the problem. Missing if the level is `ok`. */
+  /** What solves the problem, such as a command or a setting. Missing if the level is `ok`. */
   fix?: string;
 }

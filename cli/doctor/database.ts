@@ -98,7 +98,7 @@ function examineSchema({ applied, pending, problem }: SchemaState): Check {
     name,
     level: 'error',
     message: `pending: ${pending.join(', ')}`,
-    why: 'The service does not start with an outdated schema.',
+    why: 'The service does not start with an outdated schema, unless its option migrate is on.',
     fix: 'latchkey migrate',
   };
 }

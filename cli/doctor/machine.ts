@@ -2,7 +2,10 @@ import bcrypt from 'bcrypt';
 import type { Configuration } from 'latchkey';
 import type { Check } from './check.ts';
 
-/** Measures one bcrypt hash in CPU time, which other programs do not affect. Each password sign-in takes at least that long. */
+/**
+ * Measures one bcrypt hash in CPU time, which other programs do not affect. Each password sign-in takes at least that
+ * long.
+ */
 export async function examineBcrypt({ bcryptCost }: Configuration): Promise<Check> {
   const before = process.cpuUsage();
   await bcrypt.hash('measure this', bcryptCost);

@@ -35,7 +35,7 @@ const missing: Record<BootstrapReason, Finding> = {
 };
 
 const onlyOne = ({ username }: SuperadminSummary): Finding => ({
-  message: `${username} is the only superadmin`,
+  message: `${username} is the only active superadmin`,
   why: 'If this user loses access, only an operator can help.',
   fix: 'Make another user a superadmin: latchkey users change-role <username> superadmin',
 });
@@ -50,7 +50,7 @@ function risksOf({
   if (passkeyCount === 1 && !hasPassword) {
     risks.push({
       message: `${username} has only one passkey`,
-      why: 'A user who loses that passkey loses access to the account.',
+      why: 'A user who loses that passkey can sign in again only after account recovery.',
       fix: 'Add another passkey on the Security page',
     });
   }
@@ -64,7 +64,7 @@ function risksOf({
   if (recoveryCodesRemaining === 0) {
     risks.push({
       message: `${username} has no recovery codes`,
-      why: 'Without recovery codes, another superadmin or an operator must recover the account.',
+      why: 'A user without recovery codes who loses access needs another superadmin or an operator.',
       fix: 'Create recovery codes on the Security page',
     });
   }

@@ -19,7 +19,7 @@ export interface Polled<T> {
 }
 
 /**
- * Calls `read` every `everyMs` milliseconds, one call at a time, until the screen closes.
+ * Calls `read` until the screen closes. Each call starts `everyMs` milliseconds after the end of the previous one.
  *
  * @param options.key identifies what is read. A new key starts a new call without waiting for `everyMs`.
  */

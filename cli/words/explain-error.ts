@@ -4,7 +4,7 @@ import { isSqlError, isUnreachable } from '../database-error.ts';
 
 export const unreachableText = 'The database is unreachable. Retrying…';
 
-/** Why a list is not current. */
+/** Why the data on a screen is not current. */
 export const pollErrorText = (error: unknown): string =>
   isUnreachable(error) ? unreachableText : errorText(error);
 

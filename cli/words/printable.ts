@@ -6,7 +6,7 @@ import stringWidth from 'string-width';
  */
 const unprintable =
   /(?!(?<=\p{Emoji})\u{fe0f})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
-/** Only some terminals join emoji, so the width of joined emoji is unknown. */
+/** Only some terminals join emoji, so the width of joined emoji is unknown. `printable` removes the joiner. */
 const emojiJoiner =
   /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?\u{fe0f}?)\u{200d}(?=\p{Extended_Pictographic})/gu;
 

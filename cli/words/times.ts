@@ -25,7 +25,7 @@ export function dateTime(iso: string): string {
   return `${dayOf(at)} ${minuteOf(at)}`;
 }
 
-/** The local time. Adds the month and day if the date is not today. */
+/** A local time: `05:03:09` if the date is today, otherwise `11-20 05:03`. */
 export function localTime(iso: string, now: Date): string {
   const at = new Date(iso);
   return dayOf(at) === dayOf(now)

@@ -24,9 +24,7 @@ export interface ServerState {
   stopping: boolean;
 }
 
-/**
- * The whole application: Latchkey's routers, the routes for files that Latchkey's guards protect, and the pages.
- */
+/** The whole application: Latchkey's routers, the example's own routes for files, and the pages. */
 export function createApp(auth: FilesAuthService, files: FileStore, log: Logger, state: ServerState): Koa {
   const app = new Koa();
   app.on('error', (error: Error & { expose?: boolean }, ctx?: Koa.Context) => {

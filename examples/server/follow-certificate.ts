@@ -20,7 +20,7 @@ export function followCertificate(
 ): FollowedCertificate {
   let current = first;
   let lastMessage = '';
-  // Logs a problem that continues only once, not every minute.
+  // Logs a continuing problem once, not every minute.
   const report = (level: 'warn' | 'error', message: string, isForced: boolean) => {
     if (message !== '' && (isForced || message !== lastMessage)) log[level](current.files, message);
     lastMessage = message;

@@ -25,8 +25,9 @@ export class Readiness {
   }
 
   /**
-   * Makes every later check return "not ready". Resolves when a proxy has seen this and no longer sends requests, so
-   * that the server can close its port without losing requests. Resolves immediately if no proxy checks regularly.
+   * Makes every later check return "not ready". Resolves when a proxy has seen this and has had time to stop sending
+   * requests, but after at most three seconds. Then the server can close its port without losing requests. Resolves
+   * immediately if no proxy checks regularly.
    */
   async stop(): Promise<void> {
     const isChecked = performance.now() - this.#checkedAt < checkIntervalMs;

@@ -12,7 +12,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Allows resources only from the same origin. Forbids inline scripts, inline styles and framing. */
+/** Allows resources only from the same origin, and data URLs for images. Forbids inline scripts, styles and framing. */
 export function setSecurityHeaders(origin: string): Middleware {
   const https = origin.startsWith('https:');
   return (ctx, next) => {

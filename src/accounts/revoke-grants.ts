@@ -8,8 +8,9 @@ import { cancelRecoveriesHelpedBy } from '../recovery/cancel-recoveries.ts';
  * CTEs that cancel the recovery links and revoke the invitations that a user created for other users. They also end the
  * recovery sessions that those links opened.
  *
- * `changeRole`, `disableUser` and `enableUser` include these CTEs, because the user can lose the right to create links
- * and invitations.
+ * `changeRole` and `disableUser` include these CTEs, because the user can lose the right to create links and
+ * invitations. `enableUser` includes them, because a request of the user can create links and invitations while
+ * `disableUser` runs.
  *
  * @param condition a condition on an earlier CTE, such as `andExists('changed')`
  */

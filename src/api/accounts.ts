@@ -130,7 +130,7 @@ export const managementEndpoints = endpoints({
     budget: 'write',
     summary: 'Delete a user',
     description:
-      'Permanently deletes the passkeys, the password, the recovery codes, the sessions and the memberships. The username stays taken.',
+      'Permanently deletes the passkeys, the password, the recovery codes, the sessions and the memberships. Revokes the pending invitations and cancels the recovery links that the user created. The username stays taken.',
     answers: { 204: null },
     errors: ['not_found', 'last_superadmin'],
   },
@@ -144,9 +144,9 @@ export const accountEndpoints = endpoints({
     budget: 'write',
     summary: 'Delete your own account',
     description:
-      'Permanently deletes the passkeys, the password, the recovery codes, the sessions and the memberships. The username stays taken.',
+      'Permanently deletes the passkeys, the password, the recovery codes, the sessions and the memberships. Revokes the pending invitations and cancels the recovery links that the caller created. The username stays taken.',
     answers: { 204: null },
-    // `forbidden`: a superadmin can lose the role during the request.
+    // `forbidden`: the caller's role can change during the request.
     errors: ['forbidden', 'not_found', 'last_superadmin'],
   },
 });

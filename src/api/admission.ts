@@ -40,8 +40,8 @@ const obstacles: Record<Exclude<Access, 'none'>, (read: ReadSession) => SessionO
 
 /**
  * Checks a request against the declaration of its endpoint, in this order: the session, its kind and freshness, the
- * rate limit of the account, the capability. If the kind, freshness or capability is not sufficient, the audit log
- * records a failure with the endpoint's event name.
+ * rate limit of the account, the capability. If the kind, freshness or capability is not sufficient and the endpoint
+ * declares an `event`, the audit log records a failure with this event name.
  *
  * @throws AuthError `not_authenticated` | `recovery_session` | `reauthentication_required` | `rate_limited`
  * @throws AuthError `forbidden` | `not_found`

@@ -119,7 +119,7 @@ export function auditRoutes(serve: Serve, runtime: Runtime): void {
 
   serve(auditEndpoints.exportAuditEvents, async (ctx, by, { query }) => {
     const filter = query();
-    // The response to HEAD has no body, so the request records no export.
+    // The response to HEAD has no body, so the audit log records no export.
     const batches = ctx.method === 'HEAD' ? null : await exportEvents(runtime, by, filter);
     ctx.status = 200;
     ctx.type = 'application/x-ndjson';

@@ -47,7 +47,7 @@ export const ceremonyEndpoints = endpoints({
     budget: 'ceremony',
     summary: 'Start a sign-in with a passkey',
     description:
-      'Returns the options for `navigator.credentials.get()`. Without `username`, the user can select any passkey of this site, for example through autofill. With `username`, the options list the passkeys of that user. For a username that does not exist or has no passkeys, the options list invented credential ids. They are the same in every request with this username. So the response does not reveal whether the user exists. Stores nothing.',
+      'Returns the options for `navigator.credentials.get()`. Without `username`, the user can select any passkey of this site, for example through autofill. With `username`, the options list the passkeys of that user. If no user has the username, or if the user has no passkeys, the options list invented credential ids. These ids are the same in every request with this username. So the response does not reveal whether the user exists. Stores nothing.',
     body: exactly({ username: v.optional(text) }),
     answers: { 200: requestOptions },
   },

@@ -31,9 +31,9 @@ export interface Endpoint {
   /** The method, and the path under the prefix of the router. `:name` is a path parameter. */
   readonly on: `${Method} /${string}`;
   readonly access: Access;
-  /** The capability that the caller needs. If the capability is about one organization, `:id` in the path is its id. */
+  /** The capability that the caller needs. For an organization capability, `:id` in the path is the organization. */
   readonly requires?: Capability;
-  /** The event name of refusals that the audit log records before the handler runs. */
+  /** The audit event for a refusal before the handler runs. Absent: the audit log does not record such a refusal. */
   readonly event?: AuditEventName;
   /** What `:id` in the path identifies, for the audit log. */
   readonly target?: Extract<
@@ -46,7 +46,7 @@ export interface Endpoint {
   readonly budget: BudgetName;
   readonly summary: string;
   readonly description?: string;
-  /** The schema of the body. Absent: the body must be missing or an empty object. */
+  /** The schema of the body. Absent: the body must be missing or an empty object. GET endpoints ignore the body. */
   readonly body?: GenericSchema;
   /** The schema of the query. Absent: the query is ignored. */
   readonly query?: GenericSchema;

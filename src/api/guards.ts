@@ -31,7 +31,7 @@ export interface GuardedState {
 
 /**
  * Middleware that requires a full session. It puts the user and the session into `ctx.state.auth`. It rejects mutations
- * from other sites (CSRF), because the browser sends the session cookie with them.
+ * from other sites (cross-site request forgery, CSRF).
  *
  * The session can come from a cache that keeps sessions for at most five seconds, so most checks need no database
  * query. If a session ends or changes, the database notifies each process, which then removes the session from its
@@ -76,7 +76,7 @@ export const optionalSession = (auth: AuthService<string>): Middleware => {
 
 /**
  * Middleware for sensitive actions (ASVS 5.0, 7.5.1). It requires a full session with fresh authentication: the last
- * sign-in, sign-up or step-up is at most REAUTHENTICATION_WINDOW seconds ago.
+ * sign-in, sign-up, step-up or completed recovery is at most REAUTHENTICATION_WINDOW seconds ago.
  *
  * @throws AuthError the codes of `requireSession` | `reauthentication_required` (403): step up, then repeat the request
  * @example router.delete('/orders/:id', requireFresh(auth), deleteOrder);
@@ -106,8 +106,9 @@ export type ResourceOf = (ctx: Context) => Resource | null | Promise<Resource | 
  *
  * @param capability a capability of the service or of the application
  * @param resourceOf returns the owner and the organization of the resource; if absent, only the role decides
- * @throws AuthError the codes of `requireSession` | `not_found` (404) if the resource does not exist, or if the user
- *   neither owns it nor is a member of its organization | `forbidden` (403) if the user does not have the capability
+ * @throws AuthError the codes of `requireSession` | `not_found` (404) if the resource does not exist | `forbidden`
+ *   (403) if the user does not have the capability. The error is `not_found` instead of `forbidden` if the user neither
+ *   owns the resource nor is a member of its organization.
  * @example
  * router.put('/files/:id', requirePermission(auth, 'file:manage', (ctx) => findFile(ctx.params.id)), saveFile);
  */

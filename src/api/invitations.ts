@@ -17,7 +17,9 @@ const offered = {
   role: v.literal('admin'),
   username: v.pipe(
     v.nullable(v.string()),
-    v.description('The only user who can accept. Null: anyone with the link can accept, but only once.'),
+    v.description(
+      'The only user who can accept. Null: anyone with the link can accept, but only one user in total.',
+    ),
   ),
   createdBy: v.pipe(
     v.nullable(namedUserResource),

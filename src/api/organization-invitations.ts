@@ -43,7 +43,9 @@ export const organizationInvitationResource = v.object({
   ...offered,
   username: v.pipe(
     v.nullable(v.string()),
-    v.description('The only user who can accept. Null: anyone with the link can accept, but only once.'),
+    v.description(
+      'The only user who can accept. Null: anyone with the link can accept, but only one user in total.',
+    ),
   ),
   status: v.picklist(statuses),
   createdAt: time,
@@ -85,7 +87,7 @@ export const organizationInvitationEndpoints = endpoints({
     access: 'full_session',
     requires: 'organization:members:invite',
     budget: 'read',
-    summary: 'List the invitations of an organization',
+    summary: 'List the invitations to an organization',
     description: 'Newest first.',
     query: exactly({ ...pageQuery, status: v.optional(status) }),
     answers: { 200: pageOf('invitations', organizationInvitationResource) },
@@ -99,7 +101,7 @@ export const organizationInvitationEndpoints = endpoints({
     budget: 'write',
     summary: 'Invite a user to an organization',
     description:
-      'With `username`, only that user can accept or decline. Without `username`, the response contains a link, and the first user who accepts with the link becomes a member. An organization can have at most 100 pending invitations, and at most one for each user.',
+      'With `username`, only that user can accept or decline. Returns 404 if no user has the username. Without `username`, the response contains a link, and the first user who accepts with the link becomes a member. An organization can have at most 100 pending invitations, and at most one for each user.',
     body: exactly({
       username: v.optional(text),
       role: v.optional(organizationRoleInput, 'user'),
@@ -129,7 +131,7 @@ export const receivedInvitationEndpoints = endpoints({
     access: 'full_session',
     budget: 'read',
     summary: 'List your pending invitations to organizations',
-    description: 'Newest first. Lists the invitations that name the caller, but no links.',
+    description: 'Newest first. Lists only the invitations that name the caller.',
     query: exactly(pageQuery),
     answers: { 200: pageOf('invitations', organizationInvitationResource) },
   },
@@ -140,7 +142,7 @@ export const receivedInvitationEndpoints = endpoints({
     target: 'invitation',
     budget: 'write',
     summary: 'Accept an invitation to an organization',
-    description: 'For the user that the invitation names, who becomes a member.',
+    description: 'Only the user that the invitation names can accept. The user becomes a member.',
     answers: { 200: joined },
     errors: ['invitation_not_found', 'invitation_unusable', 'already_a_member'],
   },
@@ -152,7 +154,7 @@ export const receivedInvitationEndpoints = endpoints({
     budget: 'write',
     summary: 'Decline an invitation to an organization',
     description:
-      'For the user that the invitation names. Does nothing if the invitation is already declined.',
+      'Only the user that the invitation names can decline. Does nothing if the invitation is already declined.',
     answers: { 204: null },
     errors: ['invitation_not_found', 'invitation_unusable', 'invitation_already_accepted'],
   },

@@ -119,7 +119,7 @@ export const organizationEndpoints = endpoints({
     budget: 'write',
     summary: 'Leave an organization',
     description:
-      'Ends the caller’s own membership. Revokes the invitations to the organization that the caller created or received.',
+      'Ends the caller’s own membership. Revokes the organization’s pending invitations that the caller created or received.',
     answers: { 204: null },
     errors: ['last_organization_admin'],
   },
@@ -158,7 +158,7 @@ export const memberEndpoints = endpoints({
     budget: 'write',
     summary: 'Change the role of a member in an organization',
     description:
-      'If an organization admin becomes a user, the invitations to the organization that they created are revoked.',
+      'A change from `admin` to `user` revokes the organization’s pending invitations that the member created.',
     body: exactly({ role: organizationRoleInput }),
     answers: { 200: member },
     errors: ['last_organization_admin'],
@@ -171,7 +171,7 @@ export const memberEndpoints = endpoints({
     target: 'organization',
     budget: 'write',
     summary: 'Remove a member from an organization',
-    description: 'Revokes the invitations to the organization that the member created or received.',
+    description: 'Revokes the organization’s pending invitations that the member created or received.',
     answers: { 204: null },
     errors: ['last_organization_admin'],
   },

@@ -7,7 +7,7 @@ import type { Passkey } from '../passkeys/passkey.ts';
 // There is no maximum length, because the request body is limited. The ceremony rejects empty values.
 const base64url = v.pipe(v.string('expected base64url text'), v.regex(/^[\w-]*$/, 'expected base64url text'));
 
-// Unknown members are ignored, because new versions of authenticators and browsers add members.
+// Unknown properties are ignored, because new versions of authenticators and browsers add properties.
 const credentialFrame = {
   id: v.pipe(base64url, v.minLength(1, 'expected base64url text')),
   rawId: base64url,
@@ -49,7 +49,8 @@ const authenticationFrame = v.looseObject(
   'expected an AuthenticationResponseJSON',
 );
 
-// The schemas check every member that the code reads. The library's types are stricter about the other members.
+// The schemas check every property that the code reads. The types of SimpleWebAuthn are stricter about the other
+// properties, so a cast is necessary.
 export const registrationResponse = v.pipe(
   registrationFrame,
   v.transform((value) => value as unknown as RegistrationResponseJSON),
@@ -77,7 +78,7 @@ export const passkeyResource = v.object({
   ),
   backedUp: v.pipe(
     v.boolean(),
-    v.description('Whether the passkey was synced when it was last used (WebAuthn flag BS).'),
+    v.description('Whether the passkey was synced when it was created or last used (WebAuthn flag BS).'),
   ),
   createdAt: time,
   lastUsedAt: v.nullable(time),
@@ -89,7 +90,7 @@ const milliseconds = v.pipe(v.number(), v.integer());
 const extensions = v.optional(v.record(v.string(), v.unknown()));
 const descriptor = v.object({ id: base64urlText, type, transports: v.optional(v.array(v.string())) });
 
-/** The members of PublicKeyCredentialCreationOptionsJSON (WebAuthn Level 3, 5.1.8) that the service sends. */
+/** The properties of PublicKeyCredentialCreationOptionsJSON (WebAuthn Level 3, 5.1.8) that the service sends. */
 export const creationOptionsResource = v.object({
   rp: v.object({ id: v.string(), name: v.string() }),
   user: v.object({ id: base64urlText, name: v.string(), displayName: v.string() }),
@@ -107,7 +108,7 @@ export const creationOptionsResource = v.object({
   extensions,
 });
 
-/** The members of PublicKeyCredentialRequestOptionsJSON (WebAuthn Level 3, 5.1.9) that the service sends. */
+/** The properties of PublicKeyCredentialRequestOptionsJSON (WebAuthn Level 3, 5.1.9) that the service sends. */
 export const requestOptionsResource = v.object({
   challenge: base64urlText,
   rpId: v.string(),

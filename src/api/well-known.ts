@@ -30,7 +30,8 @@ export function createWellKnownRouter(
   const router = new Router({ prefix: '/.well-known', strict: true, sensitive: true });
 
   router.get('/jwks.json', (ctx) => {
-    // Not application/jwk-set+json, because gateways such as KrakenD reject it. RFC 7517 requires neither type.
+    // Koa sends application/json. Gateways such as KrakenD reject application/jwk-set+json, and RFC 7517 requires
+    // neither type.
     ctx.body = { keys: signingKeys.published() };
     // The time is short, because verifiers trust a cached key even after an operator has removed its secret.
     ctx.set('Cache-Control', 'public, max-age=60');

@@ -14,7 +14,7 @@ export interface ActorName {
 /**
  * Inserts an audit event. The statement that makes the change must contain this fragment.
  *
- * @param source `from(cte)`: inserts an event for each row of this CTE, so none if the change did not happen
+ * @param source `from(cte)`: inserts the event only if this CTE returns a row; the CTE must return at most one row
  * @param proven the user whom a caller without a session has just proven to be; becomes the actor of the event
  */
 export function recordEvent(actor: Actor, entry: AuditEntry, source = sql``, proven?: ActorName): Sql {
@@ -143,9 +143,9 @@ const selectVisible = (scope: AuditScope, inScope: Sql, filter: AuditFilter, ran
   limit ${range.limit}::integer`;
 
 /**
- * Selects the IP address, the browser and the request id of an event if the actor is a member of the organization.
- * Otherwise selects null for all three. An organization admin can invite any user by username. If the invited user
- * declines, the event must not reveal their IP address.
+ * Selects the IP address, the browser and the request id of an event if the event's actor is a member of the
+ * organization now. Otherwise selects null for all three. An organization admin can invite any user by username. If the
+ * invited user declines, the event must not reveal this user's IP address.
  */
 const originOfMembers = ({ isMember }: AuditScope): Sql => {
   const ofMember = (column: Sql, name: string) =>
@@ -165,7 +165,7 @@ const isSinceJoining = ({ hasJoinedAfter }: AuditScope): Sql => {
   return sql`${hides(sql`audit_events.actor_id`)} is false and ${hides(targetUserId)} is false`;
 };
 
-/** The ids of other targets are not always UUIDs. Only a `case` checks the type before it casts the id. */
+/** Targets that are not users can have ids that are not UUIDs. A `case` checks the type before it casts the id. */
 const targetUserId = sql`case when audit_events.target_type = 'user' then audit_events.target_id::uuid end`;
 
 function conditionsOf(filter: AuditFilter, { order, after, upTo }: AuditRange): Sql[] {
@@ -220,8 +220,8 @@ export const selectRecentPruning = sql`
   limit 1`;
 
 /**
- * Deletes up to `most` events older than `seconds`, oldest first. Returns their number as `removed`, and records an
- * `audit.prune` event if it is not 0. The database allows no other way to delete events.
+ * Deletes up to `most` events older than `seconds`, oldest first. Returns the number of deleted events as `removed`. If
+ * this number is not 0, also records an `audit.prune` event. A trigger rejects other deletes (see migration 5).
  */
 export function pruneEvents(seconds: number, most: number): Sql {
   const id = uuid();

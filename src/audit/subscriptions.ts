@@ -29,7 +29,7 @@ interface Delivery extends AuditEventReference {
 
 /**
  * Creates the subscriptions of a service. A statement does not always record its events, so `publish` reads from the
- * audit log which events exist. It reads only events that have subscribers. The request does not wait for `publish`.
+ * audit log which events exist. It reads only events that have subscribers. The request does not wait for the handlers.
  */
 export function createSubscriptions(db: Database, log: Logger): Subscriptions {
   const subscribed = new Set<Subscriber>();

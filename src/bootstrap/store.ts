@@ -16,7 +16,7 @@ export const claimBootstrap = (userId: string, source: Sql): Sql => sql`
   on conflict do nothing
   returning user_id`;
 
-/** Records another bootstrap. @param condition a condition on an earlier CTE, such as `andExists('changed')` */
+/** Records another bootstrap. @param condition starts with `and` */
 export const reclaimBootstrap = (previousId: string, userId: string, condition: Sql): Sql => sql`
   update latchkey.bootstrap set user_id = ${userId}::uuid, at = latchkey.clock()
   where user_id = ${previousId}::uuid ${condition}

@@ -17,7 +17,7 @@ export interface Turn {
   perform<T>(ceremony: () => Promise<T>): Promise<T>;
   /** Cancels the ceremony if the browser is running it. */
   end(): void;
-  /** Must be called at the end, even if the ceremony never started. */
+  /** Must be called at the end of a dialog's turn, even if the ceremony never started. No effect for other kinds. */
   release(): void;
 }
 

@@ -44,8 +44,9 @@ export interface AuthClientOptions {
 /**
  * The browser client, for sign-up, sign-in and the management of accounts.
  *
- * A failed call rejects with an `AuthClientError`. Some calls need fresh authentication: a recent sign-in, sign-up or
- * step-up. If the last authentication is too old, the client runs a step-up and repeats the call once.
+ * A failed call rejects with an `AuthClientError`. Some calls need fresh authentication: a recent sign-in, sign-up,
+ * step-up or completed recovery. If the last authentication is too old, the client runs a step-up and repeats the call
+ * once.
  *
  * A call with a passkey prompt accepts a `signal`. If the signal aborts before the user has answered the prompt, the
  * call rejects with `ceremony_canceled`. After a failure, the app can make the same call again immediately.
@@ -80,8 +81,8 @@ export interface AuthClient {
    */
   signIn(options?: { username?: string | undefined; signal?: AbortSignal | undefined }): Promise<SignedIn>;
   /**
-   * Offers passkeys in the autofill suggestions of an `<input autocomplete="username webauthn">`. Resolves when the
-   * user selects a passkey (WebAuthn 5.1.4, conditional mediation).
+   * Offers passkeys in the autofill suggestions of an `<input autocomplete="username webauthn">` (WebAuthn 5.1.4,
+   * conditional mediation). Waits until the user selects a passkey, then signs in.
    *
    * @throws AuthClientError `ceremony_canceled` if the signal aborts or another passkey prompt replaces the
    *   suggestions | `webauthn_unsupported` if the browser has no passkey autofill | the errors of `signIn`

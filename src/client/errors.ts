@@ -4,7 +4,10 @@ export type ClientErrorCode =
   | 'webauthn_unsupported'
   /** The page is not on https or localhost, or the origin of the page does not match the service's relying party ID. */
   | 'insecure_context'
-  /** The user closed the prompt, the prompt timed out, the signal aborted, or another prompt replaced this prompt. */
+  /**
+   * The user closed or declined the prompt, the prompt timed out, the signal aborted, or another prompt replaced this
+   * prompt.
+   */
   | 'ceremony_canceled'
   /** The authenticator reported an error. */
   | 'ceremony_failed'
@@ -50,7 +53,7 @@ export type ServiceErrorCode =
   | 'internal_error'
   | 'unavailable';
 
-/** Every documented code. The type allows other strings, because a newer service can send other codes. */
+/** The codes that an app can handle. The type allows other strings, because the service can send other codes. */
 export type AuthClientErrorCode = ClientErrorCode | ServiceErrorCode | (string & {});
 
 /** One invalid value in a request. */
@@ -147,7 +150,7 @@ export class AuthClientError extends Error {
   }
 }
 
-/** Creates an error that happened in the browser, with the title and the next step of its code. */
+/** Creates the error for a failure in the browser, with the title and the next step of its code. */
 export const clientError = (code: ClientErrorCode, details?: AuthClientErrorDetails): AuthClientError =>
   new AuthClientError(code, clientErrors[code].title, {
     nextStep: clientErrors[code].nextStep,

@@ -27,7 +27,7 @@ export interface InvitationsClient {
   /**
    * Creates an invitation. Its link is shown only once. For superadmins. Needs fresh authentication.
    *
-   * @param given.username the only user who can accept; default: anyone with the link, but only once
+   * @param given.username the only user who can accept; default: anyone with the link, but only one user in total
    * @param given.expiresInHours whole hours, 1 to 720; default: 72
    * @throws AuthClientError `forbidden` | `username_unacceptable` | `role_already_held` if the user is already an admin
    *   or a superadmin | `account_disabled`

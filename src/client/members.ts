@@ -4,7 +4,10 @@ import type { Member, OrganizationRole, Page, PageRequest } from './types.ts';
 /** One page of members. */
 export type MemberPage = Page<'members', Member>;
 
-/** The members of an organization. Members can list them. Organization admins and superadmins can change them. */
+/**
+ * The members of an organization. Members can list the members. Organization admins and superadmins can change roles
+ * and remove members.
+ */
 export interface MembersClient {
   /**
    * Lists members, sorted by username.

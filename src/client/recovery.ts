@@ -24,7 +24,7 @@ export interface CompleteRecoveryOptions {
  * In this session, `complete` adds a new passkey and removes the passkeys and the password that the user no longer has.
  */
 export interface RecoveryClient {
-  /** Returns how many recovery codes the account has and how many are unused. */
+  /** Returns how many recovery codes the account has and how many can still be used. */
   codes(): Promise<RecoveryCodesStatus>;
   /**
    * Creates new recovery codes, which replace all earlier codes and are shown only once. Needs fresh authentication.
@@ -42,8 +42,8 @@ export interface RecoveryClient {
    * Uses a single-use recovery link and opens a recovery session.
    *
    * @param token from the fragment of the link, `https://…/recover#token=…`
-   * @throws AuthClientError `authentication_failed`, for every other cause | `recovery_link_waiting`, with
-   *   `retryAfterSeconds`, if the link cannot be used yet | `rate_limited` | …
+   * @throws AuthClientError `recovery_link_waiting`, with `retryAfterSeconds`, if the link cannot be used yet |
+   *   `authentication_failed`, for every other cause | `rate_limited` | …
    */
   useLink(token: string): Promise<SignedIn>;
   /**

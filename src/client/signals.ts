@@ -44,5 +44,5 @@ const readCredentialState = async (send: Send) =>
     'allAcceptedCredentialIds',
   );
 
-/** The service has already answered the request. So callers do not wait for the signal, and its failure is ignored. */
+/** Runs without blocking. Ignores a failure, because the call of the app does not depend on the signal. */
 const inBackground = (signal: () => Promise<unknown>): void => void signal().catch(() => {});

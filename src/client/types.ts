@@ -42,7 +42,7 @@ export interface Passkey {
   transports: string[];
   /** Whether the passkey can be synced to other devices (WebAuthn 6.1.3). */
   backupEligible: boolean;
-  /** Whether the passkey was synced when it was last used. */
+  /** Whether the passkey was synced when it was created or last used. */
   backedUp: boolean;
   createdAt: string;
   lastUsedAt: string | null;
@@ -161,7 +161,7 @@ export interface PageRequest {
 export interface Invitation {
   id: string;
   role: 'admin';
-  /** The only user who can accept. Null: anyone with the link can accept, but only once. */
+  /** The only user who can accept. Null: anyone with the link can accept, but only one user in total. */
   username: string | null;
   status: 'pending' | 'accepted' | 'revoked' | 'expired';
   /** The user who created the invitation. Null: an operator, or a user who was deleted. */
@@ -227,7 +227,7 @@ export interface OrganizationInvitation {
   organization: Pick<Organization, 'id' | 'name' | 'slug'>;
   /** The role in the organization after the user accepts. */
   role: OrganizationRole;
-  /** The only user who can accept. Null: anyone with the link can accept, but only once. */
+  /** The only user who can accept. Null: anyone with the link can accept, but only one user in total. */
   username: string | null;
   status: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
   /** The user who created the invitation. Null: an operator, or a user who was deleted. */

@@ -13,7 +13,7 @@ export interface Budget {
  * The kinds of routes. All routes of one kind share a budget:
  *
  * - `read`: routes that only read
- * - `write`: changes by signed-in users, including signing out and removing the password
+ * - `write`: changes by signed-in users, including signing out, removing the password and issuing service tokens
  * - `ceremony`: the start and the finish of each passkey ceremony
  * - `password`: routes that check or set a password
  * - `recovery`: creating, using, revoking and canceling recovery codes and recovery links
@@ -22,9 +22,12 @@ export type BudgetName = 'read' | 'write' | 'ceremony' | 'password' | 'recovery'
 
 /** The budgets for one kind of route. */
 export interface Budgets {
-  /** The budget of each IP address. */
+  /** The budget of each IP address. All IPv6 addresses of one /64 network share a budget. */
   address: Budget;
-  /** The budget of each account, counted over all IP addresses. Null: accounts have no budget for these routes. */
+  /**
+   * The budget of each account or username, counted over all IP addresses. Null: accounts have no budget for these
+   * routes.
+   */
   account: Budget | null;
 }
 

@@ -41,7 +41,7 @@ export function readPage(
   given: string,
   origins: readonly [string, ...string[]],
 ): string {
-  // An invalid origin is already in the list.
+  // `faults` already contains the invalid origin.
   if (!URL.canParse(origins[0])) return given;
   const page = URL.canParse(given, origins[0]) ? new URL(given, origins[0]) : null;
   // The fragment of a link holds the token.

@@ -16,7 +16,8 @@ export const readList = (text: string | undefined): string[] =>
 
 /** The allowed whole numbers of a setting, its unit for errors, and its default. */
 export interface NumberRange {
-  unit: string;
+  /** Null: no unit. */
+  unit: string | null;
   min: number;
   max: number;
   byDefault: number | null;
@@ -31,7 +32,7 @@ export function readNumber<Range extends NumberRange>(
   if (text === undefined) return byDefault;
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
-  faults.add(name, text, `a whole number of ${unit} from ${min} to ${max}`);
+  faults.add(name, text, `a whole number${unit === null ? '' : ` of ${unit}`} from ${min} to ${max}`);
   return byDefault;
 }
 

@@ -48,7 +48,7 @@ const numbers = {
   assistedRecoveryDelaySeconds: { unit: 'seconds', min: 0, max: 604_800, byDefault: 0 },
   // The database function latchkey.forget_audit_events enforces the same minimum and gives the reason.
   auditRetentionSeconds: { unit: 'seconds', min: 86_400, max: 3_153_600_000, byDefault: null },
-  bcryptCost: { unit: 'doublings of work', min: 4, max: 16, byDefault: 12 },
+  bcryptCost: { unit: null, min: 4, max: 16, byDefault: 12 },
 } as const satisfies Partial<Record<keyof ConfigurationOptions, NumberRange>>;
 
 /** The options whose type the check does not change. Each has a value, given or default. */
@@ -97,7 +97,7 @@ export interface Configuration extends Readonly<CheckedOptions> {
 
 /** Settings in code. An option overrides the environment variable that its description names. */
 export interface ConfigurationOptions {
-  /** DATABASE_URL: a `postgresql://…` URL, or a client or pool of the application. */
+  /** DATABASE_URL: a `postgresql://…` URL. In code also a postgres.js client, a `pg` pool or a `Database`. */
   database?: unknown;
   /** WEBAUTHN_RP_ID: the domain that passkeys are bound to, such as `example.com`. Required in production. */
   rpId?: string;
@@ -109,8 +109,9 @@ export interface ConfigurationOptions {
    */
   origins?: string | readonly string[];
   /**
-   * JWT_SECRET: at least 32 random bytes as text. With several secrets, the first signs and encrypts, and all verify and
-   * decrypt. Keep it in this service: other services verify tokens with the public keys of `createWellKnownRouter`.
+   * JWT_SECRET: at least 32 random bytes as text. With several secrets, the first signs and encrypts, and all verify
+   * and decrypt. Do not share a secret with other services: they verify tokens with the public keys of
+   * `createWellKnownRouter`.
    */
   secret?: string | readonly string[];
   /** PASSKEY_TIMEOUT: how long a ceremony can take. 15000 to 600000 milliseconds; default 300000. */
@@ -119,7 +120,7 @@ export interface ConfigurationOptions {
   sessionTtlSeconds?: number;
   /**
    * SESSION_IDLE_TIMEOUT: how long a session lives without a request. 2 seconds to the session's lifetime; default
-   * 604800 (7 days).
+   * 604800 (7 days), or the session's lifetime if this is shorter.
    */
   sessionIdleTimeoutSeconds?: number;
   /** REAUTHENTICATION_WINDOW: how long an authentication is fresh. 1 to 86400 seconds; default 600. */
@@ -149,9 +150,9 @@ export interface ConfigurationOptions {
    */
   bcryptCost?: number;
   /**
-   * BREACHED_PASSWORDS_URL: a range API such as `https://api.pwnedpasswords.com` that new passwords are checked against.
-   * It receives the first five characters of the password's SHA-1 digest. If it does not respond within two seconds, the
-   * password is accepted. Default: no check.
+   * BREACHED_PASSWORDS_URL: a range API such as `https://api.pwnedpasswords.com`, for checking new passwords. The API
+   * receives the first five characters of the password's SHA-1 digest. If the API does not respond within two seconds,
+   * the password is accepted. Default: no check.
    */
   breachedPasswordsUrl?: string;
   /** RATE_LIMIT: `false` disables all rate limits. Default: `true`. */
@@ -161,8 +162,8 @@ export interface ConfigurationOptions {
   /** REDIS_URL: the Redis in which several processes count rate limits together. Default: each process counts alone. */
   redisUrl?: string;
   /**
-   * The services that accept tokens of `POST /session/token`. Each token is for one service, its `aud`: the first one,
-   * unless the request names another. Default: the RP id.
+   * The names of the services that accept tokens of `POST /session/token`. A request can choose one name. Without a
+   * choice, the token is for the first name. The token's `aud` contains the name. Default: the RP id.
    */
   tokenAudiences?: string | readonly string[];
   /** The environment to read variables from. Default: `process.env`. */
@@ -172,8 +173,8 @@ export interface ConfigurationOptions {
 }
 
 /**
- * Whether the service runs in production: NODE_ENV is `production`, or an origin is https and not localhost. Production has
- * no defaults for the RP id, the origin and the secret, and rejects weak secrets.
+ * Whether the service runs in production: NODE_ENV is `production`, or an origin is https and not localhost. Production
+ * has no defaults for the RP id, the origin and the secret, and rejects weak secrets.
  */
 export function isProduction({ origins, env = process.env }: ConfigurationOptions = {}): boolean {
   const given = origins === undefined ? env.WEBAUTHN_RP_ORIGIN : origins.toString();

@@ -1,6 +1,7 @@
 /**
- * All error codes, each with its HTTP status, what happened (`title`) and what to do next (`nextStep`). Both texts are safe
- * to show to users. Responses, the terminal, the pages, the README and the OpenAPI document take them from this table.
+ * All error codes, each with its HTTP status, what happened (`title`) and what to do next (`nextStep`). Both texts are
+ * safe to show to users. Responses, the terminal, the pages, the README and the OpenAPI document take them from this
+ * table.
  */
 export const errorTable = {
   invalid_request: {
@@ -170,9 +171,12 @@ export interface InputFault {
 }
 
 export interface AuthErrorOptions {
-  /** A message about this occurrence, safe to show to users. Sent as `detail`. Default: the title of the code. */
+  /**
+   * A message about this occurrence, safe to show to users. Default: the title of the code. If given, the response
+   * contains the message as `detail`.
+   */
   message?: string;
-  /** For logs only. Never sent. */
+  /** For logs only. Never sent: the `detail` of a response is the `message`. */
   detail?: string;
   /** For logs only. Never sent. */
   cause?: unknown;
@@ -187,9 +191,9 @@ export interface AuthErrorOptions {
 /**
  * The error of a rejected or failed operation.
  *
- * Compare `code`. `message` and `nextStep` are safe to show to users; `detail` and `cause` are for logs only. Incorrect use
- * of the API throws a `TypeError` instead. Koa's error handling reads `status`, `expose` and `headers`, so a guard outside
- * the router also responds with the right status.
+ * Compare `code`. `message` and `nextStep` are safe to show to users; `detail` and `cause` are for logs only. Incorrect
+ * use of the API throws a `TypeError` instead. Koa's error handling reads `status`, `expose` and `headers`, so the
+ * response also has the right status if a guard such as `requireSession` throws the error in the application's routes.
  *
  * @example
  * try {

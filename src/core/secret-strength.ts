@@ -1,7 +1,7 @@
 const placeholder =
   /change.?me|secret.?key|your.?secret|super.?secret|my.?secret|jwt.?secret|example|placeholder|password|insert.?here|replace.?(me|this)|x{8}/i;
 
-// In bits per character. A random word of six or seven characters has about 13 bits, and a sentence has fewer.
+// In bits per character. A random word of six or seven characters has about 13 bits. A word in a sentence has fewer.
 const bitsOfWords = 2;
 
 const alphabets: readonly [pattern: RegExp, bitsPerCharacter: number][] = [
@@ -25,13 +25,13 @@ export function weaknessOf(secret: string): string | null {
   if (placeholder.test(secret)) return 'a well-known placeholder';
   const bits = alphabets.find(([pattern]) => pattern.test(secret))?.[1] ?? 7;
   const characters = secret.replace(/=+$/, '').length;
-  if (Math.ceil(characters * bits) < 256) return `about ${Math.floor(characters * bits)} bits`;
+  if (Math.ceil(characters * bits) < 256) return `too weak: about ${Math.floor(characters * bits)} bits`;
   const share = Math.min(
     ...[secret, decoded(secret)].map((text) => withoutRepeats(text).length / text.length),
   );
   const remaining = characters * bits * share;
   if (remaining < 192)
-    return `about ${Math.floor(remaining)} bits, because characters are repeated or consecutive`;
+    return `too weak: about ${Math.floor(remaining)} bits, because characters are repeated or consecutive`;
   return null;
 }
 
@@ -40,8 +40,8 @@ const decoded = (secret: string): string =>
   Buffer.from(secret, /^[\da-f]+$/i.test(secret) ? 'hex' : 'base64').toString('latin1') || secret;
 
 /**
- * Removes characters that continue a run (`aaaa`, `abcd`, `4321`). If eight characters occur a second time, also
- * removes the last of these characters.
+ * Removes characters that continue a run (`aaaa`, `abcd`, `4321`). If a sequence of eight characters occurs again, also
+ * removes the last character of the repeated sequence.
  */
 function withoutRepeats(text: string): string {
   const seen = new Set<string>();

@@ -25,7 +25,8 @@ export interface PgClient {
 export function fromPgPool(pool: PgPool): Database {
   const names = new Map<string, string>();
 
-  // `pg` prepares a named statement once per connection. The map stays small because statement texts are constant.
+  // `pg` prepares a named statement once per connection. The map stays small because a text contains no values, so the
+  // same statement has the same text in each request.
   function nameOf(text: string): string {
     const known = names.get(text);
     if (known) return known;

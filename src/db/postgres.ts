@@ -98,10 +98,10 @@ async function run<Row extends object>(client: PostgresClient, statement: Statem
 
 /**
  * Returns the rows that the server sent. After a connection breaks, postgres.js 3.4.9 reconnects, and can then return
- * two wrong results:
+ * one of two wrong results:
  *
- * - If the statement was sent to the broken connection, the result belongs to the new connection's start-up. This
- *   result has no rows and no command.
+ * - If postgres.js assigned the statement to the broken connection, the statement never reached the server. The result
+ *   then belongs to the new connection's start-up, and has no rows and no command.
  * - If the connection broke between two rows, the row counter is not reset, so the next result starts with empty items.
  *
  * @throws Error `CONNECTION_CLOSED` for a statement that never ran
@@ -116,8 +116,9 @@ function completeRows<Row extends object>(result: RowList<Row[]>): Row[] {
 }
 
 /**
- * Rejects a server that does not report whether it is a standby. For such a server, postgres.js 3.4.9 runs a query on
- * each new connection (`fetchState`). If the connection breaks during this query, the process ends.
+ * Rejects `target_session_attrs` for a server that does not report whether it is a standby. For such a server,
+ * postgres.js 3.4.9 runs a query on each new connection (`fetchState`). If the connection breaks during this query, the
+ * process ends.
  *
  * @throws TypeError after the first statement
  */

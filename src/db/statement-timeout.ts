@@ -1,6 +1,6 @@
 import { second } from '../core/duration.ts';
 
-/** The time limit of a statement. After it, the request fails with 503, less than 5 seconds after it started. */
+/** The time limit of a statement, including its retries. If a statement takes longer, the request fails with 503. */
 export const statementTimeoutMs = 4 * second;
 
 /** Thrown if a statement takes longer than `statementTimeoutMs`. */

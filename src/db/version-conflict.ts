@@ -3,7 +3,7 @@ import { AuthError } from '../core/errors.ts';
 /** The result of an attempt that wrote nothing because the version of the row had changed. */
 export const versionConflict = Symbol('version conflict');
 
-// An attempt conflicts only with a concurrent change of the same row that succeeds. 100 such changes in a row are not
+// An attempt fails only if a concurrent change of the same row succeeds. 100 such changes, one after another, are not
 // expected.
 const maxAttempts = 100;
 
@@ -12,7 +12,7 @@ const maxAttempts = 100;
  * every guarded change. An attempt reads the row and its version, decides, and writes only if the version is still the
  * same.
  *
- * @throws AuthError `unavailable` if 100 attempts in a row find a changed version
+ * @throws AuthError `unavailable` if 100 attempts find a changed version
  */
 export async function retryVersionConflicts<T>(
   attempt: () => Promise<T | typeof versionConflict>,

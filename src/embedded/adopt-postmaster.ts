@@ -52,7 +52,7 @@ function removeStalePidFile(home: ClusterHome): void {
 function cannotAdopt(home: ClusterHome, pid: number, why: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     'start_failed',
-    `PostgreSQL is running on ${home.data} (process ${pid}) but ${why}. Stop this process and start again. ` +
-      `The log of PostgreSQL is ${home.log}.`,
+    `PostgreSQL is running on ${home.data} (process ${pid}) but ${why}. ` +
+      `Stop process ${pid}, and then try again. The log of PostgreSQL is ${home.log}.`,
   );
 }

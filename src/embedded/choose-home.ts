@@ -40,7 +40,7 @@ export async function chooseHome(directory: string, log: (line: string) => void)
     const home = clusterHome(join(place, homeName(directory)));
     const unfit = claimPlace(place) ?? (await homeObstacle(home.root, account));
     if (unfit === null) {
-      log(`keeping the database in ${home.root}, because ${preferred.root} is not usable: ${obstacle}`);
+      log(`storing the database in ${home.root}, because ${preferred.root} is not usable: ${obstacle}`);
       remember(directory, home);
       return { home, account, moveFrom: existing && !holdsCluster(home) ? existing : null };
     }

@@ -76,7 +76,7 @@ async function readOrMakePassword(home: ClusterHome): Promise<string> {
   return password;
 }
 
-/** Returns the role's password, or null if its file is missing or unreadable. */
+/** Returns the role's password, or null if its file is missing, empty or unreadable. */
 export async function readPassword(home: ClusterHome): Promise<string | null> {
   try {
     return (await readFile(home.password, 'utf8')).trim() || null;

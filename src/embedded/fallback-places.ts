@@ -4,7 +4,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { errorSummary } from './file-errors.ts';
 import { isRoot } from './server-account.ts';
 
-/** Returns the folders to try if the project's folder is not usable, for databases and binaries, best first. */
+/** Returns the folders for databases and binaries of a project whose own folder is not usable, best first. */
 export function fallbackPlaces(): string[] {
   const persistent = persistentPlace();
   const temporary = process.platform === 'win32' ? [tmpdir()] : [tmpdir(), '/tmp'];

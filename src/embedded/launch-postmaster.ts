@@ -10,7 +10,7 @@ import { readPostmasterFile } from './postmaster-file.ts';
 import { waitUntil } from './processes.ts';
 import { cleanEnvironment, ROOT_DIRECTORY, type ServerAccount, spawnAs } from './run-program.ts';
 
-/** Long enough to replay `max_wal_size` after a crash. */
+/** Long, because after a crash PostgreSQL first replays its write-ahead log. */
 const START_TIMEOUT_MS = 120_000;
 
 /** The child processes of a killed postmaster need a moment to exit. PostgreSQL does not start while they run. */
@@ -53,7 +53,8 @@ export async function launchPostmaster(
 type RunningChild = { process: ChildProcess; spawnError: Error | null };
 
 /**
- * Starts the postmaster in its own session (`detached`), so that Ctrl-C in the terminal reaches only the application.
+ * Starts the postmaster in its own process group (`detached`), so that Ctrl-C in the terminal reaches only the
+ * application.
  * The application then shuts PostgreSQL down.
  */
 function spawnPostmaster(

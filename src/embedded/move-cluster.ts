@@ -7,8 +7,8 @@ import { makeUnfinishedFolder } from './unfinished-folders.ts';
 
 /**
  * Moves a database out of a folder that PostgreSQL can no longer use, for example after the project was moved to /root.
- * PostgreSQL must not be running. The last step is a rename of the data directory. If the process is killed earlier,
- * the database is still in the old folder.
+ * PostgreSQL must not be running. A rename puts the complete data directory in the new folder. If the process is killed
+ * before the rename, the database is still in the old folder.
  */
 export async function moveCluster(
   from: ClusterHome,

@@ -20,7 +20,7 @@ import { removeAbandonedFolders } from './unfinished-folders.ts';
 export type EmbeddedPostgresOptions = {
   /** The folder of the database, relative to the working directory. Default: `.latchkey`. */
   directory?: string;
-  /** Called with a line of text when a database is created, found running or moved. Default: no log. */
+  /** Called with a line of text for each unusual step, such as creating or moving a database. Default: no log. */
   log?: (line: string) => void;
 };
 

@@ -21,8 +21,8 @@ export const presentedToken = (ctx: Context, config: Configuration): string | nu
 /**
  * Returns the value of the first cookie with this name in a Cookie header (RFC 6265, 4.2.1), or null.
  *
- * Ignores only spaces and tabs before a name, as browsers do. Otherwise, a subdomain could set a cookie whose name is a
- * no-break space followed by `__Host-latchkey`. Browsers do not protect this name.
+ * Ignores only spaces and tabs before a name, as browsers do. A subdomain can set a cookie whose name is a no-break
+ * space followed by `__Host-latchkey`, because browsers do not protect this name. Such a cookie must have no effect.
  */
 function cookieIn(header: string, name: string): string | null {
   for (const pair of header.split(';')) {

@@ -26,7 +26,7 @@ const listed = (words: readonly string[]): string => {
   return [quoted.slice(0, -1).join(', '), quoted.at(-1)].filter(Boolean).join(' or ');
 };
 
-/** An object with these members only. The error names each unknown member. */
+/** An object with these properties only. The errors name only the first unknown property. */
 export const exactly = <Entries extends v.ObjectEntries>(entries: Entries) =>
   v.strictObject(entries, (issue) =>
     issue.expected === 'never'

@@ -26,7 +26,7 @@ export function parseJson(bytes: Buffer): unknown {
  * - keys that can change an object's prototype
  * - NUL characters, which PostgreSQL cannot store
  * - lone surrogates, which UTF-8 cannot encode
- * - numbers that lose precision
+ * - numbers beyond ±(2^53 - 1), which can lose precision
  * - more than 32 nested levels
  *
  * Does not use recursion, because a deeply nested value could exhaust the stack.

@@ -23,7 +23,7 @@ export const pageQuery = {
   ),
 };
 
-/** A page of a list. `name` is the member that contains the items. */
+/** A page of a list. `name` is the property that contains the items. */
 export const pageOf = <Name extends string, Item extends v.GenericSchema>(name: Name, item: Item) =>
   v.object({
     ...({ [name]: v.array(item) } as Record<Name, v.ArraySchema<Item, undefined>>),

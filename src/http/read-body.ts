@@ -30,7 +30,7 @@ export function readQuery<Schema extends GenericSchema>(ctx: Context, schema: Sc
 
 function check<Schema extends GenericSchema>(schema: Schema, value: unknown): InferOutput<Schema> {
   assertPlainJson(value);
-  // Valibot accepts an array as an object, so without this check, `[]` would pass if no member is required.
+  // Valibot accepts an array as an object, so without this check, `[]` would pass if no property is required.
   if (Array.isArray(value)) throw invalid({ path: '', message: 'expected an object' });
   const result = safeParse(schema, value);
   if (result.success) return result.output;
@@ -74,8 +74,6 @@ async function readBytes(ctx: Context): Promise<Buffer> {
   });
   try {
     const reading = getRawBody(ctx.req, { limit: largestBody, length: ctx.get('Content-Length') || null });
-    // After the time limit, `Promise.race` no longer handles a rejection of `reading`.
-    reading.catch(() => {});
     return await Promise.race([reading, limit]);
   } catch (error) {
     if (error instanceof AuthError) throw error;

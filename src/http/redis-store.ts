@@ -46,7 +46,8 @@ export async function connectRedis(url: string, log: Logger) {
     retryAt = performance.now() + 1 * second;
     try {
       const answer = await command();
-      // A late reply to a command from before the failure does not mean that Redis is back. Its `retries` is false.
+      // A late reply to a command from before the failure does not mean that Redis is back. In its call of `attempt`,
+      // `retries` is false.
       if (retries && !available) {
         available = true;
         log.info({}, 'Redis is reachable again, so the processes count rate limits together');

@@ -6,7 +6,7 @@ export interface FetchHeaders {
   append(name: string, value: string): void;
 }
 
-/** A request: `http.IncomingMessage`, a Fetch API `Request`, or an object with the same members. */
+/** A request: `http.IncomingMessage`, a Fetch API `Request`, or an object with the same properties. */
 export interface RequestWithHeaders {
   readonly method?: string | undefined;
   readonly url?: string | undefined;

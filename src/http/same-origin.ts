@@ -28,8 +28,8 @@ export const receivedBy = (ctx: Context): ReceivedRequest => ({
  * Whether a request is a mutation or a WebSocket handshake that another site started. Such a request must not use the
  * user's cookie.
  *
- * With these requests, all browsers send Origin, and modern browsers also send Sec-Fetch-Site. A request without both
- * headers does not come from a browser, so no browser added the user's cookie to it. Each rejection is logged, because
+ * With these requests, all browsers send Origin, and modern browsers also send Sec-Fetch-Site. A request with neither
+ * header does not come from a browser, so no browser added the user's cookie to it. Each rejection is logged, because
  * it is either an attack or a sign that WEBAUTHN_RP_ORIGIN lacks an origin.
  */
 export function isCrossOrigin(request: ReceivedRequest, { config, log }: Runtime): boolean {

@@ -5,11 +5,11 @@ export type InvitationStatus = 'pending' | 'accepted' | 'revoked' | 'expired';
 /** A role that an invitation can grant. */
 export type InvitedRole = Extract<Role, 'admin'>;
 
-/** An invitation as superadmins see it. Times are RFC 3339. */
+/** An admin invitation, as superadmins see it. Times are RFC 3339. */
 export interface Invitation {
   id: string;
   role: InvitedRole;
-  /** The only user who can accept. Null: anyone with the link can accept, but only once. */
+  /** The only user who can accept. Null: anyone with the link can accept, but only one user in total. */
   username: string | null;
   status: InvitationStatus;
   /** Null if an operator created it, or if the creator's account is deleted. */

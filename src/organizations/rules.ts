@@ -3,7 +3,7 @@ import { type OrganizationRole, organizationRoles } from '../roles/principal.ts'
 /** The facts that decide whether a member can be demoted or removed. */
 export interface MemberState {
   role: OrganizationRole;
-  /** Whether the user can sign in. */
+  /** Whether the member's account is active. */
   active: boolean;
   /** The number of active admins of the organization, including this member. */
   activeAdmins: number;

@@ -121,8 +121,8 @@ export const lockOrganization = (organizationId: string, condition: Sql): Sql =>
   for key share`;
 
 /**
- * Increments the organization's version if no other request has incremented it since it was read. This guards the rule
- * that an organization keeps at least one active admin.
+ * Increments the organization's version if no other request has incremented it since it was read. So concurrent
+ * requests cannot demote or remove the last active organization admin, and cannot exceed the limits of invitations.
  *
  * @param condition as in `updateOrganizationRow`
  */

@@ -253,7 +253,8 @@ const nameByAaguid: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * The authenticator's product name. Null if the AAGUID is unknown or zero. Zero hides the model (WebAuthn 6.5.1).
+ * The authenticator's product name. Null if the AAGUID is unknown, or if it is zero because the authenticator hides its
+ * model (WebAuthn 6.5.1).
  *
  * Use the name only as a label. The AAGUID is not verified, because the service requests no attestation.
  */

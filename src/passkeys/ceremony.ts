@@ -22,8 +22,8 @@ interface SealedCeremony {
 }
 
 /**
- * A challenge that this service created. `mismatch`: why the challenge is not valid for this ceremony. A mismatched
- * challenge is spent, too.
+ * A challenge that this service created. `mismatch`: why the challenge is not valid for this ceremony. Operations spend
+ * the challenge even if it has a mismatch, so that no other request can use it.
  */
 export type OpenedCeremony<Kind extends Ceremony['kind']> = { nonce: string; clientData: ClientData } & (
   | { ceremony: CeremonyOf<Kind>; mismatch: null }
@@ -43,7 +43,7 @@ export function sealCeremony(runtime: Runtime, caller: Caller, ceremony: Ceremon
 }
 
 /**
- * Opens the challenge in a response's client data (WebAuthn 7.1 steps 5, 6 and 8; 7.2 steps 8, 9 and 11).
+ * Decrypts the challenge in a response's client data (WebAuthn 7.1 steps 5, 6 and 8; 7.2 steps 8, 9 and 11).
  *
  * @returns null if this service did not create the challenge, or if the challenge has expired
  */

@@ -1,7 +1,7 @@
 import type { Refusal } from '../audit/operations/refuse.ts';
 import type { ErrorCode } from '../core/errors.ts';
 
-/** Why a ceremony failed, for the audit log. The response only says that the ceremony failed. */
+/** Why a ceremony failed, for the audit log. The response does not contain this reason. */
 export type RefusalReason =
   | 'challenge_unknown_or_expired'
   | 'challenge_spent'
@@ -25,7 +25,7 @@ export type RefusalReason =
   | 'verification_failed'
   | 'concurrent_change';
 
-/** Thrown by the verification steps. Operations record the reason and return the same error for every reason. */
+/** Thrown by the verification steps. Operations record the reason in the audit log. */
 export class CeremonyError extends Error {
   override readonly name = 'CeremonyError';
   readonly reason: RefusalReason;

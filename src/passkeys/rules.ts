@@ -32,7 +32,8 @@ export const mayRevealUnknown = (holderId: string | null, ownerId: string | null
   holderId !== null && holderId !== ownerId;
 
 /**
- * Whether a session may add a passkey without a prompt: only a full session whose last authentication was a password.
+ * Whether a session may add a passkey without a prompt: only a full session whose user last authenticated with a
+ * password.
  */
 export const mayUpgrade = ({ kind, method }: Pick<Session, 'kind' | 'method'>): boolean =>
   kind === 'full' && method === 'password';

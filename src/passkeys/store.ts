@@ -35,7 +35,10 @@ export const passkeyFromRow = (row: PasskeyRow): Passkey => ({
   lastUsedAt: row.last_used_at && rfc3339(row.last_used_at),
 });
 
-/** The passkey that an assertion is verified against. Its columns are null if the credential is unknown. */
+/**
+ * The passkey that an assertion is verified against. If the credential is unknown, all columns except `holder_id` are
+ * null.
+ */
 export interface CredentialRow {
   passkey_id: string | null;
   credential_id: string;
@@ -43,7 +46,7 @@ export interface CredentialRow {
   counter: string | number;
   backup_eligible: boolean;
   user_handle: string;
-  /** The id of the account with the user handle of the request. The account can be deleted. */
+  /** The id of the account with the user handle of the request. Also set if this account is already deleted. */
   holder_id: string | null;
 }
 
@@ -56,9 +59,9 @@ export const storedCredentialFromRow = (row: CredentialRow): StoredCredential =>
 });
 
 /**
- * Stores the nonce of a challenge, so that the challenge is spent. Returns a row only for the first statement with the
- * nonce (WebAuthn 13.4.3). The nonce stays stored for an hour, because every challenge expires earlier, even if the
- * clocks of two processes differ.
+ * Spends a challenge: stores its nonce, so that no other request can use the challenge. Returns a row only for the
+ * first statement with the nonce (WebAuthn 13.4.3). The nonce stays stored for an hour. Every challenge expires
+ * earlier, even if the clocks of two processes differ by minutes.
  */
 const spendChallenge = (nonce: string): Sql => sql`
   insert into latchkey.spent_challenges (nonce, forget_at)

@@ -21,8 +21,8 @@ export interface VerifiedAssertion {
 }
 
 /**
- * Verifies an assertion (WebAuthn Level 3, section 7.2). Before this, the caller must decrypt the challenge
- * (`openCeremony`), mark it as used, and find `stored` by the credential id in the response. If no passkey has this id,
+ * Verifies an assertion (WebAuthn Level 3, section 7.2). Before this, the operation must decrypt the challenge
+ * (`openCeremony`), spend it, and find `stored` by the credential id in the response. If no passkey has this id,
  * `stored` is a decoy.
  *
  * @param clientData the decoded client data of the response

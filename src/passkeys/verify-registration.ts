@@ -23,7 +23,8 @@ type RelyingParty = Pick<Configuration, 'rpId' | 'origins'>;
 const maxCredentialIdBytes = 1023;
 
 /**
- * Verifies a registration (WebAuthn Level 3, section 7.1). Requires that the challenge is opened and spent.
+ * Verifies a registration (WebAuthn Level 3, section 7.1). Before this, the operation must decrypt the challenge
+ * (`openCeremony`) and spend it.
  *
  * @param clientData the decoded client data of the response
  * @param requiresUser whether user presence and user verification are required (steps 15 and 16); false only for

@@ -5,8 +5,9 @@ import { deleteLink, deleteLinksCreatedBy, selectSessionsOpenedByLinksOf } from 
 /**
  * CTEs that cancel every unfinished recovery of an account: they delete its recovery link and its recovery sessions.
  *
- * Changing the role, enabling the account and adding a passkey include these CTEs, so that an earlier recovery cannot
- * complete after the change. Operations that end all sessions do not need them.
+ * The statements that change the role, enable the account or add a passkey include these CTEs, so that an earlier
+ * recovery cannot complete after the change. A statement that ends all sessions also ends the recovery sessions, so it
+ * needs at most `deleteLink`.
  *
  * @param condition a condition on an earlier CTE, such as `andExists('changed')`
  */

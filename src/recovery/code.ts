@@ -22,7 +22,7 @@ const normalized = (code: string) =>
     .replace(/[^\p{L}\p{N}]/gu, '')
     .toUpperCase();
 
-/** The ids of the keys that can have hashed a code, the current key first. */
+/** The ids of the keys whose hashes `codeHashes` returns, in the same order. */
 export const codeKeyIds = (sealer: Sealer) => sealer.keyIds('recovery_code');
 
 /**

@@ -6,7 +6,7 @@ import type { HelpCase } from '../roles/rules.ts';
 import { selectActiveInRole } from '../users/store.ts';
 import type { LinkCreatorRow } from './store.ts';
 
-/** The creator of a recovery link. `deleted`: a user whose account was deleted. */
+/** The creator of a recovery link. `deleted`: the creator's row is missing. A deleted account keeps its row. */
 export type LinkCreator = HelpCase['helper'] | 'operator' | 'deleted';
 
 export const creatorOf = ({

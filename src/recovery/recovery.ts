@@ -24,7 +24,8 @@ export interface RecoveryLink {
   /** The URL of the recovery page. The token is in the fragment, because browsers do not send fragments to servers. */
   url: string;
   /**
-   * When the link becomes usable (RFC 3339). `ASSISTED_RECOVERY_DELAY` sets the time between creation and `usableAt`.
+   * When the link becomes usable (RFC 3339). `ASSISTED_RECOVERY_DELAY` sets the time between creation and `usableAt`. A
+   * link from a bootstrap is usable immediately.
    */
   usableAt: string;
   /** One hour after `usableAt` (RFC 3339). */
@@ -39,8 +40,8 @@ export interface PendingRecoveryLink {
   usableAt: string;
   expiresAt: string;
   /**
-   * When the link was used. Null: the link is unused. A used link is pending until the recovery is complete or
-   * canceled.
+   * When the link was used. Null: the link is unused. A used link stays pending until its recovery session ends, and
+   * `expiresAt` is then the latest end of this session.
    */
   usedAt: string | null;
 }

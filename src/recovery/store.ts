@@ -12,7 +12,7 @@ const listOf = (texts: readonly string[]) => join(texts.map((text) => sql`${text
 const isUsable = sql`
   used_at is null and (recovery_codes.expires_at is null or recovery_codes.expires_at > latchkey.clock())`;
 
-/** Like `isUsable`, but also requires one of the keys. No input matches a code whose key is no longer configured. */
+/** Like `isUsable`, but one of these keys must have computed the hash. A code of a removed key never matches. */
 const isUsableUnder = (keyIds: readonly string[]) => sql`${isUsable} and key_id in (${listOf(keyIds)})`;
 
 export interface NewCodes {
@@ -69,7 +69,10 @@ export const countUsableCodes = (userId: string, keyIds: readonly string[]): Sql
   select count(*) as codes from latchkey.recovery_codes
   where recovery_codes.user_id = ${userId}::uuid and ${isUsableUnder(keyIds)}`;
 
-/** The recovery code of a request. The columns are null if the account does not have this code. */
+/**
+ * The recovery code of a request. If the account does not have this code, `code_hash` is null and the other columns
+ * have no meaning.
+ */
 export interface PresentedCodeRow {
   code_hash: string | null;
   used: boolean | null;

@@ -5,7 +5,8 @@ import { type Role, roles } from '../core/user.ts';
  * What each role can do, and for which resources. A role also has all capabilities of the lower roles. Anything not
  * listed is denied.
  *
- * This table decides every permission. An endpoint only names the capability that it requires.
+ * This table decides every permission. An endpoint only names the capability that it requires. `obstacleToHelp` also
+ * limits which users an actor can help with `user:recover` and `user:end_sessions`.
  */
 export const capabilities = {
   user: {

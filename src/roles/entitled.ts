@@ -2,7 +2,7 @@ import type { Operator, SignedInActor } from '../core/actor.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Capability } from './capabilities.ts';
 
-/** Which resources a capability covers: every resource, or those of the organizations that this user is an admin of. */
+/** Which resources a capability covers: every resource, or those of the organizations that this user manages. */
 export type Reach = 'any' | { managedBy: string };
 
 declare const capability: unique symbol;

@@ -33,7 +33,7 @@ export interface AuthServiceOptions<Extra extends string = never>
    * close a client, a pool or a `Database` of the application.
    */
   database?: DatabaseSource;
-  /** Whether to migrate the schema on start. Default: `false`. An outdated schema is then an error. */
+  /** Whether to migrate the schema on start. Default: `false`, and an outdated schema is an error. */
   migrate?: boolean;
   /**
    * Capabilities of the application, for `requirePermission` and `auth.can`.
@@ -44,8 +44,8 @@ export interface AuthServiceOptions<Extra extends string = never>
   /** The logger, such as a pino logger. Default: warnings and errors to stderr. */
   log?: Logger;
   /**
-   * The clock for ceremonies, rate limits and the session cache. A test can pass its own clock. Default: the system
-   * clock.
+   * The clock for ceremonies, service tokens, rate limits and the session cache. A test can pass its own clock.
+   * Default: the system clock.
    */
   clock?: () => Date;
 }

@@ -55,7 +55,7 @@ export async function removeExpired(runtime: Runtime, pauses = createPauses()): 
   }
 }
 
-/** Runs at most once an hour, and in only one process, because each run records an audit event. */
+/** Does nothing if a process has deleted audit events in the last hour, because each batch records an audit event. */
 async function pruneAuditLog({ config, db }: Runtime, pauses: Pauses): Promise<void> {
   const { auditRetentionSeconds } = config;
   if (pauses.ended || auditRetentionSeconds === null) return;

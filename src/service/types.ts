@@ -65,8 +65,8 @@ export interface AuthService<Extra extends string = never> {
    * - Only headers, without a method: the Origin header is not a configured origin. For a mutation, pass the request
    *   instead of its headers, because the check of a request is stricter.
    *
-   * A request without these headers does not come from a browser, so it is allowed. The service logs each rejected
-   * request as a warning.
+   * A request without these headers is allowed. A browser always sends Origin with a handshake or a mutation, so such a
+   * handshake or mutation does not come from a browser. The service logs each rejected request as a warning.
    *
    * A WebSocket stays open after the session ends. Call `sessionOf` again before privileged actions, or close the
    * WebSocket in a handler of `auth.on`.
@@ -152,7 +152,10 @@ export interface AuthService<Extra extends string = never> {
 
 /** Counts since the service started, and current values. */
 export interface Statistics {
-  /** The outcomes of requests to the router. For the outcome of a ceremony, see its `finish` operation. */
+  /**
+   * The outcomes of requests to the router. Starting a ceremony is also a request. For the outcome of a sign-in, for
+   * example, see `finishLogin`.
+   */
   operations: OperationCount[];
   sessionChecks: SessionStatistics;
   /** The bcrypt queue, which all services of a process share. */
@@ -209,7 +212,7 @@ export interface OperatorActions {
      * @example const { url } = await auth.asOperator('ops').invitations.create({ username: 'ada' });
      */
     create(request?: {
-      /** The only user who can accept. If absent, anyone with the link can accept, but only once. */
+      /** The only user who can accept. If absent, anyone with the link can accept, but only one user in total. */
       username?: string | undefined;
       role?: InvitedRole;
       /** A whole number from 1 to 720. Default: 72. */
@@ -229,7 +232,7 @@ export interface OperatorActions {
         status?: UserStatus | undefined;
       },
     ): Promise<Page<'users', User>>;
-    /** Reads a user with live sessions, memberships and the number of credentials. */
+    /** Reads a user with a summary of the credentials, the pending recovery link, live sessions and memberships. */
     get(username: string): Promise<UserDetails>;
     /**
      * Changes the role of a user. Cancels the recovery links and revokes the invitations that the user created. Also
@@ -293,7 +296,7 @@ export interface OperatorActions {
     invite(
       slug: string,
       request?: {
-        /** The only user who can accept. If absent, anyone with the link can accept, but only once. */
+        /** The only user who can accept. If absent, anyone with the link can accept, but only one user in total. */
         username?: string | undefined;
         /** Default: `user`. */
         role?: OrganizationRole | undefined;
@@ -313,7 +316,7 @@ export interface OperatorActions {
     /** Lists events, newest first. @throws TypeError for an invalid filter */
     list(search?: Partial<PageRequest> & AuditSearch): Promise<Page<'events', AuditEvent>>;
     /**
-     * Exports all events until now in batches, oldest first. The audit log records the export as an event.
+     * Exports the matching events up to now in batches, oldest first. The audit log records the export as an event.
      *
      * @throws TypeError for an invalid filter
      * @example

@@ -171,8 +171,8 @@ export const andStillOfEpoch = sql`and users.session_epoch = sessions.epoch`;
  * was admitted.
  *
  * A statement that ends all sessions cannot delete a session that a concurrent sign-in is inserting. This session stays
- * in an old epoch, so the check compares the epochs. A statement that adds a credential also claims the account's
- * version.
+ * in an old epoch, so the check compares the epochs. The session can also end while the statement runs, so a statement
+ * that adds a credential also claims the account's version.
  */
 export const selectLiveSession = (sessionId: string): Sql => sql`
   select sessions.id from latchkey.sessions

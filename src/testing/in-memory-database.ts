@@ -24,8 +24,8 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
   const memory = newDb();
   memory.createSchema('latchkey');
 
-  // `latchkey.clock` is the only function in SQL. PL/pgSQL blocks are skipped, because they create triggers and indexes
-  // that pg-mem does not support.
+  // `latchkey.clock` is the only function in the language `sql`. Blocks in PL/pgSQL are skipped, because they create
+  // triggers and indexes that pg-mem does not support.
   memory.registerLanguage('sql', () => clock);
   memory.registerLanguage('plpgsql', () => () => null);
   memory.public.registerFunction({

@@ -155,7 +155,7 @@ describe.skipIf(executable === null)('in Chromium, a walk through the pages:', {
     await record(root, 'activity');
     const told = (await sentences.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
     expect(told.reverse()).toEqual([
-      expect.stringMatching(/^\S+ \(operator\) made root-of-all the first superadmin$/),
+      expect.stringMatching(/^\S+ \(operator\) made root-of-all a superadmin$/),
       'root-of-all used a recovery link',
       'root-of-all added the passkey Passkey',
       'root-of-all created new recovery codes',

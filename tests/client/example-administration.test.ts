@@ -79,7 +79,7 @@ describe('the activity list', () => {
       { event: 'password.login', outcome: 'failure', actor: anonymous },
     ],
     [
-      'ops (operator) made bob the first superadmin',
+      'ops (operator) made bob a superadmin',
       { event: 'superadmin.bootstrap', actor: { type: 'operator', id: null, name: 'ops' }, target: bob },
     ],
     [

@@ -52,7 +52,7 @@ describe('BCRYPT_COST', () => {
       {
         setting: 'BCRYPT_COST',
         given: JSON.stringify(given),
-        expected: 'a whole number of doublings of work from 4 to 16',
+        expected: 'a whole number from 4 to 16',
       },
     ]);
   });
@@ -61,7 +61,7 @@ describe('BCRYPT_COST', () => {
     const fault = {
       setting: 'BCRYPT_COST',
       given: JSON.stringify(given),
-      expected: 'a whole number of doublings of work from 10 to 16',
+      expected: 'a whole number from 10 to 16',
     };
     expect(faultsOf(() => readInProduction({ BCRYPT_COST: given }))).toEqual([fault]);
     expect(faultsOf(() => readInProduction({}, { bcryptCost: Number(given) }))).toEqual([

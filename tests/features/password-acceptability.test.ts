@@ -21,7 +21,7 @@ const signIn = async (password: string) =>
 const details = {
   too_short: 'The password must have at least 8 characters.',
   too_long:
-    'The password must have at most 72 bytes. That is 72 ASCII characters, or fewer other characters.',
+    'The password must have at most 72 bytes. An ASCII character has one byte, other characters have more.',
   common: 'This password is too common.',
 };
 async function expectRefused(password: string, reason: keyof typeof details, { browser } = person) {

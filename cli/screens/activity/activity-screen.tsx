@@ -22,10 +22,10 @@ const hints: KeyHint[] = [
   { keys: 'enter', does: 'details', means: 'show the details of the selected event' },
   { keys: '/', does: 'filter actor', means: 'show only events of one actor' },
   { keys: 't', does: 'target', means: 'show only events with one target user' },
-  { keys: 'e', does: 'event', means: 'show only one event prefix, such as passkey.' },
+  { keys: 'e', does: 'event', means: 'show only events with one prefix, such as passkey.' },
   { keys: 'f', does: 'outcome', means: 'show only successes or failures' },
   { keys: 'esc', does: 'back', means: 'clear the filters; without filters, go back' },
-  { ...moveHint, means: 'move; at the top, stay on the newest event' },
+  { ...moveHint, means: 'move; at the top, the selection follows new events' },
 ];
 
 const prompts = { by: 'Username of the actor', to: 'Username of the target' };

@@ -18,7 +18,8 @@ export function passwordProblem(password: string, username: string): string | nu
 
 /**
  * Estimates the strength from the length and the variety of characters. A character does not count if it repeats or
- * continues the one before, as in `aa` and `ab`. The estimate ignores dictionary words, so short passwords are weak.
+ * continues the one before, as in `aa` and `ab`. The estimate does not recognize words, so it calls every password
+ * under ten characters weak.
  */
 export function passwordStrength(password: string): Strength {
   const characters = [...password];

@@ -23,7 +23,7 @@ export function warningsOf(overview: Overview, schema: SchemaState): string[] {
   const none = active.filter(({ passkeyCount }) => passkeyCount === 0);
   const codeless = active.filter(({ recoveryCodesRemaining }) => recoveryCodesRemaining === 0);
   if (active.length === 1)
-    warnings.push(`${namesOf(active)} is the only superadmin. Make another user a superadmin.`);
+    warnings.push(`${namesOf(active)} is the only active superadmin. Make another user a superadmin.`);
   if (none.length > 0) warnings.push(`${counted(none.length)} without a passkey: ${namesOf(none)}`);
   if (single.length > 0) warnings.push(`${counted(single.length)} with only one passkey: ${namesOf(single)}`);
   if (codeless.length > 0)

@@ -6,9 +6,9 @@ import { Text } from '../../components/text.tsx';
 import { useKeys } from '../../hooks/keyboard.tsx';
 
 const roles: [Role, string][] = [
-  ['user', 'manages only their own account'],
-  ['admin', 'creates and manages organizations'],
-  ['superadmin', 'manages all users and organizations'],
+  ['user', 'can manage their own account'],
+  ['admin', 'can also create organizations and help their members'],
+  ['superadmin', 'can manage all users and organizations'],
 ];
 
 export const chooseRoleHeight = 5;

@@ -56,7 +56,9 @@ export function UserDialog({
 
 function linkAdvice({ usableAt, expiresAt }: RecoveryLink, now: Date): string {
   const waits = Date.parse(usableAt) > now.getTime();
-  const when = waits ? `works in ${timeLeft(usableAt, now)}` : `is valid for ${timeLeft(expiresAt, now)}`;
+  const when = waits
+    ? `starts to work in ${timeLeft(usableAt, now)}`
+    : `is valid for ${timeLeft(expiresAt, now)}`;
   return `Send the link only to this user. It is single-use and ${when}.`;
 }
 

@@ -5,7 +5,7 @@ import { prepareSchema } from './schema.ts';
 
 export type FileStore = Awaited<ReturnType<typeof openFiles>>;
 
-/** The maximum number of personal files of a user, or of files in an organization. Lists have only one page. */
+/** The maximum number of personal files of a user, or of files in an organization, because lists have only one page. */
 const mostInOnePlace = 100;
 
 /**

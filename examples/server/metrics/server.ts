@@ -6,7 +6,7 @@ export interface MetricsServer extends Metrics {
   server: Server;
 }
 
-/** Serves only `GET /metrics`, on a separate port that clients of the application cannot reach. */
+/** Serves only `/metrics`, on a separate port, so that the metrics are not served to the clients of the application. */
 export function createMetricsServer(auth: AuthService): MetricsServer {
   const metrics = createMetrics(auth);
   const { registry } = metrics;

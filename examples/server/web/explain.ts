@@ -4,8 +4,10 @@ import { broken, type Explanation, explanations, tones } from './explanations.ts
 export type { Explanation };
 
 /**
- * Explains an error: in the words that the page passes for its reason or code, otherwise in those of
- * `explanations`, otherwise in the error's own.
+ * Explains an error. Looks for its reason in `own`, then in `explanations`, and then for its code in the same order.
+ * Otherwise, uses the error's own title and next step.
+ *
+ * @param own the page's own explanations, by reason or code
  */
 export function explain(error: unknown, own: Record<string, Explanation> = {}): Explanation {
   const code = codeOf(error);
@@ -17,7 +19,7 @@ export function explain(error: unknown, own: Record<string, Explanation> = {}): 
 
 export const codeOf = (error: unknown): string => (error instanceof AuthClientError ? error.code : '');
 
-/** Whether the session or its role has changed. Reading the session again then leads to the right page. */
+/** Whether the session or the user's role may have changed. Reading the session again then leads to the right page. */
 export const isAboutSession = (error: unknown): boolean =>
   ['not_authenticated', 'recovery_session', 'forbidden'].includes(codeOf(error));
 
@@ -56,7 +58,7 @@ function duration(seconds: number): string {
   return minutes < 90 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
 }
 
-/** The error's own title, without the period that headings do not have, and its next step. */
+/** The error's own title and next step. Removes the period of the title, because headings have no period. */
 function inOwnWords(error: unknown): Explanation {
   if (!(error instanceof AuthClientError)) return broken;
   const { code, title, nextStep, detail, errors } = error;

@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso/router';
 
 const intervalMs = 30_000;
 
-// Each read extends the idle time of the session. A tab without input for this long must stop, so that its session can
+// Each read keeps the session alive. A tab without input for this long must stop reading, so that its session can
 // expire.
 const unattendedMs = 5 * 60_000;
 

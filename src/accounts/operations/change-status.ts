@@ -48,8 +48,9 @@ export async function disableUser(
 /**
  * Enables a disabled user, so that the user can sign in again.
  *
- * A request that ran at the same time as `disableUser` can have created recovery links or invitations. So `enableUser`
- * also cancels those recovery links and revokes those invitations.
+ * While `disableUser` runs, a request of the user can still create recovery links and invitations. So `enableUser`
+ * cancels the recovery links and revokes the invitations that the user created. It also cancels unfinished recoveries
+ * of the account.
  *
  * @throws AuthError `not_found`
  * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or their role changes during the call

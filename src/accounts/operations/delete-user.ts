@@ -19,8 +19,8 @@ import { lastSuperadminGuard, readGuardedUser, refuseForLastSuperadmin } from '.
 
 /**
  * Deletes a user with all credentials, sessions and memberships. Cancels the recovery links and revokes the invitations
- * that the user created. The username stays taken, and the audit log keeps the user's id. The last active superadmin
- * cannot be deleted.
+ * that the user created. Also revokes the organization invitations that the user received. The username stays taken,
+ * and the audit log keeps the user's events. The last active superadmin cannot be deleted.
  *
  * @throws AuthError `not_found` | `last_superadmin`
  * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or their role changes during the call
@@ -28,7 +28,12 @@ import { lastSuperadminGuard, readGuardedUser, refuseForLastSuperadmin } from '.
 export const deleteUser = (runtime: Runtime, by: Entitled<'user:manage'>, userId: string): Promise<void> =>
   deleteAccount(runtime, by, userId, 'user.delete');
 
-/** Deletes the actor's own account. @throws AuthError `last_superadmin` | `not_found` | `not_authenticated` */
+/**
+ * Deletes the actor's own account.
+ *
+ * @throws AuthError `last_superadmin` | `not_found`
+ * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or their role changes during the call
+ */
 export const deleteOwnAccount = (runtime: Runtime, actor: SignedInActor): Promise<void> =>
   deleteAccount(runtime, sessionChecks(actor), actor.user.id, 'account.delete');
 

@@ -33,7 +33,7 @@ export const chapters: { name: string; description: string; endpoints: Endpoints
   {
     name: 'Recovery',
     description:
-      'For users who lost their passkeys. A recovery code or a recovery link opens a recovery session. In this session, the user adds a new passkey, which completes the recovery.',
+      'For users who lost their passkeys. A recovery code or a recovery link opens a recovery session. In this session, the user adds a new passkey, which completes the recovery. An unfinished recovery is a recovery link or a recovery session of the account.',
     endpoints: recoveryEndpoints,
   },
   {

@@ -99,7 +99,7 @@ export const usualHeaders = Object.fromEntries(
   ]),
 );
 
-/** Describes an error response. All of its codes have the same status. */
+/** Describes an error response. The codes must have the same status. */
 export function refusal(...codes: [ErrorCode, ...ErrorCode[]]): Record<string, unknown> {
   const { status } = errorTable[codes[0]];
   const waits = status === 429 || status === 503;

@@ -26,8 +26,8 @@ Sessions:
 
 - A sign-up or a sign-in opens a full session.
 - A recovery code or a recovery link opens a recovery session, which can only restore access to the account.
-- Some endpoints need fresh authentication: a full session whose last sign-in, sign-up or step-up is recent. An
-  authentication stays fresh for ten minutes, unless the service configures another time. If the error is
+- Some endpoints need fresh authentication: a full session whose last sign-in, sign-up, step-up or completed recovery
+  is recent. An authentication stays fresh for ten minutes, unless the service configures another time. If the error is
   \`reauthentication_required\`, do a step-up, then repeat the request.
 
 Roles:
@@ -39,7 +39,7 @@ Roles:
 
 Error responses are problem details (RFC 9457). Use \`code\` to distinguish errors. A request is checked in this order:
 
-1. The origin (403). Mutations from another site are rejected. A request without the headers \`Origin\` and
+1. The origin (403). Mutations from another site are rejected. A request with neither \`Origin\` nor
    \`Sec-Fetch-Site\` is allowed, because it does not come from a browser.
 2. The rate limit of the IP address (429).
 3. The session (401), its kind and its freshness (403).
@@ -47,7 +47,8 @@ Error responses are problem details (RFC 9457). Use \`code\` to distinguish erro
 5. The permissions of the caller (403). For an organization or a user that the caller has no access to, the status is
    404.
 6. The body and the query (415, 413, 408, 400).
-7. The existence of other resources (404), then their state (409, 410).
+7. The rate limit of the username, if a sign-up, sign-in or recovery names one (429).
+8. The existence of other resources (404), then their state (409, 410).
 
 All times are RFC 3339 strings in UTC.`;
 

@@ -98,7 +98,7 @@ const needsSession: Record<Access, readonly ErrorCode[]> = {
   fresh_or_recovering: ['not_authenticated', 'reauthentication_required'],
 };
 
-/** Callers who are not members of the organization get `not_found`. */
+/** Callers who are neither members of the organization nor superadmins get `not_found`. */
 const refusalsFor = (capability: Capability): readonly ErrorCode[] =>
   isOrganizationCapability(capability) ? ['forbidden', 'not_found'] : ['forbidden'];
 

@@ -47,7 +47,8 @@ const event = 'audit.export';
 const batchSize = 1000;
 
 /**
- * Exports the audit log up to now, oldest first, in batches. The last event is the `audit.export` event of this export.
+ * Exports the events that match the filter and that the actor can read, up to now, oldest first, in batches. If the
+ * `audit.export` event of this export is one of them, it is the last event.
  *
  * Each batch reads the memberships of the users again, so that a change applies from the next batch on. The export
  * fails if the actor's session ends, or if the actor's role or managed organizations change.
@@ -101,9 +102,9 @@ async function readManaged({ db }: Runtime, scope: AuditScope | null): Promise<s
 }
 
 /**
- * Superadmins and operators see every event. Admins see only events of the organizations that they manage. If the actor
- * or the target of an event is a member now, admins see only events from after this user joined. Events outside of
- * organizations stay hidden from admins, because sign-ins reveal IP addresses and browsers.
+ * Superadmins and operators see every event. Admins see only events of the organizations that they manage. Admins do
+ * not see an event whose actor or target is a member now, but joined after the event. Admins do not see events outside
+ * of organizations, because sign-ins reveal IP addresses and browsers.
  */
 const eventsWithin = (scope: AuditScope | null, filter: AuditFilter, range: AuditRange) =>
   scope === null ? selectEvents(filter, range) : selectEventsWithin(scope, filter, range);

@@ -1,9 +1,10 @@
 /**
  * Adds passwords, recovery codes and recovery links.
  *
- * The password hash is a column of `users`, so that a rule about credentials reads a single row. Recovery codes and
- * links are stored only as digests. Each code has the id of the digest's key. A code that a recovery session created
- * also has the id of this session. This column has no foreign key, because the session ends before the code expires.
+ * The password hash is a column of `users`, so that one row contains the password, the status and the version of the
+ * account. Recovery codes and links are stored only as digests. Each code has the id of the digest's key. A code that a
+ * recovery session created also has the id of this session. The session id has no foreign key, because the session ends
+ * before the code expires.
  */
 export const otherWaysIn = {
   version: 2,

@@ -1,5 +1,5 @@
 /**
- * Adds the first superadmin, invitations, organizations, and indexes for the filters of the audit log.
+ * Adds tables for superadmins, invitations and organizations, and indexes for audit filters and user searches.
  *
  * Deleting an account keeps its row, so that the username stays taken.
  *

@@ -3,9 +3,9 @@
  * token, and when the user's role, status, username or display name changes. Triggers also cover the statements that an
  * operator types.
  *
- * A notification contains only the user's id, because every database role that can connect can listen. Sign-ins, the
- * use of sessions and the cleanup of expired rows send no notification, because they make no cached session outdated.
- * Fewer notifications are faster, because PostgreSQL commits the transactions that notify one after another.
+ * A notification contains only the user's id, because every database role that can connect can listen. New sessions,
+ * the use of sessions and the cleanup of expired rows send no notification, because they make no cached session
+ * outdated. Fewer notifications are faster, because PostgreSQL commits the transactions that notify one after another.
  */
 export const notifications = {
   version: 4,

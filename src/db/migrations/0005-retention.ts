@@ -1,14 +1,14 @@
 /**
- * Adds the function that prunes the audit log. It deletes old events in batches, and records an event for each batch.
- * No other statement can delete events.
+ * Adds the function that prunes the audit log. Each call deletes one batch of old events, and records an event if the
+ * batch was not empty. A trigger rejects other statements that delete events.
  *
- * The function runs with the rights of its owner (`security definer`). A trigger on the table allows a delete under two
- * conditions: the variable `latchkey.forgetting` is set, and the current role has the rights of the table's owner. The
- * service's role can set the variable, but does not meet the second condition. The owner can drop the trigger, so for
- * the owner the trigger only prevents mistakes.
+ * The function runs with the rights of its owner (`security definer`). The trigger allows a delete under two
+ * conditions: the variable `latchkey.forgetting` is set, and the current role has the rights of the table's owner. A
+ * role that does not own the table can set the variable, but does not meet the second condition. The owner can drop the
+ * trigger, so for the owner the trigger only prevents mistakes.
  *
- * Other roles need a grant to call the function. It never deletes the events of the last day, so an attacker with the
- * service's role cannot delete the traces of a recent attack.
+ * Roles other than the owner need a grant to call the function. The function never deletes the events of the last day,
+ * so an attacker with the service's role cannot delete the traces of a recent attack.
  *
  * Both functions set `search_path`, so that a caller cannot replace the functions and tables that they use.
  */

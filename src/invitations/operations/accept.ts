@@ -38,7 +38,7 @@ import {
 const event = 'invitation.accept';
 
 /**
- * Returns what an invitation grants. The caller knows the token, but may not be signed in yet.
+ * Returns what an invitation grants. The caller needs the token, but no session.
  *
  * @throws AuthError `invitation_not_found` | `invitation_unusable`
  */

@@ -20,7 +20,7 @@ const secondsInHour = 60 * 60;
 export interface InvitationRequest {
   /**
    * The only user who can accept. The account does not need to exist yet. If absent, anyone with the link can accept,
-   * but only once.
+   * but only one user in total.
    */
   username?: string | undefined;
   role: InvitedRole;

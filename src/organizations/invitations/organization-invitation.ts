@@ -10,7 +10,7 @@ export interface OrganizationInvitation {
   organization: Pick<Organization, 'id' | 'name' | 'slug'>;
   /** The role that the user gets in the organization. */
   role: OrganizationRole;
-  /** The only user who can accept. Null: anyone with the link can accept, but only once. */
+  /** The only user who can accept. Null: anyone with the link can accept, but only one user in total. */
   username: string | null;
   status: OrganizationInvitationStatus;
   /** Null if an operator created it, or if the creator's account is deleted. */

@@ -131,7 +131,10 @@ export const countPendingIn = (organizationId: string): Sql => sql`
   select count(*) as pending from latchkey.organization_invitations
   where organization_invitations.organization_id = ${organizationId}::uuid and ${isPending}`;
 
-/** An invitation that was found by its token or id. `creator_*`: the creator's rights. `my_role`: the user's role. */
+/**
+ * An invitation that was found by its token or id. `creator_*`: the current rights of the creator. `my_role`: the
+ * organization role of the user whose id `selectPresented` gets.
+ */
 export interface PresentedRow extends InvitationRow {
   creator_role: Role | null;
   creator_status: UserStatus | null;
@@ -251,7 +254,8 @@ export const revokeInvitationsCreatedIn = (organizationId: string, creatorId: st
   );
 
 /**
- * Revokes pending invitations to the organization that a former member created or received.
+ * Revokes a former member's pending invitations to the organization: those that the user created, and those that the
+ * user received.
  *
  * @param condition as in `revokeInvitation`
  */

@@ -32,7 +32,7 @@ export async function findOrganizationWithSlug(runtime: Runtime, slug: string): 
   return organizationFromRow(row, null);
 }
 
-/** An attempt for the audit log whose target is the organization. */
+/** Returns an `Attempt` with the organization as its target. */
 export const attemptIn = (
   { id, name }: Pick<Organization, 'id' | 'name'>,
   event: Attempt['event'],

@@ -122,8 +122,8 @@ export async function changeMemberRole(
 }
 
 /**
- * Removes a member from an organization. The last active organization admin cannot be removed. Revokes the pending
- * invitations to the organization that the member created or received.
+ * Removes a member from an organization. The last active organization admin cannot be removed. Revokes the member's
+ * pending invitations to the organization: those that the member created, and those that the member received.
  *
  * @throws AuthError `not_found` | `last_organization_admin` | `not_authenticated` | `forbidden`
  */

@@ -54,8 +54,8 @@ export async function verifyAuthenticationCeremony(
   if (!row?.nonce) return refuseWith({ reason: 'challenge_spent' });
   if (opened.mismatch) return refuseWith({ reason: opened.mismatch });
   const { ceremony, clientData } = opened;
-  // Does not depend on the result of the verification, because this result would reveal credential ids of other
-  // accounts.
+  // This value must not depend on the result of the verification. Otherwise, callers could find out which credential
+  // ids belong to other accounts.
   const revealsUnknown = kind === 'login' && mayRevealUnknown(row.holder_id, row.passkey_id && row.user_id);
   const publicReason = revealsUnknown ? 'unknown_credential' : undefined;
   const verify = (against: StoredCredential) =>

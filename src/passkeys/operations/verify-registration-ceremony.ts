@@ -12,7 +12,7 @@ import { type VerifiedRegistration, verifyRegistration } from '../verify-registr
 /** What a browser sends at the end of a registration ceremony. */
 export interface RegistrationFinish {
   credential: RegistrationResponseJSON;
-  /** The label that the user chose for the passkey. Default: the provider's name. */
+  /** The label that the user chose for the passkey. Default: the provider's name, or `Passkey` if it is unknown. */
   label?: string | undefined;
 }
 
@@ -81,7 +81,7 @@ const publicReasons = ['username_unacceptable', 'username_taken', 'passkey_alrea
 const isPublicReason = (reason: string): reason is (typeof publicReasons)[number] =>
   publicReasons.some((publicReason) => publicReason === reason);
 
-/** What a concurrent request took, if the error is a violated unique constraint. Null for any other error. */
+/** Returns which unique value already exists: the username or the credential id. Null for any other error. */
 export function conflictReason(error: unknown): 'username_taken' | 'passkey_already_registered' | null {
   if (violatesUnique(error, 'username')) return 'username_taken';
   return violatesUnique(error, 'credential_id') ? 'passkey_already_registered' : null;

@@ -33,7 +33,7 @@ const messages: Record<PasswordProblem, string> = {
   malformed: 'The password contains a character that is not allowed.',
   too_short: 'The password must have at least 8 characters.',
   too_long:
-    'The password must have at most 72 bytes. That is 72 ASCII characters, or fewer other characters.',
+    'The password must have at most 72 bytes. An ASCII character has one byte, other characters have more.',
   common: 'This password is too common.',
   breached: 'This password is known from a data breach.',
 };

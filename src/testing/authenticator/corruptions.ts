@@ -23,7 +23,7 @@ export function append(...trailing: number[]): ByteTransform {
   return (bytes) => concatBytes(bytes, Uint8Array.from(trailing));
 }
 
-/** Encodes the length of a small CBOR map in two bytes instead of one. CTAP2 canonical CBOR forbids two bytes. */
+/** Encodes the length of a small CBOR map in two bytes. CTAP2 canonical CBOR requires the shortest form, one byte. */
 export function nonMinimalMap(cbor: Uint8Array): Bytes {
   return concatBytes(Uint8Array.of(0xb8, smallMapSize(cbor)), cbor.subarray(1));
 }

@@ -100,7 +100,7 @@ function refuseUnoffered(algorithm: SoftwareAlgorithm, offered: PublicKeyCredent
   }
 }
 
-/** Reports that the credential is discoverable (WebAuthn Level 3, 10.1.3). This authenticator creates no others. */
+/** Reports that the credential is discoverable (WebAuthn Level 3, 10.1.3). This authenticator creates no other kind. */
 function honestExtensions(options: PublicKeyCredentialCreationOptionsJSON): Record<string, unknown> {
   return options.extensions?.credProps ? { credProps: { rk: true } } : {};
 }

@@ -74,7 +74,7 @@ describe('latchkey audit tail', () => {
     ['--limit 0', /^error: --limit: expected a whole number from 1 to 200, not 0/],
     [
       '--event nothing.happens',
-      /^error: --event: expected an event such as passkey\.login, not "nothing\.happens"/,
+      /^error: --event: expected an event \(passkey\.login\) or .+, not "nothing\.happens"/,
     ],
     [
       '--outcome maybe',

@@ -184,7 +184,7 @@ describe('for superadmins, the doctor reports', () => {
   test('a single superadmin with one passkey and no recovery codes', async () => {
     await makeSuperadmin(ada);
     expect(await findings()).toEqual([
-      ['warning', 'ada is the only superadmin', expect.stringContaining('latchkey users change-role')],
+      ['warning', 'ada is the only active superadmin', expect.stringContaining('latchkey users change-role')],
       ['warning', 'ada has only one passkey', expect.any(String)],
       ['warning', 'ada has no recovery codes', expect.any(String)],
     ]);

@@ -19,7 +19,7 @@ describe('the home screen', () => {
     const app = await openApp({
       users: [userOf('ada', { role: 'superadmin', passkeyCount: 1, recoveryCodesRemaining: 0 })],
     });
-    expect(app.screen()).toContain('! ada is the only superadmin. Make another user a superadmin.');
+    expect(app.screen()).toContain('! ada is the only active superadmin. Make another user a superadmin.');
     expect(app.screen()).toContain('! 1 superadmin with only one passkey: ada');
     expect(app.screen()).toContain('! 1 superadmin without recovery codes: ada');
   });

@@ -32,7 +32,7 @@ export const eventPhrases: Record<string, readonly [done: string, attempted: str
   'session.logout': ['signed out', 'sign out'],
   'session.revoke': ['ended one of their sessions', 'end one of their sessions'],
   'session.revoke_others': ['ended all of their other sessions', 'end all of their other sessions'],
-  'superadmin.bootstrap': ['made {target} the first superadmin', 'make {target} the first superadmin'],
+  'superadmin.bootstrap': ['made {target} a superadmin', 'make {target} a superadmin'],
   'invitation.list': ['viewed the admin invitations', 'view the admin invitations'],
   'invitation.create': ['invited {invitee} to be an admin', 'invite {invitee} to be an admin'],
   'invitation.accept': ['accepted an invitation to be an admin', 'accept an invitation to be an admin'],

@@ -4,7 +4,7 @@ import { auth } from '../auth.ts';
 import { useSettled } from '../use-settled.ts';
 
 export interface SoughtPerson {
-  /** Null: the username is empty, or no user has it. */
+  /** Null: the username is empty, was not looked up yet, or belongs to no user. */
   id: string | null;
   suggestions: string[];
   /** True: no user has the username. */

@@ -41,8 +41,8 @@ export function FileDialog({ id, ...rest }: FileDialogProps) {
 const ReadDialog = ({ file, onClose }: { file: OpenFile['file']; onClose: () => void }) => (
   <Dialog title={file.name} wide onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
     <p class="hint">
-      By {file.ownerName}, changed <Time at={file.updatedAt} relative />. Only {file.ownerName} and
-      organization admins can change this file.
+      By {file.ownerName}, changed <Time at={file.updatedAt} relative />. Only {file.ownerName}, organization
+      admins and superadmins can change this file.
     </p>
     <pre class="file-text" dir="auto">
       {file.content === '' ? 'This file is empty.' : file.content}

@@ -49,6 +49,7 @@ export function OrganizationOffer({ invitation }: { invitation: JoinPreview }) {
 
 /** What other users can see and do after the user accepts. */
 const consequences: Record<OrganizationRole, string> = {
-  user: 'The other members see your username. Admins who manage all of your organizations can also create a recovery link for your account and end your sessions.',
-  admin: 'The other members see your username.',
+  user: 'The other members see your username. Admins of the organization can see what you change in it, with your IP address and browser. Admins who manage all of your organizations can also create a recovery link for your account and end your sessions.',
+  admin:
+    'The other members see your username. Admins of the organization can see what you change in it, with your IP address and browser.',
 };

@@ -35,8 +35,8 @@ function wordingOf(change: MemberChange, name: string, organization: string, isM
         confirm: 'Change role',
         body: isMe ? (
           <>
-            You stay a member of {where}, but can no longer manage it. Only an organization admin can undo
-            this.
+            You stay a member of {where}, but no longer as an organization admin. Another organization admin
+            or a superadmin can undo this.
           </>
         ) : (
           <>

@@ -28,7 +28,7 @@ const words: Record<string, Explanation> = {
   },
 };
 
-/** Other clients can exhaust the rate limit of a username. Sign-in without a username has its own rate limit. */
+/** Other clients can exhaust the rate limit of a username. A sign-in without a username is not affected. */
 const wordsWithName: Record<string, Explanation> = {
   ...words,
   rate_limited: {
@@ -127,7 +127,7 @@ function SignInForm({ onFailed }: { onFailed: () => void }) {
   );
 }
 
-/** Stops offering after this many failures, because some authenticators fail again and again without the user. */
+/** Stops offering after this many failures, because some authenticators fail repeatedly without any user action. */
 const mostFailures = 5;
 
 /** Offers passkeys in the autofill suggestions of the username field. Offers them again after a failed attempt. */

@@ -56,7 +56,7 @@ export function RemovePasskeyDialog(props: RemovePasskeyDialogProps) {
       {isOnlyOne && (
         <p>
           After that, you can sign in only with your password. A password can be guessed or stolen. Too many
-          failed attempts block it for a while.
+          attempts block password sign-in for a while.
         </p>
       )}
     </ConfirmDialog>

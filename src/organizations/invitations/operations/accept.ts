@@ -33,7 +33,7 @@ export interface JoinedOrganization {
 }
 
 /**
- * Accepts an invitation for the actor's username. The actor becomes a member.
+ * Accepts an invitation that the actor received, by its id. The actor becomes a member.
  *
  * @throws AuthError as in `acceptPresented`
  */

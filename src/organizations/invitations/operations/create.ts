@@ -29,7 +29,7 @@ const event = 'organization_invitation.create';
 const secondsInHour = 60 * 60;
 
 export interface OrganizationInvitationRequest {
-  /** The only user who can accept. If absent, the invitation is a link: anyone can accept, but only once. */
+  /** The only user who can accept. If absent, anyone with the link can accept, but only one user in total. */
   username?: string | undefined;
   role: OrganizationRole;
   /** A whole number from 1 to 720. */
@@ -46,7 +46,7 @@ export interface OrganizationInvitationRequest {
  * The statement also increments the version of the invited user's account, so a concurrent deletion of that account has
  * to retry. The retry revokes the invitation.
  *
- * @throws AuthError `not_found` if no user has the username
+ * @throws AuthError `not_found` if no user has the username, or if the organization was deleted during the call
  * @throws AuthError `account_disabled` | `already_a_member` | `already_invited` | `too_many_invitations`
  * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or their rights change during the
  *   call

@@ -6,7 +6,7 @@ import { isUsable } from '../rules.ts';
 import { creatorFromRow, invitationFromRow, type PresentedRow, selectPresented } from '../store.ts';
 
 /**
- * Returns what an invitation link grants. The caller knows the token, but may not be signed in yet.
+ * Returns what an invitation link grants. The caller needs the token, but no session.
  *
  * @throws AuthError `invitation_not_found` | `invitation_unusable`
  */
