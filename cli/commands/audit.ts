@@ -25,11 +25,11 @@ const filterFlags = {
 
 type Filters = Input<typeof filterFlags>['flags'];
 
-const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/;
+const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 async function searchOf(flags: Filters, operator: OperatorActions): Promise<AuditSearch> {
   const idOf = async (text: string | undefined) =>
-    text === undefined || uuid.test(text) ? text : (await operator.users.get(text)).user.id;
+    text === undefined || uuid.test(text) ? text?.toLowerCase() : (await operator.users.get(text)).user.id;
   return {
     event: eventOf(flags.event),
     outcome: flags.outcome,
@@ -53,7 +53,7 @@ function eventOf(text: string | undefined): AuditSearch['event'] {
 }
 
 function organizationOf(id: string | undefined): string | undefined {
-  if (id === undefined || uuid.test(id)) return id;
+  if (id === undefined || uuid.test(id)) return id?.toLowerCase();
   throw new UsageError(`--organization: expected the ID of an organization, not "${id}".`);
 }
 
@@ -66,6 +66,7 @@ function timeOf(flags: Filters, flag: 'from' | 'to'): Date | undefined {
 }
 
 const pollMs = 1000;
+const pollLimit = 200;
 
 const tail = command({
   flags: {
@@ -79,10 +80,13 @@ const tail = command({
       const search = await searchOf(flags, operator);
       // Listens before the first line is printed, because a script can send a signal as soon as it reads that line.
       const stop = flags.follow ? untilSignal() : null;
-      const { events } = await operator.audit.list({ ...search, limit: flags.limit ?? 20 });
-      if (json && stop === null) return printJson({ events: events.reverse() });
-      if (events.length === 0 && stop === null) return print('No audit events match.');
-      events.reverse().forEach(show);
+      const limit = flags.limit ?? 20;
+      // A later poll returns up to `pollLimit` events, so all of these must be known, also those that are not printed.
+      const { events } = await operator.audit.list({ ...search, limit: stop ? pollLimit : limit });
+      const shown = events.slice(0, limit).reverse();
+      if (json && stop === null) return printJson({ events: shown });
+      if (shown.length === 0 && stop === null) return print('No audit events match.');
+      shown.forEach(show);
       if (stop) await follow(operator, search, { seen: new Set(events.map(({ id }) => id)), show, stop });
       return undefined;
     });
@@ -96,7 +100,7 @@ function untilSignal(): AbortSignal {
 }
 
 interface Following {
-  /** The IDs of printed events. Times cannot identify events, because several events can have the same time. */
+  /** The IDs of printed and of older events. Times cannot identify events, because several events can have the same time. */
   seen: Set<string>;
   show(event: AuditEvent): unknown;
   stop: AbortSignal;
@@ -111,7 +115,7 @@ async function follow(
   while (!stop.aborted) {
     await wait(pollMs, undefined, { signal: stop }).catch(() => {});
     if (stop.aborted) return;
-    const { events } = await operator.audit.list({ ...search, limit: 200 });
+    const { events } = await operator.audit.list({ ...search, limit: pollLimit });
     for (const event of events.filter(({ id }) => !seen.has(id)).reverse()) show(event);
     // The next request can return only these events again, so it is safe to forget the older ones.
     seen.clear();

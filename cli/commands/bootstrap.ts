@@ -51,9 +51,9 @@ const bootstrap = command({
  * @throws AuthError `already_bootstrapped` if the bootstrap is complete, unless --again is given
  */
 async function findUnfinished({ operator }: OpenService, again: boolean): Promise<string | undefined> {
-  const { bootstrap: state, superadmins } = await operator.overview();
+  const { bootstrap: state, unfinishedSuperadmin } = await operator.overview();
   if (state === 'done' && !again) throw new AuthError('already_bootstrapped');
-  return state === 'unfinished' ? superadmins[0]?.username : undefined;
+  return unfinishedSuperadmin ?? undefined;
 }
 
 /** The answers from the arguments and the environment. */

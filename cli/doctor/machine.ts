@@ -19,7 +19,10 @@ export async function examineBcrypt({ bcryptCost }: Configuration): Promise<Chec
       level: 'warning',
       message,
       why: 'Each password sign-in takes at least this long, and concurrent sign-ins wait for each other.',
-      fix: `Set BCRYPT_COST=${Math.max(10, bcryptCost - Math.ceil(Math.log2(ms / 500)))}`,
+      fix:
+        bcryptCost > 10
+          ? `Set BCRYPT_COST=${Math.max(10, bcryptCost - Math.ceil(Math.log2(ms / 500)))}`
+          : 'Use a faster machine: production needs at least cost 10',
     };
   }
   if (ms < 40) {

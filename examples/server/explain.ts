@@ -17,7 +17,7 @@ export function explain(error: unknown): { message: string; exitCode: number } {
   if (isListenError(error)) {
     const hint = error.code === 'EADDRINUSE' ? 'is in use' : 'is not available';
     return {
-      message: `Port ${error.port} ${hint}. Choose another port: SERVER_ADDR=:3001 npm start`,
+      message: `Port ${error.port} ${hint}. Choose another port, for example with SERVER_ADDR=:3001 (pages) or METRICS_ADDR=:9465 (metrics).`,
       exitCode: 1,
     };
   }

@@ -17,6 +17,8 @@ export interface Overview {
   /** Admin invitations. Invitations to organizations are not counted. */
   pendingInvitations: number;
   bootstrap: BootstrapState;
+  /** The username of the superadmin whose bootstrap is `unfinished`. Null in the other states. */
+  unfinishedSuperadmin: string | null;
   /** Active and disabled superadmins, sorted by username. At most 100. */
   superadmins: SuperadminSummary[];
 }

@@ -90,7 +90,9 @@ describe('the server does not start', () => {
     const env = { DATABASE_URL: database.url, JWT_SECRET: secret, SERVER_ADDR: `:${port}` };
     const { exitCode, stderr } = await runExampleServer(env);
     expect(exitCode).toBe(1);
-    expect(stderr).toBe(`Port ${port} is in use. Choose another port: SERVER_ADDR=:3001 npm start\n`);
+    expect(stderr).toBe(
+      `Port ${port} is in use. Choose another port, for example with SERVER_ADDR=:3001 (pages) or METRICS_ADDR=:9465 (metrics).\n`,
+    );
   });
 
   test('without its database, and does not print the password', async () => {

@@ -80,5 +80,4 @@ export function BootstrapScreen({ onBack }: ScreenProps): ReactNode {
   );
 }
 
-const unfinishedName = ({ bootstrap, superadmins }: Overview) =>
-  bootstrap === 'unfinished' ? superadmins[0]?.username : undefined;
+const unfinishedName = ({ unfinishedSuperadmin }: Overview) => unfinishedSuperadmin ?? undefined;

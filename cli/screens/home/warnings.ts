@@ -15,7 +15,7 @@ export function warningsOf(overview: Overview, schema: SchemaState): string[] {
   if (reason === 'unfinished')
     return [
       ...warnings,
-      `${namesOf(overview.superadmins)} has no passkey yet. Press b to create a new link.`,
+      `${overview.unfinishedSuperadmin} has no passkey yet. Press b to create a new link.`,
     ];
   if (reason === 'again') return [...warnings, 'No superadmin is active. Press b to create a new one.'];
   const active = overview.superadmins.filter(isActive);

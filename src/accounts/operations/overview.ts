@@ -1,4 +1,4 @@
-import { readBootstrapState } from '../../bootstrap/operations/plan-bootstrap.ts';
+import { readBootstrapDetails } from '../../bootstrap/operations/plan-bootstrap.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { highestRole } from '../../core/user.ts';
 import { sql } from '../../db/sql.ts';
@@ -22,11 +22,16 @@ export async function readOverview(runtime: Runtime, by: Entitled<'user:read'>):
     select u.users, o.organizations, i.invitations from u, o, i`);
   const { users } = await listUsers(runtime, by, { role: highestRole, limit: mostSuperadmins });
   const superadmins = await Promise.all(users.map((user) => readAccount(runtime, user.id, 'not_found')));
+  const bootstrap = await readBootstrapDetails(runtime);
+  const unfinished = superadmins.find(
+    ({ account }) => bootstrap.state === 'unfinished' && account.id === bootstrap.id,
+  );
   return {
     users: Number(counts?.users ?? 0),
     organizations: Number(counts?.organizations ?? 0),
     pendingInvitations: Number(counts?.invitations ?? 0),
-    bootstrap: await readBootstrapState(runtime),
+    bootstrap: bootstrap.state,
+    unfinishedSuperadmin: unfinished?.account.username ?? null,
     superadmins: superadmins.map(
       ({ account: { username, status, passkeyCount, hasPassword, recoveryCodesRemaining } }) => ({
         username,

@@ -102,7 +102,7 @@ export const usualHeaders = Object.fromEntries(
 /** Describes an error response. The codes must have the same status. */
 export function refusal(...codes: [ErrorCode, ...ErrorCode[]]): Record<string, unknown> {
   const { status } = errorTable[codes[0]];
-  const waits = status === 429 || status === 503;
+  const waits = status === 429 || status === 503 || codes.includes('recovery_link_waiting');
   const ofThese = { properties: { code: { enum: codes } } };
   return {
     description: codes.map(describe).join('\n\n'),

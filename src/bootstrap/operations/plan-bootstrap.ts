@@ -5,13 +5,9 @@ import { highestRole, type UserStatus } from '../../core/user.ts';
 import { sql } from '../../db/sql.ts';
 import { countByUser } from '../../passkeys/store.ts';
 import { selectSuperadmins, selectUser, type UserRow } from '../../users/store.ts';
-import type { BootstrapState } from '../bootstrap.ts';
 import { selectBootstrapped } from '../store.ts';
 
 export const event = 'superadmin.bootstrap';
-
-export const readBootstrapState = async (runtime: Runtime): Promise<BootstrapState> =>
-  (await readBootstrapDetails(runtime)).state;
 
 /** The bootstrap state, with the account of the first superadmin. */
 type BootstrapDetails =
@@ -20,7 +16,7 @@ type BootstrapDetails =
   /** `previousId`: the account of the last bootstrap. Null: a superadmin exists, but there was no bootstrap. */
   | { state: 'done'; previousId: string | null; hasActiveSuperadmin: boolean };
 
-async function readBootstrapDetails(runtime: Runtime): Promise<BootstrapDetails> {
+export async function readBootstrapDetails(runtime: Runtime): Promise<BootstrapDetails> {
   const superadmins = await runtime.db.query<{ status: UserStatus }>(selectSuperadmins);
   const hasActiveSuperadmin = superadmins.some(({ status }) => status === 'active');
   const [row] = await runtime.db.query<{ bootstrapped_id: string }>(selectBootstrapped);

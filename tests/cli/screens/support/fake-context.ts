@@ -46,6 +46,8 @@ export function createFakeContext(state: FakeState): CliContext {
           organizations: 0,
           pendingInvitations: state.invitations.filter(({ status }) => status === 'pending').length,
           bootstrap: state.bootstrap,
+          unfinishedSuperadmin:
+            state.bootstrap === 'unfinished' ? (state.users[0]?.user.username ?? null) : null,
           superadmins: state.users.map(({ user }) => user).filter(({ role }) => role === 'superadmin'),
         })),
       bootstrap: (request: BootstrapOptions) =>
