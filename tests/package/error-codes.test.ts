@@ -28,12 +28,17 @@ describe('the table of errors', () => {
     expect(error.headers).toEqual(code === 'unavailable' ? { 'Retry-After': '1' } : {});
   });
 
-  test('contains the same codes and statuses as the README', () => {
+  test('contains the same codes, statuses and texts as the README', () => {
     const rows = readTable(readFileSync(`${root}/README.md`, 'utf8'), 'Errors', 'code');
-    const listed = rows.map((row) => [row.code?.replaceAll('`', ''), Number(row.status)]);
-    expect(new Map(listed as [string, number][])).toEqual(
-      new Map(codes.map((code): [string, number] => [code, errorTable[code].status])),
-    );
+    const listed = rows.map((row) => [
+      row.code?.replaceAll('`', ''),
+      { status: Number(row.status), text: row['title and nextstep'] },
+    ]);
+    const wanted = codes.map((code) => {
+      const { status, title, nextStep } = errorTable[code];
+      return [code, { status, text: `${title} ${nextStep}` }];
+    });
+    expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(wanted));
     expect(listed).toHaveLength(codes.length);
   });
 });
