@@ -12,7 +12,7 @@ import { patchedStdout, wantsNoColor } from './terminal.ts';
  * Asks for the username and the password. Resolves to null if the operator cancels.
  *
  * @param given.rejection why the previous answers were rejected
- * @param given.reusable the username of an unfinished bootstrap; bootstrap accepts it again
+ * @param given.reusable the username of an unfinished bootstrap. The operator can enter this username again.
  */
 export async function promptBootstrap(
   context: Pick<CliContext, 'checkUsername'>,

@@ -9,6 +9,6 @@ export const exitCodes = {
   refused: 3,
   /** The database is unreachable or reports an error, or its schema does not match this version. */
   database: 4,
-  /** Stopped before it was done: the operator canceled, a link expired, or the operating system reported an error. */
+  /** Not completed: the operator canceled, a link expired, or the operating system reported an error. */
   stopped: 5,
 } as const;

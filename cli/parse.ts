@@ -22,7 +22,10 @@ export function parse(name: string, command: Command, argv: string[]): Parsed | 
   return { args, flags: own as Input['flags'] };
 }
 
-/** Accepts unknown flags, because meow would print them and exit, even with --json. `faultOf` rejects them. */
+/**
+ * Lets meow accept unknown flags. `faultOf` rejects them later. If meow rejected them, it would print them as text and
+ * exit, even if --json is given.
+ */
 function read(argv: string[], flags: Flags, usage: string) {
   const options = { argv, flags: flags as AnyFlags, autoHelp: false, autoVersion: false };
   try {

@@ -81,7 +81,8 @@ const tail = command({
       // Listens before the first line is printed, because a script can send a signal as soon as it reads that line.
       const stop = flags.follow ? untilSignal() : null;
       const limit = flags.limit ?? 20;
-      // A later poll returns up to `pollLimit` events, so all of these must be known, also those that are not printed.
+      // Every poll returns up to `pollLimit` events, newest first. So all of these must be known at the start, even if
+      // only `limit` of them are printed.
       const { events } = await operator.audit.list({ ...search, limit: stop ? pollLimit : limit });
       const shown = events.slice(0, limit).reverse();
       if (json && stop === null) return printJson({ events: shown });
@@ -117,7 +118,7 @@ async function follow(
     if (stop.aborted) return;
     const { events } = await operator.audit.list({ ...search, limit: pollLimit });
     for (const event of events.filter(({ id }) => !seen.has(id)).reverse()) show(event);
-    // The next request can return only these events again, so it is safe to forget the older ones.
+    // Of all events that are known, the next request can return only these. So it is safe to forget the older ones.
     seen.clear();
     for (const { id } of events) seen.add(id);
   }

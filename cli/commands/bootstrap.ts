@@ -44,9 +44,9 @@ const bootstrap = command({
 });
 
 /**
- * Returns the username of an unfinished bootstrap: its superadmin has no passkey and no password yet. Bootstrap accepts
- * that username again. Runs before the first prompt. With --again, the service decides later whether a superadmin can
- * be created.
+ * Returns the username of an unfinished bootstrap: its superadmin has no passkey and no password yet. The operator can
+ * enter this username again. Runs before the first prompt. If --again is given, the service decides later whether a
+ * superadmin can be created.
  *
  * @throws AuthError `already_bootstrapped` if the bootstrap is complete, unless --again is given
  */

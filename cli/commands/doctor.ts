@@ -43,7 +43,7 @@ async function examineAll(): Promise<Check[]> {
   }
 }
 
-/** Whether DATABASE_URL is valid. Other settings can be invalid. */
+/** Whether DATABASE_URL is valid, even if other settings are invalid. */
 function isUsable(url: string): boolean {
   try {
     readConfiguration({ database: url });

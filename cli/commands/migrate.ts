@@ -33,7 +33,7 @@ const migrate = command({
 const problems = {
   newer: 'A newer version of Latchkey migrated this database. Upgrade Latchkey.',
   edited:
-    'An applied migration differs from this package. Reinstall Latchkey: delete node_modules/latchkey, then run npm install.',
+    'An applied migration differs from the migration in this package. Reinstall Latchkey: delete node_modules/latchkey, then run npm install.',
 };
 
 const status = command({

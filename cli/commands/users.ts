@@ -153,7 +153,7 @@ const createRecoveryLink = command({
     return remark(
       '',
       'The link is shown only once. It is single-use and lets the user add a new passkey.',
-      `${username} gets a notice about the link in every session, and can cancel the link.`,
+      `In every session, ${username} sees a notice about the link and can cancel the link.`,
     );
   },
 });

@@ -88,8 +88,8 @@ function examineSchema({ applied, pending, problem }: SchemaState): Check {
     return {
       name,
       level: 'error',
-      message: 'an applied migration differs from this package',
-      why: 'The service does not start, because the schema can differ from the one it expects.',
+      message: 'an applied migration differs from the migration in this package',
+      why: 'The service does not start, because the schema can differ from the expected schema.',
       fix: 'Reinstall Latchkey: delete node_modules/latchkey, then run npm install',
     };
   }
@@ -98,7 +98,7 @@ function examineSchema({ applied, pending, problem }: SchemaState): Check {
     name,
     level: 'error',
     message: `pending: ${pending.join(', ')}`,
-    why: 'The service does not start with an outdated schema, unless its option migrate is on.',
+    why: 'The service does not start with an outdated schema, unless createAuthService gets `migrate: true`.',
     fix: 'latchkey migrate',
   };
 }
@@ -115,7 +115,7 @@ async function examineClock(schema: Schema): Promise<Check> {
     name,
     level: Math.abs(skew) * second < 30 * second ? 'warning' : 'error',
     message: `the database’s clock is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} this machine’s`,
-    why: 'Ceremonies and service tokens expire by this machine’s clock. Sessions and links expire by the database’s.',
+    why: 'Ceremonies and service tokens expire by this machine’s clock. Sessions and links expire by the database’s clock.',
     fix: 'Synchronize both clocks with NTP: timedatectl set-ntp true',
   };
 }

@@ -84,7 +84,7 @@ function examineProxies({ trustedProxies, production }: Configuration): Check {
   }
   const message =
     trustedProxies === 0
-      ? 'none; the IP address of a client is that of the connection'
+      ? 'none; the IP address of a client is the IP address of its connection'
       : `${trustedProxies} trusted; the IP address of a client is entry ${trustedProxies} of X-Forwarded-For, counted from the right`;
   return { name, level: 'ok', message };
 }

@@ -64,7 +64,7 @@ function risksOf({
   if (recoveryCodesRemaining === 0) {
     risks.push({
       message: `${username} has no recovery codes`,
-      why: 'A user without recovery codes who loses access needs another superadmin or an operator.',
+      why: 'If this user loses access, only another superadmin or an operator can help.',
       fix: 'Create recovery codes on the Security page',
     });
   }

@@ -51,7 +51,10 @@ function deliverNext(waiting: Press[], listeners: Listeners): void {
   if (rest) waiting.unshift(rest);
 }
 
-/** Delivers only the first character of pasted text if no listener accepts it in one piece. Returns the rest. */
+/**
+ * Delivers a key press. Delivers pasted text in one piece if a listener accepts that. Otherwise, delivers only the
+ * first character and returns the rest.
+ */
 function deliver(press: Press, all: { current: Listener }[]): Press | null {
   const listening = all.map(({ current }) => current).filter(({ enabled }) => enabled);
   const modal = listening.findLast((listener) => listener.modal);

@@ -19,7 +19,7 @@ interface Anchor {
 /**
  * Keeps the selected item of a list. The selection stays on the same item when the list changes.
  *
- * @param options.follow if the first item is selected, select the new first item when new items arrive
+ * @param options.follow whether a selection at the top stays at the top when new items arrive
  */
 export function useSelection<T>(
   items: readonly T[],

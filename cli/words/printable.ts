@@ -22,7 +22,7 @@ export const printable = (text: string): string =>
 /** Like `printable`, for text of several lines. */
 export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
 
-/** JSON in which the same characters are escaped. Parsing returns the same value. */
+/** JSON in which the `unprintable` characters are escaped. Parsing the JSON returns an equal value. */
 export const printableJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replaceAll(unprintable, (character) =>
     // Line breaks occur only between JSON tokens, because `JSON.stringify` escapes them in strings.

@@ -3,8 +3,8 @@ import type { Context } from 'koa';
 
 /**
  * Returns a key for rate limits: an IPv4 address, or the /64 network of an IPv6 address, because a provider gives each
- * customer at least a /64. Each trusted proxy appends the IP address of its caller to `X-Forwarded-For`. Clients
- * can forge the entries before those, so they are ignored.
+ * customer at least a /64. Each trusted proxy appends the IP address of its caller to `X-Forwarded-For`. All earlier
+ * entries are ignored, because clients can forge them.
  */
 export function clientOf(ctx: Context, trustedProxies: number): string {
   const forwarded = trustedProxies > 0 ? ctx.get('X-Forwarded-For').split(',') : [];

@@ -7,7 +7,8 @@ export interface Connections {
    * Accepts no new connections. Closes each open connection after its current request.
    *
    * @param lingerMs how long idle connections stay open. A proxy may be sending a request on an idle connection.
-   *   Closing it immediately would lose the request, and a proxy must not retry requests that change something.
+   *   If the server closed this connection immediately, the request would be lost. A proxy must not retry requests that
+   *   change something.
    * @param graceMs the time after which all connections are closed, even if a request is running
    */
   drain(options: { lingerMs: number; graceMs: number }): Promise<void>;

@@ -1,8 +1,9 @@
-// If the last check is at most this old, a proxy checks regularly and will check again.
+// A proxy that has checked within this time is expected to check again.
 const checkIntervalMs = 15_000;
 // The maximum duration of `stop`. Caddy checks every second (deploy/Caddyfile).
 const longestNoticeMs = 3000;
-// The wait after a proxy has seen "not ready". In this time, the proxy stops sending requests, and other proxies check.
+// The wait after a proxy has seen "not ready". In this time, that proxy stops sending requests, and other proxies can
+// also see "not ready".
 const settleMs = 1250;
 
 /** Decides what `/readyz` reports, and tracks whether a proxy has seen that this process is stopping. */
@@ -26,8 +27,8 @@ export class Readiness {
 
   /**
    * Makes every later check return "not ready". Resolves when a proxy has seen this and has had time to stop sending
-   * requests, but after at most three seconds. Then the server can close its port without losing requests. Resolves
-   * immediately if no proxy checks regularly.
+   * requests. Then the server can close its port without losing requests. Resolves after three seconds at the latest,
+   * and immediately if no proxy checks regularly.
    */
   async stop(): Promise<void> {
     const isChecked = performance.now() - this.#checkedAt < checkIntervalMs;

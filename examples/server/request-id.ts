@@ -5,8 +5,8 @@ import type { Middleware } from 'koa';
 const wellFormed = /^[\w.:+/=@-]{8,128}$/;
 
 /**
- * Gives every request an id for the log, the audit log and the response. Behind a trusted proxy, this is the proxy's
- * `X-Request-Id`, so that lines in both logs can be matched. Otherwise, the id is random, and clients cannot choose it.
+ * Gives every request an id for the log, the audit log and the response. Behind a trusted proxy, the id is the proxy's
+ * `X-Request-Id`, so that the proxy's log has the same id. Otherwise, the id is random, and clients cannot choose it.
  */
 export function identifyRequests(trustedProxies: number): Middleware {
   return async (ctx, next) => {

@@ -63,7 +63,7 @@ export const sessionEndpoints = endpoints({
         recoveryLink: v.pipe(
           v.nullable(pendingRecoveryLinkResource),
           v.description(
-            'Null: the account has no recovery link. A used link is shown until the recovery session that it opened ends.',
+            'Null: the account has no recovery link. A used link is shown until its recovery session ends.',
           ),
         ),
       }),

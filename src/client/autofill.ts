@@ -72,7 +72,8 @@ async function offerUntilStale(
         verifyBrowserAutofillInput: false,
       });
       // `startAuthentication` calls `browserSupportsWebAuthnAutofill` and then starts the ceremony. The call below
-      // resolves after that start. `turn.end` has no effect before the start, so an earlier abort is repeated here.
+      // resolves after the ceremony has started. Before that, `turn.end` has no effect. So if the signal has aborted
+      // before the start, `turn.end` is called here.
       noteAutofillStart(browserSupportsWebAuthnAutofill().then(() => signal?.aborted && turn.end()));
       return picked;
     });

@@ -17,7 +17,10 @@ export interface Turn {
   perform<T>(ceremony: () => Promise<T>): Promise<T>;
   /** Cancels the ceremony if the browser is running it. */
   end(): void;
-  /** Must be called at the end of a dialog's turn, even if the ceremony never started. No effect for other kinds. */
+  /**
+   * Must be called at the end of a dialog's turn, even if the ceremony never started. Has no effect on the turns of
+   * autofill and conditional create.
+   */
   release(): void;
 }
 

@@ -16,8 +16,8 @@ interface SharedStepUp {
 }
 
 /**
- * Returns a function that sends a request. If the error is `reauthentication_required`, it runs a step-up and repeats
- * the request.
+ * Returns a function that sends a request. If the request fails with `reauthentication_required`, the function runs a
+ * step-up and repeats the request.
  */
 export function repeatAfterStepUp(
   sendOnce: Send,

@@ -88,7 +88,7 @@ export interface CurrentSession {
   recoveryLink: PendingRecoveryLink | null;
 }
 
-/** A recovery link for the user's own account that is unused, or whose recovery is unfinished. */
+/** A recovery link for the user's own account. The link is unused, or the recovery that it started is unfinished. */
 export interface PendingRecoveryLink {
   /** The user who created the link. Null if an operator created it. */
   createdBy: NamedUser | null;

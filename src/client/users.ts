@@ -14,8 +14,8 @@ export type UserPage = Page<'users', User>;
 
 /**
  * Management of other users' accounts. Superadmins see every account. Admins see only members of organizations where
- * they are organization admins. If an admin calls `get`, `createRecoveryLink` or `endSessions` for another account, the
- * call rejects with `not_found`.
+ * they are organization admins. If an admin calls `get`, `createRecoveryLink` or `endSessions` for an account that the
+ * admin does not see, the call rejects with `not_found`.
  */
 export interface UsersClient {
   /**

@@ -11,7 +11,7 @@ function isDatabaseUrl(text: string): boolean {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return false;
   const { username, password, pathname } = new URL(text);
   try {
-    // Drivers decode these parts, which throws for an unescaped %.
+    // Drivers decode these parts. Decoding throws an error if a part contains an unescaped %.
     decodeURIComponent(`${username}${password}${pathname}`);
     return true;
   } catch {

@@ -270,7 +270,7 @@ const isDatabaseClient = (database: unknown): boolean =>
   database !== undefined && typeof database !== 'string';
 
 const secretExpected =
-  'at least 32 random bytes, for example from `openssl rand -base64 32`; to rotate, several separated by commas';
+  'at least 32 random bytes, for example from `openssl rand -base64 32`; to rotate: several secrets, separated by commas';
 
 function readSecrets(
   faults: FaultList,

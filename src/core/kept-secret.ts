@@ -21,8 +21,8 @@ export function keptSecret(directory: string): string {
   try {
     linkSync(draft, file);
   } catch (error) {
-    // Some network and removable file systems have no hard links. Renaming replaces the file, so if several processes
-    // start for the first time at once, the last secret stays.
+    // Some network and removable file systems have no hard links, so the draft is renamed instead. Renaming replaces
+    // the file of another process. If several processes start for the first time at once, the last secret stays.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') renameSync(draft, file);
   } finally {
     rmSync(draft, { force: true });

@@ -59,7 +59,8 @@ export function createSealer(secrets: readonly [string, ...string[]]): Sealer {
     open(purpose, token) {
       const bytes = Buffer.from(token, 'base64url');
       if (bytes.length <= nonceBytes + tagBytes) return null;
-      // The decoder ignores spare bits and invalid characters, so this accepts only the canonical encoding.
+      // The decoder ignores spare bits and invalid characters, so different texts can decode to the same bytes. This
+      // check accepts only the canonical text.
       if (bytes.toString('base64url') !== token) return null;
       const nonce = bytes.subarray(0, nonceBytes);
       for (const key of keysFor(purpose)) {

@@ -18,8 +18,9 @@ const alphabets: readonly [pattern: RegExp, bitsPerCharacter: number][] = [
  * Returns why a secret is too weak, or null. A secret is strong enough if it has 256 bits, computed from its alphabet
  * and its length.
  *
- * Characters in runs and repetitions count as 0 bits. A random secret contains some by chance, so only three quarters
- * of the 256 bits must remain without them. The check covers both the text and the bytes that the text encodes.
+ * Characters in runs and repetitions count as 0 bits. Even a random secret contains a few such characters by chance.
+ * Therefore, a secret is strong enough if the other characters have 192 bits, three quarters of the 256 bits. The check
+ * covers both the text and the bytes that the text encodes.
  */
 export function weaknessOf(secret: string): string | null {
   if (placeholder.test(secret)) return 'a well-known placeholder';

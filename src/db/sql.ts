@@ -66,7 +66,8 @@ class ComposedSql extends Sql {
 /**
  * Composes a statement's text once, for a statement that is sent often. Returns a function that adds the values.
  *
- * @param compose called once, with placeholders instead of values; must use each only as a value of the statement
+ * @param compose called once, with placeholders instead of values; `compose` must use each placeholder only as a value
+ *   of the statement
  * @throws TypeError for a statement with audit events or invalidated ids, because these differ for each call
  * @example
  * const selectUser = composeOnce((id: string) => sql`select * from latchkey.users where id = ${id}`);

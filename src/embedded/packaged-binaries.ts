@@ -69,7 +69,10 @@ export async function findPackagedBinaries(host: PackageHost = THIS_HOST): Promi
   };
 }
 
-/** Resolves from this package first, then from the project, because `npm link` can have linked this package into it. */
+/**
+ * Resolves from this package first, then from the project, because `npm link` can have linked this package into the
+ * project.
+ */
 function resolveLauncher(host: PackageHost): string {
   const places = [import.meta.url, join(process.cwd(), 'package.json')];
   let cause: unknown;

@@ -53,8 +53,8 @@ export function readBrowser(ctx: Context, config: Configuration): string | null 
  * Sets the browser-binding cookie to 128 random bits. The cookie ties a ceremony to the browser that started the
  * ceremony. Later ceremonies in the same browser, also in other tabs, use the same cookie.
  *
- * The cookie is not sealed, because that would not protect from an attacker who can set cookies in a user's browser.
- * Such an attacker could also set a sealed cookie that they got from the service.
+ * The cookie is not sealed (encrypted with a key of the service), because sealing would not stop an attacker who can
+ * set cookies in a user's browser. Such an attacker could set a sealed cookie that the service gave to the attacker.
  */
 export function bindBrowser(ctx: Context, config: Configuration): string {
   const browser = randomBytes(16).toString('base64url');

@@ -21,7 +21,10 @@ interface Standing {
 }
 
 const headers = { total: 'RateLimit-Limit', remaining: 'RateLimit-Remaining', reset: 'RateLimit-Reset' };
-/** What the response's headers show so far. If a request counts against two budgets, they show the tighter budget. */
+/**
+ * What the response's headers show so far. If a request counts against two budgets, the headers show the budget with
+ * fewer requests left.
+ */
 const shownOn = new WeakMap<Context, Standing>();
 /**
  * The id of the IP address or account that a request counts against. A map, because koa-ratelimit calls the `id` option

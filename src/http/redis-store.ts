@@ -46,8 +46,8 @@ export async function connectRedis(url: string, log: Logger) {
     retryAt = performance.now() + 1 * second;
     try {
       const answer = await command();
-      // A late reply to a command from before the failure does not mean that Redis is back. In its call of `attempt`,
-      // `retries` is false.
+      // If `retries` is false, the command was sent before Redis became unreachable. A late reply to such a command
+      // does not mean that Redis is reachable again.
       if (retries && !available) {
         available = true;
         log.info({}, 'Redis is reachable again, so the processes count rate limits together');

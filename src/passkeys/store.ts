@@ -183,7 +183,10 @@ export const deletePasskey = (userId: string, passkeyId: string, condition: Sql)
   where id = ${passkeyId}::uuid and user_id = ${userId}::uuid ${condition}
   returning id as removed_id`;
 
-/** @param passkeyIds at least one @param condition as in `updateLabel` */
+/**
+ * @param passkeyIds at least one id
+ * @param condition as in `updateLabel`
+ */
 export const deletePasskeys = (userId: string, passkeyIds: readonly string[], condition: Sql): Sql => sql`
   delete from latchkey.passkeys
   where user_id = ${userId}::uuid and id in (${join(passkeyIds.map((id) => sql`${id}::uuid`))}) ${condition}

@@ -6,7 +6,10 @@ import type { HelpCase } from '../roles/rules.ts';
 import { selectActiveInRole } from '../users/store.ts';
 import type { LinkCreatorRow } from './store.ts';
 
-/** The creator of a recovery link. `deleted`: the creator's row is missing. A deleted account keeps its row. */
+/**
+ * The creator of a recovery link. `deleted`: the database has no row for the creator. Deleting an account does not
+ * cause this, because a deleted account keeps its row.
+ */
 export type LinkCreator = HelpCase['helper'] | 'operator' | 'deleted';
 
 export const creatorOf = ({

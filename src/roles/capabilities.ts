@@ -24,7 +24,8 @@ export const capabilities = {
     'user:read': 'managed',
     'user:recover': 'managed',
     'user:end_sessions': 'managed',
-    // Covers neither sign-ins, which belong to no organization, nor events of a member from before the member joined.
+    // Does not cover sign-ins, because they belong to no organization. Does not cover events of a member from before
+    // the member joined.
     'audit:read': 'managed',
   },
   superadmin: {

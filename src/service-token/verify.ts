@@ -99,8 +99,8 @@ function keyFinder(jwks: string | URL | JsonWebKeySet): JWTVerifyGetKey {
     try {
       return await findKey(header, token);
     } catch (error) {
-      // These two errors mean that the token's key id matches no key, or is missing and several keys match. All other
-      // errors mean that the keys are unavailable.
+      // These two errors mean one of two things: no key has the token's key id, or the token has no key id and several
+      // keys match. All other errors mean that the keys are unavailable.
       const isAboutToken =
         error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys;
       if (isAboutToken) throw error;

@@ -40,7 +40,7 @@ export function startHousekeeping(runtime: Runtime): { stop(): Promise<void> } {
 
 /**
  * Deletes expired sessions and recovery links, the nonces of expired challenges, and audit events older than the
- * retention time. Stops between two batches when `pauses` has ended.
+ * retention time. Stops before the next batch if `pauses.end` was called.
  */
 export async function removeExpired(runtime: Runtime, pauses = createPauses()): Promise<void> {
   try {

@@ -190,9 +190,10 @@ export interface OperatorActions {
   /** Counts users, organizations and pending admin invitations. Lists the superadmins. */
   overview(): Promise<Overview>;
   /**
-   * Creates the first superadmin, with a password or with a link to add a passkey. While the account has neither a
-   * password nor a passkey, another call resets the account. After that, calls are refused, even if the superadmin was
-   * deleted. With `again`, a call creates another superadmin if no active superadmin is left.
+   * Creates the first superadmin, with a password or with a link to add a passkey. As long as the account has no
+   * password and no passkey, another call resets the account. As soon as the account has one of them, calls are
+   * refused, even if the superadmin is deleted later. With the option `again`, a call creates another superadmin if no
+   * active superadmin is left.
    *
    * @throws AuthError `already_bootstrapped` | `username_unacceptable` | `username_taken` | `password_unacceptable`
    * @example const { link } = await auth.asOperator('ops').bootstrap({ username: 'ada' });

@@ -161,8 +161,8 @@ export const rotateToken = (sessionId: string | null, token: string, condition: 
 
 /**
  * The check of the session's epoch that a statement repeats. The in-memory database has no concurrent statements, so it
- * removes this exact text from each statement. It must not remove `isOfCurrentEpoch`, so the text of that condition has
- * the operands in the opposite order.
+ * removes this exact text from each statement. The in-memory database must keep `isOfCurrentEpoch`, so the text of
+ * `isOfCurrentEpoch` has the operands in the opposite order.
  */
 export const andStillOfEpoch = sql`and users.session_epoch = sessions.epoch`;
 

@@ -159,9 +159,9 @@ export const rehashPassword = (
   returning id`;
 
 /**
- * Increments the version of an active account, whatever the version is. A concurrent operation that has read the
- * earlier version then cannot claim it, and reads again. If a concurrent statement has locked the account, this
- * statement waits.
+ * Increments the version of an active account, whatever the version is. After that, a concurrent operation that has
+ * read the earlier version cannot claim this version, and has to read again. If a concurrent statement has locked the
+ * account, this statement waits.
  *
  * @param condition as in `claimVersion`
  */
@@ -258,7 +258,8 @@ export const claimVersionToEnable = (userId: string, version: number, condition:
 
 /**
  * Deletes the account, but keeps the username, the id and the user handle. The username stays taken, and audit events
- * contain the id. The user handle shows that a sign-in uses a passkey of the deleted account.
+ * contain the id. The service uses the user handle to recognize a sign-in with a
+ * passkey of the deleted account.
  *
  * @param condition as in `claimVersion`
  */

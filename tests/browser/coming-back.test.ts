@@ -94,8 +94,8 @@ describe.skipIf(executable === null)(
       await key.setPresent(false);
       await stage.age();
       await ada.button('Add passkey').click();
-      // The authenticator looks for the user only when `create` is called. So this delays the call until the key is
-      // present.
+      // The virtual authenticator reads the value of `setPresent` only when `create` is called. So this delays the call
+      // until the key is present.
       await ada.page.evaluate(`{
       const { credentials } = navigator;
       const create = credentials.create.bind(credentials);

@@ -59,7 +59,7 @@ describe.skipIf(executable === null)('in Chromium, a page displays', { sequentia
     await ada.dialog('Remove this passkey?').getByRole('button', { name: 'Cancel' }).click();
   });
 
-  test('ten thousand users on several pages, and finds one user', async () => {
+  test('ten thousand users, 50 at a time, and finds one of them by username', async () => {
     await ada.goTo('/admin/users');
     await expect.poll(items).toBe(50);
     await photograph(ada.page, 'extreme-users');

@@ -137,7 +137,7 @@ describe.skipIf(executable === null)(
       await ada.heading('Hello, ada').waitFor();
     });
 
-    test('sees no animations with reduced motion', async () => {
+    test('sees no animations if the system asks for reduced motion', async () => {
       await ada.page.emulateMedia({ reducedMotion: 'reduce' });
       await ada.follow('Security');
       await ada.page.getByRole('button', { name: /^Remove/ }).click();
@@ -145,13 +145,13 @@ describe.skipIf(executable === null)(
       expect(await ada.page.evaluate(moving)).toEqual([]);
       await press('Escape');
       await ada.page.emulateMedia({ reducedMotion: 'no-preference' });
-      // Without reduced motion, the check finds the animation of the dialog.
+      // If motion is not reduced, the check finds the animation of the dialog.
       await ada.page.getByRole('button', { name: /^Remove/ }).click();
       expect(await ada.page.evaluate(moving)).not.toEqual([]);
       await press('Escape');
     });
 
-    test('sees the borders of buttons and the focus with forced colors', async () => {
+    test('sees the borders of buttons and the focus if the system replaces the colors (forced colors)', async () => {
       await ada.page.emulateMedia({ forcedColors: 'active' });
       await tabTo('Add passkey');
       expect(await ada.page.evaluate(outlineOfFocused)).toBe('solid');

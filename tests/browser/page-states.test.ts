@@ -79,7 +79,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByText(content).first().waitFor();
       await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
-      // The heading stays in the position that it has while the page loads.
+      // The heading is in the same position as while the page was loading.
       if (top !== null) expect(await headingTop(page)).toBe(top);
     },
   );
@@ -136,7 +136,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
     await ada.row('Diary').waitFor();
   });
 
-  test('that could not load offline loads automatically when the connection returns', async () => {
+  test('that failed to load while the user was offline loads automatically when the connection returns', async () => {
     await page.context().setOffline(true);
     await ada.follow('Organizations');
     await page.getByText('The server is unreachable').waitFor();

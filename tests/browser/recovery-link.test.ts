@@ -78,7 +78,7 @@ describe.skipIf(executable === null)(
       await cancel(otherWindow).waitFor();
     });
 
-    test('has a delayed link, which says when it starts to work and is not used up', async () => {
+    test('has a delayed link: an early visit shows when the link starts to work, and does not use it up', async () => {
       await helper.goto(link);
       await helper.getByRole('button', { name: 'Continue' }).click();
       await helper.getByText(/^This link works from /).waitFor();

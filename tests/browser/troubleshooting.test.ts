@@ -8,7 +8,7 @@ import { type Stage, setStage } from './support/stage.ts';
 const executable = findChromium();
 const password = 'eight ships in a bottle';
 
-describe.skipIf(executable === null)('in Chromium, where passkeys cannot work', { sequential: true }, () => {
+describe.skipIf(executable === null)('in Chromium, if passkeys cannot work,', { sequential: true }, () => {
   let stage: Stage;
 
   const openPage = async () => stage.open(await stage.newContext());
@@ -106,7 +106,8 @@ describe.skipIf(executable === null)('in Chromium, where passkeys cannot work', 
     await switchOff(true);
     await page.goto(`${stage.origin}/signin`);
     await page.getByRole('heading', { name: 'JavaScript is turned off' }).waitFor();
-    // axe needs JavaScript and ignores <noscript>. Scripts of the page that did not run before do not run now either.
+    // Turns on JavaScript, because axe needs it, and moves the content out of <noscript>, because axe ignores that
+    // element. The page's own scripts still do not run, because they were skipped when the page loaded.
     await switchOff(false);
     await page.evaluate(`{
       const words = document.querySelector('noscript');

@@ -39,7 +39,7 @@ describe.each(calls)('%s', (_, call) => {
     expect(ceremonies).toEqual([]);
   });
 
-  test('can be aborted while its dialog is open and restarted immediately', async () => {
+  test('can be aborted while its dialog is open, and can then be restarted immediately', async () => {
     const { ceremonies, auth } = atTheBrowser({
       [adding]: [addStarted, addStarted, added],
     });
@@ -93,7 +93,7 @@ describe('a step-up before a call', () => {
     expect(await again).toEqual({ id: 'p2' });
   });
 
-  test('continues while another call waits for it', async () => {
+  test('continues after its call is aborted if another call also waits for the step-up', async () => {
     const removal = 'DELETE /auth/passkey/devices/p1';
     const { ceremonies, auth } = atTheBrowser({ [adding]: [stale], [removal]: [stale, { status: 204 }] });
     const controller = new AbortController();

@@ -50,7 +50,7 @@ describe('quick repeated sign-in calls', () => {
     expect(await third).toEqual(signedIn);
   });
 
-  test('all report the service error of the first call', async () => {
+  test('do not share the outcome of a call that has already failed with a service error', async () => {
     const { ceremonies, auth } = atTheBrowser({
       [loginStart]: [problem(429, 'rate_limited'), started],
     });
@@ -107,7 +107,7 @@ describe('autofill', () => {
     expect(ceremonies.map(({ options }) => options.signal?.aborted)).toEqual([true]);
   });
 
-  test('ends if autofill is started again, even if its own options load last', async () => {
+  test('ends if a second autofill starts, even if the options of the first autofill load last', async () => {
     const { ceremonies, auth, service } = atTheBrowser();
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -128,7 +128,7 @@ describe('autofill', () => {
   test.each([
     ['a dialog', undefined, (auth: AuthClient) => auth.signIn()],
     ['an automatic passkey', 'conditional', (auth: AuthClient) => auth.passkeys.upgrade()],
-  ])('that has not started in the browser yet does not end %s', async (_, mediation, begin) => {
+  ])('does not end %s that begins before autofill starts in the browser', async (_, mediation, begin) => {
     const answers: ((available: boolean) => void)[] = [];
     const { ceremonies, auth, service } = atTheBrowser(
       {},
@@ -139,7 +139,7 @@ describe('autofill', () => {
     );
     const offered = expect(auth.signInWithAutofill()).rejects.toMatchObject(canceled);
     answers[0]?.(true);
-    // The WebAuthn library makes the second call, and the third call follows the answer to the second.
+    // The WebAuthn library makes the second call. The client makes the third call, to learn when autofill has started.
     await untilPasses(() => expect(answers).toHaveLength(3));
     const before = service.seen.length;
     const begun = begin(auth);

@@ -114,7 +114,7 @@ describe('the activity list', () => {
   });
 });
 
-describe('the actions for a user', () => {
+describe('the available actions', () => {
   const person = (role: Role, status: User['status'] = 'active', id: string = role): User => ({
     id,
     username: id,
@@ -130,7 +130,7 @@ describe('the actions for a user', () => {
     ['admin', 'user', ['recovery', 'sessions']],
     ['admin', 'superadmin', []],
     ['user', 'user', []],
-  ])('for a %s on a user with the role %s are %j', (mine, theirs, actions) => {
+  ])('of the role %s on a user with the role %s are %j', (mine, theirs, actions) => {
     expect(actionsFor(person(mine, 'active', 'me'), person(theirs))).toEqual(actions);
   });
 
@@ -139,13 +139,13 @@ describe('the actions for a user', () => {
     expect(actionsFor(person('superadmin', 'active', 'me'), person('superadmin'))).toContain('recovery');
   });
 
-  test('include enabling and not recovery if the user is disabled', () => {
+  test('on a disabled user include enabling, and do not include recovery', () => {
     const actions = actionsFor(person('superadmin', 'active', 'me'), person('user', 'disabled'));
     expect(actions).toEqual(['role', 'enable', 'remove']);
     expect(actionsFor(person('admin'), person('user', 'disabled'))).toEqual([]);
   });
 
-  test('include only the change of role for the user’s own account', () => {
+  test('on the user’s own account include at most the change of role', () => {
     expect(actionsFor(person('superadmin'), person('superadmin'))).toEqual(['role']);
     expect(actionsFor(person('admin'), person('admin'))).toEqual([]);
   });

@@ -47,7 +47,7 @@ test.each([
   ['rate_limited', undefined, 'Wait a moment, then try again.'],
   ['unavailable', 1, 'Wait a moment, then try again.'],
   ['unavailable', 5, 'Try again in 5 seconds.'],
-])('the error %s with %s seconds to wait is shown as: %s', (code, retryAfterSeconds, body) => {
+])('the error %s with retryAfterSeconds %s is shown as: %s', (code, retryAfterSeconds, body) => {
   expect(explain(new AuthClientError(code, '', { retryAfterSeconds })).body).toBe(body);
 });
 
@@ -83,7 +83,7 @@ test.each([
   ['breached', /breach/],
   ['of_a_later_service', /can’t be used/],
   [undefined, /can’t be used/],
-])('a password that is rejected as %s is shown with the reason', (reason, words) => {
+])('the message for a password that is rejected as %s explains the reason', (reason, words) => {
   expect(passwordFault(new AuthClientError('password_unacceptable', '', { reason }))).toMatch(words);
 });
 

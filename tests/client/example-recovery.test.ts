@@ -20,7 +20,7 @@ describe('the banner about a recovery link', () => {
     );
   });
 
-  test('says if an operator created the link', () => {
+  test('says that an operator created the link', () => {
     expect(linkWords({ ...link, createdBy: null }, times, now)).toMatch(
       /^An operator of this service created a recovery link for your account at 2:05 PM\. /,
     );
@@ -35,7 +35,7 @@ describe('the banner about a recovery link', () => {
   test.each([
     [link.createdBy, 'ada'],
     [null, 'an operator of this service'],
-  ])('says that the link of %j is being used', (createdBy, creator) => {
+  ])('says, for createdBy %j, that the recovery link that %s created is being used', (createdBy, creator) => {
     const words = linkWords({ ...link, createdBy, usedAt: '2026-11-22T14:06:00Z' }, times, now);
     expect(words).toBe(
       `The recovery link that ${creator} created for your account at 2:05 PM is being used right now. If you are not using the link, cancel it to end the recovery.`,

@@ -30,7 +30,8 @@ const credentialOf = (kind: Ceremony['kind']) => ({
 /**
  * Replaces the browser's WebAuthn API.
  *
- * @param answering whether dialogs succeed immediately. If not, a ceremony waits until the test or its signal ends it.
+ * @param answering whether dialogs succeed immediately. If not, each ceremony waits until the test ends the ceremony or
+ *   aborts the signal of the ceremony.
  * @param able optional methods of PublicKeyCredential
  */
 export function fakeBrowser({ autofill = true, secure = true, answering = true, able = {} } = {}) {

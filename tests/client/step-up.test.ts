@@ -75,7 +75,7 @@ test('the client calls beforeStepUp again for a later call', async () => {
   expect(beforeStepUp).toHaveBeenCalledTimes(2);
 });
 
-test('the client steps up with a password, without a passkey', async () => {
+test('the client steps up with a password in a browser without passkeys', async () => {
   vi.unstubAllGlobals();
   const service = fakeService({ 'POST /auth/password/stepup': { json: { session: { id: 's1' } } } });
   const auth = createAuthClient({ fetch: service.fetch });

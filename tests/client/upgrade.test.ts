@@ -31,7 +31,7 @@ function signInHere(more: Partial<typeof routes> = {}, options: object = {}) {
 /** Waits long enough to notice an unexpected request or call. */
 const aWhile = () => new Promise((resolve) => setTimeout(resolve, 30));
 
-describe('after signing in with a password', () => {
+describe('after a password sign-in,', () => {
   test('the browser creates a passkey in the background and onPasskeyAdded is called', async () => {
     const ceremonies = fakeBrowser({ able });
     const { service, auth, onPasskeyAdded } = signInHere();
@@ -126,9 +126,9 @@ describe('an automatic passkey', () => {
   });
 
   test.each([
-    ['before', true],
-    ['while', false],
-  ])('does not end an action that the user starts %s its options load', async (_, before) => {
+    ['before the options of the passkey load', true],
+    ['while the options of the passkey load', false],
+  ])('does not end an action that the user starts %s', async (_, before) => {
     const ceremonies = fakeBrowser({ able, answering: false });
     let release = () => {};
     const held = new Promise<void>((resolve) => {

@@ -417,7 +417,7 @@ describe('WEBAUTHN_RP_ID', () => {
     });
   });
 
-  test('requires an origin in development if it is not localhost', () => {
+  test('that is not localhost requires an origin in development', () => {
     expect(faultsOf(() => readInDevelopment({ WEBAUTHN_RP_ID: 'example.test' }))).toMatchObject([
       { setting: 'WEBAUTHN_RP_ORIGIN', given: 'nothing' },
     ]);
@@ -529,7 +529,7 @@ describe('an empty variable', () => {
     ]);
   });
 
-  test('is different from a variable with spaces around its value, because these spaces are removed', () => {
+  test('has no value or only white space; around any other value, white space is removed', () => {
     expect(readInDevelopment({ PASSKEY_TIMEOUT: ' 60000\n' }).passkeyTimeoutMs).toBe(60_000);
   });
 });

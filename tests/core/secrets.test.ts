@@ -46,7 +46,7 @@ describe('32 random bytes', () => {
     'kJ9v2Qx7mN4pR8tW1yB5cxXxXF0hL3sD6gZaXeUoIuTq',
     'ABCD9v2Qx7mN4pR8tW1y1234cF0hL3sD6gZaaaaUoIuT',
     'kJ9v2Qx7mN4pR8tW1yB5TestTestcF0hL3sD6gZaXeUo',
-  ])('are accepted even if some characters repeat or count by chance: %s', (secret) => {
+  ])('are accepted even if some characters are repeated or consecutive by chance: %s', (secret) => {
     expect(inProduction(secret).secrets).toEqual([secret]);
   });
 });
@@ -102,7 +102,7 @@ describe('production rejects a weak secret', () => {
     ['bytes from 0 to 31 as base64', counting.toString('base64')],
     ['bytes from 0 to 31 as base64url', counting.toString('base64url')],
     ['bytes from 31 to 0 as hex', countingDown.toString('hex')],
-  ])('that counts: %s', (_, secret) => {
+  ])('that consists of consecutive characters or bytes: %s', (_, secret) => {
     expect(faultsOf(secret)).toMatchObject([
       { expected: expect.stringContaining('repeated or consecutive') },
     ]);

@@ -199,7 +199,7 @@ describe('latchkey.forget_audit_events', () => {
     expect(await countOldEvents()).toBe(2);
   });
 
-  test('uses a setting that allows only deletes, even for the owner', async () => {
+  test('uses a setting that lets the owner delete events, but not update or truncate them', async () => {
     await putOldEvents(1);
     const { sql } = service.database;
     for (const change of [

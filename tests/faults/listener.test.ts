@@ -81,8 +81,8 @@ describe('a PostgreSQL server that hangs', () => {
   };
 
   /**
-   * Expects that closing waits for timers of less than five seconds in total. The speed of the machine has no
-   * influence.
+   * Expects that the timers that run out while the service closes have a total duration of less than five seconds. The
+   * speed of the machine has no influence, because this adds up the durations and measures no time.
    */
   async function expectToClose(service: ServiceOn): Promise<void> {
     const waited: number[] = [];

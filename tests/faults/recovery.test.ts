@@ -196,7 +196,7 @@ const changed = (before: Record<string, number>, change: Record<string, number>)
 const isConnected = async (instance: Instance) =>
   (await instance.browser().get('/auth/username/availability?username=a-name')).status === 200;
 
-/** `plan` breaks the nth statement from now. `wasPlanned` returns whether the planned break has not happened. */
+/** `plan` breaks the nth statement from now. `wasPlanned` returns whether the break is pending, and cancels it. */
 type Breaker = { instance: () => Instance; plan(statement: number): void; wasPlanned(): boolean };
 const breakers: Record<string, Breaker> = {
   'before the database receives the statement': {
@@ -238,7 +238,7 @@ describe.each(Object.entries(steps))('%s', (_, prepare) => {
         const missed = breaker.wasPlanned();
         const after = await ledger(service, person);
         if (missed) {
-          // The action has fewer statements, so no statement broke.
+          // The action ended before the planned statement, so no statement broke.
           expect(status).toBe(done);
           expect(after).toEqual(changed(before, change));
           break;

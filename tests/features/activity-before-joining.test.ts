@@ -172,7 +172,7 @@ describe('the time of joining:', () => {
     expect(await idsOn(admin.browser, long)).toEqual([later, at]);
   });
 
-  test('an admin does not see an event from before its actor or target joined', async () => {
+  test('an admin does not see an event if its actor or target joined after the event', async () => {
     const { admin, organization } = await adminOfOrganization();
     const [early, late, never] = [
       await memberSince(organization, before),
@@ -261,7 +261,7 @@ describe('the time of joining:', () => {
 });
 
 describe('an admin sees the events', () => {
-  test('of former members, operators, and superadmins and other users who never joined', async () => {
+  test('of former members, of operators, and of users who never joined, such as superadmins', async () => {
     const { admin, organization } = await adminOfOrganization();
     const leaving = await signUpMember(service, admin.browser, organization);
     await rename(leaving, organization);
@@ -363,7 +363,7 @@ describe('hidden events', () => {
     expect(idsOf(body.events)).toEqual([ids[2]]);
   });
 
-  test('are left out of the rest of a running export when their actor joins the organization', async () => {
+  test('include the earlier events of a user who joins during an export: the rest of the export omits them', async () => {
     const { admin, organization } = await adminOfOrganization();
     const former = await signUp(service);
     await service.database.sql`

@@ -44,7 +44,7 @@ async function openExport(url: string, query = ''): Promise<IncomingMessage> {
 
 const countBatches = () => service.statements.filter((statement) => readsBatch.test(statement)).length;
 
-/** Runs a whole export and counts its batches. Meanwhile, another export could continue. */
+/** Runs a whole export. Returns how many batches were read meanwhile, including the batches of other exports. */
 async function exportQuickly(): Promise<number> {
   const before = countBatches();
   await (await openExport(service.url)).resume().toArray();
@@ -94,7 +94,7 @@ describe('an export', () => {
       incoming.on('error', () => {});
       incoming.resume();
       await once(incoming, 'close');
-      // The second export reads one batch. Meanwhile, a wrong first export would read another batch.
+      // The second export reads one batch. If the first export did not stop, it would read another one meanwhile.
       await exportAudit(instance.browser(superadmin.browser.cookies), { event: 'account.' });
       expect(read).toBe(3 + 1);
     } finally {
@@ -103,7 +103,7 @@ describe('an export', () => {
   });
 });
 
-describe('a database failure', () => {
+describe('database failures:', () => {
   const timeouts = holdTimeouts(4000);
   const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
@@ -170,7 +170,7 @@ describe('a database failure', () => {
     }
   });
 
-  test('a lost connection before the first batch causes a 503, an incomplete response or a closed connection', async () => {
+  test('a lost connection before the first batch causes a 503, an incomplete response or no response', async () => {
     const broken = exportDuring(1, () => {
       throw refused();
     }).then(

@@ -160,7 +160,7 @@ describe('a filter', () => {
     }
   });
 
-  test('by the shown time of an event includes the event with `from`, and excludes it with `to`', async () => {
+  test('includes an event if `from` is the shown time of the event, and excludes it if `to` is that time', async () => {
     const at = '2003-05-05T05:05:05.123456Z';
     const [id = ''] = await insertEvents(service, [{ at }]);
     const shown = '2003-05-05T05:05:05.123Z';

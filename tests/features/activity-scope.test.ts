@@ -134,7 +134,7 @@ describe('an admin does not see', () => {
     expect(await eventsOf(admin, both)).not.toContain('member.leave');
   });
 
-  test('the events of users and organizations outside their own organizations, with any filter', async () => {
+  test('the events of users and organizations outside their own organizations, even with a filter for them', async () => {
     const { admin, stranger, other } = await createOrganizations();
     for (const filter of [
       { actorId: userIdOf(stranger) },
@@ -146,7 +146,7 @@ describe('an admin does not see', () => {
     }
   });
 
-  test('any event while they are not an organization admin', async () => {
+  test('any event if they have the account role `admin`, but are not an organization admin', async () => {
     const { colleague } = await createOrganizations();
     const alone = await signUpAs(service, 'admin');
     for (const { browser } of [colleague, alone]) {
@@ -189,7 +189,7 @@ describe('reading the log', () => {
     }
   });
 
-  test('is rejected for signed-out callers without an event, and in a recovery session with an event', async () => {
+  test('is rejected without a session and in a recovery session, and only the recovery session writes an event', async () => {
     const { browser } = await startRecovering(service);
     const before = (await service.auditRows()).length;
     for (const path of [auditPath, exportPath]) {
@@ -213,7 +213,7 @@ describe('reading the log', () => {
   });
 });
 
-describe('from the next request on, on every instance,', () => {
+describe('a change of access takes effect from the next request on, on every instance:', () => {
   const member = (organizations: Organizations, person: Person) =>
     memberPath(organizations.organization, person);
   const nothing = { events: [], nextCursor: null };

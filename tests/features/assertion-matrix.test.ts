@@ -68,7 +68,7 @@ const auditRowsOf = (answer: Answer) =>
     select event, outcome, actor_type, details from latchkey.audit_events
     where request_id = ${answer.headers.get('x-request-id')}`;
 
-/** The response also contains this audit reason, because the caller sent the user handle of an existing account. */
+/** Audit reasons that the response also shows, because the caller sent the user handle of an existing account. */
 const reasonsInResponse: Record<string, string> = { credential_unknown: 'unknown_credential' };
 
 async function expectRefused(answer: Answer, reason: string, who = person, sessions = 1): Promise<void> {
@@ -141,7 +141,7 @@ describe('client data', () => {
   });
 
   test.each(headersOfAnotherSite)(
-    'with another site’s origin is rejected, even with the headers %o',
+    'is rejected when its origin is another site, even if the request has the headers %o',
     async (headers) => {
       const browser = service.browser();
       const spoofing: TestAgent = { ...browser, post: (path, body) => browser.post(path, body, headers) };
@@ -400,7 +400,7 @@ describe('the JSON of an assertion', () => {
       inside({ userHandle: 'ada lovelace' }),
       'credential.response.userHandle',
     ],
-  ])('is rejected as malformed with %s', async (_, change, path) => {
+  ])('that has %s is rejected as malformed', async (_, change, path) => {
     const answer = await verify(change);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'invalid_request', status: 400 });

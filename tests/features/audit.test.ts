@@ -543,7 +543,7 @@ describe('audit events', () => {
         return () => browser.delete('/auth/sessions');
       },
     ],
-  ])('prevent the change if they cannot be written: %s', async (event, prepare) => {
+  ])('that cannot be written prevent the change: %s', async (event, prepare) => {
     const act = await prepare();
     const { sql } = service.database;
     const everything = async () => [

@@ -67,7 +67,7 @@ test.each(routes)(
 const changesToExisting = rows.filter(
   ({ route, target, expected }) =>
     !route.startsWith('GET ') &&
-    // `quiet` is excluded, because the body itself asks for a passkey without a prompt.
+    // `quiet` is excluded: its access rule depends on the body, which asks for a passkey without a prompt.
     !['foreign', 'mixed', 'self', 'absent', 'unknown', 'quiet'].includes(target) &&
     expected.anonymous === 'not_authenticated',
 );

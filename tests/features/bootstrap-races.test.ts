@@ -152,7 +152,7 @@ test('when a bootstrap and a sign-up use the same username concurrently, one suc
 });
 
 describe('repeating a bootstrap', () => {
-  test('while the passkey is created keeps either the passkey, or the new link or password', async () => {
+  test('keeps either the passkey, or the new link or password, if the passkey is created concurrently', async () => {
     for (let round = 0; round < 12; round += 1) {
       await forgetEverybody(service);
       const { link } = await bootstrap(service, { username: 'first-one' });
@@ -175,7 +175,7 @@ describe('repeating a bootstrap', () => {
     }
   });
 
-  test('while the link is used ends the session that the link opens', async () => {
+  test('ends the session that the earlier link opens, even if the link is used concurrently', async () => {
     for (let round = 0; round < 12; round += 1) {
       await forgetEverybody(service);
       const { link } = await bootstrap(service, { username: 'first-one' });

@@ -340,7 +340,7 @@ describe('removing passkeys', () => {
     expect((await logIn(service.browser(), person.authenticator)).status).toBe(200);
   });
 
-  test('concurrently keeps one of the last two (20 rounds)', async () => {
+  test('keeps one of the last two if both are removed concurrently (20 rounds)', async () => {
     const person = await signUp(service);
     const instance = await startSecondInstance(service);
     const browsers = [person.browser, instance.browser(person.browser.cookies)];
@@ -360,7 +360,7 @@ describe('removing passkeys', () => {
     await instance.close();
   });
 
-  test('concurrently keeps one of fifty', async () => {
+  test('keeps one of fifty if all are removed concurrently', async () => {
     for (let round = 0; round < 2; round += 1) {
       const person = await signUp(service);
       const targets = [idOf(person), ...(await addRows(person, 49))];
@@ -370,7 +370,7 @@ describe('removing passkeys', () => {
     }
   });
 
-  test('concurrently succeeds only once for the same passkey', async () => {
+  test('succeeds only once if ten concurrent requests remove the same passkey', async () => {
     const person = await signUp(service);
     for (let round = 0; round < 10; round += 1) {
       const [target] = await addRows(person, 1);
@@ -380,7 +380,7 @@ describe('removing passkeys', () => {
     expect(await rowsOf(person)).toHaveLength(1);
   });
 
-  test('while a passkey is added always leaves a passkey', async () => {
+  test('always leaves a passkey, even if another passkey is added concurrently', async () => {
     for (let round = 0; round < 10; round += 1) {
       const person = await signUp(service);
       const { options } = (await person.browser.post(`${devices}/add`, {})).body;

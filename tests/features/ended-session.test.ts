@@ -119,7 +119,7 @@ async function sendAsItEnds(
 }
 
 describe('a session that ends after its check but before the change', () => {
-  test.each(changes)('is rejected for %s, and nothing changes', async (_, { prepare, statement }) => {
+  test.each(changes)('cannot be used for %s, and nothing changes', async (_, { prepare, statement }) => {
     const person = await signUp(service);
     const send = await prepare(person);
     const before = await everythingOf(person);
@@ -141,7 +141,7 @@ describe('a session that ends after its check but before the change', () => {
   });
 });
 
-describe('a step-up while another transaction ends its session', () => {
+describe('while another transaction ends the session, a step-up', () => {
   test('waits for the transaction, is rejected, and stores neither a use nor a suspected copy of the passkey', async () => {
     const person = await signUp(service, { authenticator: newAuthenticator({ counter: 5 }) });
     const { browser, authenticator, signedUp } = person;

@@ -162,7 +162,7 @@ describe('a listener that is removed', () => {
     expect(labelsOf(stopping.heard)).toEqual(['First']);
   });
 
-  test('does not receive events that wait for delivery, and neither does a listener that is added then', async () => {
+  test('does not receive events that wait for delivery, nor does a listener that is added at that time', async () => {
     const { instance, gate, reads } = await startHeldInstance();
     const person = await signUp(instance);
     const [stopping, staying] = [listenTo(instance.auth), listenTo(instance.auth)];
@@ -214,7 +214,7 @@ test('an event with a listener is read once from the database, and an event with
   expect(await statementsOfLogin()).toEqual(withoutListener);
 });
 
-test('on() rejects an unknown event name with a list of the known names, and a handler that is not a function', () => {
+test('on() rejects handlers that are not functions, and its error for an unknown event name lists the known names', () => {
   // @ts-expect-error: no event has this name
   const misspelled = () => service.auth.on('passkey.logn', () => {});
   expect(misspelled).toThrow(TypeError);

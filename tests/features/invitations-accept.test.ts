@@ -19,7 +19,7 @@ afterAll(() => service.close());
 
 describe('a visitor with an invitation link', () => {
   test.each([
-    ['an open invitation', null],
+    ['an invitation without a username', null],
     ['an invitation for a username', newUsername()],
   ])('can preview %s without a session, and no audit event is written', async (_, username) => {
     const { invitation, token } = await inviteWhole(

@@ -76,7 +76,7 @@ describe('accepting an invitation concurrently with', () => {
       (id) => () =>
         service.database.sql`update latchkey.invitations set expires_at = latchkey.clock() where id = ${id}`,
     ],
-  ])('%s does not make the user an admin', async (_, by) => {
+  ])('%s: the user does not become an admin', async (_, by) => {
     const { invitation, token } = await inviteWhole(creator.browser);
     const answer = await acceptDuring(token, by(invitation.id));
     expectProblem(answer, 'invitation_unusable');
@@ -91,7 +91,7 @@ describe('accepting an invitation concurrently with', () => {
     ]);
   });
 
-  test('an acceptance by another user makes only that user an admin', async () => {
+  test('an acceptance by another user: only the other user becomes an admin', async () => {
     const other = await signUp(service);
     const { invitation, token } = await inviteWhole(creator.browser);
     const answer = await acceptDuring(
@@ -105,7 +105,7 @@ describe('accepting an invitation concurrently with', () => {
     });
   });
 
-  test('a promotion of the user to admin leaves the invitation pending', async () => {
+  test('a promotion of the user to admin: the invitation stays pending', async () => {
     const { invitation, token } = await inviteWhole(creator.browser);
     const answer = await acceptDuring(
       token,
@@ -115,7 +115,7 @@ describe('accepting an invitation concurrently with', () => {
     expect(await listed(superadmin.browser, invitation)).toEqual(invitation);
   });
 
-  test('a promotion of the user to superadmin does not lower the new role', async () => {
+  test('a promotion of the user to superadmin: the user keeps the new role', async () => {
     const { invitation, token } = await inviteWhole(creator.browser);
     const answer = await acceptDuring(
       token,
@@ -131,7 +131,7 @@ describe('accepting an invitation concurrently with', () => {
     ['the disabling of the user', through(() => disable(superadmin.browser, person))],
     ['the deletion of the user', through(() => deleteUser(superadmin.browser, person))],
     ['the end of the user’s session', () => endSessions(service, person)],
-  ])('%s is rejected and opens no session', async (_, by) => {
+  ])('%s: the acceptance is rejected and opens no session', async (_, by) => {
     const { invitation, token } = await inviteWhole(creator.browser);
     const answer = await acceptDuring(token, by);
     expectProblem(answer, 'not_authenticated');
@@ -140,7 +140,7 @@ describe('accepting an invitation concurrently with', () => {
     expect(await listed(superadmin.browser, invitation)).toEqual(invitation);
   });
 
-  test('another change of the user’s account succeeds', async () => {
+  test('another change of the user’s account: the acceptance succeeds', async () => {
     const { token } = await inviteWhole(creator.browser);
     let done = false;
     const answer = await acceptDuring(token, async () => {
@@ -163,7 +163,7 @@ describe('revoking an invitation concurrently with', () => {
       act: (instance) => revoke(instance.browser(creator.browser.cookies), { id }),
     });
 
-  test('its acceptance is rejected', async () => {
+  test('its acceptance: the revocation is rejected', async () => {
     const { invitation, token } = await inviteWhole(superadmin.browser);
     const { answer } = await revokeDuring(
       invitation.id,
@@ -173,7 +173,7 @@ describe('revoking an invitation concurrently with', () => {
     expect(await roleOf(person.browser)).toBe('admin');
   });
 
-  test('another revocation succeeds', async () => {
+  test('another revocation: the later revocation also succeeds', async () => {
     const { invitation } = await inviteWhole(superadmin.browser);
     const { answer } = await revokeDuring(
       invitation.id,
@@ -190,7 +190,7 @@ describe('revoking an invitation concurrently with', () => {
       () => creator.browser.copy().delete('/auth/session'),
       'not_authenticated',
     ],
-  ])('%s is rejected, and so is creating an invitation', async (_, by, code) => {
+  ])('%s: the revocation is rejected, and so is the creation of an invitation', async (_, by, code) => {
     const { invitation, token } = await inviteWhole(superadmin.browser);
     expectProblem((await revokeDuring(invitation.id, through(by))).answer, code);
     expect((await accept(person.browser, token)).status).toBe(200);

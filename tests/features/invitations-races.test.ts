@@ -23,7 +23,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Reads the state of an invitation, and counts its accepted and rejected acceptances in the audit log. */
+/** Reads the state of an invitation. Counts the successful and the rejected acceptances in the audit log. */
 async function fateOf(invitation: { id: string }) {
   const [row] = await service.database.sql`
     select accepted_by, revoked_at is not null as revoked from latchkey.invitations where id = ${invitation.id}`;

@@ -90,7 +90,7 @@ describe('login/start', () => {
     expect(answer.body.options.allowCredentials).toEqual([]);
   });
 
-  test('with a username lists the account’s passkeys, in any spelling of the username', async () => {
+  test('with a username, in any spelling, lists the account’s passkeys', async () => {
     const { username, authenticator } = await signUp(service);
     for (const spelling of [username, username.toUpperCase(), ` ${username} `]) {
       const answer = await service.browser().post(startPath, { username: spelling });
@@ -108,7 +108,7 @@ describe('login/start', () => {
     }
   });
 
-  test('writes nothing, and queries the database only for a username', async () => {
+  test('writes nothing, and queries the database only if the request has a username', async () => {
     const { username } = await signUp(service);
     const [before] = await service.database.sql`
       select (select count(*) from latchkey.spent_challenges) + (select count(*) from latchkey.audit_events)
@@ -176,7 +176,7 @@ describe('decoys', () => {
     const lengths = new Set(ids.map((id) => Buffer.from(id, 'base64url').length));
     expect(lengths.size).toBeGreaterThan(1);
     expect([...lengths].filter((length) => ![16, 20, 32, 48].includes(length))).toEqual([]);
-    // Random bytes do not repeat, so a long id must not be a short id several times.
+    // Random bytes do not repeat, so a long id must not be a repeated short id.
     expect(ids.filter((id) => /(.{8}).*\1/.test(id))).toEqual([]);
   });
 
@@ -194,7 +194,7 @@ describe('decoys', () => {
     expect(new Set(decoys.map(({ transports }) => transports.join()))).toEqual(
       new Set(['hybrid,internal', 'internal', 'nfc,usb', 'usb']),
     );
-    // The second decoy is not the first one in another length.
+    // The second decoy must not be the first decoy with another length.
     for (const [one, two] of lists) if (two) expect(two.id.slice(0, 12)).not.toBe(one?.id.slice(0, 12));
   });
 
@@ -214,7 +214,7 @@ describe('decoys', () => {
   test.each([
     ['300 spaces before it', (name: string) => `${' '.repeat(300)}${name}`],
     ['300 spaces after it', (name: string) => `${name}${' '.repeat(300)}`],
-  ])('are returned for a username with %s, which no account has', async (_, spell) => {
+  ])('are returned for an account’s username with %s, as for an unknown username', async (_, spell) => {
     const { username, authenticator } = await signUp(service);
     const credential = authenticator.credentials[0]?.id ?? '';
     const decoys = await listed(spell(username));
@@ -410,7 +410,7 @@ describe('passkeys and user handles:', () => {
   test.each([
     ['with a username', true],
     ['without a username', false],
-  ])('a wrong user handle is rejected %s', async (_, named) => {
+  ])('%s, a wrong user handle is rejected', async (_, named) => {
     const { username, authenticator } = await signUp(service);
     const other = await signUp(service);
     const handle = authenticator.credentials[0]?.userHandle ?? '';
@@ -428,7 +428,7 @@ describe('passkeys and user handles:', () => {
     }
   });
 
-  test('a passkey of another user is rejected with a username', async () => {
+  test('with a username, a passkey of another user is rejected', async () => {
     const { username } = await signUp(service);
     const other = await signUp(service);
     const credential = other.authenticator.credentials[0]?.id ?? '';
@@ -636,7 +636,7 @@ describe('the challenge of a sign-in', () => {
     expect((await finish(ceremony)).status).toBe(200);
   });
 
-  test('is stored as used for longer than a sign-in can take', async () => {
+  test('is remembered after its use, for longer than a sign-in can take', async () => {
     const { authenticator } = await signUp(service);
     const ceremony = await prepared(service.browser(), authenticator);
     const [before] = await service.database
@@ -651,7 +651,7 @@ describe('the challenge of a sign-in', () => {
   });
 
   test.each(challengesOtherThanOf('a sign-in'))(
-    'is rejected if it was issued for %s, and then cannot be used again',
+    'must be issued for a sign-in: a challenge for %s is rejected, and then cannot be used again',
     async (_, start) => {
       const { browser, authenticator } = await signUp(service);
       const { challenge } = (await start(browser)).body.options;
@@ -662,7 +662,7 @@ describe('the challenge of a sign-in', () => {
     },
   );
 
-  test('is rejected if it was issued for a sign-up, and then that sign-up cannot be finished', async () => {
+  test('must be issued for a sign-in: a rejected challenge for a sign-up cannot finish the sign-up either', async () => {
     const { browser, authenticator } = await signUp(service);
     const creation = await signUpStart(browser);
     const options = { ...(await loginStart(browser)), challenge: creation.challenge };
@@ -753,7 +753,7 @@ describe('the challenge of a sign-in', () => {
     expect((await finish({ browser, credential: await authenticator.get(options) })).status).toBe(200);
   });
 
-  test('is rejected as another base64url text for the same bytes', async () => {
+  test('is rejected in another base64url spelling of the same bytes', async () => {
     let spelled = 0;
     for (const stem of ['p', 'pe', 'per']) {
       const { username, authenticator } = await signUp(service, { username: newUsername(stem) });
@@ -765,7 +765,7 @@ describe('the challenge of a sign-in', () => {
       const credential = await authenticator.get(options, { clientData: { challenge } });
       expect(await reasonOf(await finish({ browser, credential }))).toBe('challenge_unknown_or_expired');
     }
-    // Of three consecutive lengths, one has no spare bits in its last character.
+    // Of three consecutive lengths, one has no spare bits in its last character, and so has no other spelling.
     expect(spelled).toBeGreaterThan(0);
   });
 
@@ -799,7 +799,7 @@ describe('the challenge of a sign-in', () => {
     expect(await reasonOf(await finishUnder([nextSecret]))).toBe('challenge_unknown_or_expired');
   });
 
-  test('that uses a new secret is accepted only by instances that list the new secret', async () => {
+  test('is accepted only by instances that list the secret with which it was created', async () => {
     const { authenticator } = await signUp(service);
     await onInstance({ secret: [nextSecret, secret] }, async (node) => {
       const ceremony = await prepared(node.browser(), authenticator);

@@ -36,7 +36,7 @@ const rolesByRoute: Record<string, string[]> = {
 };
 const hasRole = ({ route }: Row) => route in rolesByRoute;
 
-/** For each endpoint that changes something, the first row of the table, and every row that starts or finishes. */
+/** For each endpoint that changes something: its first row, and its rows for the start and the finish of a ceremony. */
 const endpoints = rows.filter(
   (row, index) =>
     !row.route.startsWith('GET ') &&

@@ -141,7 +141,7 @@ describe('adding a user to an organization without an invitation', () => {
     expectProblem(await post(input), 'invalid_request', { errors: [{ path, message }] });
   });
 
-  test('with 20 concurrent requests in two processes adds the user once (8 rounds)', async () => {
+  test('adds the user only once if 20 concurrent requests arrive in two processes (8 rounds)', async () => {
     const instance = await startSecondInstance(service);
     const browsers: TestAgent[] = [superadmin.browser, instance.browser(superadmin.browser.cookies)];
     for (let round = 0; round < 8; round += 1) {

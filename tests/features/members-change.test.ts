@@ -126,7 +126,7 @@ describe('a member', () => {
     });
   });
 
-  test('cannot be changed or removed by users who are not members, who get 404', async () => {
+  test('cannot be changed or removed by users who are not members: these users get 404', async () => {
     for (const role of ['user', 'admin'] as const) {
       const stranger = await signUpAs(service, role);
       expectProblem(await changeMember(stranger.browser, organization, member, 'admin'), 'not_found');
@@ -220,7 +220,7 @@ describe('the last organization admin', () => {
     expect((await changeMember(otherMember.browser, own, person, 'user')).status).toBe(200);
   });
 
-  test.each(['demoted', 'removed'])('can be %s by a superadmin while disabled', async (how) => {
+  test.each(['demoted', 'removed'])('can be %s by a superadmin after being disabled', async (how) => {
     const person = await signUpAs(service, 'admin');
     const own = await found(person.browser);
     await disable(superadmin.browser, person);

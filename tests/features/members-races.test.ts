@@ -37,7 +37,7 @@ const makeAdmins = async (admins: readonly Person[]) => {
 };
 const admins = () => countActiveAdmins(service, organization);
 
-/** A request of one of two organization admins, after which there is one organization admin less. */
+/** A request by one of two organization admins. If it succeeds, one of the two is no longer an organization admin. */
 type Way = (from: TestAgent, own: Person, other: Person) => Promise<Answer>;
 const ways = {
   'demote the other admin': (from, _, other) => changeMember(from, organization, other, 'user'),
@@ -48,9 +48,9 @@ const ways = {
 const names = Object.keys(ways) as (keyof typeof ways)[];
 const pairs = names.flatMap((one, n) => names.slice(n).map((other) => [one, other] as const));
 
-describe('when two organization admins, in one process or in two,', () => {
+describe('when two organization admins', () => {
   test.each(pairs)(
-    'concurrently request “%s” and “%s”, one of them stays admin (20 rounds)',
+    'concurrently request “%s” and “%s” in one or two processes, one of them stays admin (20 rounds)',
     async (one, other) => {
       const [first, second] = people;
       for (let round = 0; round < 20; round += 1) {

@@ -43,7 +43,7 @@ const endpoints = () =>
       methods.filter((method) => method !== 'HEAD').map((method) => [method, `${path}`] as const),
     );
 
-/** A valid body for each of the endpoints of these tests that need one. */
+/** Valid bodies for the tested endpoints that need a body. */
 const bodies: Record<string, object> = {
   'PATCH /auth/organizations/:id': { name: 'Mine' },
   'POST /auth/organizations/:id/members': { username: 'somebody' },

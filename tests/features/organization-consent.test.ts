@@ -59,7 +59,7 @@ describe('an organization admin cannot make a user a member without the user’s
     expect(await receivedBy(victim.browser)).toEqual([body.invitation]);
   });
 
-  test('by accepting the invitation of the user', async () => {
+  test('by accepting the invitation that the user received', async () => {
     const [invitation] = await receivedBy(victim.browser);
     if (!invitation) throw new Error('there is no invitation');
     expectProblem(await acceptReceived(intruder.browser, invitation), 'invitation_not_found');

@@ -126,7 +126,7 @@ describe('accepting an invitation link', () => {
     expect(await membersOf(founder.browser, organization)).toMatchObject({ [holder.username]: 'admin' });
   });
 
-  test('succeeds only once, for any user', async () => {
+  test('succeeds only once, and is then rejected for every user', async () => {
     const { token } = await link(founder.browser, organization);
     expect((await acceptLink(person.browser, token)).status).toBe(200);
     const other = await signUp(service);
@@ -161,7 +161,7 @@ describe('accepting an invitation link', () => {
     expect((await invitationsOf(founder.browser, organization))[0]).toEqual(invitation);
   });
 
-  test('is rejected with the token of an admin invitation, and its own token accepts no admin invitation', async () => {
+  test('is rejected with the token of an admin invitation, and the token of a link accepts no admin invitation', async () => {
     const { token } = await service.auth.asOperator('ops').invitations.create();
     expectProblem(await acceptLink(person.browser, token), 'invitation_not_found');
     const { token: own } = await link(founder.browser, organization);

@@ -235,7 +235,7 @@ describe('one audit event with the organization’s id is written', () => {
     }),
   ];
 
-  test('for each invitation, with the invited username, and for each link, without a username', async () => {
+  test('for each invitation and each link, and names the invited user if there is one', async () => {
     for (const username of [person.username, null]) {
       const answer = await inviteTo(founder.browser, organization, username ? { username } : {});
       expect(await wholeAuditRowsOf(service, answer)).toEqual(

@@ -113,7 +113,7 @@ describe('the list of an organization’s invitations', () => {
 });
 
 describe('revoking an invitation to an organization', () => {
-  test('makes it unusable, whether it is for a user or a link', async () => {
+  test('makes it unusable, whether it names a user or is a link', async () => {
     const named = await offer(founder.browser, organization, person);
     const { invitation, token } = await link(founder.browser, organization);
     for (const one of [named, invitation]) {
@@ -139,7 +139,7 @@ describe('revoking an invitation to an organization', () => {
     expect(await statusesIn()).toEqual(before);
   });
 
-  test('is allowed only for its organization admins and superadmins, with fresh authentication', async () => {
+  test('is allowed only for admins of that organization and for superadmins, with fresh authentication', async () => {
     const { invitation } = await link(founder.browser, organization);
     const member = await signUpMember(service, founder.browser, organization);
     const elsewhere = await signUpAs(service, 'admin');

@@ -94,8 +94,8 @@ const losses: [how: string, loss: () => Promise<{ count: number }>][] = [
   ['gets another role', () => asCount(() => changeRole(superadmin.browser, creator, 'admin'))()],
 ];
 
-describe('an invitation whose creator', () => {
-  test.each(losses)('%s is revoked, whether it is for a user or a link', async (_, loss) => {
+describe('if the creator of an invitation', () => {
+  test.each(losses)('%s, the invitation is revoked, with or without a username', async (_, loss) => {
     const named = await offer(creator.browser, organization, person);
     const { invitation, token } = await link(creator.browser, organization);
     const kept = await offer(founder.browser, organization, await signUp(service));
@@ -115,7 +115,7 @@ describe('an invitation whose creator', () => {
   });
 
   test.each(losses)(
-    '%s between the read and the write of an acceptance cannot be accepted',
+    '%s between the read and the write of an acceptance, the invitation cannot be accepted',
     async (_, loss) => {
       const named = await offer(creator.browser, organization, person);
       const answer = await acceptDuring((browser) => acceptReceived(browser, named), loss);
@@ -128,7 +128,7 @@ describe('an invitation whose creator', () => {
     ['is no longer an organization admin', () => setMembership(service, organization, creator, 'user')],
     ['is no longer a member', () => deleteMembership(service, organization, creator)],
     ['is disabled', () => setStatus(service, creator, 'disabled')],
-  ])('%s cannot be accepted, even if the invitation was not revoked', async (_, loss) => {
+  ])('%s, the invitation cannot be accepted, even if it was not revoked', async (_, loss) => {
     const { token } = await link(creator.browser, organization);
     const overtaken = await acceptDuring(
       (browser) => acceptLink(browser, token),
@@ -140,7 +140,7 @@ describe('an invitation whose creator', () => {
     await expectNoMember();
   });
 
-  test('is no longer a superadmin cannot be accepted, unless the creator is an organization admin', async () => {
+  test('is no longer a superadmin and is not an organization admin, the invitation cannot be accepted', async () => {
     const otherSuperadmin = await signUpAs(service, 'superadmin');
     const { token } = await link(otherSuperadmin.browser, organization);
     await setRole(service, otherSuperadmin, 'admin');
@@ -150,14 +150,14 @@ describe('an invitation whose creator', () => {
     expect((await acceptLink(person.browser, other)).status).toBe(200);
   });
 
-  test('is disabled stays revoked when the creator is enabled again', async () => {
+  test('is disabled, the invitation stays revoked after the creator is enabled again', async () => {
     const { token } = await link(creator.browser, organization);
     await disable(superadmin.browser, creator);
     await enable(superadmin.browser, creator);
     expectProblem(await acceptLink(person.browser, token), 'invitation_unusable');
   });
 
-  test('is demoted before the statement that creates it runs is not created', async () => {
+  test('is demoted just before the insert, the invitation is not created', async () => {
     const { answer } = await meet(service, {
       before: /insert into latchkey\.organization_invitations/,
       change: asCount(() => changeMember(founder.browser, organization, creator, 'user')),
@@ -171,7 +171,7 @@ describe('an invitation whose creator', () => {
 });
 
 // The other change is committed between the read and the write of the acceptance.
-describe('an acceptance concurrent with', () => {
+describe('accepting an invitation concurrently with', () => {
   test.each<[what: string, change: (id: string) => () => Promise<{ count: number }>, code: string]>([
     [
       'the revocation of the invitation',
@@ -208,7 +208,7 @@ describe('an acceptance concurrent with', () => {
       () => async () => ({ count: (await endSessions(service, person)).count }),
       'not_authenticated',
     ],
-  ])('%s is rejected with the matching error', async (what, change, code) => {
+  ])('%s: the acceptance is rejected with the matching error', async (what, change, code) => {
     const named = await offer(creator.browser, organization, person);
     const answer = await acceptDuring((browser) => acceptReceived(browser, named), change(named.id));
     expectProblem(answer, code as 'not_found');
@@ -216,7 +216,7 @@ describe('an acceptance concurrent with', () => {
     if (!what.includes('adding')) await expectNoMember();
   });
 
-  test('another change of the user’s account succeeds', async () => {
+  test('another change of the user’s account: the acceptance succeeds', async () => {
     const named = await offer(creator.browser, organization, person);
     const answer = await acceptDuring(
       (browser) => acceptReceived(browser, named),
@@ -230,7 +230,7 @@ describe('an acceptance concurrent with', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('the acceptance of another invitation to the organization creates only one membership', async () => {
+  test('the acceptance of another invitation to the organization: only one membership is created', async () => {
     const named = await offer(creator.browser, organization, person, { role: 'admin' });
     const { token } = await link(founder.browser, organization);
     const answer = await acceptDuring(
@@ -243,7 +243,7 @@ describe('an acceptance concurrent with', () => {
   });
 });
 
-test('a decline concurrent with an acceptance or a revocation is rejected with the matching error', async () => {
+test('a decline is rejected with the matching error if an acceptance or a revocation is concurrent', async () => {
   for (const [change, code] of [
     [(id: string) => acceptReceived(person.browser, { id }), 'invitation_already_accepted'],
     [(id: string) => revokeIn(founder.browser, organization, { id }), 'invitation_unusable'],

@@ -57,7 +57,7 @@ const userTarget = (person: Person) => ({
   target_name: person.username,
 });
 
-/** Expects that the request wrote one audit row. The row has the organization's id unless `row` has another id. */
+/** Expects that the request wrote one audit row. `organization_id` is the organization's id, unless `row` sets it. */
 async function expectRow(answer: Answer, row: object): Promise<void> {
   expect(await wholeAuditRowsOf(service, answer)).toEqual([
     {
@@ -244,7 +244,7 @@ describe('one audit event with the reason is written', () => {
   });
 });
 
-test('reads, and updates that change nothing, write no audit event', async () => {
+test('requests that only read, and updates that change nothing, write no audit event', async () => {
   const stranger = await signUp(service);
   const path = organizationPath(organization);
   const answers = [

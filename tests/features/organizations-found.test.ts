@@ -178,7 +178,7 @@ describe('a slug', () => {
     expect((await post({ name: 'Third', slug })).status).toBe(201);
   });
 
-  test('in 20 concurrent requests in two processes is given to one new organization (10 rounds)', async () => {
+  test('is given to only one of 20 new organizations that two processes create concurrently (10 rounds)', async () => {
     const otherInstance = await startSecondInstance(service);
     const browsers = [founder.browser, otherInstance.browser(founder.browser.cookies)];
     for (let round = 0; round < 10; round += 1) {
@@ -197,7 +197,7 @@ describe('a slug', () => {
     await otherInstance.close();
   });
 
-  test('that ten organizations request concurrently is given to one of them (10 rounds)', async () => {
+  test('is given to only one of ten organizations that ask for it concurrently (10 rounds)', async () => {
     const organizations = await Promise.all(times(10, null).map(() => found(founder.browser)));
     for (let round = 0; round < 10; round += 1) {
       const slug = newUsername('org');

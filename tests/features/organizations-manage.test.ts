@@ -214,7 +214,7 @@ describe('an organization', () => {
     ['its organization admin', () => founder],
     ['a superadmin', () => superadmin],
   ])(
-    'can be deleted by %s with its memberships, but the members’ accounts and sessions remain',
+    'can be deleted by %s: its memberships are deleted, too, but the members’ accounts and sessions remain',
     async (_, person) => {
       const [gone, kept] = [await found(founder.browser), await found(founder.browser)];
       const people = [

@@ -86,7 +86,7 @@ const losses: [how: string, loss: (by: Person) => Promise<{ count: number }>, co
   ['is disabled', (by) => asCount(() => disable(superadmin.browser, by))(), 'not_authenticated'],
 ];
 
-describe.each(changes)('%s by an organization admin who', (_, before, act) => {
+describe.each(changes)('%s is rejected if the caller', (_, before, act) => {
   const expectRejected = async (by: Person, loss: () => Promise<{ count: number }>, code: string) => {
     const { answer, changed } = await meet(service, {
       before,
@@ -102,11 +102,11 @@ describe.each(changes)('%s by an organization admin who', (_, before, act) => {
     expect(await auditRowsOf(service, answer)).toMatchObject([{ outcome: 'failure', details: { reason } }]);
   };
 
-  test.each(losses)('%s before the statement runs is rejected', (_, loss, code) =>
+  test.each(losses)('is an organization admin and %s before the statement runs', (_, loss, code) =>
     expectRejected(admin, () => loss(admin), code),
   );
 
-  test('is only a superadmin, and is demoted before the statement runs, is rejected', async () => {
+  test('is a superadmin without a membership and is demoted before the statement runs', async () => {
     const demoted = await signUpAs(service, 'superadmin');
     await expectRejected(demoted, () => setRole(service, demoted, 'admin'), 'forbidden');
   });
@@ -169,7 +169,7 @@ describe('adding a user to an organization', () => {
       act: (instance) => postMember(instance.browser(superadmin.browser.cookies), organization, stranger),
     });
 
-  test('concurrently with another request that adds the user creates one membership', async () => {
+  test('creates only one membership if another request adds the user concurrently', async () => {
     const { answer } = await addMeeting(
       asCount(() => postMember(superadmin.browser, organization, stranger, 'admin')),
     );
@@ -180,7 +180,7 @@ describe('adding a user to an organization', () => {
   test.each<[what: string, change: () => Promise<Answer>, code: 'account_disabled' | 'not_found']>([
     ['disabling', () => disable(superadmin.browser, stranger), 'account_disabled'],
     ['deleting', () => deleteUser(superadmin.browser, stranger), 'not_found'],
-  ])('concurrently with %s the user is rejected', async (_, change, code) => {
+  ])('is rejected while another request is %s the user', async (_, change, code) => {
     stranger = await signUp(service);
     const { answer } = await addMeeting(asCount(change));
     expectProblem(answer, code);

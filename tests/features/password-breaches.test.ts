@@ -64,7 +64,7 @@ describe('a breached password', () => {
     ['that was seen once', `${suffix}:1`],
     ['that was seen often', `${suffix}:20086455`],
     [
-      'between other passwords, in a response with CRLF line ends,',
+      'whose digest is between other digests, in a response with CRLF line ends,',
       `${[others[0], `${suffix}:3`, others[1]].join('\r\n')}`,
     ],
   ])('%s is rejected', async (_, text) => {

@@ -132,7 +132,7 @@ describe('the session whose token a sign-in request contains', () => {
     expect(await isSignedIn(person.browser)).toBe(true);
   });
 
-  test('is not opened if the service did not create the token', async () => {
+  test('does not exist if the service did not create the token, even after the sign-in', async () => {
     const person = await userWithPassword();
     const browser = service.browser();
     browser.cookies.set('latchkey', 'c29tZWJvZHkgZWxzZSBjaG9zZSB0aGlzIHRva2Vu');

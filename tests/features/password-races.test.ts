@@ -50,7 +50,7 @@ const countRows = (person: Person, event: string, outcome?: string) =>
 const browsersOf = ({ browser }: Person) => [browser, second.browser(browser.cookies)] as const;
 
 describe('concurrent requests', () => {
-  test('that set fifty passwords leave one that works, and record one addition and 49 replacements', async () => {
+  test('that set fifty passwords leave one valid password, and record one addition and 49 replacements', async () => {
     for (let round = 0; round < 2; round += 1) {
       const person = await signUp(service);
       const browsers = browsersOf(person);
@@ -139,7 +139,7 @@ describe('concurrent removals', () => {
     }
   });
 
-  test('of the last passkey while a first password is set always leave the password', async () => {
+  test('of the last passkey, while a first password is being set, never affect the password', async () => {
     for (let round = 0; round < 10; round += 1) {
       const person = await signUp(service);
       const [one, other] = browsersOf(person);

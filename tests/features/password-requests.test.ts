@@ -112,7 +112,7 @@ const members = endpoints.flatMap(([name, method, path, body]) =>
       ),
 );
 
-describe.each(members)('the property %s for %s', (member, _, method, path, body) => {
+describe.each(members)('the property `%s` for %s', (member, _, method, path, body) => {
   test('is required', async () => {
     const { [member]: _, ...rest } = body();
     expectProblem(await sendRejected(method, path, JSON.stringify(rest), {}), 'invalid_request', {

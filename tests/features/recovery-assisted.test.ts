@@ -153,7 +153,7 @@ describe('a superadmin', () => {
   });
 });
 
-describe('a caller who is not a superadmin', () => {
+describe('creating a recovery link', () => {
   test('is rejected without a session', async () => {
     const person = await signUp(service);
     expectProblem(await help({ browser: service.browser() }, person), 'not_authenticated');
@@ -181,7 +181,7 @@ describe('a caller who is not a superadmin', () => {
   });
 
   test.each(['user', 'admin', 'superadmin'] as const)(
-    'with the role admin gets 404 for a user with the role %s who is not a member of the admin’s organizations',
+    'with the role admin returns 404 for a user with the role %s who is not a member of the admin’s organizations',
     async (role) => {
       const [helper, person] = [await personAs('admin'), await personAs(role)];
       const answer = await help(helper, person);

@@ -122,7 +122,7 @@ describe('completing a recovery', () => {
     await instance.close();
   });
 
-  test('while another session ends all other sessions leaves one session, and this is the session of the successful request', async () => {
+  test('leaves one session if another session ends all other sessions concurrently: the session of the successful request', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { person, browser } = await startRecovering(service);
       for (let more = 0; more < 4; more += 1) await logIn(service.browser(), person.authenticator);

@@ -56,7 +56,8 @@ describe('while an attacker has a stolen recovery code,', () => {
     const completing = intruder.post('/auth/passkey/devices/add', { credential });
     await untilWaiting(service.database.sql);
     const ending = person.browser.delete('/auth/sessions');
-    // Waits until the request that ends the session has a response, or waits for the statement of the completion.
+    // The test continues when the request that ends the session gets its response, or when this request has to wait
+    // for the statement of the completion.
     await Promise.race([ending, untilWaiting(service.database.sql, 2)]);
     await blocker.unsafe('select pg_advisory_unlock(4711)');
     const [completed, ended] = await Promise.all([completing, ending]);

@@ -24,7 +24,7 @@ async function linkBySuperadmin() {
   return { creator, person, token: body.token as string };
 }
 
-/** Expects that a link is rejected if `by` runs after the service reads the link, before it uses up the link. */
+/** Expects that a link is rejected if `by` runs after the service has read the link and before the link is used up. */
 async function expectOvertaken(
   { person, token }: { person: Person; token: string },
   by: () => Promise<{ count: number }>,
@@ -62,7 +62,7 @@ describe('a recovery link whose creator', () => {
     expect(await recoverySessionsOf(service, person)).toEqual([]);
   });
 
-  test.each(creatorChanges)('%s while it is being used is rejected', async (_, statement, reason) => {
+  test.each(creatorChanges)('%s while the link is being used is rejected', async (_, statement, reason) => {
     const link = await linkBySuperadmin();
     await expectOvertaken(link, () => change(statement, link.creator), reason);
   });

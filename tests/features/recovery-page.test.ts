@@ -17,16 +17,16 @@ const read = (recoveryPage?: string) =>
 
 describe('the recovery page', () => {
   test.each<[how: string, given: string | undefined, page: string]>([
-    ['without the option', undefined, 'https://app.example/recover'],
-    ['from a path', '/account/back-in', 'https://app.example/account/back-in'],
-    ['from a path with a query', '/?page=recover', 'https://app.example/?page=recover'],
-    ['from a URL', 'https://app.example/help', 'https://app.example/help'],
+    ['is /recover by default', undefined, 'https://app.example/recover'],
+    ['can be a path', '/account/back-in', 'https://app.example/account/back-in'],
+    ['can be a path with a query', '/?page=recover', 'https://app.example/?page=recover'],
+    ['can be a URL', 'https://app.example/help', 'https://app.example/help'],
     [
-      'from a URL on another configured origin',
+      'can be a URL on another configured origin',
       'https://app.example.net/help',
       'https://app.example.net/help',
     ],
-  ])('can be set %s', (_, given, page) => {
+  ])('%s', (_, given, page) => {
     expect(read(given).recoveryPage).toBe(page);
   });
 

@@ -177,7 +177,7 @@ describe('an old recovery code', () => {
 });
 
 describe('new recovery codes', () => {
-  test('that fifty concurrent requests create work only from one of the responses', async () => {
+  test('from fifty concurrent requests: only the codes in one of the responses work', async () => {
     for (let round = 0; round < 3; round += 1) {
       const person = await signUp(service);
       const browsers = [person.browser, otherInstance.browser(person.browser.cookies)];

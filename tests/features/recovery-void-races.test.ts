@@ -132,7 +132,7 @@ describe('a recovery whose last request is sent while', () => {
   });
 
   test.each(['operator', 'code'] as const)(
-    'its user is promoted completes before the promotion or not at all (recovery by %s)',
+    'its user is promoted: the recovery completes before the promotion or not at all (recovery by %s)',
     async (by) => {
       await alternatingRounds(async (processes) => {
         const given = await recovering(by);
@@ -147,7 +147,7 @@ describe('a recovery whose last request is sent while', () => {
   );
 
   test.each(['operator', 'code'] as const)(
-    'its user is disabled completes before that or not at all (recovery by %s)',
+    'its user is being disabled: the recovery completes first or not at all (recovery by %s)',
     async (by) => {
       await alternatingRounds(async (processes) => {
         const given = await recovering(by);
@@ -171,7 +171,7 @@ describe('a recovery whose last request is sent while', () => {
     ['deleted', (instance, creator) => deleteUser(at(instance, superadmin), creator), 204],
   ];
   test.each(creatorChanges)(
-    'the creator of its link is %s completes, or changes nothing',
+    'the creator of its link is being %s: the recovery completes or changes nothing',
     async (_, change, status) => {
       await alternatingRounds(async (processes) => {
         const creator = await signUpAs(service, 'superadmin');
@@ -185,7 +185,7 @@ describe('a recovery whose last request is sent while', () => {
     },
   );
 
-  test('the creator of its link is demoted in the organization completes, or changes nothing', async () => {
+  test('the creator of its link is demoted in the organization: the recovery completes or changes nothing', async () => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     const otherAdmin = await signUpMember(service, admin.browser, organization, 'admin');

@@ -441,21 +441,25 @@ describe('the credential id', () => {
   });
 
   test.each<[string, CreateTampering, string]>([
-    ['id and rawId are the id of another credential', { id: 'c29tZW9uZSBlbHNl' }, 'credential_id_mismatch'],
     [
-      'only id is the id of another credential',
+      '`id` and `rawId` are the id of another credential',
+      { id: 'c29tZW9uZSBlbHNl' },
+      'credential_id_mismatch',
+    ],
+    [
+      'only `id` is the id of another credential',
       { id: 'c29tZW9uZSBlbHNl', rawId: 'AAAA' },
       'verification_failed',
     ],
-    ['only rawId is the id of another credential', { rawId: 'c29tZW9uZSBlbHNl' }, 'verification_failed'],
-    ['rawId is empty', { rawId: '' }, 'verification_failed'],
+    ['only `rawId` is the id of another credential', { rawId: 'c29tZW9uZSBlbHNl' }, 'verification_failed'],
+    ['`rawId` is empty', { rawId: '' }, 'verification_failed'],
     [
-      'id is another base64url spelling of the same bytes',
+      '`id` is another base64url spelling of the same bytes',
       { credentialId: bytesOf(0), id: 'AB' },
       'credential_id_mismatch',
     ],
     [
-      'id contains only some of its bytes',
+      '`id` contains only some of the bytes',
       { credentialId: bytesOf(0, 0, 0, 0, 0, 0), id: 'AAAA' },
       'credential_id_mismatch',
     ],
@@ -505,7 +509,7 @@ describe('an attestation', () => {
       { attStmt: (statement, data) => statement.set('sig', signed('sha256', data, keys.ES384)) },
     ],
     ['it is empty', { attStmt: () => new Map() }],
-  ])('that the passkey itself signs is rejected if %s', async (_, tamper) => {
+  ])('that claims to be signed by the passkey itself is rejected if %s', async (_, tamper) => {
     const attempt = await register(tamper, { authenticator: attesting() });
     await expectRefused(attempt, 'verification_failed');
   });

@@ -71,7 +71,7 @@ test('fetches the keys again after five minutes', async () => {
   expect(asked).toBe(2);
 });
 
-describe('when the issuer changes its keys,', () => {
+describe('after the issuer changes its keys, the verifier', () => {
   test('fetches a new key when a token names this key', async () => {
     publish('old');
     await verify(await signServiceToken('old'));
@@ -135,7 +135,7 @@ describe('while keys are unavailable,', () => {
     ['a closed connection', (request) => request.socket.destroy()],
   ];
   test.each(faults)(
-    'a token fails with keys_unavailable (%s), and the next token is verified normally',
+    'a token fails with keys_unavailable (%s), and is accepted after the keys are available again',
     async (_, fault) => {
       answer = fault;
       const token = await signServiceToken('one');

@@ -96,7 +96,7 @@ describe('sessions are cached', () => {
         return [pool as never, () => pool.end()];
       },
     ],
-  ])('with %s, and the service listens on a separate connection until it closes', async (_, give) => {
+  ])('with %s, and until the service closes, it listens on a separate connection', async (_, give) => {
     const [given, end] = give();
     const service = await startRemembering(given, { clock });
     const { browser } = await signUp(service);

@@ -31,7 +31,7 @@ test('a process ends by itself after it closes the service', async () => {
 });
 
 test.each(['before the first check', 'while it starts to listen', 'while it listens'])(
-  'after the service was closed %s, it does not listen, even if checks follow',
+  'a service that was closed %s does not listen, even if checks follow',
   async (when) => {
     const client = postgres(database.url, { fetch_types: false, onnotice: () => {} });
     const { query, listen } = databaseOn(client);

@@ -24,7 +24,10 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Starts a check, and waits until the database has read the row. The returned function lets the service receive it. */
+/**
+ * Starts a check, and waits until the database has read the row. The returned function lets the service receive the
+ * row.
+ */
 async function beginCheck(browser: Parameters<RememberingService['check']>[0]) {
   const gate = held.hold();
   const before = held.reads();

@@ -107,7 +107,7 @@ describe.each(sources)('sessionOf(%s)', (_, make) => {
       expect(await userOf(make({ ...upgrade, origin: other }))).toBeNull();
   });
 
-  test('returns the session for a WebSocket handshake from a configured origin, even if it is same-site and not same-origin', async () => {
+  test('returns the session for a WebSocket handshake from a configured origin, even if the handshake is same-site and not same-origin', async () => {
     const upgrade = { cookie, upgrade: 'websocket', connection: 'Upgrade' };
     expect(await userOf(make({ ...upgrade, origin }))).toBe(userIdOf(person));
     expect(await userOf(make({ ...upgrade, origin, 'sec-fetch-site': 'same-site' }))).toBe(userIdOf(person));

@@ -70,7 +70,7 @@ describe('a failed sign-in reports unknown_credential', () => {
   });
 });
 
-describe('a failed sign-in does not report unknown_credential', () => {
+describe('unknown_credential is not reported', () => {
   test('for a passkey of a sign-up that was never finished', async () => {
     const stranger = newAuthenticator();
     await stranger.create(await signUpStart(service.browser()));
@@ -152,7 +152,7 @@ describe('a failed sign-in does not report unknown_credential', () => {
 });
 
 // The options of a sign-in contain credential ids of passkeys or decoys. Attackers must not learn which ids are real,
-// even if they send a user handle that they know: their own.
+// even if they send their own user handle.
 test.each([
   ['the attacker’s own user handle', (handle: string) => handle],
   ['an unknown user handle', () => 'AAAA'],

@@ -210,7 +210,7 @@ describe('deleting a user while', () => {
     expect(leaving.body.code).toBe('last_organization_admin');
   });
 
-  test('the user ends sessions, uses a recovery link and deletes the account leaves one successful deletion', async () => {
+  test('the user ends sessions, uses a recovery link and deletes the account: exactly one deletion succeeds', async () => {
     for (let round = 0; round < 10; round += 1) {
       const person = await signUp(service);
       const { token } = await createLink(service, person);

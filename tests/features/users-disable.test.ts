@@ -87,7 +87,7 @@ describe('disabling a user', () => {
     expect(rows).toHaveLength(0);
   });
 
-  test('causes ceremonies that have already started to fail', async () => {
+  test('also affects ceremonies that started earlier: they fail', async () => {
     const person = await signUp(service);
     const add = await preparePasskey(person.browser);
     const browser = service.browser();

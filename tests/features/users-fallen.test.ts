@@ -119,7 +119,7 @@ describe('invitations and recovery links of a superadmin', () => {
     expect((await useLink(service.browser(), link)).body.user.id).toBe(userIdOf(person));
   });
 
-  test('still have their effect if they were accepted before the creator is demoted', async () => {
+  test('still have their effect if they were used before the creator was demoted (tested with an invitation)', async () => {
     const creator = await signUpAs(service, 'superadmin');
     const invitee = await signUp(service);
     expect((await accept(invitee.browser, await invite(creator.browser))).status).toBe(200);

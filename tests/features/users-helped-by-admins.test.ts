@@ -181,13 +181,13 @@ const losses: [name: string, lose: (setting: Setting) => Promise<unknown>][] = [
     },
   ],
   [
-    'has a lower role after the member is promoted to superadmin',
+    'has a lower role than the member because the member is promoted to superadmin',
     async ({ member }) => {
       await changeRole(superadmin.browser, member, 'superadmin');
     },
   ],
   [
-    'has the same role after the member is promoted to admin',
+    'has the same role as the member because the member is promoted to admin',
     async ({ member }) => {
       await changeRole(superadmin.browser, member, 'admin');
     },
@@ -211,7 +211,7 @@ describe('a recovery link that an admin created', () => {
   });
 
   test.each(losses)(
-    'is rejected if, after the service has read the link and before it uses up the link, the admin %s',
+    'is rejected if, after the service has read the link but has not used up the link, the admin %s',
     async (_, lose) => {
       const setting = await adminAndMember();
       const { token } = (await help(setting.admin.browser, setting.member)).body;

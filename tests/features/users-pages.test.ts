@@ -176,7 +176,7 @@ describe('a list request is rejected with', () => {
     });
   });
 
-  test('a cursor with one changed character, unless the cursor encodes another username', async () => {
+  test('a cursor in which one character is changed, unless the changed cursor encodes another username', async () => {
     const { nextCursor: cursor } = (await ask({ query: 'page', limit: '1' })).body;
     for (let at = 0; at < cursor.length; at += 1) {
       for (const character of ['A', '-', '_', '=', '\n']) {

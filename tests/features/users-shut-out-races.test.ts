@@ -122,7 +122,7 @@ describe.each(Object.entries(ways))('%s', (_, prepare) => {
 
 describe('twenty concurrent sign-ins', () => {
   test.each(Object.entries(endings))(
-    'while %s leave no active session after the sessions are ended once more',
+    'while %s: no session is active after the sessions are ended once more',
     async (_, end) => {
       for (let round = 0; round < 2; round += 1) {
         const person = await signUp(service);
@@ -140,7 +140,7 @@ describe('twenty concurrent sign-ins', () => {
     },
   );
 
-  test('while the user is disabled leave no active session, even after the user is enabled', async () => {
+  test('while the user is being disabled: no session is active, even after the user is enabled', async () => {
     for (let round = 0; round < 3; round += 1) {
       const person = await signUp(service);
       const browsers = Array.from({ length: 20 }, (_, n) => (n % 2 ? second : service).browser());

@@ -75,7 +75,7 @@ describe('the application’s capabilities', () => {
     ['/delete', '404 403 403 403 200'],
     ['/shred', '404 403 403 403 404'],
     ['/manage', '404 403 200 200 200'],
-  ])('are checked together with the built-in capabilities on %s', async (path, expected) => {
+  ])('are checked on the route %s, together with the built-in capabilities', async (path, expected) => {
     const statuses: number[] = [];
     for (const { browser } of [stranger, member, orgAdmin, founder, superadmin]) {
       statuses.push((await app.as(browser).get(path)).status);
@@ -158,7 +158,7 @@ describe('creating a service fails', () => {
     ['with null as the table', null, /./],
     ['with null as the capabilities of a role', { user: null }, /./],
     ['with a string as the capabilities of a role', { user: 'report:read' }, /^capabilities\.user/],
-  ])('%s before the first database query', async (_, table, message) => {
+  ])('%s, before the first database query', async (_, table, message) => {
     let queries = 0;
     const database = { query: () => Promise.reject(new Error(`query ${++queries}`)) };
     const made = createAuthService({ ...settings, database, capabilities: table as never });
@@ -198,7 +198,7 @@ describe('the types', () => {
     expectTypeOf(make).toBeFunction();
   });
 
-  test('give a handler behind a guard the user and session', () => {
+  test('declare the user and session in ctx.state.auth of a handler behind a guard', () => {
     const router = new Router<GuardedState>();
     router.get('/a', requireRole(auth, 'admin'), (ctx) => {
       expectTypeOf(ctx.state.auth).toEqualTypeOf<AuthState>();

@@ -54,7 +54,7 @@ describe.each([
   ['Koa 2.16', Koa2],
 ] as const)('in %s', (_, Framework) => {
   test.each([
-    ['by itself', () => {}],
+    ['without other middleware', () => {}],
     ['behind koa-bodyparser', (app: Koa) => app.use(bodyParser())],
     [
       'behind koa-bodyparser with every type enabled',

@@ -118,7 +118,7 @@ const addressEvasions: [what: string, spent: string, evasion: string | string[]]
 
 const nameEvasions: [what: string, spell: (name: string) => string][] = [
   ['capitals', (name) => name.toUpperCase()],
-  ['spaces around it', (name) => `  ${name}\t`],
+  ['leading and trailing white space', (name) => `  ${name}\t`],
   ['a no-break space', (name) => `\u00a0${name}`],
   ['full-width letters', fullWidth],
   ['full-width capitals and wide spaces', (name) => `\u3000${fullWidth(name.toUpperCase())}`],
@@ -131,8 +131,8 @@ const setups = [
   ['two processes on one Redis', 2],
 ] as const;
 
-describe.each(setups)('with %s, the budget cannot be exceeded', (_, processes) => {
-  describe.skipIf(processes > 1 && !hasRedis)('with', () => {
+describe.each(setups)('with %s', (_, processes) => {
+  describe.skipIf(processes > 1 && !hasRedis)('the budget cannot be exceeded with', () => {
     test.each(pathEvasions)('%s in the request path', async (_what, evasion, status) => {
       await on(processes, { rateLimits: { ceremony: { address: budget } } }, async (all) => {
         await spend(all, {});
@@ -140,7 +140,7 @@ describe.each(setups)('with %s, the budget cannot be exceeded', (_, processes) =
       });
     });
 
-    test.each(headerEvasions)('%s and without a trusted proxy', async (_what, headers) => {
+    test.each(headerEvasions)('%s, if no proxy is trusted', async (_what, headers) => {
       await on(processes, { rateLimits: { ceremony: { address: budget } } }, async (all) => {
         await spend(all, {});
         await expectRefused(all, { headers });

@@ -182,7 +182,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
     expect(await untilRefused(other)).toBe(4);
   });
 
-  test('keep their own limits if a process whose clock is ahead removes requests from Redis too early', async () => {
+  test('also count by themselves, because a process whose clock is ahead removes requests too early', async () => {
     const instance = await start(redis.url);
     for (let request = 0; request < 4; request++) {
       expect((await ask(instance)).status).toBe(401);

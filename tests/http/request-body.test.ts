@@ -109,11 +109,11 @@ describe('an empty body', () => {
   });
 });
 
-describe('the size of a body', () => {
+describe('a body', () => {
   test.each([
     ['with its length', (bytes: number): Body => ofLength(bytes)],
     ['in chunks', (bytes: number): Body => inPieces(ofLength(bytes))],
-  ])('may be exactly 64 KiB, sent %s', async (_, body) => {
+  ])('may have exactly 64 KiB, sent %s', async (_, body) => {
     expect((await post(body(limit))).status).toBe(200);
     expectProblem(await post(body(limit + 1)), 'body_too_large');
     expectProblem(await post(body(20 * limit)), 'body_too_large');
@@ -122,7 +122,7 @@ describe('the size of a body', () => {
   test.each([
     ['with its length', ofLength(limit + 1)],
     ['in chunks', inPieces(ofLength(20 * limit))],
-  ])('closes the connection if it exceeds 64 KiB, sent %s', async (_, body) => {
+  ])('of more than 64 KiB, sent %s, closes the connection', async (_, body) => {
     const headers = { 'Content-Type': json, Connection: 'keep-alive' };
     expect((await post(ofLength(limit), headers)).headers.connection).toBe('keep-alive');
     const answer = await post(body, headers);
@@ -130,7 +130,7 @@ describe('the size of a body', () => {
     expect(answer.headers.connection).toBe('close');
   });
 
-  test('is counted in bytes, not in characters', async () => {
+  test('is measured in bytes, not in characters', async () => {
     expectProblem(await post(`{"username":"${'é'.repeat(limit / 2)}"}`), 'body_too_large');
   });
 
@@ -279,7 +279,7 @@ describe('invalid JSON', () => {
     expect(({} as { role?: string }).role).toBeUndefined();
   });
 
-  test('is rejected as a duplicate key exactly if a random text contains a duplicate key', async () => {
+  test('with a duplicate key is reported as such, and random JSON without a duplicate key is not', async () => {
     const found = { once: 0, twice: 0 };
     for (let seed = 1; seed <= 200; seed += 1) {
       const { text, twice } = jsonOf(seed);

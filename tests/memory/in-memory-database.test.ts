@@ -177,7 +177,7 @@ describe('signing in', () => {
 });
 
 describe('passkeys', () => {
-  test('can be added, listed, renamed and removed, except the last passkey', async () => {
+  test('can be added, listed, renamed and removed, but the last passkey cannot be removed', async () => {
     const { browser, authenticator } = await signUp(service);
     const added = await addPasskey(browser, undefined, { label: 'Key in the drawer' });
     expect([added.status, added.body.device.label]).toEqual([201, 'Key in the drawer']);

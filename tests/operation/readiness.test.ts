@@ -42,7 +42,7 @@ describe('a server that shuts down', () => {
     expect(left).toBe(true);
   });
 
-  test('waits for a check that returns "not ready", and 350 ms more for other checkers', async () => {
+  test('waits for a check that returns "not ready", and then 1250 ms more for other checkers', async () => {
     ask();
     leave();
     await pass(900);
@@ -53,7 +53,7 @@ describe('a server that shuts down', () => {
     expect(left).toBe(true);
   });
 
-  test('does not stop because of the response to a check before the shutdown', async () => {
+  test('keeps waiting after the response to a check that arrived before the shutdown', async () => {
     const ready = readiness.check();
     leave();
     readiness.answered(ready);

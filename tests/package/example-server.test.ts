@@ -257,7 +257,7 @@ describe('the files of the example', () => {
     expect((await member.browser.delete(`/api/files/${id}`)).status).toBe(403);
   });
 
-  test('are counted for each organization only for admins', async () => {
+  test('can be counted by organization, but only by an admin', async () => {
     expect((await manager.browser.get('/api/files/overview')).status).toBe(403);
     await database.sql`update latchkey.users set role = 'admin' where id = ${userIdOf(manager)}`;
     const { body } = await manager.browser.get('/api/files/overview');

@@ -55,17 +55,17 @@ const withoutProof: Record<string, string> = {
   // These are parts of other operations, which check the actor first.
   findUserNamed: 'for operators, who name users by username',
   findOrganizationWithSlug: 'for operators, who name organizations by slug',
-  findOrganizationFor: 'reads what `authorize` decides by',
-  readMembership: 'reads what the guards decide by',
-  readPrincipal: 'reads what `auth.can` decides by',
+  findOrganizationFor: 'reads the data with which `authorize` decides',
+  readMembership: 'reads the data with which the guards decide',
+  readPrincipal: 'reads the data with which `auth.can` decides',
   readObstacleToHelp: 'decides whether one user may help another',
-  readGuardedUser: 'reads what the operations on users decide by',
+  readGuardedUser: 'reads the data with which the operations on users decide',
   readAccount: 'of the signed-in user, or for an operator',
   listSessionsOf: 'for operators',
   hashNewPassword: 'changes nothing',
   readBootstrapState: 'for operators',
   // These check the actor themselves.
-  listOrganizations: 'lists the organizations of the actor; every one if the capability table says so',
+  listOrganizations: 'lists the organizations of the actor, or all if the actor can read all',
   refuse: 'records a refusal',
   refuseUnentitled: 'records a refusal',
   refuseForLastSuperadmin: 'records a refusal',
@@ -95,7 +95,8 @@ describe('every operation', () => {
     const proven = new Set(
       operations.filter(isProof).flatMap(({ by }) => [...by.matchAll(/'([\w:]+)'/g)].map(([, name]) => name)),
     );
-    // `authorize` itself returns the organization. Reading events requires a proof with its own type, `AuditReader`.
+    // No operation takes the proof of `organization:read`, because `authorize` itself returns the organization. The
+    // proof of `audit:read` has its own type, `AuditReader`.
     const elsewhere = new Set(['organization:read', 'audit:read']);
     expect([...required].filter((name) => !proven.has(name) && !elsewhere.has(name))).toEqual([]);
   });

@@ -97,7 +97,7 @@ describe('capabilities:', () => {
         for (const of of [[], undefined, [{ organizationId: 'another', role: 'admin' }] as Membership[]]) {
           const outsider = { ...principal(role), memberships: of as Membership[] };
           const met = lettersOf((resource) => can(outsider, capability, resource));
-          // The outsider keeps access to owned resources and to everything that the role grants everywhere.
+          // The outsider can still access resources that the outsider owns, or all resources if the role grants that.
           const expected = table[capability][roles.indexOf(role)];
           expect(met).toBe(expected === all ? all : expected?.startsWith('o') ? 'o' : '-');
         }
@@ -194,7 +194,7 @@ describe('in an application’s own capability table', () => {
   });
 });
 
-describe('the rows that a user, an admin and a superadmin can list with', () => {
+describe('the rows that a user, an admin and a superadmin can list', () => {
   test.each<[Capability, (string | null)[]]>([
     ['user:read', [null, 'managed', 'any']],
     ['audit:read', [null, 'managed', 'any']],
@@ -202,7 +202,7 @@ describe('the rows that a user, an admin and a superadmin can list with', () => 
     ['organization:update', ['managed', 'managed', 'any']],
     ['organization:leave', [null, null, null]],
     ['constructor' as Capability, [null, null, null]],
-  ])('%s', (capability, expected) => {
+  ])('are correct for the capability %s', (capability, expected) => {
     expect(roles.map((role) => reachOf(principal(role), capability))).toEqual(expected);
     for (const role of roles) {
       expect(reachOf(principal(role, { status: 'disabled' }), capability)).toBeNull();

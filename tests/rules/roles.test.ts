@@ -38,7 +38,7 @@ describe('whether a user can be demoted, disabled or deleted:', () => {
     ['superadmin', 'disabled', 1, true],
     ['superadmin', 'disabled', 2, true],
   ])(
-    'a %s with the status %s while %i active superadmins exist (%s)',
+    'a %s with the status %s, while %i active superadmins exist: %s',
     (role, status, activeSuperadmins, allowed) => {
       expect(canLoseAuthority({ role, status, activeSuperadmins })).toBe(allowed);
     },

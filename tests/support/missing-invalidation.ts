@@ -12,7 +12,7 @@ export function changesIn({ text, values }: Pick<Statement, 'text' | 'values'>):
   return parts.filter((part) => {
     const [change = '', whose = ''] = part.split(/\bwhere\b/);
     const [, placeholder] = /^ (?:token_hash|id) = \$(\d+)/.exec(whose) ?? [];
-    // Some statements run without a session that they could end or change.
+    // A part whose id or token is null matches no row, so it changes nothing.
     const isOfNone = placeholder !== undefined && values[Number(placeholder) - 1] === null;
     const isUncached = /^ (?:id in \(select id from expired\)|kind = 'recovery' )/.test(whose);
     return !isOfNone && !isUncached && (part.startsWith('delete') || changing.test(change));

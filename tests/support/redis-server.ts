@@ -15,7 +15,7 @@ export interface RedisServer {
   readonly url: string;
   /** A client of the test, for reading keys without the service. */
   readonly client: Redis;
-  /** Returns the number of connections, without the connection of `client`. */
+  /** Returns the number of connections, not counting the connection of `client`. */
   connections(): Promise<number>;
   /** Moves the counted requests and the expiry of their keys into the past. */
   turnClock(by: { seconds: number }): Promise<void>;

@@ -106,7 +106,7 @@ export async function startTestService(
 
 export async function listen(app: Koa): Promise<Server> {
   const server = createServer(app.callback());
-  // With a keep-alive timeout, the server could close an idle connection when an agent uses this connection again.
+  // With a keep-alive timeout, the server could close an idle connection at the moment when an agent reuses it.
   server.keepAliveTimeout = 0;
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return server;

@@ -117,7 +117,7 @@ describe('an organization of the test service', () => {
     ]);
   });
 
-  test('is the only kind that `memberOf` accepts', async () => {
+  test('can be given to `memberOf`, unlike an organization that a user created', async () => {
     const ada = await kit.signedInAs('admin');
     const { body } = await ada.post<{ organization: { id: string } }>('/auth/organizations', { name: 'Own' });
     await expect(

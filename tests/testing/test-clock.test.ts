@@ -95,8 +95,8 @@ describe.each([
     const early = await kit.organization();
     kit.clock.advance({ days: 30 });
     const [late, later] = await Promise.all([kit.organization(), kit.organization()]);
-    // The organizations share one sign-in. A second sign-in would end the session that the first request is about to
-    // use.
+    // The two concurrent calls share one sign-in. If each call signed in, the later sign-in would end the session that
+    // the other call still needs.
     const signIns = { event: 'passkey.login', from: kit.clock.now() } as const;
     expect((await kit.auth.asOperator('test').audit.list(signIns)).events).toHaveLength(1);
     const ada = await kit.signedInAs('user', { adminOf: [early, late, later] });

@@ -42,7 +42,7 @@ export function BootstrapForm({
   passkey: boolean;
   /** The initial username. */
   username?: string | undefined;
-  /** The username of an unfinished bootstrap. Bootstrap accepts it again. */
+  /** The username of an unfinished bootstrap. The operator can enter this username again. */
   reusable?: string | undefined;
   /** Why the previous answers were rejected. */
   rejection?: string | undefined;
@@ -121,7 +121,7 @@ export function BootstrapForm({
   );
 }
 
-/** Accepts a username that has not been checked yet. The service checks it again before it creates the user. */
+/** Accepts a username that was not checked yet. The service checks every username before it creates the user. */
 function usernameProblem(username: string, verdict: UsernameVerdict | null): string | null {
   if (username === '') return 'Enter a username.';
   return verdict === null || verdict.isAcceptable ? null : `Choose another username: ${verdict.text}.`;

@@ -17,9 +17,9 @@ export function passwordProblem(password: string, username: string): string | nu
 }
 
 /**
- * Estimates the strength from the length and the variety of characters. A character does not count if it repeats or
- * continues the one before, as in `aa` and `ab`. The estimate does not recognize words, so it calls every password
- * under ten characters weak.
+ * Estimates the strength from the length and the variety of characters. The second character of `aa` or `ab` does not
+ * count, because it repeats or continues the first one. The estimate does not recognize words, so a password with fewer
+ * than ten characters is always "weak".
  */
 export function passwordStrength(password: string): Strength {
   const characters = [...password];

@@ -13,7 +13,10 @@ export interface UsernameVerdict {
 
 const pauseMs = 250;
 
-/** Decides whether a superadmin can have a username. Accepts reserved usernames and that of an unfinished bootstrap. */
+/**
+ * Decides whether a superadmin can have a username. Accepts reserved usernames, and the username of an unfinished
+ * bootstrap.
+ */
 export function usernameVerdict(
   { username, available, reason }: UsernameAvailability,
   given: string,
@@ -24,7 +27,7 @@ export function usernameVerdict(
     return {
       given,
       isAcceptable: false,
-      text: '3 to 32 characters from a-z, 0-9 and, except at the ends, . _ -',
+      text: '3 to 32 characters from a-z, 0-9 and . _ - (no . _ - at the ends)',
     };
   if (available || reason === 'reserved') return { given, isAcceptable: true, text: `available${canonical}` };
   if (username === reusable) return { given, isAcceptable: true, text: 'can be used again' };

@@ -56,7 +56,9 @@ function Fact({ name, isOk, children }: { name: string; isOk?: boolean; children
 
 function describeSchema({ applied, pending, problem }: SchemaState): string {
   if (problem)
-    return problem === 'newer' ? 'newer than this version of Latchkey' : 'differs from this package';
+    return problem === 'newer'
+      ? 'newer than this version of Latchkey'
+      : 'a migration differs from the migration in this package';
   return pending.length === 0
     ? `up to date, ${counted(applied.length, 'migration')}`
     : `${counted(pending.length, 'migration')} pending`;

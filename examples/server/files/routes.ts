@@ -30,7 +30,7 @@ export interface FilesRouterOptions {
  * files.
  *
  * A body can take seconds to arrive, and permissions can change in that time. So the guard for a write runs after the
- * body is read. `requireSession` runs before, so that only signed-in users can send a body.
+ * body is read. Before the body is read, `requireSession` runs, so that only signed-in users can send a body.
  */
 export function createFilesRouter(
   auth: FilesAuthService,

@@ -5,7 +5,7 @@ import { prepareSchema } from './schema.ts';
 
 export type FileStore = Awaited<ReturnType<typeof openFiles>>;
 
-/** The maximum number of personal files of a user, or of files in an organization, because lists have only one page. */
+/** The limit for the personal files of a user, and for the files of an organization. Lists have only one page. */
 const mostInOnePlace = 100;
 
 /**
@@ -17,7 +17,8 @@ export async function openFiles(databaseUrl: string) {
     max: 4,
     connect_timeout: 5,
     onnotice: () => {},
-    // Turns off a query for array types that postgres.js does not await. If its connection ends, the process ends too.
+    // Turns off postgres.js's query for the array types. postgres.js does not await this query. If the connection ended
+    // during the query, the process would end too.
     fetch_types: false,
   });
   /** Passes ids as one text, because array parameters need the array types. */
@@ -77,7 +78,7 @@ export async function openFiles(databaseUrl: string) {
       await sql`delete from example_files.files where id = ${id}`;
     },
 
-    /** Counts the files of these organizations, or of all for null. Omits organizations without files. */
+    /** Counts the files of these organizations. Null: of all organizations. Omits organizations without files. */
     count: (organizationIds: string[] | null): Promise<{ organizationId: string; files: number }[]> => sql<
       { organizationId: string; files: number }[]
     >`

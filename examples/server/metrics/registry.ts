@@ -65,7 +65,7 @@ export function createMetrics(auth: AuthService): Metrics {
 
   new Gauge({
     name: 'latchkey_passwords',
-    help: 'Passwords that bcrypt is hashing (running) or that wait for it (waiting).',
+    help: 'Passwords that bcrypt is hashing (running), and passwords that wait for bcrypt (waiting).',
     labelNames: ['state'],
     registers,
     collect() {

@@ -4,7 +4,7 @@ import { broken, type Explanation, explanations, tones } from './explanations.ts
 export type { Explanation };
 
 /**
- * Explains an error. Looks for its reason in `own`, then in `explanations`, and then for its code in the same order.
+ * Explains an error. Looks for the error's reason in `own`, then in `explanations`, and then in the same way for its code.
  * Otherwise, uses the error's own title and next step.
  *
  * @param own the page's own explanations, by reason or code
@@ -26,7 +26,7 @@ export const isAboutSession = (error: unknown): boolean =>
 const tooMany = { tone: 'warning', title: 'Too many attempts' } as const;
 const unavailable = { tone: 'warning', title: 'The service is temporarily unavailable' } as const;
 
-/** Why a new password is rejected and what to do, by the service's reason. */
+/** For each reason that the service returns: why the new password is rejected, and what to do. */
 const passwordFaults: Record<string, string> = {
   too_short: 'Too short. Use at least 8 characters.',
   too_long: 'Too long. Use at most 72 characters, fewer with accents or emoji.',

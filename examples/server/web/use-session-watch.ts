@@ -8,8 +8,7 @@ const intervalMs = 30_000;
 const unattendedMs = 5 * 60_000;
 
 /**
- * Reads the session again, so that the pages notice without a reload when the session has ended or a recovery link was
- * created.
+ * Reads the session repeatedly. The pages then notice the end of the session, or a new recovery link, without a reload.
  *
  * Reads when the tab becomes visible. While the user is signed in, also reads on each navigation and every 30 seconds.
  * Reads nothing in a hidden tab. After five minutes without input, pauses until the next input.

@@ -18,7 +18,7 @@ const event = 'recovery_link.create';
 
 /**
  * Creates the recovery link of an account. An account has at most one recovery link, so a new link replaces the earlier
- * link. It also ends the recovery session that the earlier link opened.
+ * link. The new link also ends the recovery session that the earlier link opened.
  *
  * The link is single-use. It becomes usable after the configured delay and expires one hour later. The user sees the
  * link in every live session and can cancel it.

@@ -102,7 +102,7 @@ const needsSession: Record<Access, readonly ErrorCode[]> = {
 const refusalsFor = (capability: Capability): readonly ErrorCode[] =>
   isOrganizationCapability(capability) ? ['forbidden', 'not_found'] : ['forbidden'];
 
-/** The error codes of the checks that the declaration requires, and the codes that the endpoint lists. */
+/** The codes in `errors`, the codes that follow from the other fields, and the codes that all endpoints share. */
 function codesOf({ on, access, requires, query, errors = [] }: Endpoint): ErrorCode[] {
   const readsOnly = on.startsWith('GET ');
   return [

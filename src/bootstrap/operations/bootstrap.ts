@@ -31,7 +31,7 @@ import { type BootstrapPlan, event, planBootstrap } from './plan-bootstrap.ts';
  * account was deleted. Two exceptions:
  *
  * - If the account has no password and no passkey, for example because the link was lost, the call resets the account.
- * - With `again`, the call creates another superadmin if no active superadmin is left.
+ * - With the option `again`, the call creates another superadmin if no active superadmin is left.
  *
  * @throws AuthError `already_bootstrapped` | `username_unacceptable` | `username_taken` | `password_unacceptable`
  */
@@ -128,7 +128,7 @@ const putOrDeleteLink = (userId: string, token: string, passwordHash: string | n
           userId,
           tokenHash: hashToken(token),
           creatorId: null,
-          // A delay lets the user cancel the link, but no user has signed in to this account yet.
+          // No delay. A delay gives the user time to cancel the link, but no user has signed in to this account yet.
           delaySeconds: 0,
           lifetimeSeconds: linkLifetimeSeconds,
         },

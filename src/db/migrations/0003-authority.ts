@@ -7,7 +7,7 @@
  * equal. Incrementing the account's epoch ends every session, including a session that a concurrent sign-in is opening.
  *
  * `superadmin_roster` has a single row with a version. Each statement that demotes, disables or deletes a superadmin
- * increments this version, so that of concurrent statements only one succeeds.
+ * increments this version. So if several of these statements run at the same time, only one succeeds.
  *
  * The `do` block creates indexes that pg-mem (the in-memory database for tests) does not support. pg-mem skips `do`
  * blocks. The audit indexes include the columns of the filters, so that PostgreSQL filters without reading the rows.

@@ -110,7 +110,10 @@ export const insertInvitation = (
   ${source}
   returning ${ownColumns}`;
 
-/** A user to invite. `member_role` is null without a membership, `pending_id` without a pending invitation. */
+/**
+ * A user to invite. `member_role` is null if the user is not a member. `pending_id` is null if the user has no pending
+ * invitation.
+ */
 export interface InviteeRow extends UserRow {
   member_role: OrganizationRole | null;
   pending_id: string | null;

@@ -24,7 +24,10 @@ import { additionEntry, addVerifiedPasskey } from './add-verified-passkey.ts';
 import type { RegistrationFinish } from './verify-registration-ceremony.ts';
 
 export interface AdditionStart {
-  /** Whether the browser adds the passkey without a prompt. Requires a full session, authenticated with a password. */
+  /**
+   * Whether the browser adds the passkey without a prompt. If true, the session must be a full session whose last
+   * authentication was with a password.
+   */
   conditional?: boolean | undefined;
   /** In a recovery session: the ids of the passkeys that the user keeps. */
   keepPasskeys?: readonly string[] | undefined;

@@ -68,7 +68,8 @@ export const deleteRecoverySessionsIn = (ids: Sql, condition: Sql): Sql => sql`
   returning id as ended_id`;
 
 /**
- * Ends the recovery sessions that a recovery link for this account opened. Does not end those of recovery codes.
+ * Ends the recovery sessions that a recovery link for this account opened. Does not end the recovery sessions that a
+ * recovery code opened.
  *
  * @param condition as in `deleteSession`
  */

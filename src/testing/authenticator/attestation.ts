@@ -12,8 +12,8 @@ import { type CreateTampering, transformed } from './tampering.ts';
 export type AttestationKind = 'none' | 'packed-self';
 
 /**
- * Encodes the attestation object (WebAuthn Level 3, 6.5.4). Its signature covers the given data, even if a test changed
- * it.
+ * Encodes the attestation object (WebAuthn Level 3, 6.5.4). The signature covers the given `authenticatorData` and
+ * `clientDataJSON`, even if a test has changed them.
  */
 export function encodeAttestationObject(
   kind: AttestationKind,

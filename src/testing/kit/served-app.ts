@@ -41,7 +41,7 @@ export function serveLazily(make: () => TestableApp): ServedApp {
     async close() {
       closed = true;
       const server = await listening;
-      // The server has no other connections, so `close` does not wait.
+      // Ends all connections of the server, so that `server.close` does not wait for them.
       connections.destroy();
       if (server) await new Promise((done) => server.close(done));
     },

@@ -65,7 +65,10 @@ function displayNameBegins(query: string): Sql {
   return sql`lower(users.display_name) like lower(${pattern}::text)`;
 }
 
-/** A weaker condition than `displayNameBegins`, with which PostgreSQL uses the index on the first 1 to 3 characters. */
+/**
+ * A condition that is weaker than `displayNameBegins`. A statement contains both, because PostgreSQL can use the index
+ * on the first 1 to 3 characters only for this condition.
+ */
 function displayNamePrefixMatches(query: string): Sql {
   const beginning = query.normalize('NFC');
   const count = raw(`${Math.min([...beginning].length, 3)}`);

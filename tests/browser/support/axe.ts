@@ -21,7 +21,8 @@ const visualRules = [
 const optionsFor = (runOnly: object) => ({
   runOnly,
   resultTypes: ['violations'],
-  // Only the rule about screen orientation needs the style sheets. The style sheets do not depend on the orientation.
+  // Preloading the style sheets helps only the rule about screen orientation. It is unnecessary here, because the style
+  // sheets do not depend on the orientation.
   preload: false,
 });
 
@@ -40,7 +41,8 @@ export const shownOn = (page: Page): Promise<string> =>
     .map((element) => element.checkVisibility({ visibilityProperty: true }))`);
 
 async function check(page: Page, state: string, rules: object): Promise<void> {
-  // The debugger runs this code, because it ignores the content security policy. It runs once per document.
+  // The debugger runs axe's code, because the debugger ignores the content security policy. The code runs once per
+  // document.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(source);
   const options = JSON.stringify(optionsFor(rules));
   const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`);

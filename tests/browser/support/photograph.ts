@@ -17,7 +17,7 @@ const [narrow, breakpoint, , wide] = widths;
 
 /**
  * Checks a page at every width, in light and dark colors. No content may be wider than the screen. axe checks the page
- * narrow in light colors and wide in dark colors.
+ * at the smallest width in light colors, and at the largest width in dark colors.
  */
 export async function photograph(page: Page, name: string, { isLoading = false } = {}): Promise<void> {
   if (!isLoading) await settled(page);

@@ -125,7 +125,7 @@ describe('latchkey bootstrap --again', () => {
     });
   });
 
-  test('creates the first superadmin as without --again', async () => {
+  test('creates the first superadmin, as the command without --again does', async () => {
     expect((await bootstrapOn(database, '--again')).exitCode).toBe(0);
     expect(await eventsOf(database, 'superadmin.bootstrap')).toMatchObject([{ details: { again: false } }]);
   });

@@ -88,7 +88,7 @@ describe('latchkey bootstrap with BOOTSTRAP_ADMIN_USERNAME and BOOTSTRAP_ADMIN_P
     expect(await superadminsOf(database)).toEqual([{ username: 'grace', status: 'active', password: true }]);
   });
 
-  test('works only once, and later exits with 3 and a next step', async () => {
+  test('creates a superadmin only once: a second run exits with 3 and prints a next step', async () => {
     await bootstrapOn(database);
     const again = await bootstrapOn(database, '', { ...credentials, BOOTSTRAP_ADMIN_USERNAME: 'grace' });
     expect(again).toMatchObject({ exitCode: 3, stdout: '', stderr: refusal });

@@ -46,7 +46,7 @@ test('one of ten concurrent bootstraps succeeds, and nine fail with the same mes
   await expectUsable(superadmins[0]?.username);
 });
 
-test('of bootstraps that all pass the first check, one succeeds and the others fail with the same message', async () => {
+test('if three bootstraps all find no superadmin, one succeeds and the others fail with the same message', async () => {
   // Each bootstrap has found no superadmin, and then waits for this lock.
   const holding = await database.sql.reserve();
   await holding`begin`;
@@ -72,8 +72,8 @@ test('a bootstrap that is killed at any moment leaves a superadmin who can sign 
   await bootstrapOn({ ...database, url: proxy.url });
   await expectUsable('ada');
   await proxy.close();
-  // Kills the bootstrap after its last message, then after each earlier message, until a kill leaves no superadmin. The
-  // last kill is before the first statement, which follows the six messages of a connection's startup.
+  // Kills the bootstrap after its last message, then after each earlier message, until a kill leaves no superadmin.
+  // Finally, kills it before its first statement: after the six messages that start a connection.
   let after = proxy.passed - 1;
   while (after > 6) after = (await killBootstrapAfter(after)) === 0 ? 6 : after - 1;
   expect(await killBootstrapAfter(6)).toBe(0);

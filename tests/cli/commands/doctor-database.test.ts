@@ -190,7 +190,7 @@ describe('for superadmins, the doctor reports', () => {
     ]);
   });
 
-  test('no problem with two superadmins who both have two passkeys and recovery codes, and exits with 0', async () => {
+  test('no problem, and exits with 0, if two superadmins each have two passkeys and recovery codes', async () => {
     await makeSuperadmin(grace);
     for (const { browser } of [ada, grace]) {
       expect((await addPasskey(browser)).status).toBe(201);
@@ -202,7 +202,7 @@ describe('for superadmins, the doctor reports', () => {
     expect([bad, found.exitCode, found.errors, found.warnings]).toEqual([[], 0, 0, 0]);
   });
 
-  test('warnings with exit code 0, and with --strict with exit code 2', async () => {
+  test('warnings, and exits with 0, or with 2 if --strict is given', async () => {
     for (const [flags, exitCode] of [
       ['', 0],
       ['--strict', 2],

@@ -38,7 +38,7 @@ describe('a command that prints usernames', () => {
     ['users list --query a\u202eb', 2],
     ['users get hostile', 15],
     ['audit tail', 2],
-  ])('%s escapes control characters and prints no additional lines', async (line, lines) => {
+  ])('(here: latchkey %s) escapes control characters and prints no additional lines', async (line, lines) => {
     const { exitCode, stdout } = await latchkey(line);
     expect(exitCode).toBe(0);
     expect(stdout).toContain(seen);
@@ -48,7 +48,7 @@ describe('a command that prints usernames', () => {
   });
 
   test.each(['users list --json', 'users get hostile --json', 'audit tail --json', 'audit export'])(
-    '%s escapes control characters in JSON',
+    '(here: latchkey %s) escapes control characters in JSON',
     async (line) => {
       const { exitCode, stdout } = await latchkey(line);
       expect(exitCode).toBe(0);

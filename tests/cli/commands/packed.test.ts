@@ -36,7 +36,7 @@ test('the package installs without Ink, React and Meow as dependencies', () => {
   );
 });
 
-test('the installed command runs --version, secret, bootstrap and users list', async () => {
+test('the installed package can run latchkey --version, secret, bootstrap and users list', async () => {
   expect((await latchkey('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   expect((await latchkey('secret')).stdout).toMatch(/^[\w-]{43}\n$/);
   expect((await latchkey('bootstrap', credentials)).stdout).toContain('ada is a superadmin.');
@@ -45,7 +45,7 @@ test('the installed command runs --version, secret, bootstrap and users list', a
   expect(existsSync(join(folder, '.latchkey'))).toBe(false);
 }, 120_000);
 
-test('the installed command `dev` serves the pages and the endpoints', async () => {
+test('latchkey dev of the installed package serves the pages and the endpoints', async () => {
   const port = await freePort();
   const running = execFile(process.execPath, ['node_modules/.bin/latchkey', 'dev', '--port', `${port}`], {
     cwd: folder,

@@ -31,7 +31,7 @@ function isInstalled(name: string): boolean {
   return found;
 }
 
-test('secret prints a new value each time, and production accepts this value as JWT_SECRET', async () => {
+test('latchkey secret prints a new value each time, and production accepts this value as JWT_SECRET', async () => {
   const [first, second, { secret }] = await Promise.all([
     runCommand('secret'),
     runCommand('secret'),
@@ -51,7 +51,7 @@ test('secret prints a new value each time, and production accepts this value as 
   }
 });
 
-test('secret loads neither the service nor the screens, and users list loads no screens', async () => {
+test('latchkey secret loads no service and no screens, and latchkey users list loads no screens', async () => {
   const hooks = `import { writeSync } from 'node:fs';
     export const load = (url, context, next) => { writeSync(2, 'loaded ' + url + '\\n'); return next(url, context); };`;
   const register = `import { register } from 'node:module'; register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)});`;

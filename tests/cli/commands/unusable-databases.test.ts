@@ -114,7 +114,7 @@ describe('commands that use the service exit with 4 and print the reason and a n
   }, 120_000);
 });
 
-test('dev exits with 4 and prints no stack trace if the database is unusable', async () => {
+test('latchkey dev exits with 4 and prints no stack trace if the database is unusable', async () => {
   for (const url of [nowhere, newer.url]) {
     const words = ['dev', '--port', `${await freePort()}`];
     const ended = await startCommand(words, { env: { DATABASE_URL: url } }).ended;

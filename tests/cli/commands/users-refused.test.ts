@@ -18,7 +18,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('commands that need a confirmation fail without a terminal and without --yes', async () => {
+test('without a terminal, commands that need a confirmation fail if --yes is not given', async () => {
   const person = await signUp(service, { username: 'asked' });
   const before = await json('users get asked');
   const lines = [
@@ -36,7 +36,7 @@ test('commands that need a confirmation fail without a terminal and without --ye
   expect((await person.browser.get('/auth/session')).status).toBe(200);
 });
 
-test('each command exits with 3 if the user is unknown', async () => {
+test('each latchkey users command for one user exits with 3 if the user is unknown', async () => {
   const lines = [
     'get no-such-user',
     'change-role no-such-user admin --yes',

@@ -65,7 +65,7 @@ describe('latchkey users list', () => {
     if (names[0] === 'list-a') expect(users).toContainEqual(user('list-a'));
   });
 
-  test('says if no user matches', async () => {
+  test('prints a message if no user matches', async () => {
     expect(await latchkey('users list --query no-such-user')).toMatchObject({
       exitCode: 0,
       stdout: 'No users match.\n',
@@ -138,8 +138,8 @@ describe('latchkey users change-role', () => {
   });
 });
 
-describe('latchkey users disable and enable', () => {
-  test('end all sessions and block sign-in, and then allow sign-in again', async () => {
+describe('latchkey users disable and latchkey users enable', () => {
+  test('block sign-in and end all sessions (disable), and allow sign-in again (enable)', async () => {
     const person = await signedUp('shut-out');
     const disabled = await latchkey('users disable shut-out --yes');
     expect([disabled.exitCode, disabled.stdout]).toEqual([0, 'shut-out is disabled and cannot sign in.\n']);
@@ -155,7 +155,7 @@ describe('latchkey users disable and enable', () => {
     expect(await json('users enable shut-out')).toEqual({ user: user('shut-out') });
   });
 
-  test('keep the last superadmin, as change-role and delete do: they exit with 3 and print a next step', async () => {
+  test('keep the last superadmin: disable, change-role and delete exit with 3 and print a next step', async () => {
     await bySql(await signedUp('the-last'), 'superadmin');
     for (const line of [
       'users disable the-last --yes',

@@ -64,7 +64,7 @@ describe('the activity screen', () => {
     expect(app.state.calls.at(-1)).toMatchObject(['audit.list', { targetId: 'u-ada' }]);
   });
 
-  it('says if no user has the username in a filter', async () => {
+  it('shows an error if no user has the username in a filter', async () => {
     const app = await open();
     await app.press('/', 'unknown', keys.enter);
     expect(app.screen()).toContain('✗ Not found. Check the name or ID.');

@@ -12,7 +12,7 @@ const openWith = async (way: 'passkey' | 'password', given = {}, size = {}) => {
 };
 
 describe('the bootstrap screen', () => {
-  it('says after a pause in typing whether a username is available', async () => {
+  it('after a pause in typing, says whether a username is available', async () => {
     const app = await openWith('passkey', { users: [userOf('ada')] });
     await app.press('ada');
     expect(app.count('checkUsername')).toBe(0);
@@ -125,7 +125,7 @@ describe('the bootstrap screen', () => {
     expect(app.state.calls).toContainEqual(['bootstrap', { username: 'eve', again: true }]);
   });
 
-  it('says where to look if another operator was faster', async () => {
+  it('shows an error and a next step if another operator has already created the first superadmin', async () => {
     const app = await openWith('passkey');
     await app.press('ada');
     await app.clock.advance(250);

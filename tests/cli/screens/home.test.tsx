@@ -6,7 +6,7 @@ import { userOf } from './support/users.ts';
 const safe = [userOf('ada', { role: 'superadmin' }), userOf('root', { role: 'superadmin' })];
 
 describe('the home screen', () => {
-  it('shows the database, the schema, the superadmins and counts, and no warnings without problems', async () => {
+  it('shows the database, the schema, the superadmins and counts, and no warning if there is no problem', async () => {
     const app = await openApp({ users: safe });
     expect(app.line('Database')).toContain('✓ latchkey@db:5432/app');
     expect(app.line('Schema')).toContain('✓ up to date, 3 migrations');
@@ -60,7 +60,7 @@ describe('the home screen', () => {
     expect(app.hasQuit()).toBe(false);
   });
 
-  it('quits when q is pressed, or Ctrl-C on any screen', async () => {
+  it('quits when q is pressed, and on any screen when Ctrl-C is pressed', async () => {
     const app = await openApp({ users: safe });
     await app.press('q');
     expect(app.hasQuit()).toBe(true);
@@ -83,7 +83,7 @@ describe('the home screen', () => {
     expect(app.screen()).not.toContain('Retrying');
   });
 
-  it('shows after 300 ms that it is loading, and sends only one request at a time', async () => {
+  it('after 300 ms, shows that it is loading, and sends only one request at a time', async () => {
     let open = () => {};
     const gate = new Promise<void>((done) => {
       open = done;

@@ -69,7 +69,7 @@ describe('control characters in usernames', () => {
   test.each<[string, string[]]>([
     ['the home screen with warnings', []],
     ['the list of users', ['u']],
-    ['a user with such a username', ['u', keys.enter]],
+    ['the details of a user with such a username', ['u', keys.enter]],
     ['a search', ['u', '/', 'x\u202ey\u200b\u2066']],
     ['the result of a search', ['u', '/', 'a\u202eb', keys.enter]],
     ['the confirmation of a role', ['u', keys.enter, 'r', 'j', keys.enter]],
@@ -85,7 +85,7 @@ describe('control characters in usernames', () => {
     ['the details of an event', ['a', keys.enter]],
     ['a filter of the activity', ['a', '/', 'x\u202ey\u200b', keys.enter]],
     ['the doctor', ['d']],
-  ])('are escaped on %s', async (_, pressed) => {
+  ])('are escaped in %s', async (_, pressed) => {
     await openScreen(...pressed);
   });
 

@@ -29,7 +29,7 @@ describe('the invitations screen', () => {
     expect(app.line('by eve')).toMatch(/eve\s+✓ accepted\s+by eve, 2 min ago/);
   });
 
-  it('shows without a key press that an invitation was accepted', async () => {
+  it('shows, without a key press, that an invitation was accepted', async () => {
     const app = await open(['ada']);
     app.state.invitations = [
       invitationOf({ id: 'ada', status: 'accepted', acceptedAt: '2026-03-01T12:00:00Z' }),
@@ -51,7 +51,7 @@ describe('the invitations screen', () => {
     expect(app.screen()).not.toContain('#token=');
   });
 
-  it('shows while the link is visible that the invitation was accepted', async () => {
+  it('while the link is visible, shows that the invitation was accepted', async () => {
     const app = await open([]);
     await app.press('n', 'grace', keys.enter);
     const [made] = app.state.invitations;
@@ -69,7 +69,7 @@ describe('the invitations screen', () => {
     expect(app.screen()).toContain('Invitation link for anyone with the link');
   });
 
-  it('shows a QR code below the list if the code fits, and only the code when r is pressed', async () => {
+  it('shows a QR code below the list if the code fits; otherwise, pressing r shows only the code', async () => {
     const large = await open([], { columns: 100, rows: 40 });
     await large.press('n', keys.enter);
     expect(large.screen()).toContain('█▀▀▀▀▀▀▀█');
@@ -141,7 +141,7 @@ describe('the invitations screen', () => {
     expect(app.line('found-0 ')).toContain('›');
   });
 
-  it('says while the database is unreachable that it tries again', async () => {
+  it('while the database is unreachable, says that it tries again', async () => {
     const app = await open(['ada']);
     app.state.failure = new AuthError('unavailable');
     await app.clock.advance(1000);

@@ -51,7 +51,7 @@ describe('text from a user', () => {
   });
 });
 
-test('printableJson escapes these characters, and its result parses to the same value', () => {
+test('printableJson escapes control and invisible characters, and its result parses to the same value', () => {
   const value = { name: 'a\u202eb\u009b\u200b\n\u2028\u{e0041}❤\ufe0f山', list: ['\u2066'] };
   for (const indent of [undefined, 2]) {
     const json = printableJson(value, indent);

@@ -30,7 +30,7 @@ describe('text input', () => {
     expect(editLine(lineOf('one'), { name: 'pagedown' })).toBeNull();
   });
 
-  it('rates short, repetitive and consecutive passwords as weak', () => {
+  it('is rated as weak if it is a short, repetitive or consecutive password', () => {
     expect(passwordStrength('1234567').level).toBe(0);
     expect(passwordStrength('abcdefghijklmnop').level).toBe(1);
     expect(passwordStrength('aaaaaaaaaaaaaaaaaaaa').level).toBe(1);
@@ -38,7 +38,7 @@ describe('text input', () => {
     expect(passwordStrength('correct horse battery').level).toBe(4);
   });
 
-  it('rejects a password that is too short, is longer than 72 bytes or is the username', () => {
+  it('is rejected as a password if it is too short, is longer than 72 bytes or is the username', () => {
     expect(passwordProblem('1234567', 'ada')).toContain('8 characters');
     expect(passwordProblem('ä'.repeat(37), 'ada')).toContain('72 bytes');
     expect(passwordProblem('Ada-Lovelace', 'ada-lovelace')).toBe(

@@ -118,7 +118,7 @@ describe('the users screen', () => {
     expect(app.line('Latchkey')).toContain('Users');
   });
 
-  it('shows after 300 ms that an action is running', async () => {
+  it('after 300 ms, shows that an action is running', async () => {
     const app = await openUser('eve');
     let release = () => {};
     app.state.gate = new Promise((done) => {
@@ -133,7 +133,7 @@ describe('the users screen', () => {
     expect(app.screen()).toContain('✓ eve is disabled.');
   });
 
-  it('shows why a change failed without the cause of the error', async () => {
+  it('shows why a change failed, but no internal details of the error', async () => {
     const app = await openUser('eve');
     app.state.failure = new AuthError('unavailable', {
       cause: new Error('connect ECONNREFUSED 10.0.0.7:5432'),

@@ -31,7 +31,7 @@ export interface Prepared {
 
 export type Prepare = (instance: ServiceOn) => Promise<Prepared>;
 
-/** `plan` breaks the nth statement from now. `wasPlanned` returns whether the planned break has not happened. */
+/** `plan` breaks the nth statement from now. `wasPlanned` returns whether the break is pending, and cancels it. */
 interface Breaker {
   instance: ServiceOn;
   plan(statement: number): void;
@@ -125,7 +125,7 @@ export function describeBroken(
         const missed = breaker.wasPlanned();
         const after = await facts();
         if (missed) {
-          // The action has fewer statements, so no statement broke.
+          // The action ended before the planned statement, so no statement broke.
           expect(outcome.status).toBe(done);
           expect(after).toEqual({ ...before, ...change(before) });
           break;

@@ -15,8 +15,8 @@ export interface EveryEndpoint {
   /** Sends the request for one endpoint. */
   send(name: string): Promise<Answer>;
   /**
-   * Sends all requests concurrently. Expects a 503 response with Retry-After for each, and that each sends only one
-   * statement. A statement waits for less than five seconds, so such a request also ends in less than five seconds.
+   * Sends all requests concurrently. Expects that each request returns 503 with Retry-After and causes only one
+   * statement. A statement waits for less than five seconds, so each request also ends in less than five seconds.
    */
   expectUnavailable(): Promise<void>;
 }
@@ -27,7 +27,7 @@ function statementsOf({ auth }: ServiceOn): number {
   return pending + succeeded + failed;
 }
 
-/** Starts the ceremonies that need the database before it fails. */
+/** Call this before the database fails, because it signs up a user and starts ceremonies. */
 export async function prepareEveryEndpoint(service: ServiceOn): Promise<EveryEndpoint> {
   const person = await signUp(service);
   const { browser, authenticator, username } = person;

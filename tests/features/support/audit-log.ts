@@ -32,8 +32,8 @@ export async function countAuditRows(
 }
 
 /**
- * The row that `auditRowsOf` returns after a user changed their own account, or failed to change it for
- * `reason`.
+ * The row that `auditRowsOf` returns after a user tried to change their own account. If `reason` is given, the change
+ * failed for this reason.
  */
 export const ownAuditRow = (person: Person, event: string, reason?: string) => ({
   event,

@@ -5,7 +5,7 @@ import { type ErrorCode, errorTable } from 'latchkey';
  * - anonymous: without a session
  * - user: role user, member of no organization
  * - recovering: a superadmin in a recovery session
- * - stale: a superadmin whose last authentication was eleven minutes ago, and a member of `here`
+ * - stale: role superadmin, member of `here`, last authentication eleven minutes ago
  * - member: role user, member of `here`
  * - orgAdmin: role user, organization admin of `here`
  * - admin: role admin, organization admin of `here`

@@ -134,8 +134,8 @@ export const recoverySessionsOf = ({ database }: TestService, person: Person) =>
     select from latchkey.sessions where user_id = ${userIdOf(person)} and kind = 'recovery'`;
 
 /**
- * Counts those rows of an account that a recovery can change, and its audit events by name. The name of a failure ends
- * with ` refused`.
+ * Counts the rows of an account that a recovery can change, and the audit events of the account by name. The name of a
+ * failure ends with ` refused`.
  */
 export async function ledger({ database }: TestService, person: Person): Promise<Record<string, number>> {
   const id = userIdOf(person);

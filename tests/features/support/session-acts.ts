@@ -176,10 +176,10 @@ export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
   'replacing the recovery link that opened the session': assisted(({ service }, person) =>
     recovery.createLink(service, person),
   ),
-  'adding a passkey in a full session, while the session is a recovery session': assisted((_, { browser }) =>
+  'adding a passkey in a full session, if the checked one is a recovery session': assisted((_, { browser }) =>
     succeed(addPasskey(browser)),
   ),
-  'an operator changes the role while the session is a recovery session': assisted((scene, { username }) =>
+  'an operator changes the role, if the checked one is a recovery session': assisted((scene, { username }) =>
     ops(scene).users.changeRole(username, 'admin'),
   ),
   'demoting the creator of the recovery link that opened the session': async (scene) => {

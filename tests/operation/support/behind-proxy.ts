@@ -115,7 +115,7 @@ export function behaveBehind(startProxy: StartProxy, { failsOnce }: { failsOnce:
       expect([fromService.status, fromService.body.code]).toEqual([413, 'body_too_large']);
     });
 
-    test('are reached over http by a redirect to https', async () => {
+    test('receive no requests over http, because the proxy redirects them to https', async () => {
       const answer = await new Promise<{ status?: number | undefined; location?: string | undefined }>(
         (resolve, reject) => {
           const { plainPort: port } = service.proxy;

@@ -46,7 +46,7 @@ const isOperation = (path: string) => /^src\/(?:[^/]+\/){1,2}operations(\.ts$|\/
 const isRule = (path: string) => /^src\/(?:[^/]+\/){1,2}rules(\.ts$|\/)/.test(path);
 const isStore = (path: string) => /^src\/(?:[^/]+\/){1,2}store(\.ts$|\/)/.test(path);
 const isHttp = (path: string) => isIn('http', 'api')(path) || /^(@koa\/|koa(-|$))/.test(path);
-/** The folders that serve, build or test the features. All other folders of src are below them. */
+/** The folders that serve, build or test the features. They are above all other folders, except client and embedded. */
 const isAbove = isIn('http', 'api', 'service', 'testing', '');
 const isBelow = (path: string) =>
   /^src\/[^/]+\//.test(path) && !isAbove(path) && !isIn('client', 'embedded')(path);
@@ -99,7 +99,7 @@ export const arrows: readonly Arrow[] = [
     check: none(({ from, to }) => !isIn('db')(from) && to === 'sql-template-tag'),
   },
   {
-    law: 'only the migrations and the store of the owner name a table',
+    law: 'a table is named only in the migrations and in the store of its owner',
     check: (graph) =>
       [...graph.values()]
         .filter(({ path }) => path.startsWith('src/') && !path.startsWith('src/db/migrations/'))
@@ -116,7 +116,7 @@ export const arrows: readonly Arrow[] = [
     check: none(({ from, to }) => to === 'src/roles/entitle.ts' && !proofMakers.includes(from)),
   },
   {
-    law: 'folders of src import each other in no cycle',
+    law: 'folders of src do not import each other in a cycle',
     check: (graph) => {
       const edges = new Map<string, Set<string>>();
       for (const { from, to } of imports(graph)) {
@@ -128,7 +128,7 @@ export const arrows: readonly Arrow[] = [
     },
   },
   {
-    law: 'files import each other in no cycle',
+    law: 'files do not import each other in a cycle',
     check: (graph) =>
       cyclesOf(
         new Map([...graph.values()].map(({ path, imports }) => [path, new Set(imports.map(({ to }) => to))])),
@@ -180,14 +180,14 @@ export const arrows: readonly Arrow[] = [
   },
 ];
 
-/** What tests import besides the entries of the package, because no entry shows it. */
+/** The internal modules that tests can import, because no entry of the package exports what these tests need. */
 const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
-  // Pure decisions and small mechanisms, which are tested in all cases.
+  // Pure decisions and small mechanisms. Their tests cover every case.
   [/^tests\/rules\//, /^src\/(?:[^/]+\/){1,2}rules\.ts$/],
   [/^tests\/rules\/recovery/, /^src\/(recovery\/code|core\/sealing)\.ts$/],
   [/^tests\/rules\/session-cache/, /^src\/sessions\/session-cache\.ts$/],
   [/^tests\/core\//, /^src\/core\//],
-  // The tokens that an attacker who knows the secret can create.
+  // Encryption with the secret. Tests create the tokens that an attacker who knows the secret could create.
   [/^tests\/features\/(service-token-forgery|sign-up-rules)/, /^src\/core\/sealing\.ts$/],
   // The database interface, the migrations and housekeeping.
   [

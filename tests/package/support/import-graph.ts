@@ -8,7 +8,7 @@ export interface Import {
   from: string;
   /** A path relative to the root of the repository, or an unchanged package specifier. */
   to: string;
-  /** Whether it imports only types, so it has no effect at run time. */
+  /** Whether the import is only for types. Such an import has no effect at run time. */
   typeOnly: boolean;
   /** Whether the import is loaded before the file runs, unlike `import()`. */
   isStatic: boolean;
@@ -98,8 +98,8 @@ export function reachedFrom(
 }
 
 /**
- * Returns a cycle for each node that is part of one. A cycle is returned once and starts with its first node in the
- * alphabet.
+ * Returns at least one cycle for each node that is part of a cycle, and no cycle twice. A cycle starts with the node
+ * that is first in alphabetical order.
  */
 export function cyclesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const found = new Set<string>();

@@ -35,7 +35,10 @@ function read(path: string): Declarations {
     if (texts.has(name) && texts.get(name) !== text) throw new Error(`two declarations are called ${name}`);
     texts.set(name, text);
   };
-  /** Returns a function that returns the text for a name from this module. Keeps all declarations of a built file. */
+  /**
+   * Returns a function from a name in the given module to the text for this name. If the module is a built file, also
+   * keeps all its declarations.
+   */
   const namesFrom = (specifier: string): ((name: string) => string) => {
     if (!specifier.startsWith('.')) return (name) => `import("${specifier}").${name}`;
     const part = read(join(dirname(path), specifier.replace(/\.js$/, '.d.ts')));

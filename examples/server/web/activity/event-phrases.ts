@@ -1,4 +1,4 @@
-/** The phrases for each event. `done` describes a success. `attempted` describes a refused request, after "tried to". */
+/** The phrases for each event. `done` describes a success. `attempted` follows "tried to" if the request was refused. */
 export const eventPhrases: Record<string, readonly [done: string, attempted: string]> = {
   'account.signup': ['signed up', 'sign up'],
   'account.delete': ['deleted their own account', 'delete their own account'],

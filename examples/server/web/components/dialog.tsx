@@ -34,7 +34,8 @@ export function Dialog({ title, onClose, wide, children, actions }: DialogProps)
         event.preventDefault();
         onClose();
       }}
-      // A second Escape closes the dialog even though onCancel prevents the default, so open the dialog again.
+      // If the parent keeps the dialog open after an Escape, the browser can close it at the next Escape, although
+      // onCancel prevents the default. So open the dialog again.
       onClose={() => dialog.current?.isConnected && dialog.current.showModal()}
       onClick={(event) => event.target === dialog.current && onClose()}
     >

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** The delay before screen readers announce that content is loading. Most content loads faster. */
+/** The delay before screen readers announce that content is loading. Most content loads before the delay ends. */
 const announceAfterMs = 250;
 
-/** A placeholder while content loads. After a short delay, it fades in and screen readers announce `label`. */
+/** Shown while content loads. After a short delay, the placeholder fades in and screen readers announce `label`. */
 export function Skeleton({ rows, label }: { rows: number; label: string }) {
   const isSlow = useIsSlow();
   return (

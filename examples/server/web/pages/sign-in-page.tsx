@@ -127,7 +127,7 @@ function SignInForm({ onFailed }: { onFailed: () => void }) {
   );
 }
 
-/** Stops offering after this many failures, because some authenticators fail repeatedly without any user action. */
+/** After this many failures, offers no more passkeys. Some authenticators fail repeatedly without any user action. */
 const mostFailures = 5;
 
 /** Offers passkeys in the autofill suggestions of the username field. Offers them again after a failed attempt. */

@@ -1,7 +1,7 @@
 import type { RecoveryCodes } from 'latchkey/client';
 import { formatDay } from '../dates.ts';
 
-/** New codes. The username and the time tell later which account the codes are for and whether they are current. */
+/** New codes. The username shows later which account the codes are for. The time shows whether they are the latest. */
 export interface CodesSheet extends RecoveryCodes {
   username: string;
   createdAt: string;

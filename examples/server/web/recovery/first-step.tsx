@@ -12,8 +12,8 @@ interface FirstStepProps {
 }
 
 /**
- * Step 1: the user uses a recovery link or a recovery code. A browser that cannot create passkeys offers neither, because
- * the user could not finish the recovery there.
+ * Step 1: the user uses a recovery link or a recovery code. If the browser cannot create passkeys, the page offers
+ * neither, because the user could not finish the recovery in this browser.
  */
 export function FirstStep({ token, onForget, ranOut }: FirstStepProps) {
   const obstacle = recoveryObstacle();

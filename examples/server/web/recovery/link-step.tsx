@@ -28,7 +28,9 @@ interface LinkStepProps {
   onForget: () => void;
 }
 
-/** Step 1 with a recovery link. Only the button uses the link, so a link scanner that opens the page does not use it up. */
+/**
+ * Step 1 with a recovery link. Only the button uses the link. A link scanner that opens the page does not use the link.
+ */
 export function LinkStep({ token, user, onForget }: LinkStepProps) {
   const { refresh } = useAccount();
   const [start, setStart] = useState<string | null>(null);

@@ -11,7 +11,7 @@ export interface UserDialogProps {
   onChanged: (user: User, words: string) => void;
 }
 
-/** The actions to offer to `me`. The service checks permissions itself; this hides actions that it would reject. */
+/** The actions to offer to `me`. Omits actions that the service would reject. The service checks permissions itself. */
 export function actionsFor(me: User, user: User): UserAction[] {
   const isSuperadmin = me.role === 'superadmin';
   // Users manage their own passkeys and sessions in their settings.

@@ -13,7 +13,8 @@ process.on('message', async ({ words, env, cwd }) => {
   process.exitCode = undefined;
   const stdout = collect(process.stdout);
   const stderr = collect(process.stderr);
-  // The channel would keep the process running. Without it, `beforeExit` fires when the command has nothing left to do.
+  // An open channel keeps the process running. After `unref`, `beforeExit` fires when the command has nothing left to
+  // do.
   process.channel.unref();
   const over = once(process, 'beforeExit');
   // With a new query, the entry is a new module, so it runs again. The imports of the entry are cached.
