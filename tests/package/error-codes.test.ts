@@ -32,7 +32,7 @@ describe('the table of errors', () => {
     const rows = readTable(readFileSync(`${root}/README.md`, 'utf8'), 'Errors', 'code');
     const listed = rows.map((row) => [
       row.code?.replaceAll('`', ''),
-      { status: Number(row.status), text: row['title and nextstep'] },
+      { status: Number(row.status), text: row['title, next step'] },
     ]);
     const wanted = codes.map((code) => {
       const { status, title, nextStep } = errorTable[code];
