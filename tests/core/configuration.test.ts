@@ -143,7 +143,7 @@ const numbers = [
     max: 3_153_600_000,
   },
   { variable: 'TRUST_PROXY', key: 'trustedProxies', unit: 'proxies', min: 0, max: 16 },
-  { variable: 'BCRYPT_COST', key: 'bcryptCost', unit: 'doublings', min: 4, max: 16 },
+  { variable: 'BCRYPT_COST', key: 'bcryptCost', unit: 'number', min: 4, max: 16 },
 ] as const;
 
 describe.each(numbers)('$variable', ({ variable, key, unit, min, max }) => {

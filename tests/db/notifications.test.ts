@@ -22,7 +22,7 @@ afterEach(async () => {
 
 function listenTo(database: ChannelDatabase): ChannelDatabase {
   const logAs = (level: string) => (_fields: object, message: string) =>
-    void logged.push(`${level}: ${message.split(/[:(]/)[0]?.trim()}`);
+    void logged.push(`${level}: ${message.split(/[:(,]/)[0]?.trim()}`);
   const listener = {
     onListening: () => void calls.push('up'),
     onNotification: (payload: string) => void calls.push(payload),

@@ -41,7 +41,7 @@ describe('cached sessions after PostgreSQL stops', () => {
   const listenerLogs = () =>
     service.logged
       .filter(({ fields }) => 'channel' in fields)
-      .map(({ level, message }) => `${level}: ${message.split(':')[0]}`);
+      .map(({ level, message }) => `${level}: ${message.split(',')[0]}`);
 
   test('are not accepted, because the service would not learn that a session ended', async () => {
     expect((await service.check(person.browser)).status).toBe(503);

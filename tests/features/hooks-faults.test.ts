@@ -6,6 +6,7 @@ import { expectNoLoggedErrors } from '../support/logged-errors.ts';
 import { type Person, signUp } from '../support/person.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
+import { statementLimit } from '../support/statement-limit.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { createGate, listenTo, readsHeard } from './support/hooks.ts';
 
@@ -136,6 +137,10 @@ test('a change that is committed after the caller got an error still delivers it
   const { heard } = listenTo(instance.auth);
   onTestFinished(() => void vi.useRealTimers());
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  statementLimit.enforced = true;
+  onTestFinished(() => {
+    statementLimit.enforced = false;
+  });
   const inviting = instance.auth.asOperator('ops').invitations.create();
   const refused = expect(inviting).rejects.toMatchObject({ code: 'unavailable' });
   await vi.advanceTimersByTimeAsync(4000);

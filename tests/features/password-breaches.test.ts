@@ -52,7 +52,7 @@ const add = (browser: TestAgent, given = password) => addPassword(browser, given
 const signIn = () => logInByPassword(service.browser(), person, password);
 const refusal = { reason: 'breached', detail: 'This password is known from a data breach.' };
 const others = ['0018A45C4D1DEF81644B54AB7F969B88D65:12', '00D4F6E8FA6EECAD2A3AA415EEC418D38EC:2'];
-const warned = { level: 'warn', message: expect.stringContaining('could not be looked up') };
+const warned = { level: 'warn', message: expect.stringContaining('cannot look up breached passwords') };
 
 async function expectAccepted(browser = person.browser): Promise<void> {
   expect([200, 201]).toContain((await add(browser)).status);

@@ -63,7 +63,7 @@ const withoutProof: Record<string, string> = {
   readAccount: 'of the signed-in user, or for an operator',
   listSessionsOf: 'for operators',
   hashNewPassword: 'changes nothing',
-  readBootstrapState: 'for operators',
+  readBootstrapDetails: 'for operators',
   // These check the actor themselves.
   listOrganizations: 'lists the organizations of the actor, or all if the actor can read all',
   refuse: 'records a refusal',
