@@ -81,8 +81,8 @@ const tail = command({
       // Listens before the first line is printed, because a script can send a signal as soon as it reads that line.
       const stop = flags.follow ? untilSignal() : null;
       const limit = flags.limit ?? 20;
-      // Every poll returns up to `pollLimit` events, newest first. So all of these must be known at the start, even if
-      // only `limit` of them are printed.
+      // Every poll returns the newest `pollLimit` events. So the first request reads as many, even if only `limit` of
+      // them are printed. Otherwise the first poll would print older events as new.
       const { events } = await operator.audit.list({ ...search, limit: stop ? pollLimit : limit });
       const shown = events.slice(0, limit).reverse();
       if (json && stop === null) return printJson({ events: shown });
@@ -101,7 +101,10 @@ function untilSignal(): AbortSignal {
 }
 
 interface Following {
-  /** The IDs of printed and of older events. Times cannot identify events, because several events can have the same time. */
+  /**
+   * The IDs of the events in the last response, printed or not. Times cannot identify events, because several events
+   * can have the same time.
+   */
   seen: Set<string>;
   show(event: AuditEvent): unknown;
   stop: AbortSignal;
@@ -118,7 +121,7 @@ async function follow(
     if (stop.aborted) return;
     const { events } = await operator.audit.list({ ...search, limit: pollLimit });
     for (const event of events.filter(({ id }) => !seen.has(id)).reverse()) show(event);
-    // Of all events that are known, the next request can return only these. So it is safe to forget the older ones.
+    // The next response can contain only these events and new events. So it is safe to forget older events.
     seen.clear();
     for (const { id } of events) seen.add(id);
   }

@@ -40,7 +40,7 @@ const sizeOf = ({ columns, rows }: { columns?: number; rows?: number }): Size =>
  */
 const linesAround = 4;
 
-/** The space inside the frame. */
+/** The space for the content of a screen, between the title and the notice. */
 export function useRoom(): Size {
   const { columns, rows } = useTerminalSize();
   return { columns, rows: Math.max(4, rows - linesAround) };

@@ -91,7 +91,7 @@ export const managementEndpoints = endpoints({
     budget: 'write',
     summary: 'Change the role of a user',
     description:
-      'The new role applies from the user’s next request. The change revokes the pending invitations that the user created. It also cancels the recovery links that the user created and unfinished recoveries of the user’s own account. Callers who change their own role get a new session token.',
+      'The new role applies from the user’s next request. The change revokes the pending invitations that the user created. It also cancels unfinished recoveries of the user’s own account and the recovery links that the user created. Callers who change their own role get a new session token.',
     body: exactly({ role }),
     answers: { 200: user },
     errors: ['not_found', 'last_superadmin'],

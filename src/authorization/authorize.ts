@@ -36,12 +36,14 @@ export interface AuthorizationRequest<Name extends Capability> extends Omit<Atte
 }
 
 /**
- * Checks the capability table, and returns the proof that an operation takes. For an organization capability, it also
- * checks the actor's membership in the organization. All other capabilities can be limited to the organizations that
- * the actor manages. Then `reach` in the proof contains this limit, and the operation must check each resource.
+ * Checks the capability table, and returns the proof. Operations take this proof as a parameter. For an organization
+ * capability, it also checks the actor's membership in the organization. Any other capability covers either every
+ * resource, or only the resources of the organizations that the actor manages. In the second case, `reach` in the proof
+ * contains this limit, and the operation must check each resource.
  *
  * @throws AuthError `forbidden` if the actor does not have the capability
- * @throws AuthError `not_found` for an unknown organization, and instead of `forbidden` if the actor is not a member
+ * @throws AuthError `not_found` for an unknown organization
+ * @throws AuthError `not_found` instead of `forbidden` if the actor is not a member of the organization
  * @example const by = await authorize(runtime, actor, { capability: 'invitation:manage', event: 'invitation.create' });
  */
 export async function authorize<Name extends Capability>(

@@ -38,7 +38,10 @@ const pages = [
   ['activity', '/admin/activity', '**/auth/admin/audit*', 'Loading the events', 'signed up'],
 ] as const;
 
-/** One page of each kind: a whole page, one of several sections, a page without a heading, a long list. */
+/**
+ * One page of each kind, in this order: a page that waits for the account, a page with several sections, a page without
+ * a visible heading while it loads, and a long list.
+ */
 const photographed: string[] = ['dashboard', 'security', 'organization', 'users'];
 
 describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }, () => {
@@ -136,7 +139,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
     await ada.row('Diary').waitFor();
   });
 
-  test('that failed to load while the user was offline loads automatically when the connection returns', async () => {
+  test('loads automatically when the connection returns, if it failed to load while the user was offline', async () => {
     await page.context().setOffline(true);
     await ada.follow('Organizations');
     await page.getByText('The server is unreachable').waitFor();
@@ -146,7 +149,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
     await expect.poll(() => page.getByText('The server is unreachable').count()).toBe(0);
   });
 
-  test('for signed-out users also shows an error if the service does not respond', async () => {
+  test('shows an error if the service is unavailable, even if the page does not require a signed-in user', async () => {
     await page.route('**/auth/session', (route) => refuse(route, 503, 5));
     for (const path of ['/signin', '/recover']) {
       await ada.goTo(path);

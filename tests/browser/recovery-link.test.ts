@@ -78,7 +78,7 @@ describe.skipIf(executable === null)(
       await cancel(otherWindow).waitFor();
     });
 
-    test('has a delayed link: an early visit shows when the link starts to work, and does not use it up', async () => {
+    test('has a delayed link: an early visit shows its start time, and does not use up the link', async () => {
       await helper.goto(link);
       await helper.getByRole('button', { name: 'Continue' }).click();
       await helper.getByText(/^This link works from /).waitFor();
@@ -157,7 +157,8 @@ describe.skipIf(executable === null)(
       await expect.poll(() => cancel(page).count()).toBe(0);
       expect(reads).toBe(2);
 
-      // An idle session must expire. So a tab without input for five minutes sends one more request, and then pauses.
+      // Requests keep a session alive, so a tab pauses after five minutes without input. The timer that is already
+      // running still sends one request.
       const answer = page.waitForResponse(`${stage.origin}/auth/session`);
       await page.clock.fastForward(6 * 60_000);
       await (await answer).finished();

@@ -91,7 +91,7 @@ describe('an assertion', () => {
     expect(data.extensionsData).toEqual({ uvm: 1 });
   });
 
-  it('does not change the authenticator’s own counter', async () => {
+  it('with a given counter increases the authenticator’s own counter as usual', async () => {
     const authenticator = createSoftwareAuthenticator({ origin: ORIGIN, counter: 3 });
     await authenticator.create(creationOptions());
     await authenticator.get(requestOptions(), { signCount: 1 });

@@ -17,7 +17,7 @@ export const limitRequests = (max: number, id: (ctx: Context) => string): Middle
     max,
     id,
     disableHeader: true,
-    // By default, koa-ratelimit rounds the seconds down and responds with plain text.
+    // By default, koa-ratelimit responds with plain text, and rounds the seconds in Retry-After down.
     onLimited: (ctx: Context) =>
       ctx.throw(429, 'Too many requests. Wait a moment, then try again.', {
         code: 'rate_limited',

@@ -116,6 +116,6 @@ export function refusal(...codes: [ErrorCode, ...ErrorCode[]]): Record<string, u
 const describe = (code: ErrorCode): string =>
   `\`${code}\`: ${errorTable[code].title} ${errorTable[code].nextStep}`;
 
-/** Describes one error response for each code, by code. */
+/** Describes one error response for each code. The keys of the returned object are the codes. */
 export const refusalResponses = (codes: ErrorCode[]): Record<string, unknown> =>
   Object.fromEntries(codes.map((code) => [code, refusal(code)]));

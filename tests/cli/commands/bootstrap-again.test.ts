@@ -28,7 +28,7 @@ const linkIn = (text: string) => /^http:\/\/localhost:3000\/recover#token=(\S+)$
 const byPasskey = (line = '') => bootstrapOn(database, `--passkey --username ada ${line}`, {});
 
 describe('latchkey bootstrap --passkey without a terminal', () => {
-  test('prints a link with which the superadmin adds a passkey, without a password', async () => {
+  test('creates a superadmin without a password and prints a link for adding a passkey', async () => {
     const { exitCode, stdout, stderr } = await byPasskey();
     expect(exitCode).toBe(0);
     const [line, token] = linkIn(stdout) ?? [];
