@@ -1,14 +1,13 @@
-import type { PendingRecoveryLink, Session, User } from 'latchkey';
+import { type PendingRecoveryLink, roles, type Session, type User } from 'latchkey';
 import { command } from '../command.ts';
 import { confirmed, yesFlag } from '../confirm.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { facts, print, printJson, remark, table, utcTime } from '../output.ts';
 import { withService } from '../service.ts';
 import { UsageError } from '../usage-error.ts';
+import { count } from '../words/count.ts';
 import { printable } from '../words/printable.ts';
 import { pageFlags, remarkNextPage } from './pages.ts';
-
-const roles = ['user', 'admin', 'superadmin'] as const;
 
 const list = command({
   flags: {
@@ -134,7 +133,7 @@ const endSessions = command({
     const [username = ''] = input.args;
     if (!(await confirmed(input, `End all sessions of ${username}?`))) return exitCodes.stopped;
     const ended = await withService(({ operator }) => operator.users.endSessions(username));
-    return input.json ? printJson({ ended }) : print(`Ended ${ended} session${ended === 1 ? '' : 's'}.`);
+    return input.json ? printJson({ ended }) : print(`Ended ${count(ended, 'session')}.`);
   },
 });
 

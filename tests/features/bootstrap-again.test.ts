@@ -64,6 +64,19 @@ describe('bootstrapping again while the link is unused', () => {
     await expectUsable(made, redo);
   });
 
+  test('is offered for the unfinished superadmin, even if another superadmin sorts before it', async () => {
+    const last = { username: 'zz-unfinished' };
+    await bootstrap(service, last);
+    await signUpAs(service, 'superadmin');
+    expect(await service.auth.asOperator('ops').overview()).toMatchObject({
+      bootstrap: 'unfinished',
+      unfinishedSuperadmin: last.username,
+      superadmins: [{}, last],
+    });
+    await enrol(service.browser(), `${(await bootstrap(service, last)).link?.token}`);
+    expect(await service.auth.asOperator('ops').overview()).toMatchObject({ unfinishedSuperadmin: null });
+  });
+
   test('works after the link has expired', async () => {
     const { link } = await bootstrap(service, first);
     await service.database.sql`update latchkey.recovery_links set expires_at = latchkey.clock()`;

@@ -94,3 +94,9 @@ test('the served document contains the prefix and the name of the HTTPS cookie',
   expect(Object.keys(served.paths)).toContain('/api/accounts/passkey/devices/{id}');
   expect(served.components.securitySchemes?.session).toMatchObject({ name: '__Host-latchkey' });
 });
+
+test('the document declares Retry-After for the errors that send it, and for no other', () => {
+  const responses = Object.entries(document.components.responses as Record<string, { headers: object }>);
+  const waiting = responses.filter(([, { headers }]) => 'Retry-After' in headers).map(([code]) => code);
+  expect(waiting.sort()).toEqual(['rate_limited', 'recovery_link_waiting', 'unavailable']);
+});

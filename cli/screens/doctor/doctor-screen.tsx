@@ -11,6 +11,7 @@ import { useKeys } from '../../hooks/keyboard.tsx';
 import { useSelection } from '../../hooks/selection.ts';
 import { useTask } from '../../hooks/task.ts';
 import { useRoom } from '../../hooks/terminal-size.ts';
+import { count } from '../../words/count.ts';
 import { isBack, type ScreenProps } from '../screen.ts';
 
 const signs = { ok: '✓', warning: '!', error: '✗' };
@@ -90,13 +91,11 @@ function useDoctor() {
 const order = ['error', 'warning', 'ok'];
 
 function summary(checks: Check[]): string {
-  const count = (level: Check['level']) => checks.filter((check) => check.level === level).length;
-  const [errors, warnings] = [count('error'), count('warning')];
+  const numberOf = (level: Check['level']) => checks.filter((check) => check.level === level).length;
+  const [errors, warnings] = [numberOf('error'), numberOf('warning')];
   if (errors + warnings === 0) return 'All checks passed.';
-  return `${checks.length} checks: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}.`;
+  return `${checks.length} checks: ${count(errors, 'error')}, ${count(warnings, 'warning')}.`;
 }
-
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 const Details = ({ check: { level, name, message, why, fix } }: { check: Check }) => (
   <Box

@@ -1,11 +1,12 @@
 import type { Overview, SchemaState, SuperadminSummary } from 'latchkey';
 import { bootstrapReasonOf, isActive } from '../../bootstrap-reason.ts';
+import { count } from '../../words/count.ts';
 
 const namesOf = (superadmins: SuperadminSummary[]) => {
   const names = superadmins.map(({ username }) => username);
   return names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ');
 };
-const counted = (count: number) => `${count} ${count === 1 ? 'superadmin' : 'superadmins'}`;
+const counted = (superadmins: SuperadminSummary[]) => count(superadmins.length, 'superadmin');
 
 /** Warnings about superadmins and the schema, most severe first. */
 export function warningsOf(overview: Overview, schema: SchemaState): string[] {
@@ -24,10 +25,9 @@ export function warningsOf(overview: Overview, schema: SchemaState): string[] {
   const codeless = active.filter(({ recoveryCodesRemaining }) => recoveryCodesRemaining === 0);
   if (active.length === 1)
     warnings.push(`${namesOf(active)} is the only active superadmin. Make another user a superadmin.`);
-  if (none.length > 0) warnings.push(`${counted(none.length)} without a passkey: ${namesOf(none)}`);
-  if (single.length > 0) warnings.push(`${counted(single.length)} with only one passkey: ${namesOf(single)}`);
-  if (codeless.length > 0)
-    warnings.push(`${counted(codeless.length)} without recovery codes: ${namesOf(codeless)}`);
+  if (none.length > 0) warnings.push(`${counted(none)} without a passkey: ${namesOf(none)}`);
+  if (single.length > 0) warnings.push(`${counted(single)} with only one passkey: ${namesOf(single)}`);
+  if (codeless.length > 0) warnings.push(`${counted(codeless)} without recovery codes: ${namesOf(codeless)}`);
   return warnings;
 }
 

@@ -1,6 +1,7 @@
 import type { OperatorActions, RecoveryLink, Role, User } from 'latchkey';
 import type { Question } from '../../components/confirm.tsx';
 import type { useTask } from '../../hooks/task.ts';
+import { count } from '../../words/count.ts';
 
 interface ActionContext {
   operator: OperatorActions;
@@ -57,7 +58,7 @@ export function userQuestions(
       onYes: runAndRefresh(
         'Ending sessions…',
         () => users.endSessions(username),
-        (count) => `Ended ${count} ${count === 1 ? 'session' : 'sessions'} of ${username}.`,
+        (ended) => `Ended ${count(ended, 'session')} of ${username}.`,
       ),
     }),
     cancelRecoveryLink: (): Question => ({

@@ -70,6 +70,11 @@ describe('latchkey audit tail', () => {
     expect(eventNames((await json(`audit tail ${flags}`)).events)).toEqual(names);
   });
 
+  test('accepts the id of an actor in uppercase', async () => {
+    const id = userIdOf(ada).toUpperCase();
+    expect(eventNames((await json(`audit tail --actor ${id}`)).events)).toEqual(['account.signup']);
+  });
+
   test.each([
     ['--limit 0', /^error: --limit: expected a whole number from 1 to 200, not 0/],
     [
