@@ -27,7 +27,10 @@ export interface TestAgent {
   copy(): TestAgent;
 }
 
-/** Keep-alive connections. They end before the server closes them, so no request uses a connection that is closing. */
+/**
+ * Keep-alive connections. This agent closes an idle connection before the server would close it. So no request uses a
+ * connection that is closing.
+ */
 const connections = new Agent({ keepAlive: true, timeout: 3_000 });
 
 interface Asking {

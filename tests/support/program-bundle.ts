@@ -8,7 +8,7 @@ const repository = fileURLToPath(new URL('../../', import.meta.url));
  * Bundles a TypeScript program into a script, because Node 20 cannot run TypeScript.
  *
  * @param path the path of the program, relative to the repository root
- * @param name the name of the script, whose folder is inside the repository so that it can import packages
+ * @param name the name of the script. Its folder is inside the repository, so that the script can import packages.
  * @returns the path of the script
  */
 export async function bundleProgram(path: string, name: string): Promise<string> {

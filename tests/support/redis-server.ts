@@ -37,7 +37,7 @@ export function findRedis(): boolean {
   } catch {
     if (process.env.CI === 'true') throw new Error('CI needs Redis: apt-get install redis-server');
     process.stdout.write(
-      'skipped: limits shared through Redis, because redis-server is not installed (apt-get install redis-server)\n',
+      'skipped: tests of rate limits in Redis, because redis-server is not installed (apt-get install redis-server)\n',
     );
     return false;
   }

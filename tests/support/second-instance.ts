@@ -33,7 +33,7 @@ export async function startSecondInstance(
 /** An action of one instance, and a change of the database during the action. */
 interface Meeting<Outcome> {
   act(instance: ServiceOn): Promise<Outcome>;
-  /** Matches the statements before which the change runs. */
+  /** Matches statements. The change runs before each matching statement. */
   before: RegExp;
   /** Changes rows and returns their number. */
   change(): Promise<{ count: number }>;

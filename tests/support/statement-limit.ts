@@ -1,2 +1,2 @@
-/** Whether statements have the service's time limit of four seconds. Only tests of this limit enforce it. */
+/** Whether statements have the service's time limit of four seconds. Only tests of this limit set `enforced`. */
 export const statementLimit = { enforced: false };

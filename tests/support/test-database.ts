@@ -13,9 +13,8 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
   const url = new URL(inject('postgresUrl'));
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`;
   const admin = postgres(url.href, { max: 1, onnotice: () => {} });
-  await admin.unsafe(
-    `create database ${name} ${empty ? '' : 'template latchkey_template'} strategy file_copy`,
-  );
+  const source = empty ? '' : `template ${inject('template')}`;
+  await admin.unsafe(`create database ${name} ${source} strategy file_copy`);
   url.pathname = `/${name}`;
   const sql = postgres(url.href, { max: 2, onnotice: () => {} });
   return {
