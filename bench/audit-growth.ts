@@ -91,7 +91,8 @@ async function measureInTurn([as, query]: Asked) {
 
 /**
  * Starts a service with a log of this size and a thousand users in ten organizations. Three in ten members join when
- * nine tenths of the log already exist. An admin does not see their earlier events, which lie between visible events.
+ * nine tenths of the log already exist. Between the events that an admin sees, the log contains earlier events of these
+ * members, which the admin does not see.
  */
 async function settle(size: number): Promise<Place> {
   const service = await startService();

@@ -18,7 +18,7 @@ const { values: options } = parseArgs({
 const sizes = options.quick ? [1000, 20_000] : [1000, 100_000, 1_000_000];
 /** PostgreSQL can switch to a generic plan from the sixth use of a statement on a connection. */
 const warmUp = 40;
-/** Few enough that each user of the smallest service is checked only once. A second check would use the cache. */
+/** So few that each user of the smallest service is checked only once. A second check would use the cache. */
 const samples = 500;
 const fewest = 30;
 /** The time limit for one scenario. A slow scenario has fewer samples. */

@@ -9,7 +9,7 @@ import { expectStatus, logIn, newVisitor, signUp, type Visitor } from './support
 // runs every ten seconds instead of every ten minutes.
 const connections = 16;
 const expiring = 1_000_000;
-// Runs in several rounds with pauses, so that other load on the machine affects both.
+// Each of several rounds has a quiet phase and a phase with deletions. So other load on the machine affects both.
 const rounds = 4;
 const quietSeconds = 20;
 const hours = 3;
@@ -142,7 +142,7 @@ From the second hour to the last, the tables grew by a factor of ${growth.toFixe
   }
 }
 
-/** The time until the last row of a round expires. The rows of the first round expire in a day. */
+/** The time until the last row of a round expires. The first row of the first round expires in a day. */
 function expiresIn(round: number): string {
   return `interval '1 day' + interval '1 millisecond' * ${(expiring / rounds) * round}`;
 }
@@ -217,7 +217,7 @@ async function startLoad({ url }: MeasuredService, turn: (url: string) => Turn) 
       while (!stopped) await taking(person, ask);
     }),
   );
-  // `stop` throws this error again, unless an earlier error caused it.
+  // Prevents an unhandled rejection. `stop` waits for the same promise and throws the error.
   running.catch(() => {});
   return {
     asked,

@@ -3,9 +3,9 @@ import { startService } from './support/service.ts';
 import { timed } from './support/timed.ts';
 import { expectStatus, newVisitor, signUp, type Visitor } from './support/visitor.ts';
 
-// Checks whether the response time reveals why a sign-in failed. Takes sixty alternating samples of each cause. The
-// rank-sum test compares them with the samples of a wrong secret. If the p value is below the significance level, the
-// cause is distinguishable.
+// Checks whether the response time reveals why a sign-in failed. Takes sixty samples of each cause, and alternates
+// between the causes. A rank-sum test compares the samples of each cause with those of a wrong secret. If the p value
+// is below the significance level, the cause is distinguishable.
 const samples = 60;
 const significance = 0.01;
 const password = 'a fallback, spelled out';

@@ -6,8 +6,8 @@ import { createTestAuthService } from 'latchkey/testing';
 import { median } from 'simple-statistics';
 import { timed } from './support/timed.ts';
 
-// Measures how long a unit test waits for `createTestAuthService` and `signedInAs`. Measures the first calls in a new
-// process, because each test file can have its own process, and later calls in a warm process. Excludes imports.
+// Measures how long a unit test waits for `createTestAuthService` and `signedInAs`, without imports. Measures the first
+// calls in a new process, because each test file can have its own process. Also measures later calls in a warm process.
 const processes = 7;
 const creations = 30;
 const people = 30;

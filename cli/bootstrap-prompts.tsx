@@ -48,7 +48,10 @@ export async function showLinkAndWait(
 /** Lines below the link: the status, the key hint and the cursor. */
 const waitLines = 3;
 
-/** The text above the status. Ink would wrap the link, and a wrapped link cannot be selected in one piece. */
+/**
+ * The text above the status. Ink does not print this text, because Ink would wrap the link, and a wrapped link cannot
+ * be selected in one piece.
+ */
 function announcement(url: string): string {
   const qr = qrLines(url);
   const { columns = 80, rows = 24 } = process.stdout;

@@ -5,7 +5,7 @@ export const exitCodes = {
   bug: 1,
   /** Input or configuration that cannot be used. */
   unusable: 2,
-  /** The current state does not allow the command, for example because a superadmin exists or no user has that name. */
+  /** The current state does not allow the command. For example, a superadmin already exists or no user has the name. */
   refused: 3,
   /** The database is unreachable or reports an error, or its schema does not match this version. */
   database: 4,

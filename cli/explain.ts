@@ -11,7 +11,7 @@ export interface Explanation {
   message: string;
   /** What to do about it. */
   next?: string | undefined;
-  /** How the command is used. Printed as text only. */
+  /** How the command is used. Not part of the JSON output. */
   help?: string | undefined;
   /** Where a bug occurred. */
   stack?: string | undefined;
@@ -45,7 +45,7 @@ export function explain(error: unknown): Explanation {
   return { code: 'bug', ...describeBug(error), next: bugReportRequest, exitCode: exitCodes.bug };
 }
 
-/** An error of the operating system, such as a file that cannot be written, or of the embedded PostgreSQL. */
+/** Whether the error comes from the embedded PostgreSQL or from the operating system, such as a failed file write. */
 const isSystemError = (error: unknown): error is Error =>
   error instanceof Error && ('syscall' in error || error.name === 'EmbeddedPostgresError');
 

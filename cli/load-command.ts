@@ -15,7 +15,7 @@ const modules: Record<string, () => Promise<{ commands: Record<string, Command> 
   users: () => import('./commands/users.ts'),
 };
 
-/** Loads a command. In `commands`, its key is the second word of the name, or `''` if the name has one word. */
+/** Loads a command. Its key in `commands` is the second word of its name. If the name has one word, the key is `''`. */
 export async function loadCommand({ name }: Entry): Promise<Command> {
   const [first = '', second = ''] = name.split(' ');
   const command = (await modules[first]?.())?.commands[second];

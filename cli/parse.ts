@@ -23,8 +23,8 @@ export function parse(name: string, command: Command, argv: string[]): Parsed | 
 }
 
 /**
- * Lets meow accept unknown flags. `faultOf` rejects them later. If meow rejected them, it would print them as text and
- * exit, even if --json is given.
+ * Lets meow accept unknown flags. `faultOf` rejects them later. If meow rejected an unknown flag, meow would print an
+ * error as text and exit. With --json, the error must be JSON.
  */
 function read(argv: string[], flags: Flags, usage: string) {
   const options = { argv, flags: flags as AnyFlags, autoHelp: false, autoVersion: false };

@@ -21,7 +21,7 @@ buildIfStale();
 // Only the throughput measurement needs the packages that Latchkey is compared with.
 if (wanted.includes('throughput')) installIfNeeded('bench');
 const servers = readdirSync('bench/servers').map((file) => `bench/servers/${file}`);
-// Imported here, because on a fresh clone it is installed above.
+// esbuild is imported here, because on a fresh clone the lines above install it.
 const { build } = await import('esbuild');
 await build({
   entryPoints: [
@@ -39,8 +39,8 @@ await build({
   logLevel: 'warning',
   plugins: [
     {
-      // Resolves `latchkey` from this file, which finds the built package. Node cannot resolve it from bench/, which
-      // has its own package.json. The paths in the root's tsconfig.json lead to the sources.
+      // The benchmarks must use the built package. So this resolves `latchkey` from this file. Node cannot resolve it
+      // from bench/, which has its own package.json, and esbuild would find the sources through tsconfig.json.
       name: 'built Latchkey',
       setup({ onResolve }) {
         onResolve({ filter: /^latchkey(\/|$)/ }, ({ path }) => ({

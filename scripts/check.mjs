@@ -10,7 +10,7 @@ installIfNeeded();
 // Type-checking bench/ needs the packages that Latchkey is compared with.
 installIfNeeded('bench');
 buildIfStale();
-// Imported here, because on a fresh clone it is installed above.
+// p-limit is imported here, because on a fresh clone the lines above install it.
 const { default: pLimit } = await import('p-limit');
 // cspell caches its results, so later runs check only files whose content has changed.
 const cspellCache = [

@@ -45,7 +45,7 @@ export function requestOf(
   return `${lines.join('\r\n')}\r\n\r\n${content}`;
 }
 
-/** Ends the run on a wrong response, because it would make the measurement invalid. */
+/** Ends the run on a wrong response, because a wrong response makes the measurement invalid. */
 export function expectStatus(answer: Answer, expected: number, what: string): void {
   if (answer.status === expected) return;
   throw new Error(

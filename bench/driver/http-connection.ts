@@ -10,7 +10,7 @@ export interface HttpConnection {
   close(): void;
 }
 
-/** After this time without a response, the run fails. Otherwise, it could hang. */
+/** After this time without a response, the run fails. Without this limit, the run could hang. */
 const longestSilence = 60_000;
 const closed = () => new Error('the connection was closed before a response');
 

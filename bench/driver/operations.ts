@@ -7,10 +7,10 @@ import type { HttpConnection } from './http-connection.ts';
 import { type Code, type Person, peopleWithPassword } from './people.ts';
 import type { Profile } from './profiles/profile.ts';
 
-/** Runs one operation on a connection, each time for another user. Returns false if no recovery code is left. */
+/** Runs one operation on a connection. Each call is for another user. Returns false if no recovery code is left. */
 export type Operation = (connection: HttpConnection, turn: number) => Promise<boolean>;
 
-/** Every status is checked. Only one body in this many is checked, because that takes time. */
+/** Every status is checked, but only one body in this many, because checking a body takes time. */
 const bodyEvery = 64;
 
 export function operationOf(

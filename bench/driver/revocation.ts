@@ -12,8 +12,8 @@ export interface Revocation {
 }
 
 /**
- * Measures how long a process with a cached session still accepts the session after it ended on another process.
- * Counts milliseconds from the response to the logout. The resolution is one request.
+ * A session ends on one process. Measures how long another process, which has cached the session, still accepts the
+ * session. The time begins when the response to the logout arrives. The resolution is one request.
  */
 export async function measureRevocation(
   profile: Profile,

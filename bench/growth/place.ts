@@ -37,7 +37,7 @@ interface Known {
 /** The number of a user who is an organization admin. */
 export const admin = 3 * peopleInOrganization;
 
-/** Creates a database on the server and starts a service on it. @param serverUrl the URL of a PostgreSQL server */
+/** Creates a database and starts a service on this database. @param serverUrl the URL of a PostgreSQL server */
 export async function settle(serverUrl: string, people: number): Promise<Place> {
   const url = await createDatabase(serverUrl, `growth_${people}`);
   const service = await serveDatabase(url, { ...latchkey.env, NODE_ENV: 'production' });

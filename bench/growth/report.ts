@@ -2,7 +2,7 @@ import type { Host } from '../throughput/machine.ts';
 import { quantileOf } from '../throughput/summary.ts';
 import type { Scenario } from './scenarios.ts';
 
-/** The result of one scenario, in the order of sizes. */
+/** The result of one scenario. `sizes` has one element for each number of users, in ascending order. */
 export interface Figure {
   name: string;
   /** The highest allowed ratio of the median with the most users to the median with the fewest. */

@@ -69,7 +69,7 @@ export const scenarios: readonly Scenario[] = [
   ],
 ];
 
-/** Returns another user each turn, spread over the table. Returns all users once before it repeats. */
+/** Spreads the turns over the users in the table. Repeats a user only after it has returned every user once. */
 function spreadUser({ people }: Place, turn: number): number {
   return (turn * 618_033) % people;
 }

@@ -78,7 +78,8 @@ const seedPasskeys = (sql: Sql, publicKey: string) => sql`
   from person order by n`;
 
 /**
- * One session counts as just used during the whole run. The last use of the second session is old enough to be updated.
+ * The first session counts as just used during the whole run. The last use of the second session is so old that a check
+ * updates it.
  */
 const seedSessions = (sql: Sql) => sql`
   insert into latchkey.sessions
@@ -90,7 +91,7 @@ const seedSessions = (sql: Sql) => sql`
   cross join (values ('in use', now() + interval '1 day'), ('at rest', now() - interval '1 hour')) as states (state, seen)
   order by n`;
 
-/** A tenth of the members joined a month ago, so organization admins do not see their earlier events. */
+/** A tenth of the members joined a month ago. Organization admins do not see earlier events of these members. */
 async function seedOrganizations(sql: Sql): Promise<void> {
   await sql`
     create unlogged table public.circle as
@@ -117,7 +118,7 @@ const seedInvitations = (sql: Sql, people: number) => sql`
 
 /**
  * Inserts events over a year. Most are sign-ins, some are actions on other members, and a tenth are failures. Multiples
- * of irrational numbers spread the events, so that each run has the same data.
+ * of irrational numbers take the place of random numbers, so that each run has the same data.
  */
 const seedEvents = (sql: Sql, people: number) => sql`
   insert into latchkey.audit_events

@@ -19,8 +19,8 @@ import { origin, rpId } from '../throughput/identity.ts';
 import { serve } from './serve.ts';
 
 // An app as a careful developer writes it by hand, with Express, express-session, connect-pg-simple, Passport and
-// SimpleWebAuthn. It has no audit log, rate limits or recovery. Each query has a name, so a connection prepares it
-// once.
+// SimpleWebAuthn. The app has no audit log, rate limits or recovery. Each query has a name, so each connection prepares
+// the query only once.
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
 
 interface Account {

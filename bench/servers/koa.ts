@@ -2,8 +2,8 @@ import Koa from 'koa';
 import postgres from 'postgres';
 import { serve } from './serve.ts';
 
-// The minimum that a session check costs: Koa alone sends the same response as Latchkey, or reads the user by primary
-// key.
+// Shows the minimum cost of a session check. Koa sends the same response as Latchkey: as fixed bytes, or after reading
+// the user by primary key.
 const app = new Koa();
 if (process.argv[2] === 'select') app.use(answerFromRow());
 else app.use(answerAtOnce());

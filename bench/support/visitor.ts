@@ -52,7 +52,7 @@ export async function logIn(visitor: Visitor): Promise<void> {
   expectStatus(await visitor.post('/passkey/login/verify', { credential }), 200);
 }
 
-/** Ends the run on a wrong response, because it would make the measurement invalid. */
+/** Ends the run on a wrong response, because a wrong response makes the measurement invalid. */
 export function expectStatus(answer: Answer, ...expected: number[]): Answer {
   if (expected.includes(answer.status)) return answer;
   throw new Error(`expected ${expected}, got ${answer.status} ${JSON.stringify(answer.body)}`);

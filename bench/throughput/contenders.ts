@@ -49,8 +49,8 @@ export const latchkey: Contender = {
     JWT_SECRET: secret(),
     RATE_LIMIT: 'off',
     TRUST_PROXY: '1',
-    // Users sign up before the first round and create recovery codes until the last round. Creating codes needs fresh
-    // authentication.
+    // Creating recovery codes needs fresh authentication. Users sign up before the first round and still create codes
+    // in the last round.
     REAUTHENTICATION_WINDOW: '86400',
   },
 };

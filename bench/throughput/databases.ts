@@ -29,7 +29,7 @@ export async function createDatabases(
   return urls;
 }
 
-/** Inserts the accounts for "Koa + one SELECT". They have the same length as Latchkey's accounts. */
+/** Inserts the accounts for "Koa + one SELECT". These accounts are as long as Latchkey's. */
 export async function fillKoaPeople(url: string, count: number): Promise<void> {
   const sql = connect(url);
   await sql`

@@ -20,7 +20,7 @@ export interface Machine extends Host {
 const contenders = ['better-auth', '@better-auth/passkey', 'express', 'express-session', 'passport', 'pg'];
 const ours = ['koa', 'postgres', '@simplewebauthn/server'];
 
-/** @param cores counted before this process was pinned to one of them */
+/** @param cores the number of cores, counted before this process was pinned to one core */
 export async function describeMachine(cores: number, pinned: string, postgresql: string): Promise<Machine> {
   const versions: Record<string, string> = { latchkey: await versionIn('package.json') };
   for (const name of contenders) versions[name] = await versionIn(`bench/node_modules/${name}/package.json`);

@@ -12,7 +12,8 @@ export interface Memory {
 const step = 10;
 
 /**
- * Measures the memory of Latchkey's server after some requests and after many. 90 % are session checks, the rest mixed.
+ * Measures the memory of Latchkey's server after some requests and after many requests. 90 % of the requests are
+ * session checks, and the rest is the mixed load.
  */
 export async function measureMemory(
   driver: Driver,

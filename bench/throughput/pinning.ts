@@ -11,8 +11,8 @@ export interface Pinning {
 }
 
 /**
- * Pins the servers to core 0. Pins this process to core 1, and so also PostgreSQL and the driver, which it starts.
- * Does nothing if taskset is missing or the machine has only one core.
+ * Pins the servers to core 0, and this process to core 1. This process starts PostgreSQL and the driver, so these also
+ * run on core 1. Does nothing if taskset is missing or the machine has only one core.
  */
 export function pinApart(): Pinning {
   const unpinned = { server: [], description: 'not pinned' };

@@ -128,7 +128,7 @@ function driverBound(figures: Figure[]): string[] {
   );
   if (bound.length === 0) return [];
   const names = bound.map((each) => `${each.contender} (${each.scenario}, ${each.connections})`);
-  return [`Limited by the driver, and faster than shown: ${names.join(', ')}.`];
+  return [`The driver limits these contenders, so they are faster than shown: ${names.join(', ')}.`];
 }
 
 const eachOf = ({ serverBusy, perSecond }: Figure) =>

@@ -3,7 +3,7 @@ import { latchkey } from './contenders.ts';
 import { type Driver, startContender } from './processes.ts';
 import type { Settings } from './settings.ts';
 
-/** Measures how long a process still accepts a session after another process on the same database has ended it. */
+/** Measures how long a process still accepts a session that has ended on another process with the same database. */
 export async function measureRevocation(
   driver: Driver,
   command: string[],

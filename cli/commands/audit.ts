@@ -78,11 +78,12 @@ const tail = command({
     const show = json ? (event: AuditEvent) => print(printableJson(event)) : printEvent;
     return withService(async ({ operator }) => {
       const search = await searchOf(flags, operator);
-      // Listens before the first line is printed, because a script can send a signal as soon as it reads that line.
+      // Listens for signals before the first line is printed. A script can send a signal as soon as it reads that line.
       const stop = flags.follow ? untilSignal() : null;
       const limit = flags.limit ?? 20;
-      // Every poll returns the newest `pollLimit` events. So the first request reads as many, even if only `limit` of
-      // them are printed. Otherwise the first poll would print older events as new.
+      // Every poll returns the newest `pollLimit` events, and every event that was not in the last response is printed
+      // as new. So the first request also reads `pollLimit` events, even if only `limit` events are printed. Otherwise,
+      // the first poll would print older events as new.
       const { events } = await operator.audit.list({ ...search, limit: stop ? pollLimit : limit });
       const shown = events.slice(0, limit).reverse();
       if (json && stop === null) return printJson({ events: shown });

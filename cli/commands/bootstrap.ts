@@ -20,7 +20,7 @@ const flags = {
   passkey: { type: 'boolean', about: 'Set no password; print a link for adding a passkey' },
   again: {
     type: 'boolean',
-    about: 'Create a superadmin if all others are disabled or deleted',
+    about: 'Create a superadmin if all superadmins are disabled or deleted',
   },
 } as const satisfies Flags;
 
@@ -44,9 +44,9 @@ const bootstrap = command({
 });
 
 /**
- * Returns the username of an unfinished bootstrap: its superadmin has no passkey and no password yet. The operator can
- * enter this username again. Runs before the first prompt. If --again is given, the service decides later whether a
- * superadmin can be created.
+ * Returns the username of the first superadmin if the bootstrap is unfinished. A bootstrap is unfinished while the
+ * first superadmin has no passkey and no password. The operator can enter this username again. Runs before the first
+ * prompt. If --again is given, the service decides later whether a superadmin can be created.
  *
  * @throws AuthError `already_bootstrapped` if the bootstrap is complete, unless --again is given
  */

@@ -15,7 +15,7 @@ const marks = {
 };
 
 const doctor = command({
-  flags: { strict: { type: 'boolean', about: 'Also exit with 2 for warnings' } },
+  flags: { strict: { type: 'boolean', about: 'Use exit code 2 for warnings, too' } },
   note: 'The exit code is 2 for errors, otherwise 0.',
   async run({ flags, json }) {
     const checks = await examineAll();
@@ -43,7 +43,7 @@ async function examineAll(): Promise<Check[]> {
   }
 }
 
-/** Whether DATABASE_URL is valid, even if other settings are invalid. */
+/** Whether DATABASE_URL is valid. Ignores faults in other settings. */
 function isUsable(url: string): boolean {
   try {
     readConfiguration({ database: url });

@@ -6,7 +6,7 @@ import { silence, withService } from '../service.ts';
 import { loadSettings } from '../settings.ts';
 import { printableLines } from '../words/printable.ts';
 
-/** Runs the screens: what `latchkey` does in a terminal if no command is given. */
+/** Runs the screens. `latchkey` calls this function in a terminal if no command is given. */
 export async function interactive(): Promise<number> {
   loadSettings();
   const { runApp } = await import('../app.tsx');

@@ -14,7 +14,7 @@ const list = command({
     query: {
       type: 'string',
       value: 'text',
-      about: 'Only users whose username or display name begins with this',
+      about: 'Only users whose username or display name begins with this text',
     },
     role: { type: 'string', choices: roles, about: 'Only users with this role' },
     status: { type: 'string', choices: ['active', 'disabled'], about: 'Only users with this status' },

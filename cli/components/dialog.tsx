@@ -15,7 +15,7 @@ export function Dialog({
 }: {
   title: string;
   keys: readonly KeyHint[];
-  /** Whether the screen has no content above the dialog. Then the dialog has no border. */
+  /** True: the screen has no content above the dialog, so the dialog has no border. */
   isFirst?: boolean;
   color?: string;
   height: number;

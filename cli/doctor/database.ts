@@ -54,7 +54,7 @@ const connectionProblems = (at: { host: string; database: string; role: string }
     EAI_AGAIN: unknownName,
     ECONNREFUSED: [
       `${at.host} refuses connections`,
-      'Start PostgreSQL, or correct host and port in DATABASE_URL',
+      'Start PostgreSQL, or correct the host and the port in DATABASE_URL',
     ],
     EHOSTUNREACH: timedOut,
     ETIMEDOUT: timedOut,

@@ -38,14 +38,14 @@ function examineOrigins({ origins, rpId, production }: Configuration): Check[] {
   const https = origins.every((origin) => origin.startsWith('https:'));
   const cookie = https
     ? 'the session cookie is __Host-latchkey: Secure, HttpOnly, SameSite=Lax'
-    : `the session cookie is latchkey, without Secure, for plain http on localhost${production ? '' : '; production requires https'}`;
+    : `the session cookie is named latchkey and is set without Secure, for plain http on localhost${production ? '' : '; production requires https'}`;
   return [
     { name: 'Relying party', level: 'ok', message: `${rpId}, at ${origins.join(', ')}` },
     { name: 'Cookies', level: 'ok', message: cookie },
   ];
 }
 
-/** Details of configuration warnings. Each warning begins with the name of a setting, which is the key here. */
+/** Details of configuration warnings, by the name of the setting. Each warning begins with the name of its setting. */
 const warningDetails: Record<string, Omit<Check, 'level' | 'message'>> = {
   RATE_LIMIT: {
     name: 'Rate limits',

@@ -31,7 +31,7 @@ export function pressesOf(input: string, key: Key): Press[] {
   if (key.ctrl) return input.length === 1 ? [{ name: `ctrl+${input}` }] : [];
   const written = input.replaceAll('\r\n', '\r').match(/\p{Cc}|\P{Cc}+/gu) ?? [];
   const presses = written.flatMap(pressOf);
-  // Ink cannot tell Escape followed by a letter from Alt with that letter.
+  // Ink reports the same input for two cases: Escape followed by a letter, and Alt together with that letter.
   return key.meta ? [{ name: 'escape' }, ...presses] : presses;
 }
 

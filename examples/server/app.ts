@@ -20,7 +20,7 @@ export interface ServerState {
   readonly readiness: Readiness;
   /** Null if metrics are off. */
   readonly metrics: Metrics | null;
-  /** True once the server accepts no new connections. */
+  /** True while the server is stopping and accepts no new connections. */
   stopping: boolean;
 }
 

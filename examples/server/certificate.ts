@@ -17,10 +17,14 @@ export interface Certificate {
 }
 
 const expectedCertificate =
-  'the path of a PEM file with the certificate, followed by the certificates of its issuers';
+  'the path of a PEM file that contains the certificate and, after it, the certificates of its issuers';
 const expectedKey = 'the path of a PEM file with the private key of TLS_CERTIFICATE, without a passphrase';
 
-/** Reads TLS_CERTIFICATE and TLS_KEY. Returns null, for plain http, if both are missing. @throws ConfigurationError */
+/**
+ * Reads TLS_CERTIFICATE and TLS_KEY. If both are missing, returns null, and the server serves plain http.
+ *
+ * @throws ConfigurationError
+ */
 export function readCertificateSetting(env: NodeJS.ProcessEnv): Certificate | null {
   const certificate = env.TLS_CERTIFICATE?.trim();
   const key = env.TLS_KEY?.trim();

@@ -2,8 +2,10 @@ import ipaddr from 'ipaddr.js';
 import type { Context } from 'koa';
 
 /**
- * Returns a key for rate limits: an IPv4 address, or the /64 network of an IPv6 address, because a provider gives each
- * customer at least a /64. Each trusted proxy appends the IP address of its caller to `X-Forwarded-For`. All earlier
+ * Returns the client's key for rate limits. For IPv4, the key is the address. For IPv6, the key is the /64 network of
+ * the address, because a provider gives each customer at least a /64.
+ *
+ * Each trusted proxy appends the IP address of its caller to `X-Forwarded-For`. All earlier
  * entries are ignored, because clients can forge them.
  */
 export function clientOf(ctx: Context, trustedProxies: number): string {

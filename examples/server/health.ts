@@ -4,7 +4,7 @@ import type { Readiness } from './readiness.ts';
 
 /**
  * `/healthz` returns 200 while the process runs. `/readyz` returns 200 if the process accepts requests, the database is
- * reachable and its schema is up to date. Otherwise, it returns 503.
+ * reachable and the schema of the database is up to date. Otherwise, `/readyz` returns 503.
  */
 export function answerHealth(auth: AuthService, readiness: Readiness): Middleware {
   return async (ctx, next) => {

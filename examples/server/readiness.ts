@@ -19,16 +19,18 @@ export class Readiness {
   }
 
   /**
-   * Records that the response to a check was sent. Only a "not ready" response tells the proxy that the process stops.
+   * Records that the response to a check was sent. Only a "not ready" response tells the proxy that the process is
+   * stopping.
    */
   answered(ready: boolean): void {
     if (this.#isStopping && !ready) this.#onNoticed();
   }
 
   /**
-   * Makes every later check return "not ready". Resolves when a proxy has seen this and has had time to stop sending
-   * requests. Then the server can close its port without losing requests. Resolves after three seconds at the latest,
-   * and immediately if no proxy checks regularly.
+   * Makes every later check return "not ready". Resolves when a proxy has seen "not ready" and has had time to stop
+   * sending requests. Then the server can close its port without losing requests.
+   *
+   * If no proxy checks regularly, resolves immediately. Otherwise, resolves after three seconds at the latest.
    */
   async stop(): Promise<void> {
     const isChecked = performance.now() - this.#checkedAt < checkIntervalMs;

@@ -41,7 +41,7 @@ export function readSettings(): Settings {
   return { production, ...serverAddress, origins, ...limits, databaseUrl, certificate, metrics };
 }
 
-/** A placeholder for the database, so that its setting counts as valid. */
+/** A placeholder for the embedded database. With this placeholder, a missing DATABASE_URL counts as valid. */
 const embeddedPlaceholder = {};
 
 /** Reads settings. If they are invalid, adds the faults to the list and returns undefined. */
@@ -68,7 +68,7 @@ function originsOf(
     {
       setting: 'WEBAUTHN_RP_ORIGIN',
       given: JSON.stringify(plain),
-      expected: `an https origin, such as ${expected}, because the server serves only https with TLS_CERTIFICATE`,
+      expected: `an https origin, such as ${expected}, because the server serves only https if TLS_CERTIFICATE is set`,
     },
   ]);
 }

@@ -49,7 +49,7 @@ test('publishing requires fresh authentication', async () => {
   expect((await publish()).status).toBe(204);
 });
 
-test('a user steps up through the endpoints, as a browser does', async () => {
+test('a user steps up with the requests that a browser sends', async () => {
   const ada = await kit.signedInAs('admin');
   kit.clock.advance({ minutes: 11 });
   const { body } = await ada.post<StepUpStart>('/auth/passkey/stepup/start');

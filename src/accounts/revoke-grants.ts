@@ -5,8 +5,8 @@ import { revokeOrganizationInvitationsCreatedBy } from '../organizations/invitat
 import { cancelRecoveriesHelpedBy } from '../recovery/cancel-recoveries.ts';
 
 /**
- * CTEs that cancel the recovery links and revoke the invitations that a user created for other users. They also end the
- * recovery sessions that those links opened.
+ * CTEs that cancel the recovery links and revoke the invitations that a user created for other users. The CTEs also end
+ * the recovery sessions that those links opened.
  *
  * `changeRole` and `disableUser` include these CTEs, because the user can lose the right to create links and
  * invitations. `enableUser` includes them, because a request of the user can create links and invitations while

@@ -65,7 +65,7 @@ export const managementEndpoints = endpoints({
     budget: 'recovery',
     summary: 'Create a recovery link for a user',
     description:
-      'The link is single-use and expires one hour after `usableAt`. It replaces an earlier link and ends the recovery session that the earlier link opened. `GET /session` shows the user that the link exists, and the user can cancel the link. Superadmins can create a link for every user except themselves. Admins can create a link only for a user with the role `user` who is not an organization admin. They must also manage every organization that the user belongs to.',
+      'The link is single-use and expires one hour after `usableAt`. It replaces an earlier link and ends the recovery session that the earlier link opened. For this user, the response of `GET /session` describes the link without its token. The user can cancel the link. Superadmins can create a link for every user except themselves. Admins can create a link only for a user with the role `user` who is not an organization admin. The admin must also manage every organization that the user belongs to.',
     answers: { 201: recoveryLinkResource },
     errors: ['not_found', 'account_disabled'],
   },

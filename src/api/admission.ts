@@ -20,7 +20,7 @@ import type { Access, Endpoint } from './endpoint.ts';
 
 /**
  * What a handler passes to its operation. If the endpoint needs no session: the caller. If the endpoint requires a
- * capability: the proof that `authorize` returns. Otherwise: the signed-in user.
+ * capability: the return value of `authorize`. Otherwise: the signed-in user.
  */
 export type AdmittedBy<E extends Endpoint> = E['access'] extends 'none'
   ? Actor
@@ -40,8 +40,9 @@ const obstacles: Record<Exclude<Access, 'none'>, (read: ReadSession) => SessionO
 
 /**
  * Checks a request against the declaration of its endpoint, in this order: the session, its kind and freshness, the
- * rate limit of the account, the capability. If the kind, freshness or capability is not sufficient and the endpoint
- * declares an `event`, the audit log records a failure with this event name.
+ * rate limit of the account, the capability. Refuses the request if the kind, the freshness or the capability is not
+ * sufficient. If the endpoint declares an `event`, such a refusal is recorded in the audit log as a failure of this
+ * event.
  *
  * @throws AuthError `not_authenticated` | `recovery_session` | `reauthentication_required` | `rate_limited`
  * @throws AuthError `forbidden` | `not_found`

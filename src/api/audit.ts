@@ -92,7 +92,7 @@ export const auditEndpoints = endpoints({
     budget: 'read',
     summary: 'List audit events',
     description:
-      'Newest first. Superadmins see every event. Admins see only events of the organizations they manage. If the actor or target is a member now, admins do not see events from before that user joined. Admins do not see events outside of organizations, such as sign-ins, even their own. Admins get `ip`, `userAgent` and `requestId` only if the actor is a member of the organization now. Otherwise, these fields are null.',
+      'Newest first. Superadmins see every event. Admins see only events of the organizations they manage. Admins do not see an event if its actor or target is a member now but joined after the event. Admins do not see events outside of organizations. For example, they see no sign-ins, not even their own. Admins get `ip`, `userAgent` and `requestId` only if the actor is a member of the organization now. Otherwise, these fields are null.',
     query: auditQuery,
     answers: { 200: pageOf('events', auditEventResource) },
   },
@@ -104,7 +104,7 @@ export const auditEndpoints = endpoints({
     budget: 'read',
     summary: 'Export audit events',
     description:
-      'Returns the same events as the list, oldest first. The export itself is recorded as an event. The export fails if the caller’s session ends, or if the caller’s role or managed organizations change. If the response has already started, the service closes the connection. So the client gets a network error instead of an incomplete file.',
+      'Returns the same events as the list, oldest first. The export itself is recorded as an event. The export fails if the caller’s session ends, or if the caller’s role or managed organizations change. If the export fails after the response has started, the service closes the connection. So the client gets a network error instead of an incomplete file.',
     query: exportQuery,
     answers: {
       200: { contentType: 'application/x-ndjson', description: 'One AuditEvent as JSON on each line.' },

@@ -47,7 +47,7 @@ export const ceremonyEndpoints = endpoints({
     budget: 'ceremony',
     summary: 'Start a sign-in with a passkey',
     description:
-      'Returns the options for `navigator.credentials.get()`. Without `username`, the user can select any passkey of this site, for example through autofill. With `username`, the options list the passkeys of that user. If no user has the username, or if the user has no passkeys, the options list invented credential ids. These ids are the same in every request with this username. So the response does not reveal whether the user exists. Stores nothing.',
+      'Returns the options for `navigator.credentials.get()`. Without `username`, the user can select any passkey of this site, for example through autofill. With `username`, the options contain the passkeys of that user. If no user has the username, or if the user has no passkeys, the options contain invented credential ids. These ids are the same in every request with this username. So the response does not reveal whether the user exists. The service stores nothing.',
     body: exactly({ username: v.optional(text) }),
     answers: { 200: requestOptions },
   },
@@ -57,7 +57,7 @@ export const ceremonyEndpoints = endpoints({
     budget: 'ceremony',
     summary: 'Finish a sign-in',
     description:
-      'Opens a session. Every failure returns the same error, with one exception: `reason` is `unknown_credential` if the account with the user handle in `credential` does not have the passkey. The page can then call `PublicKeyCredential.signalUnknownCredential()`, so that the browser stops offering the passkey. The challenge is single-use.',
+      'Opens a session. Every failure returns the same error, with one exception. If the user handle in `credential` belongs to an account, and this account does not have the passkey, `reason` is `unknown_credential`. The page can then call `PublicKeyCredential.signalUnknownCredential()`, so that the browser stops offering the passkey. The challenge is single-use.',
     body: assertion,
     answers: { 200: v.object({ user: userResource, session: sessionResource }) },
     errors: ['authentication_failed'],
@@ -69,7 +69,7 @@ export const ceremonyEndpoints = endpoints({
     budget: 'ceremony',
     summary: 'Start a step-up',
     description:
-      'A step-up authenticates the signed-in user again. Returns the options for `navigator.credentials.get()`, which list the passkeys of the user.',
+      'A step-up authenticates the signed-in user again. Returns the options for `navigator.credentials.get()`. The options contain the passkeys of the user.',
     answers: { 200: requestOptions },
   },
   finishStepUp: {

@@ -42,7 +42,7 @@ export interface Endpoint {
   >;
   /** The session can come from the cache. Only for endpoints that need neither a role nor fresh authentication. */
   readonly cachedSession?: true;
-  /** The rate limit that requests to the endpoint count against. */
+  /** Requests to the endpoint count against this rate limit. */
   readonly budget: BudgetName;
   readonly summary: string;
   readonly description?: string;

@@ -31,14 +31,15 @@ export interface GuardedState {
 
 /**
  * Middleware that requires a full session. It puts the user and the session into `ctx.state.auth`. It rejects mutations
- * from other sites (cross-site request forgery, CSRF).
+ * from other sites (cross-site request forgery, CSRF). A mutation is a request with a method other than GET, HEAD or
+ * OPTIONS.
  *
  * The session can come from a cache that keeps sessions for at most five seconds, so most checks need no database
- * query. If a session ends or changes, the database notifies each process, which then removes the session from its
- * cache. `requireFresh`, `requireRole` and `requirePermission` always read the database.
+ * query. If a session ends or changes, the database notifies each process. The processes then remove the session from
+ * their caches. `requireFresh`, `requireRole` and `requirePermission` always read the database.
  *
  * @throws AuthError `not_authenticated` (401) | `recovery_session` (403) | `cross_origin_request` (403) | `unavailable`
- *   (503). Koa responds with that status.
+ *   (503). Koa responds with the status of the error.
  * @example router.get('/orders', requireSession(auth), (ctx) => { ctx.body = ordersOf(ctx.state.auth.user.id); });
  */
 export const requireSession = (auth: AuthService<string>): Middleware =>
@@ -50,8 +51,8 @@ export interface OptionalSessionState {
 }
 
 /**
- * Middleware for pages that signed-out users can also see. If the request has a full session, it puts the user and the
- * session into `ctx.state.auth`. Otherwise, `ctx.state.auth` stays undefined.
+ * Middleware for pages that signed-out users can also see. If the request has a full session, the middleware puts the
+ * user and the session into `ctx.state.auth`. Otherwise, `ctx.state.auth` stays undefined.
  *
  * `ctx.state.auth` also stays undefined for mutations from other sites (CSRF). The session can come from the cache, as
  * in `requireSession`.
@@ -105,7 +106,7 @@ export type ResourceOf = (ctx: Context) => Resource | null | Promise<Resource | 
  * role and the membership from the database for every request.
  *
  * @param capability a capability of the service or of the application
- * @param resourceOf returns the owner and the organization of the resource; if absent, only the role decides
+ * @param resourceOf returns the owner and the organization of the resource; without `resourceOf`, only the role decides
  * @throws AuthError the codes of `requireSession` | `not_found` (404) if the resource does not exist | `forbidden`
  *   (403) if the user does not have the capability. The error is `not_found` instead of `forbidden` if the user neither
  *   owns the resource nor is a member of its organization.

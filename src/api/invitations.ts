@@ -18,7 +18,7 @@ const offered = {
   username: v.pipe(
     v.nullable(v.string()),
     v.description(
-      'The only user who can accept. Null: anyone with the link can accept, but only one user in total.',
+      'The only user who can accept. Null: any user with the link can accept, until one user has accepted.',
     ),
   ),
   createdBy: v.pipe(

@@ -44,7 +44,7 @@ export const organizationInvitationResource = v.object({
   username: v.pipe(
     v.nullable(v.string()),
     v.description(
-      'The only user who can accept. Null: anyone with the link can accept, but only one user in total.',
+      'The only user who can accept. Null: any user with the link can accept, until one user has accepted.',
     ),
   ),
   status: v.picklist(statuses),
@@ -142,7 +142,7 @@ export const receivedInvitationEndpoints = endpoints({
     target: 'invitation',
     budget: 'write',
     summary: 'Accept an invitation to an organization',
-    description: 'Only the user that the invitation names can accept. The user becomes a member.',
+    description: 'The invitation names a user. Only this user can accept. The user becomes a member.',
     answers: { 200: joined },
     errors: ['invitation_not_found', 'invitation_unusable', 'already_a_member'],
   },
@@ -154,7 +154,7 @@ export const receivedInvitationEndpoints = endpoints({
     budget: 'write',
     summary: 'Decline an invitation to an organization',
     description:
-      'Only the user that the invitation names can decline. Does nothing if the invitation is already declined.',
+      'The invitation names a user. Only this user can decline. Does nothing if the invitation is already declined.',
     answers: { 204: null },
     errors: ['invitation_not_found', 'invitation_unusable', 'invitation_already_accepted'],
   },

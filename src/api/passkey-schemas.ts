@@ -78,7 +78,9 @@ export const passkeyResource = v.object({
   ),
   backedUp: v.pipe(
     v.boolean(),
-    v.description('Whether the passkey was synced when it was created or last used (WebAuthn flag BS).'),
+    v.description(
+      'Whether the passkey was synced (WebAuthn flag BS). Each use of the passkey updates this value.',
+    ),
   ),
   createdAt: time,
   lastUsedAt: v.nullable(time),

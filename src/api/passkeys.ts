@@ -35,8 +35,8 @@ const signals = v.object({
 }) satisfies v.GenericSchema<PasskeySignals>;
 
 /**
- * The body of both steps. A request without `credential` starts the ceremony. A request with `credential` finishes the
- * ceremony.
+ * The body of the two requests that add a passkey. A request without `credential` starts the ceremony. A request with
+ * `credential` finishes the ceremony.
  */
 const addition = v.pipe(
   exactly({

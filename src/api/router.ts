@@ -64,7 +64,7 @@ export function createAuthRouter(
   return router;
 }
 
-/** Imports the code that creates the document only for the first request, so that the service starts faster. */
+/** Creates the document. Imports the code for this on the first request, so that the service starts faster. */
 async function writeDocument(as: { prefix: string; cookieName: string }): Promise<string> {
   const { openApiDocument } = await import('./openapi/document.ts');
   return JSON.stringify(openApiDocument(as));

@@ -81,7 +81,7 @@ export function signIn(ctx: Context, runtime: Runtime, opened: OpenedSession): S
   return session;
 }
 
-/** Counts a request against the rate limit of the username in its body. @throws AuthError `rate_limited` */
+/** Counts a request against the rate limit of the username in the request body. @throws AuthError `rate_limited` */
 export const countUsername = (ctx: Context, runtime: Runtime, budget: BudgetName, username: string) =>
   countName(ctx, runtime, budget, canonicalUsername(username).username);
 

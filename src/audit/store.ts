@@ -12,10 +12,10 @@ export interface ActorName {
 }
 
 /**
- * Inserts an audit event. The statement that makes the change must contain this fragment.
+ * Inserts an audit event. If the event records a change, this fragment must be in the statement that makes the change.
  *
  * @param source `from(cte)`: inserts the event only if this CTE returns a row; the CTE must return at most one row
- * @param proven the user whom a caller without a session has just proven to be; becomes the actor of the event
+ * @param proven a user who has just authenticated, if the caller has no session; becomes the actor of the event
  */
 export function recordEvent(actor: Actor, entry: AuditEntry, source = sql``, proven?: ActorName): Sql {
   const user = proven ?? (isSignedIn(actor) ? actor.user : null);
@@ -107,7 +107,7 @@ export const selectEventsWithin = (scope: AuditScope, filter: AuditFilter, range
   return (isNarrow ? selectNarrowWithin : selectMergedWithin)(scope, filter, range);
 };
 
-/** Finds the events of one actor, target or organization with the index on this column, then applies the scope. */
+/** Finds the events of one actor, target or organization. Uses the index on that column, then applies the scope. */
 const selectNarrowWithin = (scope: AuditScope, filter: AuditFilter, range: AuditRange): Sql => {
   // Without `is true`, PostgreSQL starts from the organizations and reads all their events.
   const inScope = sql`(audit_events.organization_id in (${scope.organizationIds})) is true`;
@@ -115,8 +115,8 @@ const selectNarrowWithin = (scope: AuditScope, filter: AuditFilter, range: Audit
 };
 
 /**
- * Reads one page for each organization with the index on organization and time, and merges all pages into one. The cost
- * grows with the number of organizations, not with the size of the log.
+ * Uses the index on organization and time to read one page for each organization, and merges all pages into one. The
+ * cost grows with the number of organizations, not with the size of the log.
  */
 const selectMergedWithin = (scope: AuditScope, filter: AuditFilter, range: AuditRange): Sql => sql`
   select ${columns}

@@ -12,7 +12,7 @@ const closeTimeoutMs = 5 * second;
 export interface Subscriptions {
   /** Implements `AuthService.on`. */
   on(name: AuditEventName | '*', handler: (event: never) => unknown): () => void;
-  /** Calls the handlers for each of these events that the audit log contains. */
+  /** Calls the handlers for these events. Skips an event if the audit log does not contain it. */
   publish(events: readonly AuditEventReference[]): void;
   /** Waits until all running handlers have ended, but not longer than `closeTimeoutMs`. */
   finish(): Promise<void>;
@@ -28,8 +28,9 @@ interface Delivery extends AuditEventReference {
 }
 
 /**
- * Creates the subscriptions of a service. A statement does not always record its events, so `publish` reads from the
- * audit log which events exist. It reads only events that have subscribers. The request does not wait for the handlers.
+ * Creates the subscriptions of a service. A statement does not always record its events, so `publish` looks for the
+ * events in the audit log. It reads only events that have subscribers. The request that caused an event does not wait
+ * for the handlers.
  */
 export function createSubscriptions(db: Database, log: Logger): Subscriptions {
   const subscribed = new Set<Subscriber>();

@@ -22,7 +22,7 @@ import type { Entitled, Reach } from '../roles/entitled.ts';
 import { can, canAnywhere, isStranger, reachOf } from '../roles/rules.ts';
 import { sessionChecks } from '../sessions/session-checks.ts';
 
-/** The proof that `authorize` returns for a capability. */
+/** The return type of `authorize` for a capability. */
 export type EntitledTo<Name extends Capability> = Name extends OrganizationCapability
   ? EntitledIn<Name>
   : Name extends 'audit:read'
@@ -36,10 +36,10 @@ export interface AuthorizationRequest<Name extends Capability> extends Omit<Atte
 }
 
 /**
- * Checks the capability table, and returns the proof. Operations take this proof as a parameter. For an organization
- * capability, it also checks the actor's membership in the organization. Any other capability covers either every
- * resource, or only the resources of the organizations that the actor manages. In the second case, `reach` in the proof
- * contains this limit, and the operation must check each resource.
+ * Checks the capability table, and returns a proof of the capability. Operations take this proof as a parameter. For an
+ * organization capability, `authorize` also checks the actor's membership in the organization. Any other capability
+ * covers either every resource, or only the resources of the organizations that the actor manages. In the second case,
+ * `reach` in the proof contains this limit, and the operation must check each resource.
  *
  * @throws AuthError `forbidden` if the actor does not have the capability
  * @throws AuthError `not_found` for an unknown organization

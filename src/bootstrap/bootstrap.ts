@@ -8,8 +8,8 @@ export interface BootstrapOptions {
   /** If absent, the account has no password, and the result contains a link to add the first passkey. */
   password?: string | undefined;
   /**
-   * Creates another superadmin after an earlier bootstrap. Allowed only if no active superadmin is left, which happens
-   * only after a direct change in the database.
+   * Creates another superadmin after an earlier bootstrap. Allowed only if no active superadmin is left. Only a
+   * direct change in the database can cause this.
    */
   again?: boolean | undefined;
 }

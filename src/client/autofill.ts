@@ -24,8 +24,8 @@ export const supportsPasskeyAutofill = async (): Promise<boolean> =>
 
 /**
  * Offers passkeys in the autofill suggestions of a field and waits until the user selects one (WebAuthn 5.1.4,
- * conditional mediation). A page can stay open after the challenge has expired, so the function fetches a new challenge
- * before that time.
+ * conditional mediation). A page can stay open longer than a challenge is valid. So the function fetches a new
+ * challenge before the old challenge expires.
  */
 export async function offerPasskeys(
   start: Start<PublicKeyCredentialRequestOptionsJSON>,
@@ -71,9 +71,9 @@ async function offerUntilStale(
         useBrowserAutofill: true,
         verifyBrowserAutofillInput: false,
       });
-      // `startAuthentication` calls `browserSupportsWebAuthnAutofill` and then starts the ceremony. The call below
-      // resolves after the ceremony has started. Before that, `turn.end` has no effect. So if the signal has aborted
-      // before the start, `turn.end` is called here.
+      // `startAuthentication` calls `browserSupportsWebAuthnAutofill` and then starts the ceremony. `turn.end` has no
+      // effect before the start of the ceremony. The promise below resolves after the start. If the signal aborted
+      // before the start, the callback below calls `turn.end` again.
       noteAutofillStart(browserSupportsWebAuthnAutofill().then(() => signal?.aborted && turn.end()));
       return picked;
     });

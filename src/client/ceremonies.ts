@@ -28,7 +28,7 @@ export interface Proof {
  * if (passkeyObstacle() === 'insecure_context') showNotice('Open this page over https to use passkeys.');
  */
 export function passkeyObstacle(): 'webauthn_unsupported' | 'insecure_context' | null {
-  // In an insecure context, browsers hide the WebAuthn API. The other check would report `webauthn_unsupported`.
+  // In an insecure context, browsers hide the WebAuthn API. So the check below would report `webauthn_unsupported`.
   if ((globalThis as { isSecureContext?: boolean }).isSecureContext === false) return 'insecure_context';
   return browserSupportsWebAuthn() ? null : 'webauthn_unsupported';
 }

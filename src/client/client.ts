@@ -72,12 +72,12 @@ export interface AuthClient {
   /**
    * Signs in with a passkey in the browser's dialog. Without a username, the browser offers every passkey of this site.
    *
-   * Cancels a pending `signInWithAutofill` and an earlier `signIn`. If the earlier `signIn` has the same username, it
-   * returns the result of the new call, so a double click causes no error.
+   * Cancels a pending `signInWithAutofill` and an earlier `signIn`. If the earlier `signIn` has the same username, the
+   * earlier call returns the result of the new call. So a double click causes no error.
    *
    * @throws AuthClientError `authentication_failed`, for every cause | `ceremony_canceled` | … If the passkey or its
-   *   account was deleted, the error has the `reason` `unknown_credential`. Then the client tells the browser to stop
-   *   offering the passkey, if the browser supports this (WebAuthn 5.1.10).
+   *   account was deleted, the error has the `reason` `unknown_credential`. In this case, the client tells the browser
+   *   that the passkey is unknown (WebAuthn 5.1.10). A browser that supports this stops offering the passkey.
    */
   signIn(options?: { username?: string | undefined; signal?: AbortSignal | undefined }): Promise<SignedIn>;
   /**

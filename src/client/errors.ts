@@ -105,7 +105,7 @@ const clientErrors: Record<ClientErrorCode, { title: string; nextStep: string }>
 };
 
 /**
- * The error that a failed call of the client rejects with.
+ * A failed call of the client rejects with this error.
  *
  * @example
  * try {
@@ -121,7 +121,7 @@ export class AuthClientError extends Error {
   readonly code: AuthClientErrorCode;
   /** The meaning of the code. Safe to show to users. */
   readonly title: string;
-  /** What to do next. Safe to show to users. Undefined if the service did not say. */
+  /** What to do next. Safe to show to users. Undefined if the response of the service contains no next step. */
   readonly nextStep: string | undefined;
   /** The HTTP status. Undefined if there was no response. */
   readonly status: number | undefined;

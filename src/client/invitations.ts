@@ -27,7 +27,7 @@ export interface InvitationsClient {
   /**
    * Creates an invitation. Its link is shown only once. For superadmins. Needs fresh authentication.
    *
-   * @param given.username the only user who can accept; default: anyone with the link, but only one user in total
+   * @param given.username the only user who can accept; default: any user with the link, until one user has accepted
    * @param given.expiresInHours whole hours, 1 to 720; default: 72
    * @throws AuthClientError `forbidden` | `username_unacceptable` | `role_already_held` if the user is already an admin
    *   or a superadmin | `account_disabled`
@@ -43,14 +43,14 @@ export interface InvitationsClient {
    *
    * @param token from the fragment of the link
    * @throws AuthClientError `invitation_not_found` | `invitation_unusable` if the invitation was accepted or revoked,
-   *   has expired, or if its creator can no longer invite admins
+   *   if it has expired, or if its creator can no longer invite admins
    */
   preview(token: string): Promise<InvitationPreview>;
   /**
    * Accepts an invitation. The signed-in user becomes an admin.
    *
    * @throws AuthClientError `invitation_not_found` | `invitation_unusable` | `invitation_for_another_user` |
-   *   `role_already_held`, and then the invitation stays pending
+   *   `role_already_held`. After `role_already_held`, the invitation stays pending.
    */
   accept(token: string): Promise<AcceptedInvitation>;
   /**

@@ -36,7 +36,8 @@ export interface OrganizationInvitationsClient {
    * Invites a user by username, or creates a link. The first user who accepts with the link becomes a member. For
    * organization admins and superadmins. Needs fresh authentication.
    *
-   * @param given.username the user to invite; default: creates a link, whose `token` and `url` are shown only once
+   * @param given.username the user to invite; if absent, the call creates a link, and the result contains its `token`
+   *   and `url`, which are shown only once
    * @param given.role default: `user`
    * @param given.expiresInHours whole hours, 1 to 720; default: 72
    * @throws AuthClientError `forbidden` | `not_found` if no user has the username | `account_disabled` |
@@ -65,7 +66,7 @@ export interface OrganizationInvitationsClient {
    * Accepts an invitation that names the signed-in user. The user becomes a member.
    *
    * @throws AuthClientError `invitation_not_found` | `invitation_unusable` if the invitation was accepted, declined or
-   *   revoked, has expired, or if its creator can no longer invite users | `already_a_member`
+   *   revoked, if it has expired, or if its creator can no longer invite users | `already_a_member`
    */
   accept(id: string): Promise<JoinedOrganization>;
   /**

@@ -4,7 +4,7 @@ import { expectParts, type Send } from './requests.ts';
 import { signalAccepted } from './signals.ts';
 import type { CompletedRecovery, Passkey, RecoveryCodes, RecoveryCodesStatus, SignedIn } from './types.ts';
 
-/** Options of `recovery.complete`, which removes every passkey and the password unless the options keep them. */
+/** Options of `recovery.complete`. Without options, the call removes every earlier passkey and the password. */
 export interface CompleteRecoveryOptions {
   /** The ids of passkeys to keep, from `passkeys.list()`. Default: none. */
   keepPasskeys?: readonly string[] | undefined;
@@ -21,7 +21,8 @@ export interface CompleteRecoveryOptions {
 
 /**
  * Restores access to an account whose passkeys are lost. A recovery code or a recovery link opens a recovery session.
- * In this session, `complete` adds a new passkey and removes the passkeys and the password that the user no longer has.
+ * In this session, `complete` adds a new passkey. It removes the other passkeys and the password, unless the user keeps
+ * them.
  */
 export interface RecoveryClient {
   /** Returns how many recovery codes the account has and how many can still be used. */
@@ -47,7 +48,7 @@ export interface RecoveryClient {
    */
   useLink(token: string): Promise<SignedIn>;
   /**
-   * Completes the recovery in a recovery session. Adds a new passkey, and removes every other passkey and the password
+   * Completes the recovery in a recovery session. Adds a new passkey. Removes every other passkey and the password,
    * unless the options keep them. Replaces all recovery codes, ends all sessions and opens a full session.
    *
    * @throws AuthClientError `invalid_request` if a passkey to keep does not belong to the account |

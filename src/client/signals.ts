@@ -10,8 +10,8 @@ export function signalUnknown(rpId: string | undefined, credentialId: string): v
 let latestUpdate = 0;
 
 /**
- * Tells the browser which passkeys the account has. Authenticators hide passkeys that are not in the list, and show
- * hidden passkeys of the list again.
+ * Tells the browser which passkeys the account has. Authenticators hide the passkeys that are not in the list. If a
+ * hidden passkey is in the list, authenticators show it again.
  */
 export function signalAccepted(send: Send): void {
   if (!publicKeyCredential().signalAllAcceptedCredentials) return;

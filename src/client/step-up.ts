@@ -31,7 +31,7 @@ export function repeatAfterStepUp(
   };
   let shared: SharedStepUp | null = null;
   const join = (): SharedStepUp => {
-    // A step-up is aborted when no call waits for it any longer. Then the next call starts a new step-up.
+    // A step-up is aborted as soon as no call waits for it. The next call then starts a new step-up.
     if (shared && !shared.controller.signal.aborted) return shared;
     const controller = new AbortController();
     const begun = { done: authenticate(controller.signal), controller, waiting: 0 };
@@ -49,7 +49,7 @@ export function repeatAfterStepUp(
   };
 }
 
-/** Waits until the step-up ends or the signal aborts. If no other call waits for the step-up, closes the prompt. */
+/** Waits until the step-up ends or the signal aborts. After an abort, closes the prompt if no other call waits. */
 async function waitFor(stepUp: SharedStepUp, signal: AbortSignal | undefined): Promise<void> {
   stepUp.waiting += 1;
   let stop = () => {};

@@ -5,8 +5,8 @@ export const roles = ['user', 'admin', 'superadmin'] as const;
 export type Role = (typeof roles)[number];
 
 /**
- * Whether a role has the rights of `minimum`. The service decides what a user may do; use this to hide actions that the
- * service would refuse.
+ * Whether a role has the rights of `minimum`. The service decides what a user may do. Use this function to hide actions
+ * that the service would refuse.
  */
 export const isAtLeast = (role: Role, minimum: Role): boolean =>
   roles.indexOf(role) >= roles.indexOf(minimum);
@@ -32,7 +32,7 @@ export interface Account extends User {
 /** A passkey of the user's own account. */
 export interface Passkey {
   id: string;
-  /** The name that the user chose. Default: the name of the passkey provider, or `Passkey` if it is unknown. */
+  /** The name that the user chose. Default: the name of the provider, or `Passkey` if the provider is unknown. */
   label: string;
   /** The name of the passkey provider, such as `iCloud Keychain`. Null if the provider is unknown. */
   provider: string | null;
@@ -42,7 +42,7 @@ export interface Passkey {
   transports: string[];
   /** Whether the passkey can be synced to other devices (WebAuthn 6.1.3). */
   backupEligible: boolean;
-  /** Whether the passkey was synced when it was created or last used. */
+  /** Whether the passkey was synced. Each use of the passkey updates this value. */
   backedUp: boolean;
   createdAt: string;
   lastUsedAt: string | null;
@@ -145,7 +145,7 @@ export interface NamedUser {
 
 /**
  * One page of a longer list: `Page<'users', User>` is `{ users: User[], nextCursor }`. Pass `nextCursor` as `cursor` to get
- * the next page. Null: this is the last page.
+ * the next page. On the last page, `nextCursor` is null.
  */
 export type Page<Name extends string, T> = Record<Name, T[]> & { nextCursor: string | null };
 
@@ -161,7 +161,7 @@ export interface PageRequest {
 export interface Invitation {
   id: string;
   role: 'admin';
-  /** The only user who can accept. Null: anyone with the link can accept, but only one user in total. */
+  /** The only user who can accept. Null: any user with the link can accept, until one user has accepted. */
   username: string | null;
   status: 'pending' | 'accepted' | 'revoked' | 'expired';
   /** The user who created the invitation. Null: an operator, or a user who was deleted. */
@@ -227,7 +227,7 @@ export interface OrganizationInvitation {
   organization: Pick<Organization, 'id' | 'name' | 'slug'>;
   /** The role in the organization after the user accepts. */
   role: OrganizationRole;
-  /** The only user who can accept. Null: anyone with the link can accept, but only one user in total. */
+  /** The only user who can accept. Null: any user with the link can accept, until one user has accepted. */
   username: string | null;
   status: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
   /** The user who created the invitation. Null: an operator, or a user who was deleted. */

@@ -59,8 +59,8 @@ export interface UsersClient {
    * fresh authentication.
    *
    * Superadmins can create a link for every user except themselves. Admins can create a link only for a user with the
-   * role `user` who is not an organization admin. They must also be organization admins of every organization that the
-   * user belongs to.
+   * role `user` who is not an organization admin. The admin must also be an organization admin of every organization
+   * that the user belongs to.
    *
    * @throws AuthClientError `forbidden` if the caller does not have these rights | `not_found` | `account_disabled`
    */

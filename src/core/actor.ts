@@ -10,7 +10,7 @@ export interface Caller {
   requestId: string | null;
   /** The id in the browser-binding cookie. A ceremony can finish only in the browser that started the ceremony. */
   browser: string | null;
-  /** The session token in the request, valid or not. A successful sign-in ends the session with this token. */
+  /** The session token in the request, valid or not. A successful sign-in ends the session that has this token. */
   sessionToken: string | null;
 }
 

@@ -35,8 +35,9 @@ export interface Budgets {
 export type BudgetOptions = { readonly [Name in BudgetName]?: Partial<Budgets> };
 
 /**
- * The budgets of IP addresses allow for several users behind one IP address. The `password` budget of accounts allows
- * 40 guesses an hour. Recovery codes are too long to guess, so the `recovery` budget of accounts only limits the load.
+ * The budgets of IP addresses are large enough for several users behind one IP address. The `password` budget of
+ * accounts allows 40 guesses an hour. Recovery codes are too long to guess, so the `recovery` budget of accounts only
+ * limits the load.
  * This budget is larger than the budget of an IP address, so requests from one IP address cannot lock a user out.
  */
 const defaults: Readonly<Record<BudgetName, Budgets>> = {
@@ -50,7 +51,7 @@ const defaults: Readonly<Record<BudgetName, Budgets>> = {
 const scopes = ['address', 'account'] satisfies (keyof Budgets)[];
 const expected = '{ max: 1 to 1000000, seconds: 1 to 86400 }, whole numbers';
 
-/** Merges the given budgets with the defaults and adds invalid ones to `faults`. */
+/** Merges the given budgets with the defaults. Adds a fault for each invalid budget. */
 export function readBudgets(faults: FaultList, given: BudgetOptions = {}): Record<BudgetName, Budgets> {
   const names = Object.keys(defaults) as BudgetName[];
   listUnknown(faults, 'rateLimits', given, names);

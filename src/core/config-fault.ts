@@ -1,6 +1,6 @@
 /** One invalid setting. */
 export interface ConfigurationFault {
-  /** The option if the value came from an option, such as `sessionTtlSeconds`; otherwise the environment variable. */
+  /** The name of the option, such as `sessionTtlSeconds`. Without an option: the environment variable. */
   setting: string;
   /** The value as JSON, `nothing`, or the length of a secret. */
   given: string;

@@ -14,7 +14,7 @@ import { keptSecret } from './kept-secret.ts';
 import { readOrigins, readRpId } from './relying-party.ts';
 import { weaknessOf } from './secret-strength.ts';
 
-/** The environment variables of the options that have one. */
+/** The environment variable of each option. Options without an environment variable are not in this list. */
 const variables = {
   database: 'DATABASE_URL',
   rpId: 'WEBAUTHN_RP_ID',
@@ -51,7 +51,7 @@ const numbers = {
   bcryptCost: { unit: null, min: 4, max: 16, byDefault: 12 },
 } as const satisfies Partial<Record<keyof ConfigurationOptions, NumberRange>>;
 
-/** The options whose type the check does not change. Each has a value, given or default. */
+/** The options that have the same type before and after the check. Each option has a given value or a default. */
 type CheckedOptions = Required<
   Pick<
     ConfigurationOptions,
@@ -77,7 +77,7 @@ type CheckedOptions = Required<
 export interface Configuration extends Readonly<CheckedOptions> {
   readonly production: boolean;
   readonly databaseUrl: string | null;
-  /** SERVER_ADDR, for the application's server. The service only uses its port, for the default development origin. */
+  /** SERVER_ADDR, for the application's server. The service uses only the port, in the default development origin. */
   readonly serverAddress: AddressSetting;
   /** The relying party's origin, then its related origins (WebAuthn Level 3, 5.11). */
   readonly origins: readonly [string, ...string[]];
@@ -95,7 +95,7 @@ export interface Configuration extends Readonly<CheckedOptions> {
   readonly warnings: readonly string[];
 }
 
-/** Settings in code. An option overrides the environment variable that its description names. */
+/** Settings in code. If a description starts with an environment variable, the option overrides this variable. */
 export interface ConfigurationOptions {
   /** DATABASE_URL: a `postgresql://…` URL. In code also a postgres.js client, a `pg` pool or a `Database`. */
   database?: unknown;
@@ -132,8 +132,8 @@ export interface ConfigurationOptions {
   /** RECOVERY_CODE_EXPIRY: after how many days recovery codes expire. 0 to 3650; default 0 (never). */
   recoveryCodeExpiryDays?: number;
   /**
-   * ASSISTED_RECOVERY_DELAY: how long after its creation a recovery link can first be used. 0 to 604800 seconds (7
-   * days); default 0. Until then, the user sees the link in every session and can cancel it.
+   * ASSISTED_RECOVERY_DELAY: how long users must wait before they can use a new recovery link. 0 to 604800 seconds (7
+   * days); default 0. During this time, the user sees the link in every session and can cancel the link.
    */
   assistedRecoveryDelaySeconds?: number;
   /** AUDIT_RETENTION: how long the audit log keeps an event. At least 86400 seconds (a day); default: permanently. */
@@ -157,9 +157,9 @@ export interface ConfigurationOptions {
   breachedPasswordsUrl?: string;
   /** RATE_LIMIT: `false` disables all rate limits. Default: `true`. */
   rateLimit?: boolean;
-  /** The rate limits for each IP address and each account, by kind of route. */
+  /** For each kind of route: the rate limits of IP addresses and accounts. */
   rateLimits?: BudgetOptions;
-  /** REDIS_URL: the Redis in which several processes count rate limits together. Default: each process counts alone. */
+  /** REDIS_URL: a Redis server that counts requests for several processes. Default: each process counts alone. */
   redisUrl?: string;
   /**
    * The names of the services that accept tokens of `POST /session/token`. A request can choose one name. Without a
@@ -187,7 +187,7 @@ export function isProduction({ origins, env = process.env }: ConfigurationOption
 }
 
 /**
- * Reads and checks the configuration from the options, then from the environment.
+ * Reads and checks the configuration. If an option is absent, reads the environment variable of the option.
  *
  * @throws ConfigurationError that lists every invalid setting: its name, the given value (secrets are not shown) and
  *   the expected value
@@ -263,7 +263,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
   return configuration;
 }
 
-/** An empty value counts as missing: `NAME= npm start` and compose files pass empty variables. */
+/** An empty value counts as missing, because `NAME= npm start` and Docker Compose files pass empty variables. */
 const textOf = (value: unknown): string | undefined => `${value ?? ''}`.trim() || undefined;
 
 const isDatabaseClient = (database: unknown): boolean =>

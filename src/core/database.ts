@@ -19,8 +19,8 @@ export interface AuditEventReference {
  * The interface to the database. Latchkey implements it for postgres.js and for `pg` pools. Implement it yourself to
  * use another driver.
  *
- * `query` must run a statement with values as one prepared statement. It must run a statement without values with the
- * simple query protocol.
+ * If a statement has values, `query` must run it as one prepared statement. If a statement has no values, `query` must
+ * use the simple query protocol.
  *
  * @example
  * const database: Database = { query: async ({ text, values }) => (await pool.query(text, values)).rows };

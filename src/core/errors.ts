@@ -176,7 +176,7 @@ export interface AuthErrorOptions {
    * contains the message as `detail`.
    */
   message?: string;
-  /** For logs only. Never sent: the `detail` of a response is the `message`. */
+  /** For logs only. Never sent. The `detail` of a response contains the `message` instead. */
   detail?: string;
   /** For logs only. Never sent. */
   cause?: unknown;
@@ -191,9 +191,11 @@ export interface AuthErrorOptions {
 /**
  * The error of a rejected or failed operation.
  *
- * Compare `code`. `message` and `nextStep` are safe to show to users; `detail` and `cause` are for logs only. Incorrect
- * use of the API throws a `TypeError` instead. Koa's error handling reads `status`, `expose` and `headers`, so the
- * response also has the right status if a guard such as `requireSession` throws the error in the application's routes.
+ * To distinguish errors, compare `code`. `message` and `nextStep` are safe to show to users. `detail` and `cause` are
+ * for logs only. Incorrect use of the API throws a `TypeError` instead.
+ *
+ * A guard such as `requireSession` can throw the error in the application's routes. Koa's error handling then reads
+ * `status`, `expose` and `headers`, so the response has the right status.
  *
  * @example
  * try {

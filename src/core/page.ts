@@ -20,7 +20,7 @@ export function pageRequest({ limit = defaultPage.limit, cursor }: Partial<PageR
 export const defaultPage = { limit: 50 } as const satisfies PageRequest;
 
 /**
- * One page of a list, with the same members as in HTTP responses. For example, `Page<'users', User>` is
+ * One page of a list, with the same properties as in HTTP responses. For example, `Page<'users', User>` is
  * `{ users: User[], nextCursor }`. To read the next page, pass `nextCursor` as `cursor`. On the last page, `nextCursor`
  * is null.
  */
@@ -30,7 +30,7 @@ export type Page<Name extends string, T> = Record<Name, T[]> & { nextCursor: str
  * Builds a page from rows. The query must select one row more than the limit, because an extra row means that another
  * page exists.
  *
- * @param name the member that contains the items
+ * @param name the property that contains the items
  * @param keyOf returns the sort key of a row; the next page starts after the sort key of the last row
  */
 export function toPage<Name extends string, Row, T>(

@@ -1,6 +1,6 @@
 /** Pauses between rounds of background work. A pause does not keep the process alive. */
 export interface Pauses {
-  /** Waits for `ms` milliseconds or until `end`. @returns whether the work must continue; false after `end` */
+  /** Waits for `ms` milliseconds, or until `end` is called. @returns false after `end`: the work must stop */
   take(ms: number): Promise<boolean>;
   readonly ended: boolean;
   /** Ends the current pause and all later ones. */

@@ -21,8 +21,8 @@ export interface Runtime {
   readonly outcomes: Outcomes;
   readonly log: Logger;
   /**
-   * This process's clock. Used for ceremonies, service tokens, rate limits and the session cache. Rows expire by the
-   * database's clock.
+   * This process's clock. Used for ceremonies, service tokens, rate limits and the session cache. The database's clock
+   * decides when rows expire.
    */
   readonly clock: () => Date;
 }

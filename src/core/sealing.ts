@@ -13,8 +13,8 @@ export interface Sealer {
   /** Decrypts a token. Returns the value and the nonce (128 random bits, base64url), or null for an invalid token. */
   open(purpose: SealingPurpose, token: string): { value: unknown; nonce: string } | null;
   /**
-   * Returns HMAC-SHA-256 of the text under each secret, in the order of the secrets. Store the first digest. Look up by
-   * all digests, so that texts stored before a rotation of JWT_SECRET are found.
+   * Returns HMAC-SHA-256 of the text under each secret, in the order of the secrets. Store the first digest. Search for
+   * all digests, so that the search also finds a text that was stored before a rotation of JWT_SECRET.
    */
   digests(purpose: SealingPurpose, text: string): readonly [Buffer, ...Buffer[]];
   /** Returns an id for each key that `digests` uses, in the same order. The ids reveal nothing about the keys. */

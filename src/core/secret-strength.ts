@@ -15,11 +15,11 @@ const alphabets: readonly [pattern: RegExp, bitsPerCharacter: number][] = [
 ];
 
 /**
- * Returns why a secret is too weak, or null. A secret is strong enough if it has 256 bits, computed from its alphabet
- * and its length.
+ * Returns why a secret is too weak, or null. A secret needs at least 256 bits, computed from its alphabet and its
+ * length.
  *
- * Characters in runs and repetitions count as 0 bits. Even a random secret contains a few such characters by chance.
- * Therefore, a secret is strong enough if the other characters have 192 bits, three quarters of the 256 bits. The check
+ * A second check does not count the characters in runs and repetitions. The other characters must have at least 192
+ * bits. This limit is lower than 256 bits, because even a random secret contains a few runs by chance. The second check
  * covers both the text and the bytes that the text encodes.
  */
 export function weaknessOf(secret: string): string | null {

@@ -3,11 +3,11 @@ import type { ReadSession } from './session.ts';
 /** A session from the database. */
 export interface FoundSession {
   read: ReadSession;
-  /** How long the row stays correct unless a statement changes it, in milliseconds. 0: do not cache the session. */
+  /** How many milliseconds the row stays correct if no statement changes it. 0: do not cache the session. */
   settledMs: number;
 }
 
-/** Caches each session for a few seconds. Caches nothing while the process cannot listen for changes of sessions. */
+/** Caches each session for a few seconds. Caches sessions only while the process can listen for changes of sessions. */
 export interface SessionCache {
   read(token: string, find: (token: string) => Promise<FoundSession | null>): Promise<ReadSession | null>;
   statistics(): SessionStatistics;

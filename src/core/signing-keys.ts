@@ -19,7 +19,7 @@ export interface SigningKey {
 
 /** The Ed25519 key pairs for service tokens: one for each secret in JWT_SECRET. */
 export interface SigningKeys {
-  /** Returns the key pair of the first secret. It signs service tokens. */
+  /** Returns the key pair of the first secret. This key pair signs service tokens. */
   current(): SigningKey;
   /** Returns the public keys of all secrets, the current key first. */
   published(): readonly PublicJwk[];

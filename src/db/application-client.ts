@@ -18,7 +18,7 @@ export function guardApplicationClient(database: DatabaseSource | null, log: Log
   if (typeof database === 'function' && database.options.fetch_types) {
     log.warn(
       {},
-      'the postgres.js client in `database` fetches types, which is a query on each new connection; if the ' +
+      'the postgres.js client in `database` fetches types, so each new connection runs a query; if the ' +
         'connection ends during this query, the process ends; ' +
         'create the client with postgres(url, { fetch_types: false })',
     );

@@ -13,10 +13,10 @@ export interface DatabaseLoad {
   failed: number;
 }
 
-/** What a statement causes in this process. */
+/** What happens in this process when a statement runs. */
 export interface StatementEffects {
   load?: DatabaseLoad;
-  /** Called after a successful statement, with the audit events that the statement can have recorded. */
+  /** Called after a successful statement. `events`: the audit events that the statement may have recorded. */
   publish?(events: readonly AuditEventReference[]): void;
   /** Evicts cached reads with this id. */
   invalidate?(id: string): void;
@@ -69,7 +69,7 @@ export function composeDatabase(adapter: Database, effects: StatementEffects = {
   };
 }
 
-/** The database for migrations, which can take longer than the time limit of a statement. */
+/** The database for migrations. A migration can take longer than the time limit of a statement. */
 export const withoutTimeout = (adapter: Database): Database => ({
   query: (statement) => translateErrors(adapter.query(statement)),
 });

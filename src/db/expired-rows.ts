@@ -25,7 +25,8 @@ const earliest = '1970-01-01T00:00:00Z';
  * so it neither waits nor causes a deadlock. The next run deletes the skipped rows.
  *
  * Each batch starts at the latest expiry of the previous batch. PostgreSQL keeps deleted rows in the index while an
- * older transaction, such as a dump, is open. A batch from the first row on would scan all these deleted rows again.
+ * older transaction, such as a dump, is open. A batch that starts at the first row would scan all these deleted rows
+ * again.
  *
  * @param last the result of the previous batch
  */

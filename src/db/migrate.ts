@@ -38,8 +38,9 @@ export interface SchemaState {
   /** The versions that have not run, ascending. */
   pending: number[];
   /**
-   * Why this package cannot use the schema. `newer`: a newer package has migrated the database. `edited`: a migration
-   * in the database differs from the migration in this package. Null: this package can use the schema.
+   * Why this package cannot use the schema. `newer`: a newer version of this package has migrated the database.
+   * `edited`: a migration in the database differs from the migration in this package. Null: this package can use the
+   * schema.
    */
   problem: 'newer' | 'edited' | null;
 }
@@ -138,7 +139,7 @@ const lockKey = 0x6c61746368;
 const foundation = `
 do $$
 begin
-  -- Not \`create schema if not exists\`, because that fails without the right to create schemas, even if the schema exists.
+  -- \`create schema if not exists\` fails for a role that may not create schemas, even if the schema exists.
   if to_regnamespace('latchkey') is null then
     create schema latchkey;
   end if;

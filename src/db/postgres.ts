@@ -18,7 +18,7 @@ export function fromPostgresClient(client: PostgresClient): Database {
   return {
     query: (statement) => run(client, statement),
     listen: (channel, subscriber) =>
-      // The `listen` of postgres.js also passes the client's parsed options to a new client.
+      // postgres.js does the same in its own `listen`: it passes the client's parsed options to a new client.
       listenOn(channel, postgres({ ...(client.options as object), ...listening(subscriber) })),
   };
 }

@@ -35,7 +35,7 @@ export class Sql extends TaggedSql implements Statement {
 
 const none: readonly never[] = [];
 
-/** Joins the lists of all fragments among the values. Allocates nothing if all lists are empty, the usual case. */
+/** Joins the lists of all values that are fragments. Usually all lists are empty, and then this function creates no new list. */
 function collect<T>(values: readonly unknown[], of: (fragment: Sql) => readonly T[]): readonly T[] {
   let all: readonly T[] = none;
   for (const value of values) {

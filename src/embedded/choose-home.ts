@@ -12,7 +12,7 @@ import { accountForNewCluster, accountOfOwner, isRoot } from './server-account.t
 export type ChosenHome = {
   home: ClusterHome;
   account: ServerAccount | null;
-  /** The folder that the database must be moved from, because PostgreSQL can no longer use it. Null: no move. */
+  /** The old folder, if the database must be moved because PostgreSQL can no longer use this folder. Null: no move. */
   moveFrom: ClusterHome | null;
 };
 
@@ -20,8 +20,9 @@ export type ChosenHome = {
 type HomeRecord = { directory: string; home: string };
 
 /**
- * Chooses the folder for the database of `directory`, an absolute path. Chooses a folder inside `directory` if
- * PostgreSQL can use that folder, and a fallback place otherwise.
+ * Chooses the folder for the database of `directory` (an absolute path). Prefers the folder of the existing database.
+ * If no database exists, prefers a folder inside `directory`. If PostgreSQL cannot use the preferred folder, chooses a
+ * folder in a fallback place (see `fallbackPlaces`).
  *
  * @throws EmbeddedPostgresError `start_failed` if the database belongs to another system user, or if no folder is
  *   usable

@@ -52,7 +52,8 @@ function tryToLock(path: string, token: string): boolean {
 
 /**
  * Removes the lock of a dead process. Takes a second lock first, and then checks the owner again. Without the second
- * lock, two processes could both find the dead owner. One of them would then remove the new lock of the other.
+ * lock, two processes could both find the dead owner. One process would then remove the lock that the other process has
+ * just created.
  */
 async function breakStaleLock(path: string): Promise<void> {
   await withExclusiveLock(`${path}-break`, async () => {

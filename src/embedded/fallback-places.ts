@@ -4,7 +4,10 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { errorSummary } from './file-errors.ts';
 import { isRoot } from './server-account.ts';
 
-/** Returns the folders for databases and binaries of a project whose own folder is not usable, best first. */
+/**
+ * Returns the fallback places in order of preference. A fallback place is a folder for the databases and binaries of
+ * projects whose own folder is not usable.
+ */
 export function fallbackPlaces(): string[] {
   const persistent = persistentPlace();
   const temporary = process.platform === 'win32' ? [tmpdir()] : [tmpdir(), '/tmp'];

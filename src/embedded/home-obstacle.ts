@@ -21,9 +21,9 @@ const WRONG_PLACE = [
 ];
 
 /**
- * Creates the folder, and returns why PostgreSQL cannot use it for a database, or null. Writes to the folder as the
- * system user that will run PostgreSQL, because only an attempt shows the effect of permissions, mounts and file
- * systems.
+ * Creates the folder. Returns why PostgreSQL cannot use the folder for a database. Null: PostgreSQL can use the folder.
+ * Writes to the folder as the system user that will run PostgreSQL, because only an attempt shows the effect of
+ * permissions, mounts and file systems.
  *
  * @throws EmbeddedPostgresError `start_failed` if the attempt fails for a temporary reason
  */

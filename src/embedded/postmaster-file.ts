@@ -10,7 +10,7 @@ import { commandLineOf, isAlive } from './processes.ts';
  */
 export type Postmaster = {
   pid: number;
-  /** The data directory when the postmaster started. A user can have moved the project later. */
+  /** The path that the data directory had when the postmaster started. The path changes if a user moves the project. */
   dataDirectory: string;
   /** Null while the postmaster is starting. */
   port: number | null;
@@ -44,7 +44,8 @@ export async function findPostmaster(home: ClusterHome): Promise<Postmaster | nu
   if (!postmaster || !isAlive(postmaster.pid)) return null;
   if (!isThisFolderOrGone(postmaster.dataDirectory, home.data)) return null;
   const commandLine = await commandLineOf(postmaster.pid);
-  // Null: the system does not report the command line. The caller then detects another program when it connects.
+  // Null: the system does not report the command line. In this case, the caller connects to the port, and then detects
+  // another program.
   if (commandLine !== null && !commandLine.includes(`-D ${postmaster.dataDirectory}`)) return null;
   return postmaster;
 }

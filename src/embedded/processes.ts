@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from './file-errors.ts';
 import { runProgram } from './run-program.ts';
 
-/** Identifies a process by PID and start time. The system can reuse a PID. Null: the start time is unknown. */
+/** Identifies a process by PID and start time, because the system can reuse a PID. A null start time is unknown. */
 export type ProcessMark = { pid: number; startedAt: string | null };
 
 /** Returns the mark of a process. The start time is null on systems other than Linux. */

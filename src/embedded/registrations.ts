@@ -8,7 +8,7 @@ import { isMarkedProcessAlive, markOf } from './processes.ts';
 /**
  * Writes a file that says that this process uses the database. The caller must hold the home's lock.
  *
- * @returns a function that removes the file; the caller of this function must also hold the home's lock
+ * @returns a function that removes the file; a caller of the returned function must also hold the home's lock
  */
 export function register(home: ClusterHome): () => void {
   const { pid, startedAt } = markOf(process.pid);

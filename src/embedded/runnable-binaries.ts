@@ -13,7 +13,7 @@ import { makeUnfinishedFolder, removeAbandonedFolders } from './unfinished-folde
 const MAX_PATH_BYTES = 700;
 
 /**
- * Returns the packaged PostgreSQL binaries, or a copy if `account` cannot run them where they are.
+ * Returns the packaged PostgreSQL binaries. If `account` cannot run the binaries in their folder, returns a copy.
  *
  * @throws EmbeddedPostgresError `unsupported_platform` | `start_failed`
  */
@@ -67,8 +67,8 @@ async function binariesObstacle(
 }
 
 /**
- * Returns why the path of the binaries is not usable, or null. initdb passes the path to a shell in double quotes, so
- * characters that a shell interprets there are not allowed.
+ * Returns why the path of the binaries is not usable, or null. initdb puts the path in double quotes and passes it to a
+ * shell. So the path must not contain characters that a shell interprets inside double quotes.
  */
 function pathObstacle({ root }: PostgresBinaries): string | null {
   if (/["$`\\\r\n]/.test(root) && process.platform !== 'win32') {

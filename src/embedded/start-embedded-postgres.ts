@@ -33,8 +33,8 @@ export type EmbeddedPostgres = {
   /** The absolute path of the data directory. Outside of `directory` if PostgreSQL cannot use `directory`. */
   dataDirectory: string;
   /**
-   * Releases PostgreSQL. The last release by any process shuts PostgreSQL down, and waits until it has ended. A second
-   * call of `stop` has no effect.
+   * Ends this use of PostgreSQL. If no other process or call still uses PostgreSQL, `stop` shuts PostgreSQL down and
+   * waits until it has ended. A second call of `stop` has no effect.
    */
   stop(): Promise<void>;
 };
@@ -107,7 +107,7 @@ async function startOrAdopt(
   };
 }
 
-/** Creates or moves the data directory if needed. The owner must be the system user that runs PostgreSQL. */
+/** Creates or moves the data directory if needed. Changes its owner to the system user that runs PostgreSQL. */
 async function prepareData(
   { home, account, moveFrom }: ChosenHome,
   binaries: PostgresBinaries,
@@ -127,7 +127,10 @@ async function prepareData(
   if (account && statSync(home.data).uid !== account.uid) await giveTree(home.data, account);
 }
 
-/** Shuts PostgreSQL down if no live process uses it. Only logs a failure, because the next start can use PostgreSQL. */
+/**
+ * Shuts PostgreSQL down if no live process uses it. If the shutdown fails, logs the failure and throws no error,
+ * because the next start can use the running PostgreSQL.
+ */
 async function stopIfUnused(
   home: ClusterHome,
   binaries: PostgresBinaries,

@@ -10,7 +10,7 @@ export function makeUnfinishedFolder(parent: string): Promise<string> {
   return mkdtemp(join(parent, `unfinished-${pid}-${startedAt ?? 'unknown'}-`));
 }
 
-/** Removes the temporary folders of dead processes in `parent`. */
+/** Removes the temporary folders in `parent` that dead processes have left. */
 export async function removeAbandonedFolders(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const [, pid, startedAt] = NAME.exec(name) ?? [];

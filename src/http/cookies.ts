@@ -62,7 +62,8 @@ export function bindBrowser(ctx: Context, config: Configuration): string {
   return browser;
 }
 
-// Not `ctx.cookies.set`, which throws for a Secure cookie behind a TLS-terminating proxy unless `app.proxy` is set.
+// `ctx.cookies.set` is not usable here. Behind a proxy that terminates TLS, it throws for a Secure cookie if
+// `app.proxy` is not set.
 function setCookie(
   ctx: Context,
   config: Configuration,

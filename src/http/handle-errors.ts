@@ -61,7 +61,7 @@ function report(ctx: Context, known: AuthError, error: unknown, log: Logger): vo
     return;
   }
   const { code, detail, cause } = known;
-  // An error without `detail` and `cause` means overload. Each overload is logged once, where requests are rejected.
+  // An error without `detail` and `cause` means overload. The code that rejects requests logs each overload once.
   if (detail === undefined && cause === undefined) return;
   const fields = { code, requestId: ctx.state.requestId, detail, err: cause ?? error };
   log.error(fields, `${ctx.method} ${ctx.path} failed`);

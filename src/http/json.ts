@@ -101,7 +101,10 @@ function findDuplicateKey(text: string): string | null {
   return null;
 }
 
-/** Returns where the string that starts at `start` ends: at the first quote after an even number of backslashes. */
+/**
+ * Returns the position of the quote that ends a string. `start` is the position of the string's first quote. A quote
+ * ends the string if the number of backslashes directly before the quote is even (0, 2, 4, ...).
+ */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
     let before = end - 1;

@@ -8,7 +8,7 @@ export interface Counter {
 /** Creates a cache that keeps the 100,000 most recently used keys. */
 export const boundedCache = <Value extends NonNullable<unknown>>(clock: () => Date) =>
   new LRUCache<string, Value>({
-    // Not `max`, which allocates the memory for all keys in advance.
+    // The option `max` would allocate the memory for all keys in advance.
     maxSize: 100_000,
     sizeCalculation: () => 1,
     ttlResolution: 0,

@@ -34,10 +34,10 @@ const idOf = new WeakMap<Context, string>();
 
 /**
  * Creates a limiter that runs koa-ratelimit with the memory driver first, then with the redis driver. The memory driver
- * counts in fixed windows, the redis driver in sliding windows by the clock of each process.
+ * counts in fixed windows. The redis driver counts in sliding windows, and each process uses its own clock.
  *
- * The count in memory still limits each process if Redis is unreachable or if the clocks of the processes differ. It
- * also rejects requests over the budget without a command to Redis.
+ * The count in memory still limits each process if Redis is unreachable or if the clocks of the processes differ. If a
+ * request exceeds the count in memory, it is rejected without a command to Redis.
  */
 export function createRateLimiter(
   { config, clock, log }: Runtime,
@@ -97,7 +97,8 @@ export function createRateLimiter(
 }
 
 /**
- * Returns the budget with fewer requests left. If both have the same number left, returns the one that resets later.
+ * Returns the budget with fewer requests left. If both budgets have the same number of requests left, returns the
+ * budget that resets later.
  */
 function tighter(a: Standing, b: Standing): Standing {
   if (a.remaining !== b.remaining) return a.remaining < b.remaining ? a : b;

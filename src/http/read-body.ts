@@ -11,8 +11,8 @@ const slowestBody = 10 * second;
 /**
  * Reads the JSON body of a request and checks it against a schema. A missing body counts as `{}`.
  *
- * If a body parser of the application has already read the body, this function uses the parsed value. It then finds
- * duplicate keys only if the body parser keeps `rawBody`.
+ * If a body parser of the application has already read the body, this function parses the `rawBody` that the body
+ * parser keeps. Without `rawBody`, this function uses the parsed value, in which it cannot find duplicate keys.
  *
  * @throws AuthError `unsupported_media_type` | `body_too_large` | `request_timeout` | `invalid_request`
  */

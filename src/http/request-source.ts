@@ -60,7 +60,7 @@ const isFetchHeaders = (headers: object): headers is FetchHeaders =>
   'append' in headers &&
   typeof headers.append === 'function';
 
-/** Whether a value is a plain object. Includes objects of another realm, because some test runners use one. */
+/** Whether a value is a plain object. Some test runners use several realms, so an object of any realm counts. */
 function isRecord(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || (isObject(prototype) && Object.getPrototypeOf(prototype) === null);

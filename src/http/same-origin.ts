@@ -50,7 +50,8 @@ export function isCrossOrigin(request: ReceivedRequest, { config, log }: Runtime
 }
 
 /**
- * Whether a request is a WebSocket handshake (RFC 6455 over HTTP/1.1, RFC 8441 over HTTP/2). CORS does not apply to it.
+ * Whether a request is a WebSocket handshake (RFC 6455 over HTTP/1.1, RFC 8441 over HTTP/2). CORS does not apply to
+ * handshakes.
  */
 const isHandshake = ({ method, header }: ReceivedRequest): boolean =>
   method === 'CONNECT' || ((method === 'GET' || method === null) && header('upgrade') !== '');

@@ -9,7 +9,7 @@ export type InvitedRole = Extract<Role, 'admin'>;
 export interface Invitation {
   id: string;
   role: InvitedRole;
-  /** The only user who can accept. Null: anyone with the link can accept, but only one user in total. */
+  /** The only user who can accept. Null: any user with the link can accept, until one user has accepted. */
   username: string | null;
   status: InvitationStatus;
   /** Null if an operator created it, or if the creator's account is deleted. */

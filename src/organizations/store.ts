@@ -121,8 +121,8 @@ export const lockOrganization = (organizationId: string, condition: Sql): Sql =>
   for key share`;
 
 /**
- * Increments the organization's version if no other request has incremented it since it was read. So concurrent
- * requests cannot demote or remove the last active organization admin, and cannot exceed the limits of invitations.
+ * Increments the organization's version if it still equals `version`. So concurrent requests cannot demote or remove
+ * the last active organization admin, and cannot exceed the limits of invitations.
  *
  * @param condition as in `updateOrganizationRow`
  */
@@ -199,7 +199,7 @@ export const selectMembersManagedBy = (userId: string): Sql => sql`
   join latchkey.memberships as theirs on theirs.organization_id = mine.organization_id
   where mine.user_id = ${userId}::uuid and mine.role = 'admin'`;
 
-/** A condition: the user is a member of the organization now, and joined after the time. */
+/** A condition: the user is a member of the organization now, and joined after `time`. */
 export const hasJoinedAfter = (organizationId: Sql, userId: Sql, time: Sql): Sql => sql`
   exists (
     select 1 from latchkey.memberships as joined

@@ -154,7 +154,8 @@ const accountPasskeys = sql`
   left join latchkey.passkeys on passkeys.user_id = users.id`;
 
 /**
- * The passkeys and the version of an account. A statement that depends on all passkeys requires an unchanged version.
+ * The passkeys and the version of an account. A statement that depends on all passkeys writes only if the version is
+ * unchanged.
  */
 export const selectOfAccount = (userId: string): Sql => sql`
   ${accountPasskeys} where users.id = ${userId}::uuid order by passkeys.created_at, passkeys.id`;

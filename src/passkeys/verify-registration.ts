@@ -55,7 +55,7 @@ export async function verifyRegistration(
     throw new CeremonyError('attestation_malformed');
   }
 
-  // The stored id comes from the authenticator data. The response contains the id again, and both must be the same.
+  // The stored id comes from the authenticator data. The response contains the id again. Both ids must be the same.
   if (response.id !== credential.id) throw new CeremonyError('credential_id_mismatch');
   // Step 25.
   const idBytes = Buffer.byteLength(credential.id, 'base64url');

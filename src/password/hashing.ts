@@ -7,8 +7,8 @@ import type { Runtime } from '../core/runtime.ts';
 
 /**
  * How many passwords the process hashes at the same time. With the default cost, a bcrypt hash occupies one core and
- * one of libuv's four threads for about a quarter of a second. Passkey verification needs these threads, too. The
- * limit keeps one thread free for other requests, and one core if there are several.
+ * one of libuv's four threads for about a quarter of a second. Passkey verification needs these threads, too. The limit
+ * keeps one thread free for other requests. On a machine with several cores, it also keeps one core free.
  */
 const maxConcurrent = Math.max(1, Math.min(3, availableParallelism() - 1));
 const queue = pLimit(maxConcurrent);

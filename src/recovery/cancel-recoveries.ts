@@ -5,9 +5,9 @@ import { deleteLink, deleteLinksCreatedBy, selectSessionsOpenedByLinksOf } from 
 /**
  * CTEs that cancel every unfinished recovery of an account: they delete its recovery link and its recovery sessions.
  *
- * The statements that change the role, enable the account or add a passkey include these CTEs, so that an earlier
- * recovery cannot complete after the change. A statement that ends all sessions also ends the recovery sessions, so it
- * needs at most `deleteLink`.
+ * These CTEs are part of the statements that change the role, enable the account or add a passkey. So an earlier
+ * recovery cannot complete after the change. A statement that ends all sessions does not need these CTEs, because it
+ * also ends the recovery sessions. It needs at most `deleteLink`.
  *
  * @param condition a condition on an earlier CTE, such as `andExists('changed')`
  */

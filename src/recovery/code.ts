@@ -22,12 +22,12 @@ const normalized = (code: string) =>
     .replace(/[^\p{L}\p{N}]/gu, '')
     .toUpperCase();
 
-/** The ids of the keys whose hashes `codeHashes` returns, in the same order. */
+/** The ids of the keys that `codeHashes` uses. They have the same order as the hashes. */
 export const codeKeyIds = (sealer: Sealer) => sealer.keyIds('recovery_code');
 
 /**
- * The hashes of a code, one for each configured secret, the current secret first. The database stores hashes instead of
- * codes.
+ * The hashes of a code: one hash for each configured secret. The first hash is that of the current secret. The database
+ * stores hashes instead of codes.
  *
  * The hashes are computed with a secret key, for two reasons. An attacker who reads the table cannot guess codes
  * offline. And a caller cannot choose the values that the database index compares.

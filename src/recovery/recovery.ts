@@ -6,7 +6,7 @@ export interface RecoveryCodes {
   expiresAt: string | null;
 }
 
-/** The number of recovery codes of an account. Times are RFC 3339. They are null if the account has no codes. */
+/** The number of recovery codes of an account. Times are RFC 3339, or null if the account has no codes. */
 export interface RecoveryCodesStatus {
   /** All codes, used and unused. */
   total: number;
@@ -40,8 +40,8 @@ export interface PendingRecoveryLink {
   usableAt: string;
   expiresAt: string;
   /**
-   * When the link was used. Null: the link is unused. A used link stays pending until its recovery session ends, and
-   * `expiresAt` is then the latest end of this session.
+   * When the link was used. Null: the link is unused. A used link stays pending until its recovery session ends. The
+   * `expiresAt` of a used link is the latest possible end of this session.
    */
   usedAt: string | null;
 }

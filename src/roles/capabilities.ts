@@ -24,7 +24,7 @@ export const capabilities = {
     'user:read': 'managed',
     'user:recover': 'managed',
     'user:end_sessions': 'managed',
-    // Does not cover sign-ins, because they belong to no organization. Does not cover events of a member from before
+    // Does not cover sign-ins, because they belong to no organization. Covers a member's events only from the time when
     // the member joined.
     'audit:read': 'managed',
   },
@@ -62,7 +62,7 @@ export const isOrganizationCapability = (capability: Capability): capability is 
 /**
  * Returns the service's capabilities together with the application's capabilities.
  *
- * @throws TypeError for an unknown role, for an unknown scope, and for the name of a capability of the service
+ * @throws TypeError for an unknown role, for an unknown scope, and for a name that the service already uses
  */
 export function withCapabilities(added: CapabilityTable<string> = {}): CapabilityTable<string> {
   const builtIn = new Set(Object.values(capabilities).flatMap((granted) => Object.keys(granted)));

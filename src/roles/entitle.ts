@@ -6,8 +6,9 @@ import type { Entitled } from './entitled.ts';
 type Facts = Pick<Entitled<Capability>, 'actor' | 'reach' | 'stillEntitled' | 'stillSignedIn'>;
 
 /**
- * Creates the proof that an operation takes. Only `authorize`, which checks the capability table first, and the
- * operator actions can import this file. A test of the import graph checks this.
+ * Creates the proof of a capability. Operations take this proof as a parameter. Only `authorize` and the operator
+ * actions can import this file, and a test of the import graph checks this. `authorize` checks the capability table
+ * before it creates a proof.
  */
 export const entitle = <Name extends Capability, Details extends Facts>(
   _: Name,

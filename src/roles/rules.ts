@@ -102,8 +102,8 @@ export type HelpObstacle = 'oneself' | 'role_too_low' | 'no_plain_user' | 'not_o
  * recovery link, a helper can take over the account, so the user must not have more rights than the helper:
  *
  * - A superadmin can help every other user.
- * - An admin can help a user with the role `user` who is a member of at least one organization and an organization
- *   admin of none. The admin must manage all organizations of the user.
+ * - An admin can help a user with the role `user`. The user must be a member of at least one organization and an
+ *   organization admin of none. The admin must manage all organizations of the user.
  * - A user with the role `user` can help no other user.
  */
 export function obstacleToHelp({ helper, user, memberships }: HelpCase): HelpObstacle | null {
@@ -124,7 +124,7 @@ export interface SuperadminState {
   activeSuperadmins: number;
 }
 
-/** Whether a change to a user with this role can leave the service without an active superadmin. */
+/** Whether the service always needs an active user with this role. True only for the role `superadmin`. */
 export const isGuardedRole = (role: Role): boolean => role === highestRole;
 
 /** Whether a user can be demoted, disabled or deleted. False only for the last active superadmin. */

@@ -6,9 +6,9 @@ export interface JsonWebKeySet {
 }
 
 const remoteOptions = {
-  // The lifetime of a token. After the issuer removes a key, this service accepts the key for up to this time.
+  // Equal to the lifetime of a token. After the issuer removes a key, this service can accept the key for this long.
   cacheMaxAge: 5 * 60_000,
-  // The least time between two requests for keys. For this long, tokens of a new key can be rejected.
+  // The minimum time between two requests for keys. During this time, tokens that a new key signed can be rejected.
   cooldownDuration: 10_000,
   timeoutDuration: 5_000,
 };

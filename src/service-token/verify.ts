@@ -57,8 +57,8 @@ export async function verifyServiceToken(
   const { issuer, audience, findKey, clockTolerance } = readOptions(options);
   try {
     const { payload } = await jwtVerify(token, findKey, {
-      // Ignores the algorithm in the token (RFC 8725, 3.1). Rejects `none`, and HS256 with the public key as the
-      // secret.
+      // Only this list decides which algorithm is allowed, not the token (RFC 8725, 3.1). For example, the algorithm
+      // `none` is rejected. So is HS256, with which an attacker could use the public key as the secret.
       algorithms: ['EdDSA'],
       typ: 'JWT',
       issuer,

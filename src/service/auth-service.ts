@@ -33,7 +33,7 @@ export interface AuthServiceOptions<Extra extends string = never>
    * close a client, a pool or a `Database` of the application.
    */
   database?: DatabaseSource;
-  /** Whether to migrate the schema on start. Default: `false`, and an outdated schema is an error. */
+  /** Whether to migrate the schema on start. Default: `false`. Without `migrate`, an outdated schema is an error. */
   migrate?: boolean;
   /**
    * Capabilities of the application, for `requirePermission` and `auth.can`.
@@ -151,9 +151,9 @@ export async function createAuthService<const Extra extends string = never>(
   return auth;
 }
 
-/** Migrates without the usual time limit of statements. */
+/** Runs the pending migrations. The usual time limit of statements does not apply to them. */
 async function migrateWith(adapter: Database, runtime: Runtime): Promise<void> {
-  // This read has the time limit, so it fails within seconds if the database is unreachable.
+  // This read has the usual time limit, so it fails within seconds if the database is unreachable.
   await readSchemaState(runtime.db);
   const applied = await migrate(withoutTimeout(adapter));
   if (applied.length > 0) runtime.log.info({ applied }, 'migrated the database schema');

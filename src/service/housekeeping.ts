@@ -14,7 +14,8 @@ const every = 10 * minute;
  */
 const batch = 1000;
 /**
- * How many audit events one statement deletes. Larger than `batch`, because each statement also records an audit event.
+ * How many audit events one statement deletes. Each statement also records an audit event, so this number is larger
+ * than `batch`, and fewer statements run.
  */
 const auditBatch = 10_000;
 /** The minimum pause between batches, in milliseconds. */
@@ -39,8 +40,8 @@ export function startHousekeeping(runtime: Runtime): { stop(): Promise<void> } {
 }
 
 /**
- * Deletes expired sessions and recovery links, the nonces of expired challenges, and audit events older than the
- * retention time. Stops before the next batch if `pauses.end` was called.
+ * Deletes expired sessions, expired recovery links and the nonces of expired challenges. Also deletes audit events
+ * that are older than the retention time. Stops before the next batch if `pauses.end` was called.
  */
 export async function removeExpired(runtime: Runtime, pauses = createPauses()): Promise<void> {
   try {
@@ -55,7 +56,10 @@ export async function removeExpired(runtime: Runtime, pauses = createPauses()): 
   }
 }
 
-/** Does nothing if a process has deleted audit events in the last hour, because each batch records an audit event. */
+/**
+ * Deletes old audit events, at most once an hour. If any process has deleted audit events in the last hour, does
+ * nothing. The reason for this limit: each batch records an audit event.
+ */
 async function pruneAuditLog({ config, db }: Runtime, pauses: Pauses): Promise<void> {
   const { auditRetentionSeconds } = config;
   if (pauses.ended || auditRetentionSeconds === null) return;

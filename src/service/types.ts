@@ -51,9 +51,9 @@ export interface AuthService<Extra extends string = never> {
     checkAvailability(username: string): Promise<UsernameAvailability>;
   };
   /**
-   * Reads the session of a request by its cookie. Use it for WebSockets, for server-side rendering, and for servers
-   * other than Koa. Always reads the database. Returns null if the request has no live session, or has a recovery
-   * session.
+   * Reads the session of a request. The cookie in the request identifies the session. Use `sessionOf` for WebSockets,
+   * for server-side rendering, and for servers other than Koa. Always reads the database. Returns null if the request
+   * has no live session, or has a recovery session.
    *
    * Browsers also attach the cookie to requests that other sites start. So `sessionOf` checks the origin, as the guards
    * do. It returns null in these cases:
@@ -65,8 +65,9 @@ export interface AuthService<Extra extends string = never> {
    * - Only headers, without a method: the Origin header is not a configured origin. For a mutation, pass the request
    *   instead of its headers, because the check of a request is stricter.
    *
-   * A request without these headers is allowed. A browser always sends Origin with a handshake or a mutation, so such a
-   * handshake or mutation does not come from a browser. The service logs each rejected request as a warning.
+   * A request without these headers is allowed. A browser sends Origin with every handshake and every mutation, so a
+   * handshake or mutation without Origin does not come from a browser. The service logs each rejected request as a
+   * warning.
    *
    * A WebSocket stays open after the session ends. Call `sessionOf` again before privileged actions, or close the
    * WebSocket in a handler of `auth.on`.
@@ -153,8 +154,8 @@ export interface AuthService<Extra extends string = never> {
 /** Counts since the service started, and current values. */
 export interface Statistics {
   /**
-   * The outcomes of requests to the router. Starting a ceremony is also a request. For the outcome of a sign-in, for
-   * example, see `finishLogin`.
+   * The outcomes of requests to the router. Starting a ceremony and finishing it are two requests. For example, the
+   * outcome of a sign-in with a passkey is counted for the operation `finishLogin`.
    */
   operations: OperationCount[];
   sessionChecks: SessionStatistics;
@@ -191,9 +192,9 @@ export interface OperatorActions {
   overview(): Promise<Overview>;
   /**
    * Creates the first superadmin, with a password or with a link to add a passkey. As long as the account has no
-   * password and no passkey, another call resets the account. As soon as the account has one of them, calls are
-   * refused, even if the superadmin is deleted later. With the option `again`, a call creates another superadmin if no
-   * active superadmin is left.
+   * password and no passkey, another call resets the account. As soon as the account has a password or a passkey, calls
+   * are refused. They are still refused if the superadmin is deleted later. With the option `again`, a call creates
+   * another superadmin, but only if no active superadmin is left.
    *
    * @throws AuthError `already_bootstrapped` | `username_unacceptable` | `username_taken` | `password_unacceptable`
    * @example const { link } = await auth.asOperator('ops').bootstrap({ username: 'ada' });
@@ -213,7 +214,7 @@ export interface OperatorActions {
      * @example const { url } = await auth.asOperator('ops').invitations.create({ username: 'ada' });
      */
     create(request?: {
-      /** The only user who can accept. If absent, anyone with the link can accept, but only one user in total. */
+      /** The only user who can accept. If absent, any user with the link can accept, until one user has accepted. */
       username?: string | undefined;
       role?: InvitedRole;
       /** A whole number from 1 to 720. Default: 72. */
@@ -233,18 +234,18 @@ export interface OperatorActions {
         status?: UserStatus | undefined;
       },
     ): Promise<Page<'users', User>>;
-    /** Reads a user with a summary of the credentials, the pending recovery link, live sessions and memberships. */
+    /** Reads a user: a summary of the credentials, the pending recovery link, the live sessions and the memberships. */
     get(username: string): Promise<UserDetails>;
     /**
-     * Changes the role of a user. Cancels the recovery links and revokes the invitations that the user created. Also
-     * cancels unfinished recoveries of the account.
+     * Changes the role of a user. Cancels the recovery links that the user created. Revokes the invitations that the
+     * user created. Also cancels unfinished recoveries of the account.
      *
      * @throws AuthError `last_superadmin`
      */
     changeRole(username: string, role: Role): Promise<User>;
     /**
-     * Blocks sign-in and ends all sessions of a user. Cancels the recovery link of the account. Also cancels the
-     * recovery links and revokes the invitations that the user created. Keeps all other data.
+     * Blocks sign-in and ends all sessions of a user. Cancels the recovery link of the account and the recovery links
+     * that the user created. Revokes the invitations that the user created. Keeps all other data.
      *
      * @throws AuthError `last_superadmin`
      */
@@ -297,7 +298,7 @@ export interface OperatorActions {
     invite(
       slug: string,
       request?: {
-        /** The only user who can accept. If absent, anyone with the link can accept, but only one user in total. */
+        /** The only user who can accept. If absent, any user with the link can accept, until one user has accepted. */
         username?: string | undefined;
         /** Default: `user`. */
         role?: OrganizationRole | undefined;
@@ -317,7 +318,8 @@ export interface OperatorActions {
     /** Lists events, newest first. @throws TypeError for an invalid filter */
     list(search?: Partial<PageRequest> & AuditSearch): Promise<Page<'events', AuditEvent>>;
     /**
-     * Exports the matching events up to now in batches, oldest first. The audit log records the export as an event.
+     * Exports all matching events up to now, oldest first. Returns the events in batches. The audit log records the
+     * export as an event.
      *
      * @throws TypeError for an invalid filter
      * @example

@@ -61,8 +61,8 @@ const readFromRow = (row: FoundRow): ReadSession => ({
 });
 
 /**
- * Returns how long a cached session stays correct if no statement changes it, in milliseconds. Returns 0 for a recovery
- * session, which must not be cached, because some statements end recovery sessions without knowing the ids.
+ * Returns the time in milliseconds for which a cached session stays correct, if no statement changes it. Returns 0 for
+ * a recovery session. Recovery sessions must not be cached, because some statements end them without knowing their ids.
  */
 function settledMs(row: FoundRow, config: Configuration): number {
   if (row.kind === 'recovery') return 0;
@@ -73,7 +73,7 @@ function settledMs(row: FoundRow, config: Configuration): number {
       ? milliseconds(row.authenticated_at) + config.reauthenticationWindowSeconds * second
       : Number.POSITIVE_INFINITY,
   );
-  // Subtracts 1, because timestamps are truncated to milliseconds, and the result must not be too long.
+  // Timestamps are truncated to milliseconds. Subtracts 1, so that the returned time is never too long.
   return until - milliseconds(row.now) - 1;
 }
 

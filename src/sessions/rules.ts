@@ -3,17 +3,18 @@ import type { ReadSession } from '../core/session.ts';
 
 export type SessionObstacle = 'recovery_session' | 'reauthentication_required';
 
-/** Returns why the session is not a full session, or null. */
+/** Returns null for a full session. For another session, returns the obstacle. */
 export const obstacleToFull = ({ session }: ReadSession): SessionObstacle | null =>
   session.kind === 'recovery' ? 'recovery_session' : null;
 
-/** Returns why the session is not a full session with fresh authentication (ASVS 7.5.1), or null. */
+/** Returns null for a full session with fresh authentication (ASVS 7.5.1). Otherwise, returns the obstacle. */
 export const obstacleToFresh = (read: ReadSession): SessionObstacle | null =>
   obstacleToFull(read) ?? (read.fresh ? null : 'reauthentication_required');
 
 /**
- * Returns why the session lacks fresh authentication, or null. A recovery session needs no fresh authentication,
- * because a recovery code or a recovery link has opened it within the last hour.
+ * Returns null for a session with fresh authentication, and for a recovery session. Otherwise, returns the obstacle. A
+ * recovery session needs no fresh authentication, because a recovery code or a recovery link has opened the session
+ * within the last hour.
  */
 export const obstacleToFreshOrRecovering = (read: ReadSession): SessionObstacle | null =>
   read.session.kind === 'recovery' || read.fresh ? null : 'reauthentication_required';

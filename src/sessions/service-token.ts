@@ -43,7 +43,8 @@ const methodReferences: Record<SessionMethod, string[]> = {
  * - `sub`, `sid`, `role`: the user's id, the session's id and the user's role
  * - `amr`: how the user last authenticated (RFC 8176)
  * - `auth_time`: when the user last authenticated, in seconds since 1970
- * - `iat`, `exp`: when the token was issued, and five minutes later, in seconds since 1970
+ * - `iat`: when the token was issued, in seconds since 1970
+ * - `exp`: when the token expires (five minutes after `iat`), in seconds since 1970
  * - `jti`: a unique id of the token
  *
  * Reads the session and the user from the database again, because time has passed since the request was admitted. The

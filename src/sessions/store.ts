@@ -28,11 +28,11 @@ export interface TokenRow {
   now: Timestamp;
   /** Whether the user last authenticated within the reauthentication window. */
   fresh: boolean;
-  /** Whether the use of the session must be recorded with `touch`, because the last record is too old. */
+  /** True: the last record of the session's use is too old, so `touch` must record the use again. */
   stale: boolean;
 }
 
-/** The columns of a session. The table's name before each column is also valid in a `returning` clause. */
+/** The columns of a session. The prefix `sessions.` is valid in a `select` and also in a `returning` clause. */
 const sessionColumns = sql`
   sessions.id as session_id, sessions.kind, sessions.method, sessions.created_at as session_created_at,
   sessions.last_seen_at, sessions.authenticated_at, sessions.expires_at, sessions.ip, sessions.user_agent`;
@@ -58,8 +58,9 @@ export interface NewSession {
   kind: SessionKind;
   method: SessionMethod;
   /**
-   * The account's epoch, for a statement that increments it. Default: the epoch before the statement. A session is
-   * valid only in the current epoch of its account (see `isOfCurrentEpoch`).
+   * The account's epoch after the statement. Needed only if the same statement increments the epoch. Default: the
+   * account's epoch before the statement. A session is valid only in the current epoch of its account (see
+   * `isOfCurrentEpoch`).
    */
   epoch?: Sql;
 }
@@ -160,9 +161,9 @@ export const rotateToken = (sessionId: string | null, token: string, condition: 
   returning ${sessionColumns}`.invalidating(sessionId);
 
 /**
- * The check of the session's epoch that a statement repeats. The in-memory database has no concurrent statements, so it
- * removes this exact text from each statement. The in-memory database must keep `isOfCurrentEpoch`, so the text of
- * `isOfCurrentEpoch` has the operands in the opposite order.
+ * Statements repeat this check of the session's epoch. The in-memory database has no concurrent statements, so it
+ * removes this exact text from each statement. It must not remove the check `isOfCurrentEpoch`. Therefore,
+ * `isOfCurrentEpoch` has a different text: its operands are in the opposite order.
  */
 export const andStillOfEpoch = sql`and users.session_epoch = sessions.epoch`;
 
@@ -171,8 +172,8 @@ export const andStillOfEpoch = sql`and users.session_epoch = sessions.epoch`;
  * was admitted.
  *
  * A statement that ends all sessions cannot delete a session that a concurrent sign-in is inserting. This session stays
- * in an old epoch, so the check compares the epochs. The session can also end while the statement runs, so a statement
- * that adds a credential also claims the account's version.
+ * in an old epoch, so the check compares the epochs. The session can also end after the check, while the statement with
+ * the check still runs. Therefore, a statement that adds a credential also claims the account's version.
  */
 export const selectLiveSession = (sessionId: string): Sql => sql`
   select sessions.id from latchkey.sessions
@@ -185,8 +186,8 @@ export const selectLiveIds = (userId: string): Sql => sql`
   where sessions.user_id = ${userId}::uuid and sessions.expires_at > latchkey.clock()`;
 
 /**
- * Selects a row if the actor's session is live, and the user is active and still has the role that the request was
- * admitted with. More conditions can follow with `and`.
+ * Selects a row if the actor's session is live, the user is active, and the user still has the same role as when the
+ * request was admitted. More conditions can follow with `and`.
  */
 export const selectEntitled = (actor: SignedInActor): Sql => sql`
   select sessions.id from latchkey.sessions

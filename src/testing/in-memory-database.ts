@@ -64,7 +64,7 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
           .replaceAll('for update of sessions', 'for update')
           .replaceAll(andStillOfEpoch.text, '');
         const { rows } = memory.public.query(withValues(parsedOnce(runnable, parse), values));
-        // Copies without pg-mem's internal properties.
+        // Copies each row, without pg-mem's internal properties.
         return rows.map((row: Row) => Object.fromEntries(Object.entries(row)) as Row);
       } catch (error) {
         // pg-mem does not set the SQLSTATE of a missing table.

@@ -22,9 +22,9 @@ const canonicalForm = /^[a-z0-9](?:[a-z0-9._-]{1,30})[a-z0-9]$/;
 const maxInputLength = 256;
 
 /**
- * Converts a username to the canonical form: NFKC, lowercase, trimmed. A username has 3 to 32 characters: `a` to `z`
- * and `0` to `9`, and also `.`, `_` and `-` between them. Other characters are rejected, because some look like ASCII
- * letters or are invisible.
+ * Converts a username to the canonical form: NFKC, lowercase, trimmed. A username has 3 to 32 characters: `a` to `z`,
+ * `0` to `9`, `.`, `_` and `-`. The first and the last character must be a letter or a digit. Other characters are
+ * rejected, because some look like ASCII letters or are invisible.
  */
 export function canonicalUsername(given: string): UsernameDecision {
   if (given.length > maxInputLength) return { username: given.trim().toLowerCase(), problem: 'invalid' };

@@ -51,7 +51,7 @@ export const insertUser = (
 export const selectUsername = (username: string): Sql => sql`
   select users.username from latchkey.users where users.username = ${username}::text`;
 
-/** For a statement of another feature that selects from users and joins its own table. */
+/** For other features: a statement selects from users and joins the table of the other feature. */
 export const fromUsers = sql`from latchkey.users`;
 
 /** Joins the user whose id is in a column of another feature's table. */
@@ -80,7 +80,10 @@ export interface CreatorAndAcceptorRow {
 export const namedUser = (id: string | null, username: string | null): NamedUser | null =>
   id !== null && username !== null ? { id, username } : null;
 
-/** Joins the user who has this user handle, under an alias. Includes deleted users: they keep their user handle. */
+/**
+ * Like `leftJoinUserAs`, but joins the user who has this user handle. Includes deleted users, because they keep their
+ * user handle.
+ */
 export const leftJoinUserWithHandle = (alias: string, userHandle: string | null): Sql =>
   sql`left join latchkey.users as ${raw(alias)} on ${raw(`${alias}.user_handle`)} = ${userHandle}::text`;
 
@@ -106,8 +109,8 @@ export const currentEpoch = (userId: string): Sql => sql`
 
 /**
  * Selects a user by id. The rules about credentials also need `has_password` and `version`. The version is a number
- * that increments when a credential, the role or the status of the account changes. To claim a version means to
- * increment the number if it is still the number that was read.
+ * that increments when a credential, the role or the status of the account changes. A statement that claims a version
+ * increments the number, but only if the number has not changed since it was read.
  */
 export const selectUser = (userId: string): Sql => sql`
   select ${userColumns}, users.version, users.password_hash is not null as has_password
@@ -129,8 +132,9 @@ export const selectPasswordHash = (userId: string): Sql => sql`
   select users.password_hash, users.version from latchkey.users where users.id = ${userId}::uuid`;
 
 /**
- * The password hash that a password was checked against, and the version of the account. Changing the password changes
- * both. If only the hash has changed since the check, a concurrent sign-in has rehashed the same password.
+ * The stored hash that was used to check a password, and the version of the account at that time. A new password
+ * changes the hash and the version. If only the hash has changed since the check, a concurrent sign-in has rehashed the
+ * same password.
  */
 export interface CheckedPassword {
   hash: string;
@@ -159,9 +163,9 @@ export const rehashPassword = (
   returning id`;
 
 /**
- * Increments the version of an active account, whatever the version is. After that, a concurrent operation that has
- * read the earlier version cannot claim this version, and has to read again. If a concurrent statement has locked the
- * account, this statement waits.
+ * Increments the version of an active account, whatever the version is. A concurrent operation that has read the
+ * earlier version can then no longer claim the earlier version, so it has to read the account again. If a concurrent
+ * statement has locked the account, this statement waits.
  *
  * @param condition as in `claimVersion`
  */
@@ -229,7 +233,7 @@ export const selectActiveInRole = (userId: string | null, role: Role | null): Sq
 
 /**
  * Increments the account's version, but only if it is still the version that was read. Returns no row if a concurrent
- * change was faster, so that the operation reads the account and decides again.
+ * change was faster. If no row is returned, the operation has to read the account again and decide again.
  *
  * @param condition starts with `and`, such as the result of `andExists`
  */
@@ -258,8 +262,7 @@ export const claimVersionToEnable = (userId: string, version: number, condition:
 
 /**
  * Deletes the account, but keeps the username, the id and the user handle. The username stays taken, and audit events
- * contain the id. The service uses the user handle to recognize a sign-in with a
- * passkey of the deleted account.
+ * contain the id. The service uses the user handle to recognize a sign-in with a passkey of the deleted account.
  *
  * @param condition as in `claimVersion`
  */

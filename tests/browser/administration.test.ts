@@ -149,7 +149,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     expect(await ada.page.getByRole('link', { name: 'Invitations' }).count()).toBe(0);
   });
 
-  test('an invitation works only once, and an admin cannot accept an invitation', async () => {
+  test('an invitation works only once, and a user who is already an admin cannot accept an invitation', async () => {
     await bob.goTo('/');
     await bob.page.goto(link);
     await bob.heading('This invitation no longer works').waitFor();
@@ -185,7 +185,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await bob.heading(`Hello, ${bob.username}`).waitFor();
   });
 
-  test('an admin creates an organization, and chooses another short name if the first is taken', async () => {
+  test('an admin creates an organization, and chooses another short name if the first short name is taken', async () => {
     await root.goTo('/organizations');
     await root.button('Create an organization').click();
     await root.page.getByLabel('Name', { exact: true }).fill('Analytical Engines');
@@ -266,7 +266,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await ada.button('Cancel').click();
   });
 
-  test('a member creates and reads files, and can change only their own', async () => {
+  test('a member creates and reads files, and can change only files that the member created', async () => {
     await ada.follow('Files');
     await ada.button('Create file in Analytical Engines').click();
     await ada.page.getByLabel('Name', { exact: true }).fill('Minutes of the first meeting');
@@ -345,7 +345,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await bob.page.getByText('Your account is recovered').waitFor();
   });
 
-  test('an admin sees why they cannot help a user of another organization', async () => {
+  test('an admin sees why the admin cannot help a user of another organization', async () => {
     await stage.database.sql`
       insert into latchkey.memberships (organization_id, user_id, role, joined_at)
       select organizations.id, users.id, 'user', now() from latchkey.organizations, latchkey.users
@@ -457,7 +457,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await root.page.getByText('You’re the last superadmin').waitFor();
   });
 
-  test('the activity page shows the events in order, as sentences', async () => {
+  test('the activity page shows each event as a sentence, in the order of the events', async () => {
     await root.goTo('/admin/activity');
     await root.row('changed the role of ada to admin').first().waitFor();
     await photograph(root.page, 'activity');
@@ -471,7 +471,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
         'root-of-all invited anyone with the link to be an admin',
         'ada accepted an invitation to be an admin',
         'root-of-all invited ada to be an admin',
-        // Authentication was not fresh. The page asked the user to authenticate, and then repeated the request.
+        // Authentication was not fresh, so the first request failed. After a step-up, the page repeated the request.
         'root-of-all tried to invite anyone with the link to be an admin Refused',
       ]);
     await root.page.getByLabel('Event', { exact: true }).selectOption('organization_invitation.');
@@ -578,7 +578,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await photograph(ada.page, 'account-deleted');
   });
 
-  test('the pages cause no console or content policy errors', () => {
+  test('the pages cause no errors in the console, such as violations of the content security policy', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ describe.skipIf(executable === null)('in Chromium, an authenticator', { sequenti
   });
   afterAll(() => stage?.close());
 
-  test('that cannot verify the user creates no passkey and no account', async () => {
+  test('without user verification creates no passkey, and the user gets no account', async () => {
     await laptop.device.setUserVerified(false);
     await laptop.goTo('/signup');
     await laptop.page.getByLabel('Username').fill('ada');
@@ -42,7 +42,7 @@ describe.skipIf(executable === null)('in Chromium, an authenticator', { sequenti
     await signUp(laptop);
   });
 
-  test('that already contains a passkey of the account creates no second passkey', async () => {
+  test('creates no second passkey for the same account', async () => {
     await laptop.follow('Security');
     await laptop.button('Add passkey').click();
     await laptop.page.getByText('This device already has a passkey for your account').waitFor();
@@ -50,7 +50,7 @@ describe.skipIf(executable === null)('in Chromium, an authenticator', { sequenti
     expect(await laptop.device.credentials()).toHaveLength(1);
   });
 
-  test('whose prompt the user dismisses creates no passkey', async () => {
+  test('creates no passkey if the user dismisses the prompt', async () => {
     await laptop.page.evaluate(`navigator.credentials.create = async () => {
       throw new DOMException('The operation either timed out or was not allowed.', 'NotAllowedError');
     }`);
@@ -61,7 +61,7 @@ describe.skipIf(executable === null)('in Chromium, an authenticator', { sequenti
     await laptop.reload();
   });
 
-  test('that fails causes an error with an alternative', async () => {
+  test('causes a message on the page if the authenticator fails', async () => {
     await passkeyRows(laptop).first().waitFor();
     await laptop.page.evaluate(`navigator.credentials.create = async () => {
       throw new DOMException('The authenticator is broken.', 'NotReadableError');
@@ -71,7 +71,7 @@ describe.skipIf(executable === null)('in Chromium, an authenticator', { sequenti
     await laptop.reload();
   });
 
-  test('that cannot verify the user allows no sign-in, and the page offers other ways to sign in', async () => {
+  test('without user verification allows no sign-in, and the page offers other ways to sign in', async () => {
     await section(laptop, 'Password').getByRole('button', { name: 'Set password' }).click();
     await section(laptop, 'Password').getByLabel('Password', { exact: true }).fill(password);
     await laptop.button('Set password').click();
@@ -96,7 +96,7 @@ describe.skipIf(executable === null)('in Chromium, an authenticator', { sequenti
     await laptop.cdp.send('WebAuthn.setResponseOverrideBits', { authenticatorId, isBogusSignature: false });
   });
 
-  test('that never responds leaves the other ways to sign in available', async () => {
+  test('may never respond: the user can still choose another way to sign in', async () => {
     await phone.device.lose();
     await phone.goTo('/signin');
     await phone.button('Sign in with a passkey').click();
@@ -109,7 +109,7 @@ describe.skipIf(executable === null)('in Chromium, an authenticator', { sequenti
     await phone.heading('Hello, ada').waitFor();
   });
 
-  test('of another device creates its own passkey, and each device signs in with its own passkey', async () => {
+  test('on a second device creates a second passkey, and the user can then sign in on both devices', async () => {
     phone.device = await addAuthenticator(phone.cdp, 'internal');
     await phone.follow('Security');
     await phone.button('Add passkey').click();
@@ -133,7 +133,7 @@ describe.skipIf(executable === null)('in Chromium, an authenticator', { sequenti
     await expect.poll(() => section(phone, 'Sessions').getByRole('listitem').count()).toBe(2);
   });
 
-  test('causes no console or content policy errors', () => {
+  test('causes no errors in the console, such as violations of the content security policy', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });

@@ -94,8 +94,8 @@ describe.skipIf(executable === null)(
       await key.setPresent(false);
       await stage.age();
       await ada.button('Add passkey').click();
-      // The virtual authenticator reads the value of `setPresent` only when `create` is called. So this delays the call
-      // until the key is present.
+      // The virtual authenticator reads the value of `setPresent` only when `create` is called. So the test delays the
+      // call of `create` until the key is present.
       await ada.page.evaluate(`{
       const { credentials } = navigator;
       const create = credentials.create.bind(credentials);
@@ -244,7 +244,7 @@ describe.skipIf(executable === null)(
       );
     });
 
-    test('authenticates before deleting another user’s account or their own account', async () => {
+    test('authenticates before deleting another user’s account, and before deleting their own account', async () => {
       await manage('Delete account');
       await ada.page.getByRole('textbox').last().fill('bob');
       await confirmed(
@@ -262,7 +262,7 @@ describe.skipIf(executable === null)(
       );
     });
 
-    test('sees no console or content policy errors', () => {
+    test('causes no errors in the console, such as violations of the content security policy', () => {
       expect(stage.complaints.ours()).toEqual([]);
     });
   },

@@ -59,7 +59,7 @@ describe.skipIf(executable === null)('in Chromium, a page displays', { sequentia
     await ada.dialog('Remove this passkey?').getByRole('button', { name: 'Cancel' }).click();
   });
 
-  test('ten thousand users, 50 at a time, and finds one of them by username', async () => {
+  test('ten thousand users, 50 users at a time, and finds a user by username', async () => {
     await ada.goTo('/admin/users');
     await expect.poll(items).toBe(50);
     await photograph(ada.page, 'extreme-users');
@@ -114,7 +114,7 @@ describe.skipIf(executable === null)('in Chromium, a page displays', { sequentia
   });
 });
 
-/** Returns the navigation links that are on a second line because of a long name beside them. */
+/** Returns the navigation links that are on a second line because a long name is beside the links. */
 const brokenWords = `[...document.querySelectorAll('.nav-link')].filter((link) => {
   const words = document.createRange();
   words.selectNodeContents(link);

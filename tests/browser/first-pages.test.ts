@@ -156,7 +156,7 @@ describe.skipIf(executable === null)('in Chromium, a user', { sequential: true }
     expect(status).toBe(409);
   });
 
-  test('sees no console or content policy errors', () => {
+  test('causes no errors in the console, such as violations of the content security policy', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });

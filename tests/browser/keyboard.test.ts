@@ -17,7 +17,7 @@ describe.skipIf(executable === null)(
     const press = (key: string) => ada.page.keyboard.press(key);
     /** Returns the text or the label of the focused element. */
     const focused = () => ada.page.evaluate<string>(nameOfFocused);
-    /** Presses Tab until an element has the focus. Expects that each focus is visible. Returns all focused elements. */
+    /** Presses Tab until this element has the focus. Expects each focus to be visible. Returns the earlier elements. */
     const tabTo = async (name: string): Promise<string[]> => {
       const passed: string[] = [];
       for (let steps = 0; steps < 30; steps++) {
@@ -72,7 +72,7 @@ describe.skipIf(executable === null)(
       await settled(ada.page);
     });
 
-    test('cancels a change of the passkey’s name with Escape, and then renames the passkey', async () => {
+    test('cancels the renaming of a passkey with Escape, and then renames the passkey', async () => {
       await tabTo('Rename Passkey');
       await press('Enter');
       await expect.poll(focused).toBe('Name of the passkey Passkey');
@@ -104,7 +104,7 @@ describe.skipIf(executable === null)(
       await expect.poll(focused).toBe('Remove Laptop');
     });
 
-    test('removes the passkey, and then the heading of the list has the focus', async () => {
+    test('removes the passkey; then the heading of the list has the focus', async () => {
       await press('Enter');
       await ada.dialog('Remove this passkey?').waitFor();
       if ((await focused()) !== 'Remove passkey') await tabTo('Remove passkey');
@@ -151,7 +151,7 @@ describe.skipIf(executable === null)(
       await press('Escape');
     });
 
-    test('sees the borders of buttons and the focus if the system replaces the colors (forced colors)', async () => {
+    test('sees the focus and the borders of buttons if the system replaces the colors (forced colors)', async () => {
       await ada.page.emulateMedia({ forcedColors: 'active' });
       await tabTo('Add passkey');
       expect(await ada.page.evaluate(outlineOfFocused)).toBe('solid');
@@ -159,7 +159,7 @@ describe.skipIf(executable === null)(
       await ada.page.emulateMedia({ forcedColors: 'none' });
     });
 
-    test('sees no console or content policy errors', () => {
+    test('causes no errors in the console, such as violations of the content security policy', () => {
       expect(stage.complaints.ours()).toEqual([]);
     });
   },

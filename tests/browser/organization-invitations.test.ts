@@ -71,7 +71,7 @@ describe.skipIf(executable === null)(
       expect(await members().getByRole('heading', { name: 'bob' }).count()).toBe(0);
     });
 
-    test('the invited user sees the invitation in the navigation and on the home page, and accepts', async () => {
+    test('the invited user sees the invitation in the navigation and on the home page, and accepts the invitation', async () => {
       await bob.goTo('/');
       await bob.page.getByRole('link', { name: 'Organizations 1 invitation' }).waitFor();
       await bob.row('Engines').getByText('From ada').waitFor();
@@ -88,7 +88,7 @@ describe.skipIf(executable === null)(
       await invitations().getByText('by bob').waitFor();
     });
 
-    test('a user who declines does not become a member', async () => {
+    test('a user who declines an invitation does not become a member', async () => {
       await ada.button('Remove bob').click();
       await ada.button('Remove member').click();
       await expect.poll(() => members().getByRole('heading', { name: 'bob' }).count()).toBe(0);
@@ -107,7 +107,7 @@ describe.skipIf(executable === null)(
       expect(await members().getByRole('heading', { name: 'bob' }).count()).toBe(0);
     });
 
-    test('an invited user no longer sees a revoked invitation, and sees why it disappeared', async () => {
+    test('an invited user no longer sees a revoked invitation, and sees why the invitation disappeared', async () => {
       await inviteByName('bob');
       await bob.goTo('/');
       await bob.row('Engines').waitFor();
@@ -189,7 +189,7 @@ describe.skipIf(executable === null)(
       await members().getByRole('heading', { name: 'bob' }).waitFor();
     });
 
-    test('the pages cause no console or content policy errors', () => {
+    test('the pages cause no errors in the console, such as violations of the content security policy', () => {
       expect(stage.complaints.ours()).toEqual([]);
     });
   },

@@ -64,7 +64,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
   afterAll(() => stage?.close());
 
   test.each(pages)(
-    '%s shows that it is loading, then an error, then its content',
+    '(%s) shows that the page is loading, then an error, then the content',
     async (name, path, pattern, label, content) => {
       const held = await hold(page, pattern);
       await page.goto(`${stage.origin}${path}`);
@@ -108,7 +108,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
     await stage.database.sql`update latchkey.users set role = 'superadmin'`;
   });
 
-  test('says after too many attempts how long to wait, and keeps the typed text', async () => {
+  test('shows after too many attempts how long the user has to wait, and keeps the typed text', async () => {
     await ada.goTo('/organizations');
     await ada.button('Create an organization').click();
     await page.getByLabel('Name', { exact: true }).fill('Analytical Engines');
@@ -139,7 +139,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
     await ada.row('Diary').waitFor();
   });
 
-  test('loads automatically when the connection returns, if it failed to load while the user was offline', async () => {
+  test('fails to load while the user is offline, and loads automatically when the connection returns', async () => {
     await page.context().setOffline(true);
     await ada.follow('Organizations');
     await page.getByText('The server is unreachable').waitFor();
@@ -149,7 +149,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
     await expect.poll(() => page.getByText('The server is unreachable').count()).toBe(0);
   });
 
-  test('shows an error if the service is unavailable, even if the page does not require a signed-in user', async () => {
+  test('that requires no signed-in user shows an error while the service is unavailable', async () => {
     await page.route('**/auth/session', (route) => refuse(route, 503, 5));
     for (const path of ['/signin', '/recover']) {
       await ada.goTo(path);
@@ -161,7 +161,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
     await ada.heading('Hello, ada').waitFor();
   });
 
-  test('causes no other console or content policy errors', () => {
+  test('causes no other errors in the console, such as violations of the content security policy', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });

@@ -68,8 +68,8 @@ describe.skipIf(executable === null)(
     });
 
     test('the page reports a passkey that the browser created automatically', async () => {
-      // Chromium creates such passkeys only in its password manager. Here, the virtual authenticator replaces the
-      // manager.
+      // Chromium creates such passkeys only in its password manager. In this test, the virtual authenticator replaces
+      // the password manager.
       await ada.page.addInitScript(`{
       const { credentials } = navigator;
       const create = credentials.create.bind(credentials);
@@ -87,7 +87,7 @@ describe.skipIf(executable === null)(
       await expect.poll(() => ada.page.getByText('A passkey was added').count()).toBe(0);
     });
 
-    test('a passkey that the service does not know is deleted when a user tries to sign in with it', async () => {
+    test('a passkey that the service does not know is deleted when a user tries to sign in with this passkey', async () => {
       await stage.database.sql`delete from latchkey.passkeys`;
       await ada.button('Sign out').click();
       await ada.button('Sign in with a passkey').click();
@@ -96,7 +96,7 @@ describe.skipIf(executable === null)(
       await expect.poll(() => ada.device.credentials()).toEqual([]);
     });
 
-    test('the pages cause no console or content policy errors', () => {
+    test('the pages cause no errors in the console, such as violations of the content security policy', () => {
       expect(stage.complaints.ours()).toEqual([]);
     });
   },

@@ -72,13 +72,13 @@ describe.skipIf(executable === null)(
       expect(await ada.page.evaluate('document.activeElement.textContent')).toBe('Security');
     });
 
-    test('sees the banner in another window when this window becomes visible', async () => {
+    test('sees the banner in another window when the other window becomes visible', async () => {
       expect(await cancel(otherWindow).count()).toBe(0);
       await comeBackTo(otherWindow);
       await cancel(otherWindow).waitFor();
     });
 
-    test('has a delayed link: an early visit shows its start time, and does not use up the link', async () => {
+    test('sees when a delayed link starts to work; opening the link too early does not use up the link', async () => {
       await helper.goto(link);
       await helper.getByRole('button', { name: 'Continue' }).click();
       await helper.getByText(/^This link works from /).waitFor();
@@ -116,7 +116,7 @@ describe.skipIf(executable === null)(
       await expect.poll(() => cancel(otherWindow).count()).toBe(0);
     });
 
-    test('has ended the recovery that the link opened', async () => {
+    test('ended the recovery session of the link by canceling the link', async () => {
       await helper.getByRole('button', { name: 'Continue' }).click();
       await helper.reload();
       await helper.getByRole('heading', { name: 'Recover your account' }).waitFor();
@@ -126,7 +126,7 @@ describe.skipIf(executable === null)(
       await helper.getByText('This link no longer works').waitFor();
     });
 
-    test('sees the banner on an open page within 30 seconds, but hidden tabs send no requests', async () => {
+    test('sees the banner on an open page within 30 seconds; a hidden tab sends no requests', async () => {
       const page = await ada.page.context().newPage();
       stage.complaints.listenTo(page);
       await page.clock.install();
@@ -170,7 +170,7 @@ describe.skipIf(executable === null)(
       await page.close();
     });
 
-    test('sees no console or content policy errors', () => {
+    test('causes no errors in the console, such as violations of the content security policy', () => {
       expect(stage.complaints.ours()).toEqual([]);
     });
   },

@@ -181,7 +181,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await photograph(page, 'password-changed');
   });
 
-  test('is signed out in the other browser after the password changes, and needs the new password there', async () => {
+  test('is signed out in the other browser after the password changes, and signs in there with the new password', async () => {
     await page.getByText('All your other sessions have ended.').waitFor();
     await expect.poll(() => section('Sessions').getByRole('listitem').count()).toBe(1);
     await reload(elsewhere);
@@ -310,7 +310,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await signInWithPassword(elsewhere, secondPassword);
   });
 
-  test('removes the password, which signs the user out in the other browser', async () => {
+  test('removes the password, and is signed out in the other browser', async () => {
     await button('Remove the password').click();
     await dialog('Remove the password?').waitFor();
     await photograph(page, 'password-remove');
@@ -349,7 +349,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await photograph(page, 'password-not-confirmed');
   });
 
-  test('opens an operator’s recovery link, whose token disappears from the URL, and confirms before using the link', async () => {
+  test('opens an operator’s recovery link and confirms before using the link; the token disappears from the URL', async () => {
     const token = await linkFor(stage.database.url);
     await elsewhere.goto(`${stage.origin}/recover#token=${token}`);
     await button('Continue', elsewhere).waitFor();
@@ -398,7 +398,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await photograph(elsewhere, 'sign-in-obstacle');
   });
 
-  test('sees no console or content policy errors', () => {
+  test('causes no errors in the console, such as violations of the content security policy', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });

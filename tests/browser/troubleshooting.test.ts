@@ -39,7 +39,7 @@ describe.skipIf(executable === null)('in Chromium, if passkeys cannot work,', { 
     await page.close();
   });
 
-  test('a user with a password can sign in and authenticate, and sees why no passkey can be added', async () => {
+  test('a user with a password can sign in and authenticate again, and sees why the browser cannot add a passkey', async () => {
     const ada = await createPerson(stage, 'ada');
     await signUp(ada);
     await ada.follow('Security');
@@ -119,7 +119,7 @@ describe.skipIf(executable === null)('in Chromium, if passkeys cannot work,', { 
     await page.close();
   });
 
-  test('the pages cause no console or content policy errors', () => {
+  test('the pages cause no errors in the console, such as violations of the content security policy', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });

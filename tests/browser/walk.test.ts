@@ -7,7 +7,7 @@ import { type Stage, setStage } from './support/stage.ts';
 
 const executable = findChromium();
 
-// The complete use of the pages, from an empty database. Each test continues where the previous test ended.
+// One story that uses all pages and starts with an empty database. Each test continues where the previous test ended.
 describe.skipIf(executable === null)('in Chromium, a walk through the pages:', { sequential: true }, () => {
   let stage: Stage;
   let root: Person;
@@ -179,7 +179,7 @@ describe.skipIf(executable === null)('in Chromium, a walk through the pages:', {
     ]);
   });
 
-  test('the pages cause no console or content policy errors', () => {
+  test('the pages cause no errors in the console, such as violations of the content security policy', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });

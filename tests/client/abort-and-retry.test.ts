@@ -80,7 +80,7 @@ describe.each(calls)('%s', (_, call) => {
 describe('a step-up before a call', () => {
   const stale = problem(403, 'reauthentication_required');
 
-  test('closes its dialog if the call is aborted', async () => {
+  test('closes the dialog if the call is aborted', async () => {
     const { ceremonies, auth } = atTheBrowser({ [adding]: [stale, addStarted, added] });
     const controller = new AbortController();
     const refused = expect(auth.passkeys.add({ signal: controller.signal })).rejects.toMatchObject(canceled);
@@ -93,7 +93,7 @@ describe('a step-up before a call', () => {
     expect(await again).toEqual({ id: 'p2' });
   });
 
-  test('continues after its call is aborted if another call also waits for the step-up', async () => {
+  test('continues for another waiting call after the first call is aborted', async () => {
     const removal = 'DELETE /auth/passkey/devices/p1';
     const { ceremonies, auth } = atTheBrowser({ [adding]: [stale], [removal]: [stale, { status: 204 }] });
     const controller = new AbortController();

@@ -72,7 +72,7 @@ test.each([
   ['InvalidStateError', 'passkey_exists'],
   ['ConstraintError', 'ceremony_failed'],
   ['UnknownError', 'ceremony_failed'],
-])('the client reports the browser error %s as %s', async (name, code) => {
+])('the client reports the browser error %s with the code %s', async (name, code) => {
   const ceremonies = fakeBrowser({ answering: false });
   const { fetch } = fakeService(routes);
   const signingUp = createAuthClient({ fetch }).signUp({ username: 'ada' });
@@ -132,7 +132,7 @@ test('the client does not start autofill if its signal is already aborted', asyn
   expect(ceremonies).toEqual([]);
 });
 
-test('a sign-in replaces autofill, even if the options of autofill load later', async () => {
+test('a sign-in replaces autofill, even if the options of autofill load after the sign-in starts', async () => {
   const ceremonies = fakeBrowser();
   const { fetch } = fakeService(routes);
   const auth = createAuthClient({ fetch });

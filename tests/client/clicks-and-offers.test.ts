@@ -50,7 +50,7 @@ describe('quick repeated sign-in calls', () => {
     expect(await third).toEqual(signedIn);
   });
 
-  test('do not share the outcome of a call that has already failed with a service error', async () => {
+  test('do not share the outcome of an earlier call that has already failed with a service error', async () => {
     const { ceremonies, auth } = atTheBrowser({
       [loginStart]: [problem(429, 'rate_limited'), started],
     });
@@ -62,7 +62,7 @@ describe('quick repeated sign-in calls', () => {
 });
 
 describe('autofill', () => {
-  test('can restart after the user closes the dialog that replaced it', async () => {
+  test('can restart after a sign-in dialog replaces autofill and the user closes this dialog', async () => {
     const { ceremonies, auth } = atTheBrowser();
     const offered = expect(auth.signInWithAutofill()).rejects.toMatchObject(canceled);
     await ceremonyAt(ceremonies, 0);
@@ -74,7 +74,7 @@ describe('autofill', () => {
     expect(await again).toEqual(signedIn);
   });
 
-  test('continues if a sign-in fails before its dialog opens', async () => {
+  test('continues if a sign-in fails before the sign-in dialog opens', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { ceremonies, auth } = atTheBrowser({
       [loginStart]: [started, problem(429, 'rate_limited'), started],
@@ -93,7 +93,7 @@ describe('autofill', () => {
     expect(renewed.options.signal?.aborted).toBe(true);
   });
 
-  test('can be aborted before it starts in the browser', async () => {
+  test('can be aborted before the browser starts autofill', async () => {
     const controller = new AbortController();
     let calls = 0;
     // The WebAuthn library makes the second call immediately before autofill starts.
@@ -127,8 +127,8 @@ describe('autofill', () => {
 
   test.each([
     ['a dialog', undefined, (auth: AuthClient) => auth.signIn()],
-    ['an automatic passkey', 'conditional', (auth: AuthClient) => auth.passkeys.upgrade()],
-  ])('does not end %s that begins before autofill starts in the browser', async (_, mediation, begin) => {
+    ['the automatic creation of a passkey', 'conditional', (auth: AuthClient) => auth.passkeys.upgrade()],
+  ])('does not end %s, even if autofill starts later in the browser', async (_, mediation, begin) => {
     const answers: ((available: boolean) => void)[] = [];
     const { ceremonies, auth, service } = atTheBrowser(
       {},

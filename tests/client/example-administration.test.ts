@@ -25,11 +25,11 @@ describe('the activity list', () => {
   const textFor = (given: Parameters<typeof event>[0]) =>
     textOf(sentenceOf(event(given), (id) => (id === 'o1' ? 'Ateliers' : undefined)));
 
-  test('has a phrase for exactly the existing events', () => {
+  test('has phrases for all existing events, and no other phrases', () => {
     expect(new Set(Object.keys(eventPhrases))).toEqual(new Set(auditEventNames));
   });
 
-  test.each(auditEventNames)('describes %s without gaps, both as a success and as a failure', (name) => {
+  test.each(auditEventNames)('describes %s in a full sentence, as a success and as a failure', (name) => {
     for (const outcome of ['success', 'failure'] as const) {
       const words = textFor({ event: name, outcome, target: bob, organizationId: 'o1' });
       expect(words).toMatch(outcome === 'success' ? /^ada (?!tried to)/ : /^ada tried to /);
@@ -130,7 +130,7 @@ describe('the available actions', () => {
     ['admin', 'user', ['recovery', 'sessions']],
     ['admin', 'superadmin', []],
     ['user', 'user', []],
-  ])('of the role %s on a user with the role %s are %j', (mine, theirs, actions) => {
+  ])('for a user with the role %s on another user with the role %s are %j', (mine, theirs, actions) => {
     expect(actionsFor(person(mine, 'active', 'me'), person(theirs))).toEqual(actions);
   });
 

@@ -26,13 +26,13 @@ test.each([
   expect(returnPath(target, origin)).toBe(path);
 });
 
-test('the sign-in URL contains the path to return to', () => {
+test('the URL of the sign-in page contains the return path', () => {
   expect(signInPath('/')).toBe('/signin');
   const to = new URL(signInPath('/settings/security?a=1&b=2'), origin).searchParams.get('to');
   expect(returnPath(to ?? undefined, origin)).toBe('/settings/security?a=1&b=2');
 });
 
-test('the other sign-in URLs contain the return path only if one is given', () => {
+test('the URL of a page for another sign-in method contains the return path only if a return path is given', () => {
   expect(withReturnPath('/signin/password', '/settings/security')).toBe(
     '/signin/password?to=%2Fsettings%2Fsecurity',
   );
@@ -51,7 +51,7 @@ test.each([
   expect(explain(new AuthClientError(code, '', { retryAfterSeconds })).body).toBe(body);
 });
 
-test('the message about too many attempts includes the text of the page', () => {
+test('the message about too many attempts ends with the page’s own text for this error', () => {
   const own = { rate_limited: { tone: 'info', title: 'Own', body: 'Or else.' } } as const;
   const error = new AuthClientError('rate_limited', '', { retryAfterSeconds: 30 });
   expect(explain(error, own)).toEqual({
@@ -61,7 +61,7 @@ test('the message about too many attempts includes the text of the page', () => 
   });
 });
 
-test('an unknown passkey has its own message, even if the page has a text for other failures', () => {
+test('an unknown passkey has its own message, even if the page has a text for failed sign-ins', () => {
   const own = { authentication_failed: { tone: 'danger', title: 'Own', body: '' } } as const;
   const refused = (reason?: string) =>
     explain(new AuthClientError('authentication_failed', '', { reason }), own);
@@ -70,7 +70,7 @@ test('an unknown passkey has its own message, even if the page has a text for ot
   expect(refused('of_a_later_service').title).toBe('Own');
 });
 
-test('an error for which the pages have no text is shown with its title and next step', () => {
+test('an error for which the pages have no text is shown with the title and the next step of the error', () => {
   const error = new AuthClientError('too_many_invitations', 'The title.', { nextStep: 'The step.' });
   expect(explain(error)).toEqual({ tone: 'warning', title: 'The title', body: 'The step.' });
 });
@@ -83,11 +83,11 @@ test.each([
   ['breached', /breach/],
   ['of_a_later_service', /can’t be used/],
   [undefined, /can’t be used/],
-])('the message for a password that is rejected as %s explains the reason', (reason, words) => {
+])('the message about a rejected password explains the reason %s', (reason, words) => {
   expect(passwordFault(new AuthClientError('password_unacceptable', '', { reason }))).toMatch(words);
 });
 
-test('other errors are not shown as faults of the password', () => {
+test('errors that are not about the password are not shown as faults of the password', () => {
   expect(passwordFault(new AuthClientError('rate_limited', ''))).toBeNull();
   expect(passwordFault(null)).toBeNull();
 });

@@ -14,7 +14,7 @@ const link = {
 };
 
 describe('the banner about a recovery link', () => {
-  test('contains the link’s creator and the time', () => {
+  test('contains the creator of the link and the time of its creation', () => {
     expect(linkWords(link, times, now)).toBe(
       'ada created a recovery link for your account at 2:05 PM. If you did not ask for the link, cancel it.',
     );
@@ -35,7 +35,7 @@ describe('the banner about a recovery link', () => {
   test.each([
     [link.createdBy, 'ada'],
     [null, 'an operator of this service'],
-  ])('says, for createdBy %j, that the recovery link that %s created is being used', (createdBy, creator) => {
+  ])('says that the link is being used, and shows the creator %j as “%s”', (createdBy, creator) => {
     const words = linkWords({ ...link, createdBy, usedAt: '2026-11-22T14:06:00Z' }, times, now);
     expect(words).toBe(
       `The recovery link that ${creator} created for your account at 2:05 PM is being used right now. If you are not using the link, cancel it to end the recovery.`,

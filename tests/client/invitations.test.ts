@@ -94,7 +94,7 @@ test('the client revokes an invitation', async () => {
   await expect(invitations.revoke('i1')).rejects.toMatchObject({ code: 'invitation_already_accepted' });
 });
 
-test('the client reports an invitation without a link as an invalid response', async () => {
+test('the client reports an invalid response if a new invitation has no link', async () => {
   const { fetch } = fakeService({ 'POST /auth/admin/invitations': { status: 201, json: { invitation } } });
   const making = createAuthClient({ fetch }).invitations.create();
   await expect(making).rejects.toMatchObject({ code: 'invalid_response' });

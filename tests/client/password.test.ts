@@ -26,7 +26,7 @@ test('the client signs in with a password in a browser without passkeys', async 
   expect((await signingIn).session.id).toBe('s1');
 });
 
-test('the client sends no other property of the sign-in form', async () => {
+test('the client sends no property of its argument except the username and the password', async () => {
   const service = fakeService({ 'POST /auth/password/login': problem(401, 'authentication_failed') });
   const form = { username: 'ada', password: 'open', remember: true };
   const signingIn = createAuthClient({ fetch: service.fetch }).signInWithPassword(form);
@@ -44,7 +44,7 @@ test.each([
   await expect(signingIn).rejects.toMatchObject({ code, retryAfterSeconds: 30 });
 });
 
-test('the client sets a first password and replaces it', async () => {
+test('the client sets a first password and later replaces this password', async () => {
   const service = fakeService({
     'POST /auth/password/add': [
       { status: 201, json: { user: { id: 'u1' } } },

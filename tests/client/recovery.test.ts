@@ -26,7 +26,7 @@ test('the client creates recovery codes and returns them', async () => {
   expect(await createAuthClient({ fetch }).recovery.generateCodes()).toEqual(made);
 });
 
-test('the client reports a response without recovery codes as invalid', async () => {
+test('the client reports an invalid response if the response contains no recovery codes', async () => {
   const { fetch } = fakeService({
     'POST /auth/recovery/codes/generate': { status: 201, json: { total: 1, expiresAt: null } },
   });
@@ -55,7 +55,7 @@ test('the client sends the token of a recovery link only in the body', async () 
   expect(service.seen[0]?.query.size).toBe(0);
 });
 
-test('the client reports an invalid recovery code or recovery link without a reason', async () => {
+test('the client reports that a recovery code or recovery link is invalid, and gives no reason', async () => {
   const refused = problem(401, 'authentication_failed');
   const { fetch } = fakeService({
     'POST /auth/recovery/codes/use': refused,
@@ -111,7 +111,7 @@ describe('completing a recovery', () => {
     await expect(completing).rejects.toMatchObject({ status, code });
   });
 
-  test('reports a response without recovery codes as invalid', async () => {
+  test('reports an invalid response if the response contains no recovery codes', async () => {
     fakeBrowser();
     const { fetch } = adding({ status: 201, json: { device: { id: 'p2' } } });
     const completing = createAuthClient({ fetch }).recovery.complete();
@@ -137,7 +137,7 @@ test('the client reads and cancels the recovery link for the account', async () 
   await expect(auth.recovery.cancelLink()).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('the client steps up to cancel a recovery link if authentication is not fresh', async () => {
+test('the client steps up before it cancels a recovery link if authentication is not fresh', async () => {
   const beforeStepUp = vi.fn(async () => false);
   const { fetch } = fakeService({
     'DELETE /auth/recovery/assisted': problem(403, 'reauthentication_required'),
@@ -162,7 +162,7 @@ test('the client reports in how many seconds a recovery link starts to work', as
   });
 });
 
-test('the client reports that a recovery session is not allowed, and does not step up', async () => {
+test('the client reports that a call is not allowed in a recovery session, and does not step up', async () => {
   const beforeStepUp = vi.fn(async () => true);
   const { fetch } = fakeService({ 'GET /auth/sessions': problem(403, 'recovery_session') });
   const listing = createAuthClient({ fetch, beforeStepUp }).sessions.list();

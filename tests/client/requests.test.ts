@@ -2,7 +2,7 @@ import { AuthClientError, createAuthClient } from 'latchkey/client';
 import { expect, test } from 'vitest';
 import { fakeService, problem } from './fake-service.ts';
 
-test('the client checks availability with the username in the query of a same-origin request', async () => {
+test('to check whether a username is available, the client sends the username in the query of a request', async () => {
   const service = fakeService({
     'GET /auth/username/availability': { json: { username: 'ada&co', available: false, reason: 'invalid' } },
   });
@@ -15,7 +15,7 @@ test('the client checks availability with the username in the query of a same-or
   expect(request?.init.headers).not.toHaveProperty('content-type');
 });
 
-test('the client sends application/json with a body', async () => {
+test('the client sends the content type application/json if a request has a body', async () => {
   const service = fakeService({ 'PATCH /auth/passkey/devices/p1': { json: { device: { id: 'p1' } } } });
   await createAuthClient({ fetch: service.fetch }).passkeys.rename('p1', 'Laptop');
   expect(service.seen[0]?.body).toEqual({ label: 'Laptop' });
@@ -29,7 +29,7 @@ test('the client accepts a baseUrl with or without a trailing slash', async () =
   }
 });
 
-test('the client returns lists and counts without the object around them', async () => {
+test('the client returns only the list or the count from the JSON object of a response', async () => {
   const { fetch } = fakeService({
     'GET /auth/passkey/devices': { json: { devices: [{ id: 'p1' }] } },
     'GET /auth/sessions': { json: { sessions: [{ id: 's1' }] } },
@@ -53,7 +53,7 @@ test('the client accepts an empty response if it expects no data', async () => {
   await expect(auth.passkeys.remove('p1')).resolves.toBeUndefined();
 });
 
-test('the client encodes an id, so it stays inside its path segment', async () => {
+test('the client encodes an id, so the id stays inside one path segment', async () => {
   const service = fakeService({ 'DELETE /auth/sessions/..%2Fsession': { status: 204 } });
   await createAuthClient({ fetch: service.fetch }).sessions.end('../session');
   expect(service.routes()).toEqual(['DELETE /auth/sessions/..%2Fsession']);
@@ -108,10 +108,10 @@ test('the client reads Retry-After in seconds and as a date', async () => {
 test.each([
   ['an HTML page of a proxy', { status: 502, text: '<h1>Bad gateway</h1>' }, 502],
   ['an error without a code', { status: 500, json: { message: 'no' } }, 500],
-  ['a success without JSON', { text: 'hello' }, 200],
-  ['a success without the expected property', { json: {} }, undefined],
-  ['an empty success', {}, undefined],
-])('the client reports %s as an invalid response', async (_, answer, status) => {
+  ['a successful response without JSON', { text: 'hello' }, 200],
+  ['a successful response without the expected property', { json: {} }, undefined],
+  ['an empty successful response', {}, undefined],
+])('the client reports the code invalid_response for %s', async (_, answer, status) => {
   const { fetch } = fakeService({ 'GET /auth/sessions': answer });
   const failure = createAuthClient({ fetch }).sessions.list();
   await expect(failure).rejects.toMatchObject({ name: 'AuthClientError', code: 'invalid_response', status });

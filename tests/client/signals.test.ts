@@ -39,7 +39,7 @@ afterEach(() => {
 });
 
 describe('a change of the user’s passkeys', () => {
-  test('signals the accepted passkeys after an addition or a removal, and the names after a change of a label', async () => {
+  test('signals the accepted passkeys after a passkey is added or removed, and the names after a label changes', async () => {
     const browser = signalingBrowser();
     const { passkeys } = createAuthClient({ fetch: fakeService(routes).fetch });
     await passkeys.remove('p1');
@@ -73,7 +73,7 @@ describe('a change of the user’s passkeys', () => {
     expect(browser.signalAllAcceptedCredentials).not.toHaveBeenCalled();
   });
 
-  test('completes before the signal and ignores a failure of the signal', async () => {
+  test('completes before the signal, and does not fail if the signal fails', async () => {
     const throwing = vi.fn(() => {
       throw new TypeError('not today');
     });
@@ -98,7 +98,7 @@ describe('a change of the user’s passkeys', () => {
   });
 
   test.each([problem(401, 'not_authenticated'), { json: {} }, { status: 502, text: 'no' }])(
-    'completes even if reading the signals fails: %j',
+    'completes even if the client cannot read the signals: %j',
     async (answer) => {
       const browser = signalingBrowser();
       const service = fakeService({ ...routes, [reading]: answer });
@@ -153,7 +153,7 @@ describe('a passkey that is unknown to the service', () => {
     problem(429, 'rate_limited'),
     problem(503, 'unavailable'),
     { status: 502, text: 'no' },
-  ])('is not signaled for other errors: %j', async (answer) => {
+  ])('is not signaled if the sign-in fails with another error: %j', async (answer) => {
     const browser = signalingBrowser();
     const auth = createAuthClient({ fetch: fakeService({ ...routes, [verify]: answer }).fetch });
     await expect(auth.signIn()).rejects.toMatchObject({ name: 'AuthClientError' });

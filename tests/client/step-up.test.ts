@@ -46,7 +46,7 @@ test('the client repeats a call only once', async () => {
   expect(service.routes()).toEqual([removal, ...stepUpRoutes, removal]);
 });
 
-test('the client calls beforeStepUp and stops if it returns false', async () => {
+test('the client calls beforeStepUp, and stops if beforeStepUp returns false', async () => {
   const service = fakeService({ ...stepUp, [removal]: stale });
   const beforeStepUp = vi.fn(async () => false);
   const removing = createAuthClient({ fetch: service.fetch, beforeStepUp }).passkeys.remove('p1');
@@ -92,7 +92,7 @@ test('the client does not ask for a passkey if the given password is empty', asy
   expect(service.routes()).toEqual(['POST /auth/password/stepup']);
 });
 
-test('the client repeats the call without a step-up of its own if beforeStepUp returns "done"', async () => {
+test('the client repeats the call without another step-up if beforeStepUp returns "done"', async () => {
   const password = 'POST /auth/password/stepup';
   const service = fakeService({
     [password]: [problem(401, 'authentication_failed'), { json: { session: { id: 's1' } } }],

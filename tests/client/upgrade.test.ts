@@ -76,7 +76,7 @@ describe('after a password sign-in,', () => {
     expect([ceremonies.length, onPasskeyAdded.mock.calls.length]).toEqual([0, 0]);
   });
 
-  test('no passkey is created if the sign-in fails', async () => {
+  test('no passkey is created if the service rejected the sign-in', async () => {
     fakeBrowser({ able });
     const { service, auth } = signInHere({ [login]: problem(401, 'authentication_failed') });
     await expect(auth.signInWithPassword(given)).rejects.toMatchObject({ code: 'authentication_failed' });
@@ -113,7 +113,7 @@ describe('after a password sign-in,', () => {
   );
 });
 
-describe('an automatic passkey', () => {
+describe('the automatic creation of a passkey', () => {
   test('ends when the user starts an action', async () => {
     const ceremonies = fakeBrowser({ able });
     const { auth, onPasskeyAdded } = signInHere();
@@ -167,7 +167,7 @@ describe('an automatic passkey', () => {
   });
 });
 
-test('autofill whose options load late does not end an automatic passkey', async () => {
+test('autofill does not end the automatic creation of a passkey, even if the options of autofill load late', async () => {
   const ceremonies = fakeBrowser({ able });
   const { auth, service, onPasskeyAdded } = signInHere();
   let release = () => {};

@@ -12,7 +12,7 @@ function read(given?: unknown) {
 const whole = '{ max: 1 to 1000000, seconds: 1 to 86400 }, whole numbers';
 
 describe('budgets', () => {
-  test('allow at most 40 password attempts an hour by default', () => {
+  test('allow at most 40 password attempts an hour for each account by default', () => {
     const { budgets, faults } = read();
     expect(faults).toEqual([]);
     expect(Object.keys(budgets).sort()).toEqual(['ceremony', 'password', 'read', 'recovery', 'write']);
@@ -20,7 +20,7 @@ describe('budgets', () => {
     expect(((account?.max ?? Number.NaN) * 3600) / (account?.seconds ?? Number.NaN)).toBeLessThanOrEqual(40);
   });
 
-  test('do not allow one IP address, by default, to use up the recovery budget of an account', () => {
+  test('are large enough by default that one IP address cannot use up the recovery budget of an account', () => {
     const { address, account } = read().budgets.recovery;
     expect(account?.seconds).toBe(address.seconds);
     expect(account?.max).toBeGreaterThan(address.max);
@@ -73,7 +73,7 @@ describe('budgets', () => {
     ]);
   });
 
-  test('for IP addresses cannot be null, and the error recommends RATE_LIMIT=off', () => {
+  test('for IP addresses cannot be null', () => {
     expect(read({ read: { address: null } }).faults).toEqual([
       { setting: 'rateLimits.read.address', given: '"null"', expected: whole },
     ]);

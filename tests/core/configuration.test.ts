@@ -342,7 +342,7 @@ describe('production', () => {
     [{ WEBAUTHN_RP_ID: 'example.com', WEBAUTHN_RP_ORIGIN: 'HTTPS://EXAMPLE.COM' }, true],
     [{ WEBAUTHN_RP_ID: 'localhost.example.com', WEBAUTHN_RP_ORIGIN: 'https://localhost.example.com' }, true],
     [{ NODE_ENV: 'production', WEBAUTHN_RP_ID: 'a.io', WEBAUTHN_RP_ORIGIN: 'https://a.io' }, true],
-  ])('is detected from %j: %s', (environment, isProduction) => {
+  ])('is derived from the environment variables: for %j it is %s', (environment, isProduction) => {
     expect(readInDevelopment(environment).production).toBe(isProduction);
   });
 
@@ -417,7 +417,7 @@ describe('WEBAUTHN_RP_ID', () => {
     });
   });
 
-  test('that is not localhost requires an origin in development', () => {
+  test('requires an origin in development if the RP id is not localhost', () => {
     expect(faultsOf(() => readInDevelopment({ WEBAUTHN_RP_ID: 'example.test' }))).toMatchObject([
       { setting: 'WEBAUTHN_RP_ORIGIN', given: 'nothing' },
     ]);
@@ -454,7 +454,7 @@ describe('WEBAUTHN_RP_ORIGIN', () => {
     'https://',
     'https://*.example.com',
     'null',
-  ])('rejects %s and allows only scheme, host and port', (given) => {
+  ])('rejects %s, because an origin contains only scheme, host and port', (given) => {
     const faults = faultsOf(() => readInProduction({ WEBAUTHN_RP_ORIGIN: given }));
     expect(faults).toContainEqual({
       setting: 'WEBAUTHN_RP_ORIGIN',
@@ -464,7 +464,7 @@ describe('WEBAUTHN_RP_ORIGIN', () => {
   });
 
   test.each(['https://example.org', 'https://badexample.com', 'https://example.com.evil.net', 'https://com'])(
-    'rejects %s as the first origin, because its host is neither the RP id nor a subdomain of it',
+    'rejects the first origin %s, because the host is neither the RP id nor a subdomain of the RP id',
     (given) => {
       expect(faultsOf(() => readInProduction({ WEBAUTHN_RP_ORIGIN: given }))).toEqual([
         {
@@ -517,19 +517,19 @@ describe('an empty variable', () => {
     expect(readInDevelopment(environment)).toEqual(read(development));
   });
 
-  test.each(['', ' ', ', ,'])('is rejected in production if it is JWT_SECRET (%j)', (empty) => {
+  test.each(['', ' ', ', ,'])('is rejected in production if the variable is JWT_SECRET (%j)', (empty) => {
     expect(faultsOf(() => readInProduction({ JWT_SECRET: empty }))).toMatchObject([
       { setting: 'JWT_SECRET', given: 'nothing' },
     ]);
   });
 
-  test('is rejected in production if it is DATABASE_URL', () => {
+  test('is rejected in production if the variable is DATABASE_URL', () => {
     expect(faultsOf(() => readInProduction({ DATABASE_URL: '' }))).toMatchObject([
       { setting: 'DATABASE_URL', given: 'nothing' },
     ]);
   });
 
-  test('has no value or only white space; around any other value, white space is removed', () => {
+  test('is different from a value with white space around it, where only the white space is removed', () => {
     expect(readInDevelopment({ PASSKEY_TIMEOUT: ' 60000\n' }).passkeyTimeoutMs).toBe(60_000);
   });
 });

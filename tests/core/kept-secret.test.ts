@@ -50,7 +50,7 @@ describe('development without JWT_SECRET', () => {
     expect(read({ developmentDirectory: join(project, 'other') }).secrets).not.toEqual(read().secrets);
   });
 
-  test('creates the file with mode 0600 for any umask, and leaves no temporary file', () => {
+  test('creates the secret file with mode 0600 even if the umask is 0, and leaves no temporary file', () => {
     const umask = process.umask(0);
     try {
       read();
@@ -84,7 +84,7 @@ describe('development without JWT_SECRET', () => {
     expect(read().secrets).toEqual(secrets);
   });
 
-  test('creates one secret in the folder .latchkey if ten processes start concurrently', async () => {
+  test('creates only one secret if ten processes start concurrently in the same directory', async () => {
     const program = await buildChildProgram('tests/core/support/kept-secret-program.ts');
     const answers = await program.runAtOnce(10, { cwd: project });
     program.remove();

@@ -29,7 +29,7 @@ function faultsOf(reading: () => unknown) {
 }
 
 describe('BCRYPT_COST', () => {
-  test.each([{}, { BCRYPT_COST: '' }, { BCRYPT_COST: ' ' }])('is 12 by default: %j', (env) => {
+  test.each([{}, { BCRYPT_COST: '' }, { BCRYPT_COST: ' ' }])('is 12 by default (environment %j)', (env) => {
     expect(read(env).bcryptCost).toBe(12);
     expect(readInProduction(env).bcryptCost).toBe(12);
   });
@@ -69,14 +69,14 @@ describe('BCRYPT_COST', () => {
     ]);
   });
 
-  test('cannot be below 10 with a production origin, even without NODE_ENV=production', () => {
+  test('cannot be below 10 if the origin is a production origin, even if NODE_ENV is missing', () => {
     const env = { ...production, NODE_ENV: undefined, BCRYPT_COST: '9' };
     expect(faultsOf(() => read(env))).toMatchObject([{ setting: 'BCRYPT_COST' }]);
   });
 });
 
 describe('BREACHED_PASSWORDS_URL', () => {
-  test.each([{}, { BREACHED_PASSWORDS_URL: '' }])('is null by default: %j', (env) => {
+  test.each([{}, { BREACHED_PASSWORDS_URL: '' }])('is null by default (environment %j)', (env) => {
     expect(read(env).breachedPasswordsUrl).toBeNull();
     expect(readInProduction(env).breachedPasswordsUrl).toBeNull();
   });
@@ -105,7 +105,7 @@ describe('BREACHED_PASSWORDS_URL', () => {
   );
 });
 
-test('faults of BCRYPT_COST and BREACHED_PASSWORDS_URL are reported in one error', () => {
+test('one error reports both an invalid BCRYPT_COST and an invalid BREACHED_PASSWORDS_URL', () => {
   const faults = faultsOf(() => read({ BCRYPT_COST: 'low', BREACHED_PASSWORDS_URL: 'yes' }));
   expect(faults.map(({ setting }) => setting)).toEqual(['BCRYPT_COST', 'BREACHED_PASSWORDS_URL']);
 });

@@ -21,7 +21,7 @@ describe('a sealed token', () => {
     [[1, [2, { three: 3 }]]],
     [{ text: 'Ünïcödé \u{1f511} and "quotes"' }],
     [{ long: 'x'.repeat(50_000) }],
-  ])('opens to the sealed value (row %#)', (value) => {
+  ])('returns the sealed value when it is opened (row %#)', (value) => {
     expect(sealer.open('ceremony', sealer.seal('ceremony', value))?.value).toEqual(value);
   });
 
@@ -36,14 +36,14 @@ describe('a sealed token', () => {
   });
 
   test.each(purposes.flatMap((made) => purposes.map((opened) => [made, opened] as const)))(
-    'with the purpose %s opens for the purpose %s only if both are the same',
+    'that was sealed for the purpose %s opens for the purpose %s only if both purposes are the same',
     (made, opened) => {
       const token = sealer.seal(made, 'value');
       expect(sealer.open(opened, token) !== null).toBe(made === opened);
     },
   );
 
-  test('does not open with another secret, even if only the last character is different', () => {
+  test('does not open with another secret, even if the two secrets differ only in the last character', () => {
     const token = sealer.seal('ceremony', 'value');
     const near = secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A');
     for (const wrong of [other, near, `${secret} `, secret.toLowerCase()]) {
@@ -152,7 +152,7 @@ describe('a sealer does not open a token', () => {
 });
 
 describe('a sealer with several secrets', () => {
-  test('opens tokens of every listed secret', () => {
+  test('opens tokens that were sealed with any of these secrets', () => {
     const rotated = createSealer([third, other, secret]);
     for (const listed of [secret, other, third]) {
       expect(rotated.open('ceremony', createSealer([listed]).seal('ceremony', listed))?.value).toBe(listed);
@@ -165,7 +165,7 @@ describe('a sealer with several secrets', () => {
     expect(createSealer([secret]).open('ceremony', token)).toBeNull();
   });
 
-  test('does not open tokens of a secret that is no longer listed', () => {
+  test('does not open tokens that were sealed with a secret outside the list', () => {
     expect(createSealer([third, other]).open('ceremony', sealer.seal('ceremony', 'value'))).toBeNull();
   });
 });
@@ -174,14 +174,14 @@ describe('a stable digest', () => {
   const digest = (secrets: [string, ...string[]], text = 'ann', purpose: SealingPurpose = 'decoy') =>
     createSealer(secrets).stableDigest(purpose, text).toString('hex');
 
-  test('is the same for the same text while the oldest secret stays listed', () => {
+  test('is the same for the same text while the oldest secret stays in the list', () => {
     expect(digest([secret])).toHaveLength(64);
     expect(digest([secret])).toBe(digest([secret]));
     expect(digest([other, secret])).toBe(digest([secret]));
     expect(digest([third, other, secret])).toBe(digest([secret]));
   });
 
-  test('is different for another text, purpose or oldest secret', () => {
+  test('is different for another text, for another purpose, and for another oldest secret', () => {
     const digests = [
       digest([secret]),
       digest([secret], 'bob'),
@@ -220,7 +220,7 @@ describe('digests', () => {
     );
   });
 
-  test('are different for another secret, text or purpose, and different from plain hashes', () => {
+  test('are different for another secret, another text or another purpose, and are not plain hashes', () => {
     const all = [
       ...[secret, other, third].flatMap((listed) => digests([listed])),
       ...purposes
@@ -233,7 +233,7 @@ describe('digests', () => {
     expect(new Set(all).size).toBe(3 + 2 + 4 + 2);
   });
 
-  test('contain a stored digest only while its secret is listed', () => {
+  test('contain a stored digest only while the list contains the secret of that digest', () => {
     const [stored] = digests([secret]);
     expect(digests([third, other, secret])).toContain(stored);
     expect(digests([third, other])).not.toContain(stored);

@@ -23,7 +23,7 @@ function faultsOf(secret: string) {
   return [];
 }
 
-describe('32 random bytes', () => {
+describe('at least 32 random bytes', () => {
   test.each(['hex', 'base64', 'base64url'] as const)(
     'encoded as %s are accepted as a secret in 1,000 of 1,000 cases',
     (encoding) => {
@@ -36,13 +36,13 @@ describe('32 random bytes', () => {
     ['upper-case hex', () => randomBytes(32).toString('hex').toUpperCase()],
     ['base64 of 48 bytes', () => randomBytes(48).toString('base64')],
     ['hex of 64 bytes', () => randomBytes(64).toString('hex')],
-  ])('or more, given as %s, are accepted as a secret', (_, make) => {
+  ])('given as %s are accepted as a secret', (_, make) => {
     const secrets = Array.from({ length: 100 }, make);
     expect(secrets.filter((secret) => faultsOf(secret).length > 0)).toEqual([]);
   });
 
   test.each([
-    // About one in 26,000 base64 secrets contains “xxxx” in some case.
+    // About one in 26,000 base64 secrets contains “xxxx” in uppercase, lowercase or mixed letters.
     'kJ9v2Qx7mN4pR8tW1yB5cxXxXF0hL3sD6gZaXeUoIuTq',
     'ABCD9v2Qx7mN4pR8tW1y1234cF0hL3sD6gZaaaaUoIuT',
     'kJ9v2Qx7mN4pR8tW1yB5TestTestcF0hL3sD6gZaXeUo',
@@ -78,7 +78,7 @@ describe('production rejects a weak secret', () => {
   test.each([
     ['one repeated character', 'a'.repeat(64)],
     ['zeros', '0'.repeat(128)],
-    ['spaces inside', `7${' '.repeat(80)}b`],
+    ['80 spaces between two characters', `7${' '.repeat(80)}b`],
     ['two characters', 'ab'.repeat(40)],
     ['a word', 'trombone'.repeat(8)],
     ['16 random bytes twice', bytes16.toString('hex').repeat(2)],
@@ -87,7 +87,7 @@ describe('production rejects a weak secret', () => {
     ['a repeated short secret', 'Zp3Xc8Vb1N'.repeat(10)],
     ['32 zero bytes', Buffer.alloc(32).toString('base64')],
     ['32 equal bytes', Buffer.alloc(32, 0xa7).toString('hex')],
-  ])('that repeats: %s', (_, secret) => {
+  ])('that repeats characters, bytes or words: %s', (_, secret) => {
     expect(faultsOf(secret)).toMatchObject([
       { expected: expect.stringContaining('repeated or consecutive') },
     ]);
@@ -124,7 +124,7 @@ describe('production rejects a weak secret', () => {
     expect(faultsOf(secret)).toHaveLength(1);
   });
 
-  test('with an error that contains the option and the length, but not the value', () => {
+  test('with an error that names the option and the length of the secret, but not the secret', () => {
     const secret = 'Zp3Xc8Vb1Nm6Qw4Er9Ty';
     expect(faultsOf(secret)).toEqual([
       {

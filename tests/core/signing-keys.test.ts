@@ -34,7 +34,7 @@ describe('the published test vectors', () => {
     );
   });
 
-  test('of RFC 8032 7.1, test 1, confirm the public key and the signature of an empty message', () => {
+  test('of RFC 8032, section 7.1, test 1, confirm the public key and the signature of an empty message', () => {
     const seed = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
     const key = signingKeyFrom(seed);
     expect(Buffer.from(key.publicJwk.x, 'base64url').toString('hex')).toBe(
@@ -60,7 +60,7 @@ describe('the signing keys', () => {
     expect(createSigningKeys([secret, other]).published()).toEqual(published);
   });
 
-  test('put the key of the first secret first and use this key for signing', () => {
+  test('start with the key of the first secret, and this key signs', () => {
     const { current, published } = createSigningKeys([secret, other]);
     const { publicKey } = serviceSigningKeyOf(secret);
     const message = Buffer.from('message');
@@ -79,7 +79,7 @@ describe('the signing keys', () => {
     expect(keys.current()).toBe(keys.current());
   });
 
-  test('contain the key of a duplicate secret once, because verifiers reject a duplicate key id', () => {
+  test('contain a key only once if its secret is listed twice, because verifiers reject a duplicate key id', () => {
     expect(createSigningKeys([secret, other, secret]).published()).toHaveLength(2);
   });
 });

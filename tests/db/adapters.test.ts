@@ -91,12 +91,12 @@ const connectionsOf = async (application: string) =>
   ).length;
 
 describe('signing up, signing in and deleting rows work with', () => {
-  test('a URL, whose connections the service closes', async () => {
+  test('a database URL, and the service closes its own connections', async () => {
     await walkThrough(database.url);
     await eventually(async () => (await connectionsOf('latchkey')) === 0);
   });
 
-  test.skipIf(pgBouncer === null)('a URL of PgBouncer in transaction mode', async () => {
+  test.skipIf(pgBouncer === null)('the URL of a PgBouncer in transaction mode', async () => {
     const pooler = await startPgBouncer(`${pgBouncer}`, database.url);
     await walkThrough(`${pooler.url}?prepare=false`);
     await pooler.remove();
@@ -119,7 +119,7 @@ describe('signing up, signing in and deleting rows work with', () => {
       'that reads timestamps as text',
       { types: { date: { to: 1184, from: [1184], serialize: String, parse: String } } },
     ],
-  ])('a postgres.js client %s, which stays open', async (_, options) => {
+  ])('a postgres.js client, which stays open: a client %s', async (_, options) => {
     const client = postgres(database.url, { onnotice: () => {}, ...options });
     await walkThrough(client);
     expect([...(await client`select 1 as one`)]).toEqual([{ one: 1 }]);
@@ -141,7 +141,7 @@ describe('signing up, signing in and deleting rows work with', () => {
     await client.end();
   });
 
-  test('a Database of the application, whose `close` the service calls once', async () => {
+  test('a `Database` object of the application, and the service calls the method `close` once', async () => {
     const client = postgres(database.url, { onnotice: () => {} });
     const calls = { statements: 0, close: 0 };
     const given: Database = {
@@ -162,7 +162,7 @@ describe('signing up, signing in and deleting rows work with', () => {
 
 test.each([
   ['a number', 5432],
-  ['an object without query', {}],
+  ['an object without a query method', {}],
   ['null', null],
   [
     'a postgres.js client that renames columns',

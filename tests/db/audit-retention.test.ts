@@ -68,7 +68,7 @@ describe('an event', () => {
     expect(service.logged).toEqual([]);
   });
 
-  test('is kept permanently without a configured period', async () => {
+  test('is kept permanently if no period is configured', async () => {
     const withoutRetention = await startFrozenService();
     await signUp(withoutRetention);
     await withoutRetention.turnClock({ minutes: 60 * 24 * 3650 });
@@ -88,13 +88,13 @@ describe('the audit log is pruned', () => {
     expect(await countOldEvents()).toBe(0);
   });
 
-  test('without a new event if no event has expired', async () => {
+  test('without an additional event if no event has expired', async () => {
     await signUp(service);
     await clean();
     expect(await events()).toEqual(['account.signup']);
   });
 
-  test('only once an hour, even with several processes', async () => {
+  test('at most once an hour', async () => {
     await putOldEvents(1);
     await clean();
     await putOldEvents(1);
@@ -106,7 +106,7 @@ describe('the audit log is pruned', () => {
     expect(await removals()).toEqual([1, 1]);
   });
 
-  test('by concurrent runs, each of which records only its own deletions', async () => {
+  test('by concurrent runs, and each run records only its own deletions', async () => {
     await putOldEvents(10_500);
     await signUp(service);
     await Promise.all([clean(), clean(), clean()]);
@@ -172,7 +172,7 @@ describe('latchkey.forget_audit_events', () => {
     expect(await events()).toEqual(['account.signup']);
   });
 
-  test('can be executed only by the owner, until the owner grants `execute`', async () => {
+  test('cannot be executed by a database role that has no `execute` privilege', async () => {
     const role = `role_${crypto.randomUUID().replaceAll('-', '')}`;
     const { sql } = service.database;
     await sql.unsafe(`create role ${role}; grant usage on schema latchkey to ${role}`);
@@ -199,7 +199,7 @@ describe('latchkey.forget_audit_events', () => {
     expect(await countOldEvents()).toBe(2);
   });
 
-  test('uses a setting that lets the owner delete events, but not update or truncate them', async () => {
+  test('uses a setting that allows the owner to delete events, but not to update events or truncate the log', async () => {
     await putOldEvents(1);
     const { sql } = service.database;
     for (const change of [

@@ -50,7 +50,7 @@ describe('a pg pool of the application', () => {
     return pool;
   };
 
-  test('without an error listener gets a listener that logs a warning, until the service closes', async () => {
+  test('without an error listener gets a listener that logs a warning and is removed when the service closes', async () => {
     const pool = newPool();
     const service = await startServiceOn(pool);
     await endIdleConnections();
@@ -110,14 +110,14 @@ describe('after a postgres.js connection breaks, a statement', () => {
     expect(await db.query(one)).toEqual([{ n: 1 }]);
   });
 
-  test('fails if it was sent to the broken connection, and does not return an empty result', async () => {
+  test('fails, instead of returning an empty result, if it was sent to the broken connection', async () => {
     const { hostname, port } = new URL(database.url);
     const sockets: Socket[] = [];
     const options = {
       max: 1,
       fetch_types: false,
       backoff: () => 0.01,
-      // The README of postgres.js documents this option, but its types do not contain it.
+      // The README of postgres.js documents this option, but the types of postgres.js do not contain it.
       socket: async () => {
         const socket = connect(Number(port), hostname);
         await once(socket, 'connect');

@@ -102,7 +102,7 @@ describe('housekeeping', () => {
     expect([await links(), await counts()]).toMatchObject([[], { sessions: 1 }]);
   });
 
-  test('keeps used and expired recovery codes, because the total includes them', async () => {
+  test('keeps used and expired recovery codes, because the total number of codes includes these codes', async () => {
     const { browser, username } = await signUp(service);
     const { codes } = (await browser.post('/auth/recovery/codes/generate')).body;
     await service.browser().post('/auth/recovery/codes/use', { username, code: codes[0] });
@@ -180,7 +180,7 @@ describe('deletion in batches', () => {
     expect(service.logged).toEqual([]);
   });
 
-  test('skips a row that a request has locked and deletes it in the next round', async () => {
+  test('skips a row that a request has locked, and deletes this row in the next round', async () => {
     const request = await service.database.sql.reserve();
     await request`begin`;
     await request`select from latchkey.sessions where token_hash = 'expired-2500' for update`;
@@ -285,7 +285,7 @@ describe('the job that deletes expired rows', () => {
     expect(query).toHaveBeenCalledTimes(2);
   });
 
-  test('waits for the running batch when it stops, and starts no other batch', async () => {
+  test('waits for the running batch when the job is stopped, and starts no other batch', async () => {
     const { query, answer, stop } = start();
     await vi.advanceTimersByTimeAsync(10 * 60_000);
     const stopped = vi.fn();

@@ -51,7 +51,7 @@ const putOldEvent = () => database.sql`
 const countOldEvents = async () =>
   (await database.sql`select from latchkey.audit_events where at < '2005-01-01Z'`).length;
 
-test('the database role cannot change the audit log, even if it changes settings', async () => {
+test('the database role cannot change the audit log, even if the role changes settings', async () => {
   await putOldEvent();
   const before = await countOldEvents();
   const changes = [
@@ -65,7 +65,7 @@ test('the database role cannot change the audit log, even if it changes settings
         code: '42501',
         message: expect.stringContaining('append-only'),
       });
-  // The role cannot replace the functions and tables that the trigger reads with its own temporary ones.
+  // The role can create functions and tables with the same names, but the trigger does not use them.
   await database.sql.unsafe(`create schema own authorization ${role}`);
   await limited.unsafe(`
     create function own.pg_has_role(oid, text) returns boolean language sql as 'select true';
@@ -78,7 +78,7 @@ test('the database role cannot change the audit log, even if it changes settings
   expect(await countOldEvents()).toBe(before);
 });
 
-test('the database role deletes old events through `forget_audit_events`, which keeps the last day', async () => {
+test('the database role can delete old events with `forget_audit_events`, but not events of the last day', async () => {
   await putOldEvent();
   await removeExpired(runtimeOf(service.auth));
   expect(service.logged).toEqual([]);

@@ -50,7 +50,7 @@ async function withRole(grants: string, use: (url: string) => Promise<void>) {
 }
 
 describe('an empty database', () => {
-  test('gets every version, and each version is recorded with its name and checksum', async () => {
+  test('gets every version, and records the name and the checksum of each version', async () => {
     expect(await migrate(db)).toEqual(versions);
     const { recorded } = await schema();
     expect(recorded).toEqual(
@@ -74,7 +74,7 @@ describe('an empty database', () => {
     expect(await readSchemaState(db)).toEqual({ applied: [], pending: versions, problem: null });
   });
 
-  test('is not migrated by a service without `migrate: true`, which fails to start', async () => {
+  test('is not migrated by a service without `migrate: true`, and this service fails to start', async () => {
     const start = startServiceOn(database.url);
     await expect(start).rejects.toThrow(SchemaError);
     await expect(start).rejects.toMatchObject({ code: 'schema_outdated' });
@@ -87,7 +87,7 @@ describe('an empty database', () => {
     });
   });
 
-  test('is migrated by a service with `migrate: true`, which then accepts sign-ups and sign-ins', async () => {
+  test('is migrated by a service with `migrate: true`, and users can then sign up and sign in', async () => {
     const service = await startServiceOn(database.url, { migrate: true });
     const { authenticator } = await signUp(service);
     expect((await logIn(service.browser(), authenticator)).status).toBe(200);
@@ -128,7 +128,7 @@ describe('concurrent migrations apply each version once', () => {
     expect((await schema()).recorded.map(({ version }) => version)).toEqual(versions);
   });
 
-  test('in ten connections with three more versions to apply', async () => {
+  test('in ten connections with three additional versions', async () => {
     const known = [...migrations, ...[0, 1, 2].map((n) => creating(next + n, `extra_${n}`))];
     const clients = Array.from({ length: 10 }, () => postgres(database.url, { max: 1, onnotice: () => {} }));
     const applied = await Promise.all(clients.map((client) => migrate(fromPostgresClient(client), known)));
@@ -231,7 +231,7 @@ describe('an edited or newer schema', () => {
     await service.close();
   });
 
-  test('is different from an outdated schema, which gets only the missing version', async () => {
+  test('is different from an outdated schema, to which a migration adds only the missing version', async () => {
     const known = [...migrations, creating(next, 'later')];
     expect(await readSchemaState(db, known)).toEqual({ applied: versions, pending: [next], problem: null });
     expect(await migrate(db, known)).toEqual([next]);
@@ -239,7 +239,7 @@ describe('an edited or newer schema', () => {
 });
 
 describe('a database shared with an application', () => {
-  test('keeps the application’s tables, even if their names are names of the service’s tables', async () => {
+  test('keeps the application’s tables, even if tables of the service have the same names', async () => {
     await database.sql.unsafe(`
       create table public.users (id serial primary key, email text);
       create table public.sessions (sid text primary key);

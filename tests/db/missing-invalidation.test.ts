@@ -37,18 +37,18 @@ afterAll(async () => {
 });
 
 describe('the statements that change sessions or their users', () => {
-  test('name one user id to invalidate for each part that changes rows', () => {
+  test('list one user id in `invalidates` for each part that changes rows', () => {
     for (const statement of sent) {
       const changes = changesIn(statement);
       expect([statement.invalidates.length, statement.text]).toEqual([changes.length, statement.text]);
     }
   });
 
-  test('invalidate only ids that are among their values', () => {
+  test('list only ids in `invalidates` that are also values of the statement', () => {
     for (const { invalidates, values } of sent) for (const id of invalidates) expect(values).toContain(id);
   });
 
-  test('have the 15 known forms', () => {
+  test('consist of exactly 15 different changes', () => {
     const kinds = new Set(
       sent.flatMap(changesIn).map((part) =>
         part

@@ -44,7 +44,7 @@ const undelivered = 'warn: notifications do not arrive';
 const again = 'info: listening for session changes again';
 
 describe('the listener for notifications', () => {
-  test('is up after its test notification (the probe) has arrived, and logs nothing', async () => {
+  test('reports that it is up when its test notification (the probe) has arrived, and logs nothing', async () => {
     let deliver = () => {};
     const database = listenTo(
       channelDatabase({
@@ -86,7 +86,7 @@ describe('the listener for notifications', () => {
 });
 
 describe('the listener retries', () => {
-  test('with pauses that double up to five seconds while no connection can be opened', async () => {
+  test('after pauses that double up to five seconds, while no connection can be opened', async () => {
     let refusing = true;
     const database = listenTo(
       channelDatabase({
@@ -206,7 +206,7 @@ describe('stopping the listener', () => {
     return done;
   };
 
-  test('does not wait for a hanging connection and closes it when it opens', async () => {
+  test('does not wait for a hanging connection, which is closed as soon as it opens', async () => {
     let open = () => {};
     const database = listenTo(
       channelDatabase({
@@ -223,7 +223,7 @@ describe('stopping the listener', () => {
     expect([calls, logged, database.connections]).toMatchObject([[], [], [{ closed: true }]]);
   });
 
-  test('waits one second for a connection that does not close', async () => {
+  test('takes at most one second, even if the connection does not close', async () => {
     listenTo(channelDatabase({ closes: never }));
     await pass();
     expect(await stopped(999)).toBe(false);

@@ -31,19 +31,19 @@ const firstPageOfAdmin =
 
 /** Parts of a plan that may grow with a table, each with the reason. `burdensOf` explains the names. */
 const allowed: Record<string, string> = {
-  'reads users': 'the operator’s overview counts them',
+  'reads users': 'the operator’s overview counts the rows',
   'reads organizations': 'same as above',
   'reads invitations': 'same as above',
-  'walks audit_events': 'a page in order; the scan ends when the page is full',
+  'walks audit_events': 'read in index order until the page is full',
   'walks organizations': 'same as above',
   'walks invitations': 'same as above',
   'walks users by deleted_at': 'same as above; few users are deleted',
-  'walks audit_events by outcome': 'a page in order; there are two outcomes, and neither is rare',
-  'walks audit_events by event': 'a page in order; a rare event gets its own plan, see below',
-  'walks users by deleted_at, role': 'a page in order; a rare role gets its own plan, see below',
+  'walks audit_events by outcome': 'read in index order; there are two outcomes, and neither is rare',
+  'walks audit_events by event': 'read in index order; a rare event gets its own plan, see below',
+  'walks users by deleted_at, role': 'read in index order; a rare role gets its own plan, see below',
   'walks users by deleted_at, status': 'same as above',
   'walks users by deleted_at, role, status': 'same as above',
-  'walks invitations by accepted_at': 'a page in order; few are accepted',
+  'walks invitations by accepted_at': 'read in index order; few invitations are accepted',
 };
 /** Matches the only statement that may read whole tables. */
 const countsAll = /^\s*with u as \(select count\(\*\) as users/;
@@ -93,7 +93,7 @@ describe('a selective index finds rare values of', () => {
   });
 });
 
-test('an admin’s first page of events reads each organization through an index and members by key', async () => {
+test('for an admin’s first page of events, indexes find the events of each organization and the members', async () => {
   const text = [...plans.keys()].find((statement) => firstPageOfAdmin.test(statement)) ?? '';
   const values = ['00000000-0000-0000-0000-000000000004', 51, 51];
   const generic = plans.get(text);

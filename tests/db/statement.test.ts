@@ -19,7 +19,7 @@ describe('the audit events of a statement', () => {
     expect(statement.auditEvents).toEqual([]);
   });
 
-  test('contain those of nested parts in order', () => {
+  test('include the events of nested parts, in order', () => {
     const part = sql`entry as (${insert(signup)})`;
     const statement = sql`with known as (select ${0}), ${part}, other as (${insert(login)}) select ${9}`;
     expect(statement.auditEvents).toEqual([signup, login]);
@@ -29,7 +29,7 @@ describe('the audit events of a statement', () => {
     expect(statement.values).toEqual([0, '1', '2', 9]);
   });
 
-  test('contain those of joined parts', () => {
+  test('include the events of joined parts', () => {
     const statement = sql`with ${join([sql`a as (${insert(login)})`, sql`b as (${insert(signup)})`], ', ')}`;
     expect(statement.auditEvents).toEqual([login, signup]);
     expect(statement.text).toBe(
@@ -86,7 +86,7 @@ describe('the ids that a statement invalidates', () => {
     expect(end(null).invalidates).toEqual([]);
   });
 
-  test('contain those of nested parts in order', () => {
+  test('include the ids of nested parts, in order', () => {
     const part = sql`other as (${end('2')})`;
     expect(sql`with one as (${end('1')}), ${part} select ${3}`.invalidates).toEqual(['1', '2']);
     expect(sql`with ${join([end('2'), end('1')])}`.invalidates).toEqual(['2', '1']);

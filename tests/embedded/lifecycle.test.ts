@@ -81,7 +81,7 @@ describe('an embedded PostgreSQL', () => {
     await stop();
   });
 
-  it('is shared by two servers in one folder, and runs until the last server stops', async () => {
+  it('is shared by two servers that use one folder, and runs until both servers have stopped', async () => {
     const first = await playground.start({ directory });
     const second = await playground.start({ directory });
     expect([first.adopted, second.adopted]).toEqual([false, true]);
@@ -102,7 +102,7 @@ describe('an embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it('runs for a server that starts while the previous server is stopping', async () => {
+  it('is running for a server that starts while the previous server stops', async () => {
     let last = await playground.start({ directory });
     for (let round = 0; round < 4; round += 1) {
       const stopping = last.stop();
@@ -113,7 +113,7 @@ describe('an embedded PostgreSQL', () => {
     await last.stop();
   });
 
-  it('is the same for different spellings of the folder’s path', async () => {
+  it('is the same one if two servers spell the path of the folder differently', async () => {
     const first = await playground.start({ directory });
     const roundabout = await playground.start({ directory: join(directory, '..', '.latchkey', '.') });
     expect(await postmasterBirth(roundabout.url)).toBe(await postmasterBirth(first.url));

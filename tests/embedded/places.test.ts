@@ -33,7 +33,7 @@ describe('the data is stored in the folder', () => {
 });
 
 describe('the data is stored in another folder', () => {
-  it('and the reason is logged once, if the path is too long for PostgreSQL', async () => {
+  it('if the path is too long for PostgreSQL (the reason is logged once)', async () => {
     vi.stubEnv('XDG_DATA_HOME', await playground.folder());
     const directory = join(await playground.folder(), 'very-long-name/'.repeat(100), '.latchkey');
     const { dataDirectory, lines } = await startTwice(directory);
@@ -41,7 +41,7 @@ describe('the data is stored in another folder', () => {
     expect(lines.filter((line) => line.includes('its path is too long'))).toHaveLength(1);
   });
 
-  it('which differs for projects with the same name, if the path contains a line break', async () => {
+  it('if the path contains a line break (each project has its own folder, even if two have the same name)', async () => {
     vi.stubEnv('XDG_DATA_HOME', await playground.folder());
     const projects = [await playground.folder(), await playground.folder()];
     const homes = await Promise.all(projects.map((project) => choose(join(project, 'an\napp', '.latchkey'))));
@@ -51,7 +51,7 @@ describe('the data is stored in another folder', () => {
     expect(new Set(homes.map(({ root }) => root)).size).toBe(2);
   });
 
-  it('and an existing file with the name of the folder stays unchanged', async () => {
+  it('if a file has the name of the folder (the file stays unchanged)', async () => {
     vi.stubEnv('XDG_DATA_HOME', await playground.folder());
     const directory = join(await playground.folder(), '.latchkey');
     await writeFile(directory, 'mine');
@@ -83,7 +83,7 @@ describe.skipIf(!isRoot)('if root starts the server,', () => {
     }
   });
 
-  it('an existing database is moved with its rows when only root can enter its folder', async () => {
+  it('an existing database is moved, and keeps its rows, if only root can enter the folder', async () => {
     const project = await playground.folder(anotherFileSystem());
     const directory = join(project, '.latchkey');
     const before = await playground.start({ directory });
@@ -99,7 +99,7 @@ describe.skipIf(!isRoot)('if root starts the server,', () => {
   });
 });
 
-it('a database is moved by a rename within one file system', async () => {
+it('moving a database within one file system is a rename', async () => {
   const [from, to] = [clusterHome(await playground.folder()), clusterHome(await playground.folder())];
   await mkdir(from.data);
   await writeFile(from.password, 'secret');
@@ -109,7 +109,10 @@ it('a database is moved by a rename within one file system', async () => {
   expect(await readFile(to.password, 'utf8')).toBe('secret');
 });
 
-/** Returns Linux’s in-memory file system, or undefined if it is too small for a database, as in many containers. */
+/**
+ * Returns the path of Linux’s in-memory file system. Returns undefined if this file system does not exist or is too
+ * small for a database, as in many containers.
+ */
 function anotherFileSystem(): string | undefined {
   const memory = '/dev/shm';
   if (!existsSync(memory)) return undefined;

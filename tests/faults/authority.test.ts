@@ -42,7 +42,10 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Reads everything about an account that a change of role, status or membership can affect. Also counts its events. */
+/**
+ * Reads everything about an account that a change of role, status or membership can affect. Also counts the account's
+ * audit events.
+ */
 async function factsOf(person: Person): Promise<Facts> {
   const id = userIdOf(person);
   const { sql } = service.database;
@@ -93,7 +96,7 @@ async function signUpWithEverything(): Promise<Person> {
   return person;
 }
 
-/** Signs up a user with an invitation to an organization, and the admin who created the invitation. */
+/** Signs up an admin and a user. The admin invites the user to an organization. */
 async function invitedUser() {
   const [admin, person] = [await signUpAs(service, 'admin'), await signUp(service)];
   const organization = await found(admin.browser);

@@ -154,11 +154,11 @@ describe('the error stays unchanged:', () => {
   });
 });
 
-describe('a statement to which the database does not respond', () => {
+describe('a statement that was sent to the database', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  test('fails as `unavailable` at a time limit of less than five seconds', async () => {
+  test('fails with `unavailable` at a time limit of less than five seconds if no response arrives', async () => {
     expect(statementTimeoutMs).toBeLessThan(5000);
     const settled = vi.fn();
     const db = composeDatabase({ query: () => new Promise(() => {}) });
@@ -173,7 +173,7 @@ describe('a statement to which the database does not respond', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('can fail later without an unhandled rejection', async () => {
+  test('causes no unhandled rejection if it also fails after the time limit', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     let fail: (error: Error) => void = () => {};
@@ -188,7 +188,7 @@ describe('a statement to which the database does not respond', () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  test('leaves no timer if the database responds in time', async () => {
+  test('leaves no timer if the response arrives in time', async () => {
     const db = composeDatabase({ query: async <Row>() => [{ one: 1 }] as Row[] });
     expect(await db.query(statement)).toEqual([{ one: 1 }]);
     expect(vi.getTimerCount()).toBe(0);
@@ -201,7 +201,7 @@ describe('recognizing database errors:', () => {
     ['an error of PostgreSQL', { code: '23505', detail }, true],
     ['an error of pg-mem', { code: '23505', data: { details: detail } }, true],
     [
-      'an error of another column',
+      'an error about another column',
       { code: '23505', detail: 'Key (credential_id)=(x) already exists.' },
       false,
     ],

@@ -91,7 +91,7 @@ const acts: Record<string, Prepare> = {
       ...{ done: 201, again: 201 },
     };
   },
-  async 'a bootstrap with `again`'(instance) {
+  async 'a bootstrap with the option `again`'(instance) {
     await forgetEverybody(service);
     await bootstrap(service, { username: 'zeroth-one', password });
     await service.database.sql`delete from latchkey.users`;
@@ -104,7 +104,10 @@ const acts: Record<string, Prepare> = {
   },
 };
 
-/** After every fault, exactly one superadmin can sign in. Without a password, the bootstrap is repeated first. */
+/**
+ * After every fault, exactly one superadmin can sign in. If the superadmin has no password, this repeats the bootstrap
+ * to get a link.
+ */
 afterEach(async () => {
   const [row, ...others] = await superadminRows(service);
   expect(others).toEqual([]);

@@ -32,7 +32,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Counts the rows of each kind and each kind of successful audit event. */
+/** Counts the rows of each kind, and the audit events of each kind with the outcome `success`. */
 async function ledger() {
   const [row] = await database.sql<Record<string, number>[]>`
     select (select count(*)::int from latchkey.users) as users,
@@ -46,7 +46,7 @@ async function ledger() {
   return { ...(row as { users: number; passkeys: number; sessions: number; locked_out: number }), countOf };
 }
 
-/** Expects in the audit log exactly the events of the existing accounts, passkeys and sessions. */
+/** Expects that the audit log contains exactly the events of the existing accounts, passkeys and sessions. */
 async function expectWhole(): Promise<void> {
   const { users, passkeys, sessions, locked_out, countOf } = await ledger();
   expect({ users, passkeys, sessions, locked_out }).toEqual({
@@ -108,31 +108,28 @@ const actions: Record<string, () => Promise<Prepared>> = {
   },
 };
 
-describe.each(Object.entries(actions))(
-  'a %s is complete or has no effect, and returns 503, if its connection breaks',
-  (_, prepare) => {
-    test.each<[when: string, how: Break]>([
-      ['before the database receives a statement', 'unsent'],
-      ['after a statement ran, before its result arrives', 'unanswered'],
-    ])('%s', async (_, how) => {
-      let broken = 0;
-      for (;;) {
-        const { act, done } = await prepare();
-        proxy.breakAt(broken + 1, how);
-        const { status, body, headers } = await act();
-        await expectWhole();
-        if (proxy.takeBreak()) {
-          // The action ended before the planned statement, so no connection broke.
-          expect(status).toBe(done);
-          break;
-        }
-        expect([status, body.code, headers.get('Retry-After')]).toEqual([503, 'unavailable', '1']);
-        broken += 1;
+describe.each(Object.entries(actions))('a %s whose connection breaks', (_, prepare) => {
+  test.each<[when: string, how: Break]>([
+    ['before the database receives a statement', 'unsent'],
+    ['after a statement ran but before its result arrives', 'unanswered'],
+  ])('%s returns 503, and is either complete or without effect', async (_, how) => {
+    let broken = 0;
+    for (;;) {
+      const { act, done } = await prepare();
+      proxy.breakAt(broken + 1, how);
+      const { status, body, headers } = await act();
+      await expectWhole();
+      if (proxy.takeBreak()) {
+        // The action ended before the planned statement, so no connection broke.
+        expect(status).toBe(done);
+        break;
       }
-      expect(broken).toBeGreaterThanOrEqual(2);
-    });
-  },
-);
+      expect([status, body.code, headers.get('Retry-After')]).toEqual([503, 'unavailable', '1']);
+      broken += 1;
+    }
+    expect(broken).toBeGreaterThanOrEqual(2);
+  });
+});
 
 describe('if the connection of a sign-up breaks', () => {
   const prepare = async () => {
@@ -233,7 +230,7 @@ describe('a sign-up', () => {
 
 describe('after all connections are killed between requests', () => {
   const adapters: Record<string, () => [given: AuthServiceOptions['database'], end: () => Promise<void>]> = {
-    'a URL': () => [database.url, async () => {}],
+    'a database URL': () => [database.url, async () => {}],
     'a postgres.js client': () => {
       const client = postgres(database.url, { onnotice: () => {} });
       return [client, () => client.end({ timeout: 1 })];
@@ -247,7 +244,7 @@ describe('after all connections are killed between requests', () => {
   };
 
   test.each(Object.entries(adapters))(
-    'with %s, the next request succeeds or returns 503, and later requests succeed',
+    'the next request succeeds or returns 503, and later requests succeed (option `database`: %s)',
     async (_, adapter) => {
       const [given, end] = adapter();
       const service = await startServiceOn(given);

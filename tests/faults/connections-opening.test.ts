@@ -38,11 +38,11 @@ function report(what: string, count: number, { answers }: Load, began: number): 
 
 describe('under load, a process survives terminated backends', () => {
   test.for([
-    ['with a URL', 'url', {}, 300],
-    ['with a postgres.js client that does not fetch types', 'postgres', { fetch_types: false }, 150],
-    ['with a pg pool without an error listener', 'pg', {}, 150],
+    ['a URL', 'url', {}, 300],
+    ['a postgres.js client that does not fetch types', 'postgres', { fetch_types: false }, 150],
+    ['a pg pool without an error listener', 'pg', {}, 150],
   ] as const)(
-    '%s, and returns 200 or 503',
+    'and every response is 200 or 503 (option `database`: %s)',
     async ([, adapter, options, wanted], { expect, onTestFinished }) => {
       const database = await newDatabase(onTestFinished);
       const serving = await serve(onTestFinished, adapter, database.url, options);
@@ -70,7 +70,7 @@ describe('under load, a process survives terminated backends', () => {
   );
 });
 
-test('under load, a process survives connections that break at any step of their startup, and returns 200 or 503', async ({
+test('under load, a process survives connections that break at any step of their startup: every response is 200 or 503', async ({
   expect,
   onTestFinished,
 }) => {
@@ -96,11 +96,11 @@ test('under load, a process survives connections that break at any step of their
   await eventually(() => serves(serving, person));
 });
 
-describe.concurrent('a process survives a database that hangs', () => {
+describe.concurrent('a process whose database hangs', () => {
   test.for([
     ['at the first statement of every connection', 6],
     ['at the password of every connection', 1],
-  ] as const)('%s, and returns 503', async ([, after], { expect, onTestFinished }) => {
+  ] as const)('%s: it returns 503 and later recovers', async ([, after], { expect, onTestFinished }) => {
     const proxy = await newProxy(onTestFinished);
     const serving = await serve(onTestFinished, 'url', proxy.url);
     const person = await visitor(serving);

@@ -54,7 +54,7 @@ const expectRecovery = async ({ person, send }: EveryEndpoint) => {
   expect((await logIn(person.browser, person.authenticator)).status).toBe(200);
 };
 
-test('a service with a URL recovers while its old connections still hang', async () => {
+test('a service with a database URL recovers while its old connections still hang', async () => {
   proxy.forget();
   const [byUrl] = prepared;
   if (byUrl) await expectRecovery(byUrl);
@@ -67,7 +67,7 @@ test('with every adapter, the service recovers when the database responds again'
   expect.assertions(3);
 });
 
-test('a sign-up statement that finishes after the 503 response creates a complete account or none', async () => {
+test('if the statement of a sign-up finishes after the 503 response, the account is complete or does not exist', async () => {
   const [service] = services;
   const username = newUsername();
   const browser = service?.browser();

@@ -34,7 +34,7 @@ describe('a PostgreSQL server that stops while the service runs', () => {
     await server.crash();
   });
 
-  test('causes a 503 response of every endpoint in time and prevents a service from starting', async () => {
+  test('makes every endpoint return 503 in time; another service cannot start', async () => {
     const starting = [true, false].map((migrate) =>
       createAuthService({ database: proxy.url, secret, env: {}, migrate }).then(
         () => 'started',
@@ -45,7 +45,7 @@ describe('a PostgreSQL server that stops while the service runs', () => {
     expect(outcomes).toEqual(['unavailable', 'unavailable']);
   });
 
-  test('causes a 503 response of every endpoint if connections are refused', async () => {
+  test('makes every endpoint return 503 when new connections are refused', async () => {
     await proxy.refuse();
     await everything.expectUnavailable();
     await proxy.accept();
@@ -56,7 +56,7 @@ describe('a PostgreSQL server that stops while the service runs', () => {
     expect(status).toBe(200);
   });
 
-  test('causes logged errors with their causes', () => {
+  test('leads to logged errors, each with its cause', () => {
     const errors = service.logged.filter(({ level }) => level === 'error');
     expect(errors.length).toBeGreaterThan(0);
     for (const { fields } of errors) {
@@ -64,7 +64,7 @@ describe('a PostgreSQL server that stops while the service runs', () => {
     }
   });
 
-  test('is used again after its own restart, without a restart of the service and without data loss', async () => {
+  test('is used again after it restarts; the service does not restart, and no data is lost', async () => {
     await server.start();
     proxy.redirect(server.url());
     await eventually(async () => (await status(everything, 'GET /auth/session')) === 200);

@@ -25,7 +25,7 @@ afterAll(async () => {
   await server.remove();
 });
 
-describe('cached sessions after PostgreSQL stops', () => {
+describe('sessions that were cached before PostgreSQL stopped', () => {
   let service: RememberingService;
   let person: Person;
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('cached sessions after PostgreSQL stops', () => {
     expect((await service.check(person.browser)).status).toBe(503);
   });
 
-  test('are cached again after PostgreSQL restarts, with one warning in the log', async () => {
+  test('are cached again after PostgreSQL restarts, and the log contains only one warning', async () => {
     // These checks take so long that several attempts to reconnect fail.
     await Promise.all(Array.from({ length: 3 }, () => service.check(person.browser)));
     await server.start();
@@ -68,7 +68,7 @@ describe('a PostgreSQL server that hangs', () => {
   });
   afterAll(() => sql.end());
   const adapters: Record<string, () => [given: never, end: () => Promise<unknown>]> = {
-    'a URL': () => [proxy.url as never, async () => {}],
+    'a database URL': () => [proxy.url as never, async () => {}],
     'a postgres.js client': () => {
       const client = postgres(proxy.url, { onnotice: () => {} });
       return [client as never, () => client.end({ timeout: 1 })];
@@ -81,8 +81,8 @@ describe('a PostgreSQL server that hangs', () => {
   };
 
   /**
-   * Expects that the timers that run out while the service closes have a total duration of less than five seconds. The
-   * speed of the machine has no influence, because this adds up the durations and measures no time.
+   * Expects that the service waits less than five seconds in total while it closes. Adds up the durations of its timers
+   * instead of measuring time, so the speed of the machine has no influence.
    */
   async function expectToClose(service: ServiceOn): Promise<void> {
     const waited: number[] = [];

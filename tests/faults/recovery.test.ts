@@ -224,7 +224,7 @@ const breakers: Record<string, Breaker> = {
 
 describe.each(Object.entries(steps))('%s', (_, prepare) => {
   test.each(Object.entries(breakers))(
-    'is complete or has no effect if any statement breaks %s',
+    'either completes or has no effect if one of its statements fails %s',
     async (when, breaker) => {
       const lost = when.startsWith('after');
       let broken = 0;

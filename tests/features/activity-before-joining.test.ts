@@ -45,7 +45,7 @@ async function adminOfOrganization() {
   return { admin, organization: await found(admin.browser) };
 }
 
-/** Signs up a user and makes them a member since `at`. */
+/** Signs up a user and makes them a member. Their time of joining is `at`. */
 async function memberSince(organization: { id: string }, at: string = joining): Promise<Person> {
   const person = await signUp(service);
   await setJoined(service, organization, person, at);
@@ -160,7 +160,7 @@ describe('the time of joining:', () => {
     for (const { id } of atJoining) expect(seen).toContain(id);
   });
 
-  test('an admin sees what a member did at the microsecond of joining, but not one microsecond earlier', async () => {
+  test('an admin sees what a member did at the microsecond of joining, but not what the member did one microsecond earlier', async () => {
     const { admin, organization } = await adminOfOrganization();
     const member = await memberSince(organization);
     const common = { organizationId: organization.id, actorId: userIdOf(member) };
@@ -224,7 +224,7 @@ describe('the time of joining:', () => {
     expect((await idsOn(admin.browser, long)).toSorted()).toEqual(written.toSorted());
   });
 
-  test('an admin of two organizations sees a member’s events in each one only since the member joined it', async () => {
+  test('an admin of two organizations sees a member’s events in each organization only since the member joined that organization', async () => {
     const { admin, organization } = await adminOfOrganization();
     const second = await found(admin.browser);
     const member = await memberSince(organization, before);
@@ -363,7 +363,7 @@ describe('hidden events', () => {
     expect(idsOf(body.events)).toEqual([ids[2]]);
   });
 
-  test('include the earlier events of a user who joins during an export: the rest of the export omits them', async () => {
+  test('include earlier events of a user who joins during an export, so the rest of the export omits these events', async () => {
     const { admin, organization } = await adminOfOrganization();
     const former = await signUp(service);
     await service.database.sql`

@@ -94,7 +94,7 @@ describe('an export', () => {
       incoming.on('error', () => {});
       incoming.resume();
       await once(incoming, 'close');
-      // The second export reads one batch. If the first export did not stop, it would read another one meanwhile.
+      // The second export reads one batch. Meanwhile, the first export would read another batch if it had not stopped.
       await exportAudit(instance.browser(superadmin.browser.cookies), { event: 'account.' });
       expect(read).toBe(3 + 1);
     } finally {

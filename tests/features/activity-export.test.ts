@@ -71,7 +71,7 @@ describe('an export', () => {
     expect(await ownRows(reader)).toHaveLength(3);
   });
 
-  test('contains the same events as the list, for an admin', async () => {
+  test('by an admin contains the same events as the admin’s list', async () => {
     const admin = await signUpAs(service, 'admin');
     await signUpMember(service, admin.browser, await found(admin.browser));
     const { events } = await exportAudit(admin.browser);
@@ -160,7 +160,7 @@ describe('an export does not start', () => {
   test.each([
     ['role', 'forbidden', 'role_too_low', (person: Person) => setRole(service, person, 'user')],
     ['session', 'not_authenticated', 'session_ended', (person: Person) => endSessions(service, person)],
-  ] as const)('when the caller loses the %s just before it', async (_, code, reason, change) => {
+  ] as const)('when the caller loses the %s just before the start', async (_, code, reason, change) => {
     const reader = await signUpAs(service, 'superadmin');
     let ended = false;
     const { answer, changed } = await meet(service, {

@@ -75,7 +75,7 @@ const matches =
     (from === undefined || Date.parse(entry.at) >= Date.parse(from)) &&
     (to === undefined || Date.parse(entry.at) < Date.parse(to));
 
-/** The admin sees events of the organization. Events about the member are included only since the member joined. */
+/** The admin sees events of the organization, except events about the member from before the member joined. */
 function isOfAdmin({ organizationId, actor, target, at }: AuditEvent): boolean {
   const isAboutMember = [actor.id, target?.id].includes(userIdOf(member));
   return organizationId === organization.id && (!isAboutMember || Date.parse(at) >= Date.parse(second));
@@ -93,7 +93,7 @@ describe.each([
   ['a superadmin', () => superadmin, () => true],
   ['an admin', () => admin, isOfAdmin],
 ] as const)('for %s', (_, reader, mayBeSeenBy) => {
-  test('every combination of filters returns exactly the events that match all of them, newest first', async () => {
+  test('every combination of filters returns exactly the events that match every filter, newest first', async () => {
     const filters = combinationsOf({
       event: ['passkey.add', 'passkey.'],
       outcome: ['failure'],
@@ -160,7 +160,7 @@ describe('a filter', () => {
     }
   });
 
-  test('includes an event if `from` is the shown time of the event, and excludes it if `to` is that time', async () => {
+  test('includes an event if `from` equals the time shown for the event, and excludes it if `to` equals that time', async () => {
     const at = '2003-05-05T05:05:05.123456Z';
     const [id = ''] = await insertEvents(service, [{ at }]);
     const shown = '2003-05-05T05:05:05.123Z';

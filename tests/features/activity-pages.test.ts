@@ -85,7 +85,7 @@ describe('paging through the log', () => {
     );
   });
 
-  test('applies the filter to every page, and a cursor also works with another filter', async () => {
+  test('applies the filter to every page, and accepts a cursor from a list with another filter', async () => {
     const range = between(2005);
     const events = [
       'passkey.login',

@@ -146,7 +146,7 @@ describe('an admin does not see', () => {
     }
   });
 
-  test('any event if they have the account role `admin`, but are not an organization admin', async () => {
+  test('any event if they are not an organization admin (the account role `admin` is not enough)', async () => {
     const { colleague } = await createOrganizations();
     const alone = await signUpAs(service, 'admin');
     for (const { browser } of [colleague, alone]) {
@@ -161,7 +161,7 @@ describe('reading the log', () => {
   test.each([
     ['audit.list', () => auditPath],
     ['audit.export', () => exportPath],
-  ])('by users without the role returns 403 and writes a failed %s event', async (event, path) => {
+  ])('by users without the required role returns 403 and writes a failed %s event', async (event, path) => {
     const organizations = await createOrganizations();
     // An organization admin whose account has the role `user`.
     const local = await signUpMember(
@@ -189,7 +189,7 @@ describe('reading the log', () => {
     }
   });
 
-  test('is rejected without a session and in a recovery session, and only the recovery session writes an event', async () => {
+  test('is rejected without a session and in a recovery session, and only requests in the recovery session write an event', async () => {
     const { browser } = await startRecovering(service);
     const before = (await service.auditRows()).length;
     for (const path of [auditPath, exportPath]) {
@@ -213,7 +213,7 @@ describe('reading the log', () => {
   });
 });
 
-describe('a change of access takes effect from the next request on, on every instance:', () => {
+describe('a change of access takes effect on the next request, on every instance:', () => {
   const member = (organizations: Organizations, person: Person) =>
     memberPath(organizations.organization, person);
   const nothing = { events: [], nextCursor: null };

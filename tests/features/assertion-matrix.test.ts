@@ -277,7 +277,7 @@ describe('the signature', () => {
       ['without its first byte', { signature: (signature) => signature.slice(1) }],
       ['followed by another byte', { signature: append(0) }],
       ['without its last 32 bytes', { signature: truncateBy(32) }],
-      ['its own bytes twice', { signature: (signature) => Buffer.concat([signature, signature]) }],
+      ['the valid signature twice', { signature: (signature) => Buffer.concat([signature, signature]) }],
       ['64 zero bytes', { signature: zeros(64) }],
       ['30,000 zero bytes', { signature: zeros(30_000) }],
       [
@@ -346,7 +346,7 @@ describe('the signature', () => {
   });
 });
 
-describe('the credential id', () => {
+describe('a credential id', () => {
   test.each<[string, GetTampering, string]>([
     ['that no passkey has', { id: 'c29tZW9uZSBlbHNl' }, 'credential_unknown'],
     ['with a different rawId', { rawId: 'c29tZW9uZSBlbHNl' }, 'verification_failed'],

@@ -188,7 +188,7 @@ const day: Line[] = [
   [async () => ada.put(`${authority.usersPath}/${await adaId()}/role`, { role: 'user' }), 'ada user.change_role, refused (last_superadmin), user ada'],
   [() => refused(ops().users.disable('ada')), 'operator ops user.disable, refused (last_superadmin), user ada'],
   [() => ada.get(authority.usersPath)],
-  // Eve tries what she has no access to.
+  // Eve sends requests without the required role.
   [() => eve.browser.get(authority.usersPath), 'eve user.list, refused (role_too_low)'],
   [() => eve.browser.get(userPath(bob)), 'eve user.get, refused (role_too_low), user bob'],
   [() => eve.browser.get(authority.auditPath), 'eve audit.list, refused (role_too_low)'],

@@ -323,7 +323,7 @@ describe('managing passkeys', () => {
 describe('ending sessions', () => {
   const asSession = (id: string) => ({ target_type: 'session', target_id: id });
 
-  test('writes one event for a sign-out, on either route', async () => {
+  test('writes one event for a sign-out on each of the two routes', async () => {
     const person = await signUp(service);
     const again = service.browser();
     const { session } = (await logIn(again, person.authenticator)).body;
@@ -444,8 +444,11 @@ describe('audit events', () => {
 
   test.each([
     ['updated', `update latchkey.audit_events set event = 'nothing.happened'`],
-    ['updated, even to the same value', 'update latchkey.audit_events set event = event'],
-    ['updated, even when no row matches', 'update latchkey.audit_events set event = event where false'],
+    ['updated to the same value', 'update latchkey.audit_events set event = event'],
+    [
+      'updated by a statement that matches no row',
+      'update latchkey.audit_events set event = event where false',
+    ],
     ['deleted', 'delete from latchkey.audit_events'],
     [
       'deleted one by one',

@@ -49,7 +49,7 @@ test('the table has no line twice, and has a line with an unknown id for every p
 });
 
 test.each(routes)(
-  '%s returns the result in the table to every caller, and rejected requests change nothing',
+  '%s gives every caller the result from the table, and rejected requests change nothing',
   async (route) => {
     for (const row of rows.filter((one) => one.route === route)) {
       const outcomes: Partial<Row['expected']> = {};
@@ -67,7 +67,7 @@ test.each(routes)(
 const changesToExisting = rows.filter(
   ({ route, target, expected }) =>
     !route.startsWith('GET ') &&
-    // `quiet` is excluded: its access rule depends on the body, which asks for a passkey without a prompt.
+    // `quiet` is excluded because its access rule depends on the body. This body asks for a passkey without a prompt.
     !['foreign', 'mixed', 'self', 'absent', 'unknown', 'quiet'].includes(target) &&
     expected.anonymous === 'not_authenticated',
 );
@@ -112,7 +112,7 @@ describe('a malformed id', () => {
   const routesWithId = routes.filter((route) => route.includes('/:'));
 
   test.each(malformed)(
-    'that is %s causes the same error as an unknown id, for a superadmin',
+    'that is %s causes the same error as an unknown id when a superadmin sends it',
     async (_, id) => {
       for (const route of routesWithId) {
         for (const [, name = ''] of route.matchAll(/:(\w+)/g)) {

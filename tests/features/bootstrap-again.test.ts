@@ -64,7 +64,7 @@ describe('bootstrapping again while the link is unused', () => {
     await expectUsable(made, redo);
   });
 
-  test('is offered for the unfinished superadmin, even if another superadmin sorts before it', async () => {
+  test('is offered for the unfinished superadmin, even if another superadmin is listed first', async () => {
     const last = { username: 'zz-unfinished' };
     await bootstrap(service, last);
     await signUpAs(service, 'superadmin');
@@ -188,7 +188,7 @@ describe('bootstrapping is rejected', () => {
     await expectBootstrapRejected();
   });
 
-  test.each(['active', 'disabled'])('after a superadmin who is %s was created with SQL', async (status) => {
+  test.each(['active', 'disabled'])('after a superadmin (%s) was created with SQL', async (status) => {
     const person = await signUpAs(service, 'superadmin');
     await service.database
       .sql`update latchkey.users set status = ${status} where username = ${person.username}`;

@@ -139,7 +139,7 @@ describe('a bootstrap is rejected', () => {
     expect(await refusalOf(bootstrap(service, { username: 'first-one', password }))).toBeNull();
   });
 
-  test('with the username of an existing or deleted account, writes an event, and then works with another', async () => {
+  test('with the username of an existing or deleted account, writes an event, and then works with another username', async () => {
     const [person, gone] = [await signUp(service), await signUp(service)];
     await gone.browser.delete('/auth/account');
     const before = (await bootstrapEvents(service, 'failure')).length;

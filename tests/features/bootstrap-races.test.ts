@@ -152,7 +152,7 @@ test('when a bootstrap and a sign-up use the same username concurrently, one suc
 });
 
 describe('repeating a bootstrap', () => {
-  test('keeps either the passkey, or the new link or password, if the passkey is created concurrently', async () => {
+  test('concurrently with the creation of a passkey: exactly one of the two succeeds', async () => {
     for (let round = 0; round < 12; round += 1) {
       await forgetEverybody(service);
       const { link } = await bootstrap(service, { username: 'first-one' });

@@ -110,7 +110,7 @@ describe('a credential that was created without a prompt (conditional create)', 
     ...crossOriginClientData.map(([name, clientData]): [string, CreateTampering] => [name, { clientData }]),
     ['the origin is another site', { clientData: { origin: 'https://evil.example' } }],
     ['the RP id is another site', { rpId: 'evil.example' }],
-    ['the client data is of a sign-in', { clientData: { type: 'webauthn.get' } }],
+    ['the client data comes from a sign-in', { clientData: { type: 'webauthn.get' } }],
     ['the credential id is changed', { id: 'c29tZW9uZSBlbHNl' }],
     ['it has an attestation', { fmt: 'android-key' }],
   ];

@@ -93,7 +93,7 @@ describe('starting to create a passkey without a prompt is rejected', () => {
     expectProblem(await startQuietly(browser), 'reauthentication_required');
   });
 
-  test('when the request also contains a credential, which stays valid', async () => {
+  test('when the request also contains a credential, and the credential stays valid', async () => {
     const { browser } = await enterByPassword(service);
     const { options } = (await startQuietly(browser)).body;
     const credential = await newAuthenticator().create(options, { flags: unattended });

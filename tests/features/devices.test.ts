@@ -198,13 +198,13 @@ describe('adding a passkey', () => {
 });
 
 const accepted = [
-  ['text with spaces around it, which are removed', '  My phone\t', 'My phone'],
+  ['text with spaces around it, and the spaces are removed', '  My phone\t', 'My phone'],
   ['one character', 'x', 'x'],
   ['64 characters', 'x'.repeat(64), 'x'.repeat(64)],
   ['64 emoji', '🔑'.repeat(64), '🔑'.repeat(64)],
   ['text with a combining accent, which is normalized', 'cafe\u0301', 'café'],
   ['text in any script', 'مفتاح 钥匙 ключ', 'مفتاح 钥匙 ключ'],
-  ['markup, as plain text', `<b>"Ann's"</b>`, `<b>"Ann's"</b>`],
+  ['markup, which is stored unchanged', `<b>"Ann's"</b>`, `<b>"Ann's"</b>`],
 ] as const;
 
 const rejected = [
@@ -430,7 +430,7 @@ describe('fresh authentication', () => {
     const credential = await newAuthenticator().create(options);
     await service.turnClock({ minutes: 1, seconds: 1 });
     expectProblem(await browser.post(`${devices}/add`, { credential }), 'reauthentication_required');
-    // The service checks this before it reads the body, so the same passkey can still be added after a step-up.
+    // The service checks the authentication before it reads the body. So the passkey can be added after a step-up.
     await stepUp(browser, authenticator);
     expect((await browser.post(`${devices}/add`, { credential })).status).toBe(201);
   });

@@ -130,7 +130,7 @@ describe('a session that ends after its check but before the change', () => {
     expect(await everythingOf(person)).toEqual(before);
   });
 
-  test('is rejected with the same error when the passkey belongs to another user', async () => {
+  test('is rejected with the same error when the request renames another user’s passkey', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     const path = `${devices}/${other.signedUp.body.passkey.id}`;
     const { answer, ended } = await sendAsItEnds(person, /update latchkey\.passkeys/, (browser) =>
@@ -142,7 +142,7 @@ describe('a session that ends after its check but before the change', () => {
 });
 
 describe('while another transaction ends the session, a step-up', () => {
-  test('waits for the transaction, is rejected, and stores neither a use nor a suspected copy of the passkey', async () => {
+  test('waits for the transaction, is rejected, and records neither a use of the passkey nor a suspected copy', async () => {
     const person = await signUp(service, { authenticator: newAuthenticator({ counter: 5 }) });
     const { browser, authenticator, signedUp } = person;
     const { sql, url } = service.database;
@@ -154,7 +154,7 @@ describe('while another transaction ends the session, a step-up', () => {
       await revocation`delete from latchkey.sessions where id = ${signedUp.body.session.id}`;
       const answer = browser.post('/auth/passkey/stepup/verify', { credential });
       await untilWaiting(sql);
-      // `begin` would await a returned promise, but the response comes only after the commit. So this returns an object.
+      // `begin` would await a returned promise, but the response comes after the commit. So return an object.
       return { answer };
     });
     const answer = await sent.answer;

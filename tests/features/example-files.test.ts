@@ -223,7 +223,7 @@ describe('a request body', () => {
 describe('the rate limit', () => {
   const limited = expect.objectContaining({ status: 429, code: 'rate_limited' });
 
-  test('rejects a user above the limit in every browser, with a Retry-After header', async () => {
+  test('applies to a user’s requests from all browsers together, and a rejection has a Retry-After header', async () => {
     const files = await startFiles({ rateLimit: true, perUser: 5 });
     const [user, other] = [await signUp(service), await signUp(service)];
     const browsers = [files.browserOf(user), files.browserOf(user)];
@@ -237,7 +237,7 @@ describe('the rate limit', () => {
     expect((await files.browserOf(other).get('/api/files')).status).toBe(200);
   });
 
-  test('counts the requests of an IP address before it checks the session, and ignores forwarding headers', async () => {
+  test('counts the requests of an IP address before the session is checked, and ignores forwarding headers', async () => {
     const { url } = await startFiles({ rateLimit: true, perAddress: 3 });
     const statuses = [];
     for (let n = 0; n < 5; n += 1) {
@@ -265,7 +265,7 @@ describe('the rate limit', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(40);
   });
 
-  test('keeps at most the given number of counters, and evicts the one that was set least recently', () => {
+  test('keeps at most the given number of counters, and evicts the counter that was set least recently', () => {
     const counters = new RecentCounters(3);
     for (const key of ['a', 'b', 'c', 'a', 'd']) counters.set(key, { remaining: 1 });
     expect([...counters.keys()]).toEqual(['c', 'a', 'd']);

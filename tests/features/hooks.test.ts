@@ -99,7 +99,7 @@ describe('a listener', () => {
     ]);
   });
 
-  test('is called after the event is committed, not while its statement waits', async () => {
+  test('is called after the event is committed, not while the statement waits for a lock', async () => {
     const person = await signUp(service);
     const found: unknown[] = [];
     const { sql } = service.database;
@@ -134,7 +134,7 @@ describe('a listener', () => {
   });
 });
 
-test('events are delivered in order, even if a later one is read first, and no request waits for delivery', async () => {
+test('events are delivered in order, even if a later event is read first, and no request waits for delivery', async () => {
   const { instance, gate, reads } = await startHeldInstance();
   const { heard } = listenTo(instance.auth, 'passkey.rename');
   const person = await signUp(instance);
@@ -150,7 +150,7 @@ test('events are delivered in order, even if a later one is read first, and no r
 });
 
 describe('a listener that is removed', () => {
-  test('receives no more events, and the other listeners still do', async () => {
+  test('receives no more events, but the other listeners still receive them', async () => {
     const person = await signUp(service);
     const [stopping, staying] = [listenTo(service.auth), listenTo(service.auth)];
     await renameTo(person, 'First');
@@ -162,7 +162,7 @@ describe('a listener that is removed', () => {
     expect(labelsOf(stopping.heard)).toEqual(['First']);
   });
 
-  test('does not receive events that wait for delivery, nor does a listener that is added at that time', async () => {
+  test('while an event waits for delivery does not receive this event, and neither does a new listener', async () => {
     const { instance, gate, reads } = await startHeldInstance();
     const person = await signUp(instance);
     const [stopping, staying] = [listenTo(instance.auth), listenTo(instance.auth)];
@@ -214,7 +214,7 @@ test('an event with a listener is read once from the database, and an event with
   expect(await statementsOfLogin()).toEqual(withoutListener);
 });
 
-test('on() rejects handlers that are not functions, and its error for an unknown event name lists the known names', () => {
+test('on() rejects handlers that are not functions, and rejects unknown event names with a list of the known names', () => {
   // @ts-expect-error: no event has this name
   const misspelled = () => service.auth.on('passkey.logn', () => {});
   expect(misspelled).toThrow(TypeError);

@@ -97,7 +97,7 @@ describe('an invitation is unusable', () => {
     ['the hash of its token', (token) => createHash('sha256').update(token).digest('base64url')],
     ['10,000 letters', () => 'x'.repeat(10_000)],
     ['an SQL pattern', () => '%'],
-  ])('and not found with %s', async (_, forge) => {
+  ])('and cannot be found with %s', async (_, forge) => {
     const { invitation, token } = await inviteWhole(superadmin.browser);
     await expectUnusable(forge(token, invitation.id), 'invitation_not_found');
     expect(await listed(superadmin.browser, invitation)).toEqual(invitation);
@@ -125,7 +125,7 @@ describe('accepting an invitation is rejected', () => {
   });
 });
 
-describe('an invitation whose creator', () => {
+describe('if the creator of an invitation', () => {
   const changes: [what: string, change: (creator: Person) => Promise<unknown>][] = [
     ['is demoted to user', (creator) => changeRole(superadmin.browser, creator, 'user')],
     ['is demoted to admin', (creator) => changeRole(superadmin.browser, creator, 'admin')],
@@ -144,7 +144,7 @@ describe('an invitation whose creator', () => {
     ['is deleted by an operator', (creator) => service.auth.asOperator('ops').users.delete(creator.username)],
   ];
 
-  test.each(changes)('%s is unusable, and the list shows it as revoked', async (_, change) => {
+  test.each(changes)('%s, the invitation is unusable and listed as revoked', async (_, change) => {
     const creator = await signUpAs(service, 'superadmin');
     const { invitation, token } = await inviteWhole(creator.browser);
     expect(await change(creator)).not.toMatchObject({ body: { code: expect.anything() } });
@@ -153,7 +153,7 @@ describe('an invitation whose creator', () => {
   });
 
   test.each(changes.slice(0, 4))(
-    '%s stays unusable when the creator is a superadmin again',
+    '%s, the invitation stays unusable, even after the creator becomes a superadmin again',
     async (_, change) => {
       const creator = await signUpAs(service, 'superadmin');
       const { invitation, token } = await inviteWhole(creator.browser);
@@ -171,7 +171,7 @@ describe('an invitation whose creator', () => {
   test.each<[what: string, change: (creator: Person) => Promise<unknown>]>([
     ['loses the role with SQL', (creator) => setRole(service, creator, 'admin')],
     ['is disabled with SQL', (creator) => setStatus(service, creator, 'disabled')],
-  ])('%s is unusable, although the list shows it as pending', async (_, change) => {
+  ])('%s, the invitation is unusable, but listed as pending', async (_, change) => {
     const creator = await signUpAs(service, 'superadmin');
     const { invitation, token } = await inviteWhole(creator.browser);
     await change(creator);
@@ -180,7 +180,7 @@ describe('an invitation whose creator', () => {
   });
 
   test.each(changes)(
-    '%s stays accepted if it was accepted before, and the user stays an admin',
+    '%s, an invitation that is already accepted stays accepted, and the user stays an admin',
     async (_, change) => {
       const creator = await signUpAs(service, 'superadmin');
       const { invitation, token } = await inviteWhole(creator.browser);
@@ -191,7 +191,7 @@ describe('an invitation whose creator', () => {
     },
   );
 
-  test('signs out stays usable', async () => {
+  test('signs out, the invitation stays usable', async () => {
     const creator = await signUpAs(service, 'superadmin');
     const token = await invite(creator.browser);
     await creator.browser.delete('/auth/session');

@@ -494,7 +494,7 @@ describe('a disabled user', () => {
     expect(after.allowCredentials).toEqual(before.allowCredentials);
   });
 
-  test('is rejected when disabled between the verification and the new session', async () => {
+  test('is rejected even if the account is disabled after the verification and before the session is created', async () => {
     const person = await signUp(service, { authenticator: newAuthenticator({ counter: 5 }) });
     const justBefore = (statement: string) =>
       statement.includes('insert into latchkey.sessions') ? disable(person) : null;
@@ -765,7 +765,7 @@ describe('the challenge of a sign-in', () => {
       const credential = await authenticator.get(options, { clientData: { challenge } });
       expect(await reasonOf(await finish({ browser, credential }))).toBe('challenge_unknown_or_expired');
     }
-    // Of three consecutive lengths, one has no spare bits in its last character, and so has no other spelling.
+    // Of three consecutive lengths, one has no spare bits in the last character. Such a text has no other spelling.
     expect(spelled).toBeGreaterThan(0);
   });
 
@@ -857,7 +857,7 @@ describe('the signature counter', () => {
     ['decreases', 5, 4],
     ['drops to zero', 5, 0],
     ['stays at its maximum', 2 ** 32 - 1, 2 ** 32 - 1],
-  ])('is rejected when it %s, with a `passkey.clone_suspected` event', async (_, registered, asserted) => {
+  ])('is rejected when it %s, and audited as `passkey.clone_suspected`', async (_, registered, asserted) => {
     const person = await counting(registered);
     const answer = await assert(person, asserted);
     expect(await reasonOf(answer)).toBe('counter_not_increased');

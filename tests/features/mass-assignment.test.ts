@@ -44,7 +44,7 @@ const endpoints = rows.filter(
     (/start|finish/.test(row.target) || rows.findIndex(({ route }) => route === row.route) === index),
 );
 
-/** The last caller in the table that the endpoint accepts. Usually, this is the superadmin. */
+/** Of the callers that the endpoint accepts, the last one in the table. Usually, this is the superadmin. */
 function acceptedCaller({ expected }: Row) {
   return callers.filter((caller) => /^2/.test(expected[caller])).at(-1);
 }
@@ -103,8 +103,8 @@ describe.each(endpoints.filter(hasRole).map((row) => [row.route, row] as const))
   });
 });
 
-describe('unknown properties in a credential, which WebAuthn requires the service to ignore,', () => {
-  test('have no effect on a sign-up', async () => {
+describe('unknown properties in a credential', () => {
+  test('have no effect on a sign-up (WebAuthn requires services to ignore them)', async () => {
     await world.service.rewinding(async () => {
       const browser = world.service.browser();
       const username = newUsername();

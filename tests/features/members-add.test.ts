@@ -34,7 +34,7 @@ describe('adding a user to an organization without an invitation', () => {
     ['user', {}],
     ['user', { role: 'user' }],
     ['admin', { role: 'admin' }],
-  ])('makes the user a member with the role %s if the body also has %j', async (role, given) => {
+  ])('makes the user a member with the role %s if the body has a username and %j', async (role, given) => {
     const person = await signUp(service);
     const answer = await post({ username: person.username, ...given });
     expectUncached(answer);

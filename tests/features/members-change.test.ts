@@ -52,7 +52,7 @@ describe('a member', () => {
   test.each<[who: string, by: () => Person]>([
     ['an organization admin', () => founder],
     ['a superadmin', () => superadmin],
-  ])('can be promoted and demoted by %s, with effect from the next request on', async (_, by) => {
+  ])('can be promoted and demoted by %s, and the change takes effect on the next request', async (_, by) => {
     const { members: before } = (await superadmin.browser.get(`${organizationPath(organization)}/members`))
       .body;
     const shown = before.find((one: { role: string }) => one.role === 'user');
@@ -79,7 +79,7 @@ describe('a member', () => {
     expect(await members()).toHaveProperty(member.username);
   });
 
-  test('who is removed has no access from the next request on, on every instance', async () => {
+  test('who is removed loses access on the next request, on every instance', async () => {
     const instance = await startSecondInstance(service);
     const admin = await signUpMember(service, founder.browser, organization, 'admin');
     const elsewhere = instance.browser(admin.browser.cookies);
@@ -181,7 +181,7 @@ describe('the last organization admin', () => {
     ['be removed by a superadmin', () => removeMember(superadmin.browser, organization, founder)],
   ];
 
-  test.each(ways)('cannot %s unless there is another admin', async (_, attempt) => {
+  test.each(ways)('cannot %s until another member becomes an admin', async (_, attempt) => {
     expectProblem(await attempt(), 'last_organization_admin');
     expect(await members()).toEqual({ [founder.username]: 'admin', [member.username]: 'user' });
     await changeMember(founder.browser, organization, member, 'admin');
@@ -202,7 +202,7 @@ describe('the last organization admin', () => {
     expectProblem(await attempt(), 'last_organization_admin');
   });
 
-  test('can be promoted again without effect, and cannot leave even as a superadmin', async () => {
+  test('can be promoted again without effect, but cannot leave, even if they are a superadmin', async () => {
     expect((await changeMember(founder.browser, organization, founder, 'admin')).status).toBe(200);
     const own = await found(superadmin.browser);
     expectProblem(await leaveOrganization(superadmin.browser, own), 'last_organization_admin');
@@ -220,7 +220,7 @@ describe('the last organization admin', () => {
     expect((await changeMember(otherMember.browser, own, person, 'user')).status).toBe(200);
   });
 
-  test.each(['demoted', 'removed'])('can be %s by a superadmin after being disabled', async (how) => {
+  test.each(['demoted', 'removed'])('who is disabled can be %s by a superadmin', async (how) => {
     const person = await signUpAs(service, 'admin');
     const own = await found(person.browser);
     await disable(superadmin.browser, person);

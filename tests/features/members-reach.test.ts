@@ -78,7 +78,7 @@ test('an organization admin gets 404 from every endpoint of another organization
   expect(await stateOf(other)).toEqual(before);
 });
 
-test('an organization admin who is a member of another organization can only read it, list its members and leave it', async () => {
+test('an organization admin who is a member of another organization can only read that other organization, list its members and leave it', async () => {
   await setMembership(service, other, organizationAdmin, 'user');
   const before = await stateOf(other);
   for (const [method, path] of endpoints().filter(([, one]) => one.startsWith('/auth/organizations/'))) {
@@ -126,7 +126,7 @@ test('an admin who is a member but not an organization admin cannot manage the o
   expectProblem(await admin.browser.get(`${usersPath}/${userIdOf(otherMember)}`), 'not_found');
 });
 
-test('the account role `admin` gives no access to an organization, and organization admins do not need it', async () => {
+test('the account role `admin` gives no access to an organization, and organization admins do not need this role', async () => {
   const person = await signUp(service);
   await changeRole(superadmin.browser, person, 'admin');
   const founded = await found(person.browser);

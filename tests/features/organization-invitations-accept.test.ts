@@ -161,7 +161,7 @@ describe('accepting an invitation link', () => {
     expect((await invitationsOf(founder.browser, organization))[0]).toEqual(invitation);
   });
 
-  test('is rejected with the token of an admin invitation, and the token of a link accepts no admin invitation', async () => {
+  test('is rejected with the token of an admin invitation, and an admin invitation cannot be accepted with the token of a link', async () => {
     const { token } = await service.auth.asOperator('ops').invitations.create();
     expectProblem(await acceptLink(person.browser, token), 'invitation_not_found');
     const { token: own } = await link(founder.browser, organization);

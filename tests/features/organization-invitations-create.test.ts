@@ -50,7 +50,7 @@ const shown = async (by: Person, further: object) => ({
 });
 
 describe('inviting to an organization', () => {
-  test('with a username creates an invitation for that user, without a token or URL', async () => {
+  test('creates an invitation for the user, without a token or URL, if the request contains a username', async () => {
     const { username } = person;
     const answer = await inviteTo(founder.browser, organization, { username });
     expectUncached(answer);
@@ -61,7 +61,7 @@ describe('inviting to an organization', () => {
     expect(await invitationsOf(founder.browser, organization)).toEqual([answer.body.invitation]);
   });
 
-  test('without a username creates a link and stores only the hash of its token', async () => {
+  test('creates a link if the request contains no username, and stores only the hash of the token', async () => {
     const answer = await inviteTo(founder.browser, organization, { role: 'admin', expiresInHours: 1 });
     const { token } = answer.body;
     expect([answer.status, answer.body]).toEqual([

@@ -95,7 +95,7 @@ const losses: [how: string, loss: () => Promise<{ count: number }>][] = [
 ];
 
 describe('if the creator of an invitation', () => {
-  test.each(losses)('%s, the invitation is revoked, with or without a username', async (_, loss) => {
+  test.each(losses)('%s, the invitation is revoked, even if it is a link', async (_, loss) => {
     const named = await offer(creator.browser, organization, person);
     const { invitation, token } = await link(creator.browser, organization);
     const kept = await offer(founder.browser, organization, await signUp(service));

@@ -34,7 +34,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Returns a browser with the user's cookies. Every two rounds, the browser uses the other process. */
+/** Returns a browser with the user's cookies. The browser switches to the other process after every two rounds. */
 const browserIn = (round: number, { browser }: Person): TestAgent =>
   round % 4 < 2 ? browser : otherInstance.browser(browser.cookies);
 

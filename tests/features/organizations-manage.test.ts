@@ -186,7 +186,7 @@ describe('an organization', () => {
     expect((await getOrganization(member.browser, organization)).body).toEqual(before);
   });
 
-  test('causes the same errors as an unknown organization for users and admins who are not members', async () => {
+  test('causes the same errors as an unknown organization when the caller is a user or admin who is not a member', async () => {
     const absent = { id: unknownId };
     const before = (await getOrganization(member.browser, organization)).body;
     for (const { browser } of [await signUp(service), await signUpAs(service, 'admin')]) {

@@ -44,7 +44,7 @@ const versionOf = async ({ username }: Person): Promise<number> => {
 };
 
 describe('after the bcrypt cost was raised,', () => {
-  test('the next sign-in hashes the password again, only once, and the password works in every process', async () => {
+  test('only the next sign-in hashes the password again, and the password works in every process', async () => {
     const person = await signUpAtLowestCost();
     expect(costOf(await hashOf(person))).toBe('04');
     expect((await signIn(person, costlier)).status).toBe(200);

@@ -53,7 +53,7 @@ interface Prepared {
   person: Person;
   act(browser: TestAgent): Promise<Answer>;
   done: number;
-  /** @param happened whether the audit log records the action. If not, expects unchanged data. */
+  /** @param happened whether the audit log records the action. If `happened` is false, expects unchanged data. */
   expectWhole(happened: boolean): Promise<void>;
   event: string;
 }
@@ -147,7 +147,7 @@ async function expectWhole({ person, event, expectWhole: expectState }: Prepared
   return happened;
 }
 
-/** A browser with the user's cookies that sends its requests to the instance `at`. */
+/** Returns a browser that has the user's cookies and sends its requests to the instance `at`. */
 const browserAt = ({ person }: Prepared, at: ServiceOn) => at.browser(person.browser.cookies);
 
 describe.each(Object.entries(actions))('a %s', (_, prepare) => {

@@ -173,7 +173,7 @@ test('a disabled user can sign in again after the account is enabled', async () 
 });
 
 describe('password guessing', () => {
-  test('is rate limited for each username, known or unknown, over all IP addresses', async () => {
+  test('is rate limited for each known or unknown username, and attempts from all IP addresses count together', async () => {
     const limited = await startTestService({
       bcryptCost: 4,
       rateLimit: true,

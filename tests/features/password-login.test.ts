@@ -95,7 +95,7 @@ describe('a sign-in with the password', () => {
     expect((await browser.get('/auth/passkey/devices')).body.devices).toMatchObject([{ lastUsedAt: null }]);
   });
 
-  test('sent fifty times concurrently opens fifty sessions and writes fifty audit rows', async () => {
+  test('opens fifty sessions and writes fifty audit rows if it is sent fifty times concurrently', async () => {
     const person = await userWithPassword();
     const answers = await together(times(50, () => signIn(person)));
     expect(statuses(answers)).toEqual(times(50, 200));
@@ -132,7 +132,7 @@ describe('the session whose token a sign-in request contains', () => {
     expect(await isSignedIn(person.browser)).toBe(true);
   });
 
-  test('does not exist if the service did not create the token, even after the sign-in', async () => {
+  test('is not created for an unknown token: the sign-in returns a new token instead', async () => {
     const person = await userWithPassword();
     const browser = service.browser();
     browser.cookies.set('latchkey', 'c29tZWJvZHkgZWxzZSBjaG9zZSB0aGlzIHRva2Vu');

@@ -17,7 +17,7 @@ import {
   stepUpByPassword,
 } from './support/passwords.ts';
 
-/** Controls the fake bcrypt: the duration of a call by the process's clock, and whether calls wait or fail. */
+/** Controls the fake bcrypt: how much time a call adds to the fake clock, and whether calls wait or fail. */
 const slow = vi.hoisted(() => ({
   /** Every call waits for this promise. */
   gate: Promise.resolve(),
@@ -99,7 +99,7 @@ async function whileQueueFull(act: () => Promise<void> = async () => {}): Promis
   const sent = Array.from({ length: 100 }, (_, n) => signIn(n % 2 ? undefined : newUsername()));
   try {
     await eventually(() => accountsRead === 100);
-    // After one more sign-in is rejected, each of the hundred is queued or rejected.
+    // When one more sign-in is rejected, each of the hundred sign-ins is already queued or rejected.
     expect(isBusy(await signIn())).toBe(true);
     await act();
   } finally {
@@ -155,7 +155,7 @@ describe('while the password queue is full', () => {
     });
   });
 
-  test('a step-up and a new password also get 503 and have no effect', async () => {
+  test('requests to step up and to set a password also get 503 and have no effect', async () => {
     await whileQueueFull(async () => {
       const before = person.browser.cookies.get('latchkey');
       const stepUp = await stepUpByPassword(person.browser);

@@ -139,7 +139,7 @@ describe('concurrent removals', () => {
     }
   });
 
-  test('of the last passkey, while a first password is being set, never affect the password', async () => {
+  test('of the last passkey never affect a first password that is set at the same time', async () => {
     for (let round = 0; round < 10; round += 1) {
       const person = await signUp(service);
       const [one, other] = browsersOf(person);
@@ -168,14 +168,14 @@ describe('a sign-in', () => {
   ];
   const costs = [
     ['', 4],
-    [', and the sign-in hashes the password again', 5],
+    [' (the sign-in hashes the password again)', 5],
   ] as const;
   const cases = changes.flatMap(([what, change]) =>
     costs.map(([and, cost]) => [`${what}${and}`, change, cost] as const),
   );
 
   test.each(cases)(
-    'opens no session if, after the sign-in has read the account, %s',
+    'opens no session if the sign-in has already read the account when %s',
     async (_, change, cost) => {
       const person = await signUpWithPassword(service);
       const presented = (await signUp(service)).browser;

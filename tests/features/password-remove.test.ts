@@ -59,7 +59,7 @@ describe('removing the password', () => {
     expect((await browser.request('DELETE', '/auth/password/remove', '{}', headers)).status).toBe(204);
   });
 
-  test('ends all other sessions and keeps the current session, even if it was opened with the password', async () => {
+  test('ends all other sessions and keeps the current session, even if the current session was opened with the password', async () => {
     const person = await signUpWithPassword(service);
     const [byPassword, elsewhere] = [service.browser(), service.browser()];
     await signIn(person, byPassword);

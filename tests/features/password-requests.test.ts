@@ -151,7 +151,7 @@ test.each(endpoints.filter(([name]) => name !== 'signing in'))(
   },
 );
 
-test('removing the password checks, in this order: fresh authentication, the body, that a password exists, that it is not the last credential', async () => {
+test('a request to remove the password is checked in this order: fresh authentication, the body, whether a password exists, whether it is the last credential', async () => {
   const person = await signUp(service);
   const { browser, signedUp } = person;
   const { sql } = service.database;

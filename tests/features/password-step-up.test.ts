@@ -111,7 +111,7 @@ describe('a step-up with the password', () => {
     expect((await stepUpByPassword(other)).body.session.method).toBe('password');
   });
 
-  test('sent fifty times concurrently leaves one session with one valid token', async () => {
+  test('leaves one session with one valid token if it is sent fifty times concurrently', async () => {
     const { browser, signedUp } = await userWithPassword();
     const copies = Array.from({ length: 50 }, () => browser.copy());
     const answers = await together(copies.map((copy) => () => stepUpByPassword(copy)));

@@ -27,7 +27,7 @@ vi.mock('bcrypt', async (importOriginal) => {
     default: {
       ...real,
       compare: async (password: string, digest: string) => {
-        // bcrypt rejects a malformed digest immediately, without work. The error makes the test fail in this case.
+        // bcrypt rejects a malformed digest immediately, without work. In that case, this error makes the test fail.
         const worked = await real.hash(password, digest.slice(0, 29));
         if (worked.length !== 60 || digest.length !== 60) throw new Error(`no digest: ${digest}`);
         work.push({ kind: 'compare', password, rounds: 2 ** real.getRounds(digest) });

@@ -137,7 +137,7 @@ describe('a superadmin', () => {
     expect((await use(tokens[3])).status).toBe(200);
   });
 
-  test('whose session ends before the statement runs creates no recovery link', async () => {
+  test('creates no recovery link if their session ends before the statement runs', async () => {
     const [helper, person] = [await personAs('superadmin'), await signUp(service)];
     const { answer, changed } = await meet(service, {
       before: /insert into latchkey\.recovery_links/,
@@ -159,7 +159,7 @@ describe('creating a recovery link', () => {
     expectProblem(await help({ browser: service.browser() }, person), 'not_authenticated');
   });
 
-  test('with the role user is rejected for every user id, and the attempt is recorded', async () => {
+  test('by a caller with the role user is rejected for every user id, and the attempt is recorded', async () => {
     const [helper, person] = [await signUp(service), await signUp(service)];
     for (const id of [userIdOf(person), userIdOf(helper), unknownId, ...malformedIds]) {
       const answer = await helper.browser.post(pathFor(id));
@@ -181,7 +181,7 @@ describe('creating a recovery link', () => {
   });
 
   test.each(['user', 'admin', 'superadmin'] as const)(
-    'with the role admin returns 404 for a user with the role %s who is not a member of the admin’s organizations',
+    'by an admin returns 404 for a user with the role %s who is not a member of the admin’s organizations',
     async (role) => {
       const [helper, person] = [await personAs('admin'), await personAs(role)];
       const answer = await help(helper, person);

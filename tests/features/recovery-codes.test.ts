@@ -54,7 +54,7 @@ describe('new recovery codes', () => {
     for (const code of await generateCodes(browser)) expect((await use(username, code)).status).toBe(200);
   });
 
-  test.each([1, 20])('are as many as MAX_RECOVERY_CODES, for example %d', async (count) => {
+  test.each([1, 20])('have the number that MAX_RECOVERY_CODES sets, for example %d', async (count) => {
     const instance = await startSecondInstance(service, { env: { MAX_RECOVERY_CODES: `${count}` } });
     const person = await signUp(service);
     const { body } = await postGenerate(instance.browser(person.browser.cookies));
@@ -85,7 +85,8 @@ describe('new recovery codes', () => {
       expect(times).toBeLessThan(1000);
     }
     expect(symbols.length ** 20).toBeGreaterThan(2 ** 80);
-    // Codes contain at most one symbol of each easily confused group. They contain no vowels, so they form no words.
+    // The symbols in each of these groups look alike. Codes contain at most one symbol of each group. They contain no
+    // vowels, so they form no words.
     for (const alike of ['0ODQ', '1IL', '2Z', '5S', '8B', 'UV', 'KX', 'EF']) {
       expect(symbols.filter((symbol) => alike.includes(symbol)).length, alike).toBeLessThanOrEqual(1);
     }

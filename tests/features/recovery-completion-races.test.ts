@@ -17,8 +17,8 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /**
- * Locks a user's sessions, so that statements that end them wait. `until(n)` resolves when n statements wait. `go`
- * removes the lock.
+ * Locks a user's sessions. Statements that end these sessions then wait. `until(n)` resolves when n statements wait.
+ * `go` removes the lock.
  */
 async function lockSessions(
   person: Person,
@@ -36,7 +36,7 @@ async function lockSessions(
 }
 /**
  * Starts a process in which each statement that stores a passkey waits until `count` such statements wait. Then all of
- * them run. Later statements, such as retries, do not wait until `holdAgain` is called.
+ * them run. Later statements, such as retries, run immediately. After `holdAgain` is called, statements wait again.
  */
 async function startHolding(count: number): Promise<ServiceOn & { holdAgain(): void }> {
   let waiting: (() => void)[] = [];
@@ -70,7 +70,7 @@ const afterOneRecovery = {
 };
 
 describe('completing a recovery', () => {
-  test('fifty times concurrently with fifty passkeys leaves one passkey and one full session', async () => {
+  test('in fifty concurrent requests with fifty different passkeys leaves one passkey and one full session', async () => {
     const instance = await startHolding(50);
     for (let round = 0; round < 3; round += 1) {
       instance.holdAgain();
@@ -95,7 +95,7 @@ describe('completing a recovery', () => {
     await instance.close();
   });
 
-  test('fifty times concurrently with one passkey adds it once', async () => {
+  test('in fifty concurrent requests with the same passkey adds this passkey once', async () => {
     const { person, browser } = await startRecovering(service);
     await browser.post(`${devices}/add`, {});
     const finish = await preparePasskey(browser);
@@ -106,7 +106,7 @@ describe('completing a recovery', () => {
     expect(await ledger(service, person)).toMatchObject(afterOneRecovery);
   });
 
-  test('in two recovery sessions concurrently succeeds in one session and ends the other session', async () => {
+  test('in two recovery sessions at the same time succeeds in one session and ends the other session', async () => {
     const instance = await startHolding(2);
     for (let round = 0; round < 20; round += 1) {
       instance.holdAgain();
@@ -122,7 +122,7 @@ describe('completing a recovery', () => {
     await instance.close();
   });
 
-  test('leaves one session if another session ends all other sessions concurrently: the session of the successful request', async () => {
+  test('leaves only the session of the successful request if a full session ends all other sessions at the same time', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { person, browser } = await startRecovering(service);
       for (let more = 0; more < 4; more += 1) await logIn(service.browser(), person.authenticator);
@@ -151,7 +151,7 @@ describe('completing a recovery', () => {
     const finish = await preparePasskey(browser);
     const { answer } = await meet(service, {
       before: /insert into latchkey\.passkeys/,
-      // Only once, because the statement is retried after this change.
+      // The link is created only once. Because of this change, the service sends the statement again.
       change: async () => {
         if (token === '') ({ token } = await createLink(service, person));
         return { count: 1 };
@@ -162,7 +162,7 @@ describe('completing a recovery', () => {
     expect((await useLink(service.browser(), token)).status).toBe(401);
   });
 
-  test('leaves no session of a recovery link that is used concurrently', async () => {
+  test('leaves no session of a recovery link that is used at the same time', async () => {
     const { person, browser } = await startRecovering(service);
     const stranger = await signUp(service);
     const { token } = await createLink(service, person);

@@ -159,7 +159,7 @@ describe('a passkey that is added during a recovery', () => {
       expect((await useCode(service.browser(), person, code)).status).toBe(200);
   });
 
-  test('in a full session of the same user ends the recovery sessions of the account and cancels its recovery link', async () => {
+  test('ends the recovery sessions of the account and cancels its recovery link, even if it is added in a full session', async () => {
     const { person, browser } = await startRecovering(service);
     const link = await createLink(service, person);
     const answer = await addPasskey(person.browser);
@@ -228,7 +228,7 @@ describe('a passkey', () => {
     expect(await rowsOf(other.person)).toMatchObject({ passkeys: [{}], sessions: [{}, {}] });
   });
 
-  test('is rejected and has no effect if its recovery session has just ended', async () => {
+  test('is rejected and has no effect if the recovery session has just ended', async () => {
     const { person, browser } = await startRecovering(service);
     const finish = await preparePasskey(browser);
     const { answer, changed } = await meet(service, {

@@ -101,7 +101,7 @@ describe.each(creators)(
       expectProblem(await use(token), 'authentication_failed');
     });
 
-    test('is not used up by an attempt before it becomes usable, and the attempt is recorded', async () => {
+    test('is not used up by an early attempt, and the attempt is recorded', async () => {
       const person = await signUp(service);
       const answer = await use((await make(person)).token);
       expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
@@ -117,7 +117,7 @@ describe.each(creators)(
   },
 );
 
-test('if the creator of a waiting link loses the right to help, the response does not reveal the delay', async () => {
+test('if the creator of a waiting link loses the right to create this link, the response does not reveal the delay', async () => {
   const [creator, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
   const { token } = (await help(creator.browser, person)).body;
   await service.database.sql`update latchkey.users set role = 'user' where id = ${userIdOf(creator)}`;

@@ -149,7 +149,7 @@ test('the user of a recovery link can see and cancel the link, and canceling it 
   expectProblem(await cancelLink(person.browser), 'not_found');
 });
 
-test('a recovery link that an admin created works only while the admin can help the user', async () => {
+test('a recovery link that an admin created works only while the admin is allowed to create links for this user', async () => {
   const ops = service.auth.asOperator('ops');
   const [admin, superadmin] = [await signUp(service), await signUp(service)];
   await ops.users.changeRole(admin.username, 'admin');

@@ -42,7 +42,7 @@ const combinations = subsets.flatMap((kept) =>
 
 describe('completing a recovery', () => {
   test.each(combinations)(
-    'with the passkeys $kept in keepPasskeys, and keepPassword $keepPassword, removes all other credentials',
+    'with passkeys $kept in `keepPasskeys` and `keepPassword` $keepPassword removes all other credentials',
     async ({ kept, keepPassword }) => {
       const { person, codes, browser, authenticators, ids } = await setUp();
       const keepPasskeys = kept.map((n) => `${ids[n]}`);
@@ -102,7 +102,7 @@ describe('completing a recovery', () => {
     },
   );
 
-  test('accepts an id twice in keepPasskeys, and keepPassword for an account without a password', async () => {
+  test('accepts the same id twice in `keepPasskeys`, and accepts `keepPassword` for an account without a password', async () => {
     const { person, browser } = await startRecovering(service);
     const id = person.signedUp.body.passkey.id;
     const answer = await completeRecovery(browser, { keepPasskeys: [id, id], keepPassword: true });
@@ -127,7 +127,7 @@ describe('completing a recovery', () => {
       'the id of another user’s passkey',
       async () => (await signUpWithPassword(service)).signedUp.body.passkey.id,
     ],
-  ])('rejects %s in keepPasskeys, names its index, and does not use up the challenge', async (_, wrong) => {
+  ])('rejects %s in keepPasskeys, returns its index, and does not use up the challenge', async (_, wrong) => {
     const { browser, ids, person } = await setUp();
     const finish = await prepareCompletion(browser);
     const body = JSON.parse(JSON.stringify({ keepPasskeys: [ids[1], await wrong()] }));

@@ -54,20 +54,23 @@ const creatorChanges = [
   ['is deleted', `delete from latchkey.users where id = $1`, 'link_unknown_or_used'],
 ] as const;
 
-describe('a recovery link whose creator', () => {
-  test.each(creatorChanges)('%s is rejected', async (_, statement, reason) => {
+describe('a recovery link', () => {
+  test.each(creatorChanges)('is rejected if its creator %s', async (_, statement, reason) => {
     const { creator, person, token } = await linkBySuperadmin();
     await change(statement, creator);
     expect(await reasonOfRefusal(service, await use(token))).toBe(reason);
     expect(await recoverySessionsOf(service, person)).toEqual([]);
   });
 
-  test.each(creatorChanges)('%s while the link is being used is rejected', async (_, statement, reason) => {
-    const link = await linkBySuperadmin();
-    await expectOvertaken(link, () => change(statement, link.creator), reason);
-  });
+  test.each(creatorChanges)(
+    'is rejected if its creator %s while the link is being used',
+    async (_, statement, reason) => {
+      const link = await linkBySuperadmin();
+      await expectOvertaken(link, () => change(statement, link.creator), reason);
+    },
+  );
 
-  test('is demoted from superadmin to admin is rejected if its user is an admin or a superadmin', async () => {
+  test('of a creator who is demoted from superadmin to admin is rejected if its user is an admin or a superadmin', async () => {
     for (const role of ['admin', 'superadmin']) {
       const { creator, person, token } = await linkBySuperadmin();
       await setRole(service, creator, 'admin');
@@ -76,13 +79,13 @@ describe('a recovery link whose creator', () => {
     }
   });
 
-  test('is a superadmin works even if its user has become a superadmin', async () => {
+  test('of a superadmin works even if its user has become a superadmin', async () => {
     const { person, token } = await linkBySuperadmin();
     await setRole(service, person, 'superadmin');
     expect((await use(token)).body.user).toMatchObject({ id: userIdOf(person), role: 'superadmin' });
   });
 
-  test('is demoted and promoted again works, because a rejected attempt does not use up the link', async () => {
+  test('works after its creator is demoted and promoted again, because a rejected attempt does not use up the link', async () => {
     const { creator, token } = await linkBySuperadmin();
     await setRole(service, creator, 'user');
     expectProblem(await use(token), 'authentication_failed');
@@ -90,15 +93,15 @@ describe('a recovery link whose creator', () => {
     expect((await use(token)).status).toBe(200);
   });
 
-  test('has signed out works', async () => {
+  test('works after its creator has signed out', async () => {
     const { creator, token } = await linkBySuperadmin();
     await creator.browser.delete('/auth/session');
     expect((await use(token)).status).toBe(200);
   });
 });
 
-describe('a recovery link that is created while its creator', () => {
-  test.each(creatorChanges)('%s opens no session', async (_, statement) => {
+describe('a recovery link opens no session if its creator', () => {
+  test.each(creatorChanges)('%s while the link is being created', async (_, statement) => {
     const [creator, person] = [await signUp(service), await signUp(service)];
     await setRole(service, creator, 'superadmin');
     const { answer, changed } = await meet(service, {

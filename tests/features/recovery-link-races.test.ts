@@ -33,7 +33,7 @@ const at = (instance: ServiceOn, { browser }: Pick<Person, 'browser'>) => instan
 
 const passkeyCountOf = async (person: Person) => (await ledger(service, person)).passkeys;
 
-describe('using a recovery link while', () => {
+describe('using a recovery link', () => {
   const preparing = async (creator?: Person) => {
     const person = await signUp(service);
     const { token } = creator
@@ -48,7 +48,7 @@ describe('using a recovery link while', () => {
     return { person, token, use, browsers };
   };
 
-  test('its user cancels the link leaves no link and no recovery session', async () => {
+  test('leaves no link and no recovery session if the user of the link cancels it at the same time', async () => {
     await alternatingRounds(async (processes) => {
       const { person, use } = await preparing();
       const [used, canceled] = await pair.meet(processes, use, (instance) =>
@@ -65,7 +65,7 @@ describe('using a recovery link while', () => {
     });
   });
 
-  test('its user is promoted leaves no link and no recovery session', async () => {
+  test('leaves no link and no recovery session if the user of the link is promoted at the same time', async () => {
     await alternatingRounds(async (processes) => {
       const { person, use } = await preparing();
       const [used, promoted] = await pair.meet(processes, use, (instance) =>
@@ -77,7 +77,7 @@ describe('using a recovery link while', () => {
     });
   });
 
-  test('its creator is demoted opens no recovery session in which a recovery can be completed', async () => {
+  test('opens no recovery session that can complete a recovery if the creator is demoted at the same time', async () => {
     await alternatingRounds(async (processes) => {
       const creator = await signUpAs(service, 'superadmin');
       const { person, use, browsers } = await preparing(creator);
@@ -96,7 +96,7 @@ describe('using a recovery link while', () => {
   });
 });
 
-test('a recovery link that an admin creates while its user is promoted does not work after the promotion', async () => {
+test('if a user is promoted while an admin creates a recovery link for the user, the link does not work after the promotion', async () => {
   const admin = await signUpAs(service, 'admin');
   const organization = await found(admin.browser);
   await alternatingRounds(async (processes) => {
@@ -132,7 +132,7 @@ test('of two concurrent requests to cancel a recovery link, one succeeds', async
   });
 });
 
-test('when its user and an operator cancel a recovery link concurrently, one of them succeeds', async () => {
+test('when the user of a recovery link and an operator cancel the link concurrently, one of them succeeds', async () => {
   await alternatingRounds(async (processes) => {
     const person = await signUp(service);
     await createLink(service, person);

@@ -137,7 +137,7 @@ describe.each(creators)('a recovery link created by %s', (_, make) => {
   });
 
   test.each(['unused', 'used'])(
-    'can be canceled by its user while it is %s, and canceling it ends its recovery session',
+    'can be canceled by its user while the link is %s, and this ends the recovery session of the link',
     async (state) => {
       const { person, codes } = await signUpWithCodes(service);
       const { token } = await make(person);

@@ -182,7 +182,7 @@ describe('a recovery link', () => {
     await otherInstance.close();
   });
 
-  test('is the only one that works after fifty links are created concurrently for a user', async () => {
+  test('from fifty concurrent requests for the same user: only one of the fifty links works', async () => {
     const person = await signUp(service);
     const links = await together(times(50, () => createLink(service, person)));
     expect(new Set(links.map(({ token }) => token)).size).toBe(50);

@@ -32,8 +32,8 @@ describe('the recovery page', () => {
 
   test.each([
     ['if it is on another site', 'https://evil.example/recover'],
-    ['if it is on another site, without a scheme', '//evil.example/recover'],
-    ['if it is on another site, with backslashes', '/\\evil.example/recover'],
+    ['if it is a URL of another site without a scheme', '//evil.example/recover'],
+    ['if it is a URL of another site with backslashes', '/\\evil.example/recover'],
     ['if it is on a subdomain', 'https://www.app.example/recover'],
     ['if it does not use TLS', 'http://app.example/recover'],
     ['if it is on another port', 'https://app.example:8443/recover'],

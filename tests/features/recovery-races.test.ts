@@ -132,7 +132,7 @@ describe('an old recovery code', () => {
       const [old] = await generateCodes(person.browser);
       let used = 0;
       const instance = await startSecondInstance(service, {}, async (statement) => {
-        // Only once, because using the code changes the account, so the statement is retried.
+        // The code is used only once. This changes the account, so the service sends the statement again.
         if (used !== 0 || !statement.includes('delete from latchkey.recovery_codes')) return;
         used = (await useCode(service.browser(), person, old)).status;
       });
@@ -195,7 +195,7 @@ describe('new recovery codes', () => {
     }
   });
 
-  test('that are created while codes are revoked exist completely or not at all', async () => {
+  test('exist completely or not at all if codes are revoked during their creation', async () => {
     for (let round = 0; round < 8; round += 1) {
       const person = await signUp(service);
       const old = await generateCodes(person.browser);

@@ -18,7 +18,7 @@ import {
 const newSecret = 'Zq3vN8xK1mR7tB5wY0cF4hL9sD2gJ6pAeUoIiTqVwErX';
 
 let service: TestService;
-/** An instance with a new first secret that also accepts the old secret. */
+/** An instance that accepts both secrets. The new secret is the first one. */
 let bothSecrets: ServiceOn;
 /** An instance that accepts only the new secret. */
 let onlyNewSecret: ServiceOn;
@@ -63,7 +63,7 @@ test('codes are created with the first secret in JWT_SECRET', async () => {
   expect((await useOn(onlyNewSecret, person, codes[1])).status).toBe(200);
 });
 
-test('a rollout never rejects a valid code if the new secret is second in JWT_SECRET before it is first', async () => {
+test('no valid code is rejected during a rotation that first adds the new secret as the second one in JWT_SECRET and later moves it to the front', async () => {
   const listed = await startSecondInstance(service, { secret: [secret, newSecret] });
   const person = await signUp(service);
   for (const instance of [listed, bothSecrets]) {

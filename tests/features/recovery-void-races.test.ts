@@ -49,7 +49,10 @@ afterAll(async () => {
 /** A browser with the user's cookies that sends its requests to the given instance. */
 const at = (instance: ServiceOn, { browser }: Pick<Person, 'browser'>) => instance.browser(browser.cookies);
 
-/** Starts a recovery, with a recovery code or with a link by the given creator, and prepares its completion. */
+/**
+ * Starts a recovery and prepares its completion. The user enters with a recovery code, or with a recovery link by the
+ * given creator.
+ */
 async function recovering(creator: Person | 'operator' | 'code' = 'operator', person?: Person) {
   const user = person ?? (await signUp(service));
   const browser =

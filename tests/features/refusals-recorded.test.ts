@@ -72,7 +72,7 @@ describe('a request that is rejected before its handler runs is recorded as an e
     },
   );
 
-  test('every endpoint that requires a full session, in a recovery session', async () => {
+  test('every endpoint that requires a full session, called in a recovery session', async () => {
     const { person, browser } = await startRecovering(service);
     for (const { on, event } of withEvent.filter(
       ({ access }) => access === 'fresh' || access === 'full_session',

@@ -222,7 +222,7 @@ describe('authenticator data', () => {
   });
 
   test.each<SoftwareAlgorithm>(['ES256', 'EdDSA', 'RS256'])(
-    'with an %s key is rejected when it is truncated, at any length',
+    'with an %s key is rejected when the data is truncated, at any length',
     async (algorithm) => {
       const key = keys[algorithm];
       let length = 0;
@@ -484,7 +484,7 @@ describe('an attestation', () => {
     newAuthenticator({ attestation: 'packed-self', algorithm });
 
   test.each<SoftwareAlgorithm>(['ES256', 'EdDSA', 'RS256'])(
-    'that the passkey itself signs with %s is accepted',
+    'signed by the passkey itself with %s is accepted',
     async (algorithm) => {
       await expectAccepted(
         await register({ key: keys[algorithm], algorithm }, { authenticator: attesting() }),
@@ -514,7 +514,7 @@ describe('an attestation', () => {
     await expectRefused(attempt, 'verification_failed');
   });
 
-  test('that the passkey itself signs is rejected if its algorithm differs from the algorithm of the key', async () => {
+  test('signed by the passkey itself is rejected if it names another algorithm than the key', async () => {
     const key = keys.ES256;
     const attStmt = (statement: CborMap, data: Uint8Array) =>
       statement.set('alg', -35).set('sig', signed('sha384', data, key));
@@ -666,7 +666,7 @@ describe('the JSON of a registration', () => {
       inside({ transports: Array(100).fill('usb') }),
       'credential.response.transports',
     ],
-  ])('is rejected as malformed with %s', async (_, change, path) => {
+  ])('with %s is rejected as malformed', async (_, change, path) => {
     const answer = await verify(change);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'invalid_request', status: 400 });

@@ -117,7 +117,7 @@ test('fetches the keys at most once in ten seconds for unknown key ids', async (
   expect(asked).toBe(2);
 });
 
-test('rejects a token whose algorithm is not EdDSA without fetching keys', async () => {
+test('rejects a token without fetching keys if the algorithm of the token is not EdDSA', async () => {
   publish('one');
   const [, payload, signature] = (await signServiceToken('one')).split('.');
   const header = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url');
@@ -135,7 +135,7 @@ describe('while keys are unavailable,', () => {
     ['a closed connection', (request) => request.socket.destroy()],
   ];
   test.each(faults)(
-    'a token fails with keys_unavailable (%s), and is accepted after the keys are available again',
+    'a token fails with keys_unavailable (%s), but only until the keys are available again',
     async (_, fault) => {
       answer = fault;
       const token = await signServiceToken('one');

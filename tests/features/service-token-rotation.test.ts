@@ -70,7 +70,7 @@ test('signs tokens with the first secret', async () => {
   });
 });
 
-test('a verifier accepts a token only while the service has the secret of the token', async () => {
+test('a verifier accepts a token only while the service still has the secret that signed this token', async () => {
   const old = await withSecrets([secret], (issueToken) => issueToken());
   await withSecrets([newer, secret], async (issueToken, { jwks }) => {
     expect((await verify(old, jwks)).userId).toBe(person.signedUp.body.user.id);

@@ -46,7 +46,7 @@ describe('if a change happens while the request body is sent,', () => {
     expect(roleIn(answer)).toBe('user');
   });
 
-  test('an admin gets the current role after a demotion by a superadmin over HTTP', async () => {
+  test('an admin whom a superadmin demotes over HTTP gets the current role', async () => {
     const admin = await signUpAs(service, 'admin');
     const answer = await askSlowly(admin, async () => {
       expect((await changeRole(superadmin.browser, admin, 'user')).status).toBe(200);
@@ -73,7 +73,7 @@ describe('if a change happens while the request body is sent,', () => {
     expectProblem(answer, 'not_authenticated');
   });
 
-  test('a user gets no token after a change of the account’s session epoch', async () => {
+  test('a user gets no token after the session epoch of the account has increased', async () => {
     const person = await signUp(service);
     const id = person.signedUp.body.user.id;
     const answer = await askSlowly(

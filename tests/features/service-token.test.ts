@@ -84,7 +84,7 @@ test('a token contains the method of the last authentication', async () => {
   expect((await claimsNow()).methods).toEqual(['pop', 'user', 'mfa']);
 });
 
-test('a token requires a session, and is not accepted as a session token', async () => {
+test('a request for a token requires a session, and the token is not accepted as a session token', async () => {
   expectProblem(await service.browser().post(path), 'not_authenticated');
   const { browser } = await signUp(service);
   const { token } = (await browser.post(path)).body;
@@ -140,7 +140,7 @@ describe('the audience', () => {
   });
 });
 
-test('after the guard, one statement reads the session, the role and the status', async () => {
+test('after the guard has run, one statement reads the session, the role and the status', async () => {
   const { browser } = await signUp(service);
   service.statements.length = 0;
   await browser.post(path, {});

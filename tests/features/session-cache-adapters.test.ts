@@ -36,7 +36,7 @@ async function expectRows(service: RememberingService): Promise<void> {
 }
 
 describe('sessions are not cached', () => {
-  test('with a database object without `listen`, and no warning is logged', async () => {
+  test('with a database object that has no `listen`, and no warning is logged', async () => {
     const { query } = databaseOn(client);
     const service = await startRemembering({ query }, { clock });
     await expectRows(service);
@@ -61,7 +61,7 @@ describe('sessions are not cached', () => {
     await single.end();
   });
 
-  test('if no notification arrives, and one warning is logged', async () => {
+  test('when no notification arrives; then one warning is logged', async () => {
     const { query } = databaseOn(client);
     let closed = 0;
     const listen = async () => ({
@@ -96,7 +96,7 @@ describe('sessions are cached', () => {
         return [pool as never, () => pool.end()];
       },
     ],
-  ])('with %s, and until the service closes, it listens on a separate connection', async (_, give) => {
+  ])('with %s, and the service listens on a separate connection until it closes', async (_, give) => {
     const [given, end] = give();
     const service = await startRemembering(given, { clock });
     const { browser } = await signUp(service);

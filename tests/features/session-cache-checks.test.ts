@@ -74,7 +74,7 @@ describe('a cached session', () => {
     expect(body.session).toEqual(signedUp.body.session);
   });
 
-  test('saves GET /auth/session one statement: the request reads only the account', async () => {
+  test('makes one statement of GET /auth/session unnecessary: the request reads only the account', async () => {
     const { browser, signedUp } = await signUpCached();
     const answer = await browser.get('/auth/session');
     expect(statements).toHaveLength(1);

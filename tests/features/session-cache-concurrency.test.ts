@@ -85,7 +85,7 @@ describe('concurrent checks of one session', () => {
 describe('if a user signs out while a check reads the row,', () => {
   const rounds = Array.from({ length: 20 }, (_, round) => round);
 
-  test('in the same process, the row is not cached', async () => {
+  test('the row is not cached (sign-out in the same process)', async () => {
     for (const _ of rounds) {
       const { browser } = await signUp(service);
       const before = browser.copy();
@@ -94,7 +94,7 @@ describe('if a user signs out while a check reads the row,', () => {
     }
   });
 
-  test('in another process, the row is not cached after the notification arrives', async () => {
+  test('the row is not cached after the notification arrives (sign-out in another process)', async () => {
     const witness = await signUp(service);
     for (const _ of rounds) {
       const { browser } = await signUp(service);

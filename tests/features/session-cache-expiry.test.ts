@@ -47,7 +47,7 @@ async function start(options: AuthServiceOptions) {
 const clockOwner = () => ({ database }) as TestService;
 
 describe('a cached session', () => {
-  test('expires at the exact millisecond after its maximum lifetime', async () => {
+  test('expires exactly at the end of its maximum lifetime, to the millisecond', async () => {
     const { fromCache } = await start({ sessionTtlSeconds: 100 });
     await turn(97);
     expect(await fromCache()).toEqual([200, 'from the row']);
@@ -59,7 +59,7 @@ describe('a cached session', () => {
     expect((await fromCache())[0]).toBe(401);
   });
 
-  test('expires at the exact millisecond after its idle timeout', async () => {
+  test('expires exactly at the end of its idle timeout, to the millisecond', async () => {
     const { fromCache } = await start({ sessionIdleTimeoutSeconds: 4 });
     await turn(3.999);
     expect(await fromCache()).toEqual([200, 'from the row']);

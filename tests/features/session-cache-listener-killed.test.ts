@@ -73,7 +73,7 @@ test('concurrent checks reject the ended session as soon as the process notices 
   }
 });
 
-test('each outage of the listening connection logs one warning and, at its end, one message; then sessions are cached again', async () => {
+test('each outage of the listening connection logs one warning at its start and one message at its end, and then sessions are cached again', async () => {
   const { browser } = await signUp(neighbor);
   await service.untilRemembered(browser);
   service.logged.length = 0;

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const rows = [
   ...Object.entries(acts),
-  ...Object.entries(typed).map(([name, prepare]) => [`${name} in SQL`, prepare] as const),
+  ...Object.entries(typed).map(([name, prepare]) => [`${name} with SQL`, prepare] as const),
 ];
 
 describe('checks of the session in another process are up to date soon after', () => {

@@ -183,7 +183,7 @@ describe('the session cookie', () => {
     ['without spaces', (value) => `a=b;latchkey=${value};c=d`],
     ['after a tab', (value) => `a=b;\tlatchkey=${value}`],
     ['after malformed cookies', (value) => `; ;=;==; a; latchkey; \u0000=x; latchkey=${value}`],
-    ['if it is the first of two with its name', (value) => `latchkey=${value}; latchkey=other`],
+    ['if it is the first of two cookies with this name', (value) => `latchkey=${value}; latchkey=other`],
   ])('is found %s', async (_, header) => {
     expect(await userBy(header(token()))).toBe(userIdOf(person));
   });
@@ -198,8 +198,8 @@ describe('the session cookie', () => {
     ['in quotes', (value) => `latchkey="${value}"`],
     ['with extra characters after the value', (value) => `latchkey=${value}=`],
     ['percent-encoded', (value) => `latchkey=%${value.charCodeAt(0).toString(16)}${value.slice(1)}`],
-    ['if it is the second of two with its name', (value) => `latchkey=other; latchkey=${value}`],
-    ['after an empty cookie with its name', (value) => `latchkey=; latchkey=${value}`],
+    ['if it is the second of two cookies with this name', (value) => `latchkey=other; latchkey=${value}`],
+    ['after an empty cookie with the same name', (value) => `latchkey=; latchkey=${value}`],
     [
       'after a no-break space, because browsers treat this space as part of the name',
       (value) => `\u00a0latchkey=${value}`,

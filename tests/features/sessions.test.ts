@@ -270,7 +270,7 @@ describe('a session', () => {
     expectProblem(await browser.get('/auth/session'), 'not_authenticated');
   });
 
-  test('has an `expiresAt` that is the earlier one of the idle timeout and the maximum lifetime', async () => {
+  test('has an `expiresAt` at the end of its idle timeout or of its maximum lifetime, whichever is earlier', async () => {
     const { browser, signedUp } = await signUpWith({
       sessionIdleTimeoutSeconds: 100,
       sessionTtlSeconds: 150,
@@ -317,7 +317,7 @@ describe('lastSeenAt', () => {
   const writes = async (id: string) =>
     (await service.database.sql`select from public.session_writes where session_id = ${id}`).length;
 
-  test('is written at most once a minute', async () => {
+  test('is updated in the database at most once a minute', async () => {
     const person = await signUp(service);
     const { browser } = person;
     const at = await now();

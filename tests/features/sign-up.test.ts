@@ -213,7 +213,7 @@ describe('register/start', () => {
     ['a user id', { username: 'ada-lovelace', userId: 'x' }, 'userId'],
     ['a list as the body', [], ''],
     ['a string as the body', 'ada-lovelace', ''],
-  ])('rejects %s', async (_, body, path) => {
+  ])('rejects a request with %s', async (_, body, path) => {
     const answer = await service.browser().post(startPath, body);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'invalid_request', errors: [{ path }] });
@@ -297,7 +297,7 @@ describe('register/verify', () => {
     ['unchanged if it has 64 characters with two UTF-16 code units each', '🗝'.repeat(64), '🗝'.repeat(64)],
     ['unchanged if it contains markup or SQL', `<b>'; drop table users --`, `<b>'; drop table users --`],
   ])(
-    'uses the label from the request instead of the provider’s name, and stores it %s',
+    'uses the label from the request instead of the provider’s name, and stores the label %s',
     async (_, label, stored) => {
       const authenticator = newAuthenticator({ aaguid: onePassword });
       const { browser, credential } = await prepared(newUsername(), service.browser(), authenticator);
@@ -428,7 +428,7 @@ describe('the challenge of a sign-up', () => {
   });
 
   test.each(challengesOtherThanOf('a sign-up'))(
-    'cannot come from %s, and the attempt uses it up',
+    'cannot come from %s, and the attempt uses up the challenge',
     async (_, start) => {
       const { browser } = await signUp(service);
       const { challenge } = (await start(browser)).body.options;

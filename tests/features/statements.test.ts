@@ -123,7 +123,7 @@ const inOrganization =
 
 const joinPath = '/auth/invitations';
 
-/** A request after the organization admin of a new organization has invited the user. */
+/** A request that is sent after the organization admin of a new organization has invited the user. */
 function withInvitation(
   status: number,
   send: (invitation: OrganizationInvitation, person: Person, admin: TestAgent) => Promise<Answer>,

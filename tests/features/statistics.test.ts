@@ -103,7 +103,7 @@ test('counts the running statements', async () => {
   expect(auth.statistics().database).toMatchObject({ pending: 0, succeeded: succeeded + 4 });
 });
 
-test('with a database object without `listen`, counts every session check as a read of the database', async () => {
+test('with a database object that has no `listen`, counts every session check as a read of the database', async () => {
   const { auth } = service;
   const { browser } = await signUp(service);
   const { sessionChecks: before } = auth.statistics();
@@ -117,7 +117,7 @@ test('with a database object without `listen`, counts every session check as a r
   });
 });
 
-test('counts session checks that use the cache separately', async () => {
+test('separately counts the session checks that use the cache', async () => {
   const listening = await startServiceOn(database.url, { clock });
   const ada = await signUp(listening);
   await eventually(async () => {

@@ -147,7 +147,7 @@ describe('stepup/verify', () => {
     expect(await currentSession(browser)).toEqual(answer.body.session);
   });
 
-  test('changes no data of the account except when the passkey was last used', async () => {
+  test('changes no data of the account except the time of the passkey’s last use', async () => {
     const { browser, authenticator } = await signUp(service);
     const before = (await browser.get('/auth/session')).body.user;
     const [device] = (await browser.get('/auth/passkey/devices')).body.devices;
@@ -330,7 +330,7 @@ describe('the challenge of a step-up', () => {
   });
 
   test.each(challengesOtherThanOf('a step-up'))(
-    'cannot come from %s, and the attempt uses it up',
+    'cannot come from %s, and the attempt uses up the challenge',
     async (_, start) => {
       const { browser, authenticator } = await signUp(service);
       const { challenge } = (await start(browser)).body.options;

@@ -166,7 +166,7 @@ describe('when the other superadmin, whom the service has already read,', () => 
   );
 });
 
-test('when the last superadmin deletes their account while another user is promoted or enabled, one superadmin stays active', async () => {
+test('one superadmin stays active if another user is promoted or enabled while the last superadmin deletes their account', async () => {
   for (let round = 0; round < 10; round += 1) {
     const [last] = (await onlySuperadmins(1)) as [Person];
     const candidate = await signUp(service);

@@ -182,5 +182,5 @@ test.each([
   },
 );
 
-/** In base64url, the last character of 64 bytes has four unused bits with the value zero. This sets one of them. */
+/** Returns the last character with an unused bit set. The last base64url character of 64 bytes has four such bits. */
 const spareBitSet = (handle: string) => ({ A: 'B', Q: 'R', g: 'h', w: 'x' })[handle.slice(-1)] ?? '';

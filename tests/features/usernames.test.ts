@@ -40,7 +40,7 @@ describe('the availability of a username', () => {
     ['no username', '', 'username', 'this property is required'],
     ['two usernames', '?username=a&username=b', 'username', 'expected a single username'],
     ['an unknown parameter', '?username=anna&role=admin', 'role', 'this property is unknown'],
-    ['the parameter Username', '?Username=anna', 'username', 'this property is required'],
+    ['`Username` instead of `username`', '?Username=anna', 'username', 'this property is required'],
     ['a NUL character', '?username=an%00na', 'username', 'NUL characters are not allowed'],
     ['the key __proto__', '?username=anna&__proto__=x', '', expect.stringContaining('__proto__')],
   ])('is not returned for a request with %s', async (_, query, path, message) => {

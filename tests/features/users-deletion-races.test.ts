@@ -162,9 +162,9 @@ const inFlight: [what: string, table: string, prepare: Prepare][] = [
   ],
 ];
 
-describe('deleting a user while', () => {
+describe('deleting a user', () => {
   test.each(inFlight.filter(([, table]) => table !== 'audit_events'))(
-    '%s leaves no sign-in method and no session',
+    'leaves no sign-in method and no session if, at the same time, %s',
     async (_, table, prepare) => {
       const person = await signUp(service);
       const { act, enter, browser } = await prepare(person);
@@ -178,19 +178,22 @@ describe('deleting a user while', () => {
     },
   );
 
-  test.each(inFlight)('%s leaves no sign-in method and no session (10 rounds)', async (_, __, prepare) => {
-    for (let round = 0; round < 10; round += 1) {
-      const person = await signUp(service);
-      const { act, enter, browser } = await prepare(person);
-      const acting: (() => Promise<unknown>)[] = [act, () => remove(person)];
-      await together(round % 2 ? acting : acting.reverse());
-      if (enter) expect((await enter()).status).toBe(401);
-      await expectNoAccess(person, browser ?? person.browser);
-      expect(await remainsOf(person)).toEqual(nothing);
-    }
-  });
+  test.each(inFlight)(
+    'leaves no sign-in method and no session if, at the same time, %s (10 rounds)',
+    async (_, __, prepare) => {
+      for (let round = 0; round < 10; round += 1) {
+        const person = await signUp(service);
+        const { act, enter, browser } = await prepare(person);
+        const acting: (() => Promise<unknown>)[] = [act, () => remove(person)];
+        await together(round % 2 ? acting : acting.reverse());
+        if (enter) expect((await enter()).status).toBe(401);
+        await expectNoAccess(person, browser ?? person.browser);
+        expect(await remainsOf(person)).toEqual(nothing);
+      }
+    },
+  );
 
-  test('the user is being added to an organization leaves no visible membership', async () => {
+  test('leaves no visible membership if, at the same time, the user is being added to an organization', async () => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     const person = await signUp(service);
@@ -210,7 +213,7 @@ describe('deleting a user while', () => {
     expect(leaving.body.code).toBe('last_organization_admin');
   });
 
-  test('the user ends sessions, uses a recovery link and deletes the account: exactly one deletion succeeds', async () => {
+  test('while the user ends sessions, uses a recovery link and deletes the account: exactly one deletion succeeds', async () => {
     for (let round = 0; round < 10; round += 1) {
       const person = await signUp(service);
       const { token } = await createLink(service, person);

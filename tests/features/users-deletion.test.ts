@@ -92,7 +92,7 @@ describe('deleting another user’s account', () => {
     });
   });
 
-  test('is allowed for the last admin of an organization, and superadmins can still manage the organization', async () => {
+  test('is allowed if this user is the last admin of an organization, and superadmins can still manage the organization', async () => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     const member = await signUpMember(service, admin.browser, organization);

@@ -115,7 +115,7 @@ describe('ending all sessions of a user', () => {
 });
 
 describe('when an admin ends all sessions of a user, the request', () => {
-  test('is allowed for a member with the role user, and is recorded with the organization', async () => {
+  test('is allowed if the target is a member with the role user, and is recorded with the organization', async () => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     const member = await signUpMember(service, admin.browser, organization);
@@ -127,7 +127,7 @@ describe('when an admin ends all sessions of a user, the request', () => {
     ]);
   });
 
-  test('is forbidden for admins, for superadmins and for the admin’s own account, and the attempt is recorded', async () => {
+  test('is forbidden if the target is an admin, a superadmin or the caller, and the attempt is recorded', async () => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     for (const role of ['admin', 'superadmin'] as const) {
@@ -144,7 +144,7 @@ describe('when an admin ends all sessions of a user, the request', () => {
     expect(await isSignedIn(admin.browser)).toBe(true);
   });
 
-  test('is forbidden for organization admins, and for members who also belong to an organization of another admin', async () => {
+  test('is forbidden if the target is an organization admin or also belongs to an organization of another admin', async () => {
     const [admin, other] = [await signUpAs(service, 'admin'), await signUpAs(service, 'admin')];
     const organization = await found(admin.browser);
     const manager = await signUpMember(service, admin.browser, organization, 'admin');
@@ -163,7 +163,7 @@ describe('when an admin ends all sessions of a user, the request', () => {
     }
   });
 
-  test('returns 404 for users outside of the admin’s organizations', async () => {
+  test('returns 404 if the target is outside of the admin’s organizations', async () => {
     const [admin, stranger] = [await signUpAs(service, 'admin'), await signUp(service)];
     await found(admin.browser);
     expectProblem(await endSessionsOf(admin.browser, stranger), 'not_found');
@@ -181,7 +181,7 @@ describe('when an admin ends all sessions of a user, the request', () => {
 });
 
 describe('when a superadmin ends all sessions of a user, the request', () => {
-  test('is allowed for another superadmin and forbidden for the superadmin’s own account', async () => {
+  test('is allowed if the target is another superadmin, and forbidden if the target is the caller', async () => {
     const other = await signUpAs(service, 'superadmin');
     expect((await endSessionsOf(superadmin.browser, other)).body).toEqual({ ended: 1 });
     expectProblem(await endSessionsOf(superadmin.browser, superadmin), 'forbidden');

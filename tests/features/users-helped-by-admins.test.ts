@@ -70,7 +70,7 @@ describe('an admin', () => {
     });
   });
 
-  test('cannot help a member who is an organization admin of this or another organization', async () => {
+  test('cannot create a recovery link for a member who is an organization admin of this or another organization', async () => {
     const [{ admin, organization }, other] = [await adminAndMember(), await adminAndMember()];
     const manager = await signUpMember(service, admin.browser, organization, 'admin');
     const elsewhere = await signUpMember(service, admin.browser, organization);
@@ -86,7 +86,7 @@ describe('an admin', () => {
     expectProblem(await help(manager.browser, admin), 'forbidden');
   });
 
-  test('cannot help a member who also belongs to an organization of another admin', async () => {
+  test('cannot create a recovery link for a member who also belongs to an organization of another admin', async () => {
     const [{ admin, member }, other] = [await adminAndMember(), await adminAndMember()];
     await setMembership(service, other.organization, member, 'user');
     const answer = await help(admin.browser, member);
@@ -99,7 +99,7 @@ describe('an admin', () => {
   });
 
   test.each(['admin', 'superadmin'] as const)(
-    'cannot help a member with the role %s, and the attempt is recorded',
+    'cannot create a recovery link for a member with the role %s, and the attempt is recorded',
     async (role) => {
       const { admin, organization } = await adminAndMember();
       const peer = await signUpAs(service, role);
@@ -120,12 +120,12 @@ describe('an admin', () => {
     },
   );
 
-  test('cannot help themselves', async () => {
+  test('cannot create a recovery link for their own account', async () => {
     const { admin } = await adminAndMember();
     expectProblem(await help(admin.browser, admin), 'forbidden');
   });
 
-  test('gets 404 for users outside of the organizations that they manage', async () => {
+  test('gets 404 for users outside of the organizations that the admin manages', async () => {
     const [{ admin }, other] = [await adminAndMember(), await adminAndMember()];
     await admit(other.admin.browser, other.organization, admin);
     for (const stranger of [other.member, await signUp(service), superadmin]) {
@@ -138,7 +138,7 @@ describe('an admin', () => {
     }
   });
 
-  test('cannot help a disabled user', async () => {
+  test('cannot create a recovery link for a disabled user', async () => {
     const { admin, member } = await adminAndMember();
     await disable(superadmin.browser, member);
     expectProblem(await help(admin.browser, member), 'account_disabled');
@@ -211,7 +211,7 @@ describe('a recovery link that an admin created', () => {
   });
 
   test.each(losses)(
-    'is rejected if, after the service has read the link but has not used up the link, the admin %s',
+    'is rejected if, between the read and the use of the link, the admin %s',
     async (_, lose) => {
       const setting = await adminAndMember();
       const { token } = (await help(setting.admin.browser, setting.member)).body;

@@ -142,7 +142,7 @@ describe('a search with filters', () => {
 });
 
 describe('the representation of a user', () => {
-  test('contains exactly the public properties, in the list and by id', async () => {
+  test('contains exactly the public properties, both in the list and when a single user is read', async () => {
     const person = await signUpNamed('Listed User', newUsername('listed'));
     const user = {
       id: userIdOf(person),
@@ -196,7 +196,7 @@ describe('users cannot be read', () => {
     expectProblem(await browser.get(`${usersPath}/${userIdOf(superadmin)}`), 'recovery_session');
   });
 
-  test('with the role user, not even the user’s own account, and the attempt is recorded', async () => {
+  test('by a caller with the role user, not even the caller’s own account, and the attempt is recorded', async () => {
     const person = await signUp(service);
     const reads = [
       ['user.list', usersPath, null],

@@ -150,7 +150,7 @@ describe('an unexpected error', () => {
     expect(service.logged).toEqual([]);
   });
 
-  test('is not emitted for a rejected request, which is logged only if it is cross-origin', async () => {
+  test('is not emitted if a request is rejected; of rejected requests, only cross-origin ones are logged', async () => {
     const emitted: unknown[] = [];
     const listener = (error: unknown) => emitted.push(error);
     service.app.on('error', listener);

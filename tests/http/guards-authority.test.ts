@@ -26,7 +26,7 @@ let app: GuardedApp;
 let sibling: GuardedApp;
 let superadmin: Person;
 
-/** The application's resources by name. Tests add to it. */
+/** The application's resources by name. Tests add resources. */
 const shelf = new Map<string, Resource>();
 const onShelf = async (name: string): Promise<Resource | null> => {
   await new Promise((done) => setImmediate(done));

@@ -125,7 +125,7 @@ describe.each([
     expect(emitted).toEqual([]);
   });
 
-  test('Koa handles unhandled errors of the app as usual', async () => {
+  test('Koa responds as usual to errors that the app does not handle', async () => {
     const emitted: unknown[] = [];
     const url = await start(Framework, (app) => {
       app.on('error', (error) => emitted.push(error));

@@ -55,7 +55,7 @@ test('the document lists every error code that an endpoint returns', () => {
   const unused = Object.keys(errorTable).filter(
     (code) => !text.includes(`"${code}"`) && !text.includes(`/responses/${code}"`),
   );
-  // No operation returns the first code, and only an operator can cause the second.
+  // No documented operation returns `method_not_allowed`. Only an operator can cause `already_bootstrapped`.
   expect(unused).toEqual(['method_not_allowed', 'already_bootstrapped']);
 });
 
@@ -95,7 +95,7 @@ test('the served document contains the prefix and the name of the HTTPS cookie',
   expect(served.components.securitySchemes?.session).toMatchObject({ name: '__Host-latchkey' });
 });
 
-test('the document declares Retry-After for the errors that send it, and for no other', () => {
+test('the document declares Retry-After for exactly the errors whose responses have this header', () => {
   const responses = Object.entries(document.components.responses as Record<string, { headers: object }>);
   const waiting = responses.filter(([, { headers }]) => 'Retry-After' in headers).map(([code]) => code);
   expect(waiting.sort()).toEqual(['rate_limited', 'recovery_link_waiting', 'unavailable']);

@@ -38,7 +38,7 @@ test('ctx.state.auth holds the user and session of a signed-in user', async () =
     expect((await on(browser).request(method, '/')).body).toEqual({ hasAuth: true, user, session });
 });
 
-test('ctx.state.auth is not set without a cookie, or if the session is unknown, ended or a recovery session', async () => {
+test('ctx.state.auth is not set if there is no cookie, or if the session is unknown, has ended or is a recovery session', async () => {
   const ended = (await signUp(service)).browser;
   const before = ended.copy();
   await ended.delete('/auth/session');

@@ -27,8 +27,8 @@ afterAll(async () => {
 const limits = limitedServices();
 
 /**
- * Runs `act` on processes with unused budgets. On an overloaded machine, Redis responds late, so each process counts
- * by itself. A failure after this fallback proves nothing, so `act` runs again.
+ * Runs `act` on processes with unused budgets. On an overloaded machine, Redis may respond late. Then each process
+ * counts by itself, and a failure proves nothing, so `act` runs again.
  */
 async function on(
   processes: number,

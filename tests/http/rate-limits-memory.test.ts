@@ -31,7 +31,7 @@ test('after requests from 110,000 IP addresses, the counters of the last 100,000
   for (let index = 0; index < 110_000; index++)
     counters.set(keyOf(addressOf(index)), { ...counter, remaining: 0 }, { ttl: day * 1000 });
 
-  // The last counter and the counter 98,999 before it remain. The first counters are gone.
+  // The counters with the numbers 109,999 (the last) and 11,000 remain. Number 9,000 and the very first are gone.
   expect([await askFrom(addressOf(109_999)), await askFrom(addressOf(11_000))]).toEqual([429, 429]);
   expect([await askFrom(addressOf(9_000)), await askFrom('192.0.2.1')]).toEqual([401, 401]);
 });

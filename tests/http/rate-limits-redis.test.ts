@@ -182,7 +182,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
     expect(await untilRefused(other)).toBe(4);
   });
 
-  test('also count by themselves, because a process whose clock is ahead removes requests too early', async () => {
+  test('also count in memory, because a process whose clock is ahead removes counted requests from Redis too early', async () => {
     const instance = await start(redis.url);
     for (let request = 0; request < 4; request++) {
       expect((await ask(instance)).status).toBe(401);
@@ -199,7 +199,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
     expect(instance.logged).toEqual([]);
   });
 
-  test('set an expiry on a key that has none', async () => {
+  test('set an expiry on a key that has no expiry yet', async () => {
     const key = 'latchkey:localhost:read:address:127.0.0.1';
     const now = Date.now();
     for (const time of [now, now - 1, now - 2, now - 3]) await redis.client.zadd(key, time, `${time}`);
@@ -221,7 +221,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
     expect(instance.logged).toEqual([]);
   });
 
-  test('log that the Redis password is wrong, without the password', async () => {
+  test('log that the Redis password is wrong, but do not log the password', async () => {
     await redis.client.config('SET', 'requirepass', 'the right one');
     const instance = await start(redis.url.replace('//', '//:a-wrong-password@'));
     await ask(instance);
@@ -240,7 +240,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
 describe.skipIf(!hasRedis)('when Redis', () => {
   const timeouts = holdTimeouts(commandTimeoutMs, socketTimeoutMs);
   let redis: RedisServer;
-  /** After a failure, the service tries Redis again when this clock is one second later. */
+  /** After a failure, the service tries Redis again when this clock has advanced by one second. */
   let monotonicMs: number;
   beforeEach(async () => {
     redis = await startRedisServer();
@@ -276,7 +276,7 @@ describe.skipIf(!hasRedis)('when Redis', () => {
     }
   });
 
-  test('is killed, each process continues with its own count, and shares the count again after a restart', async () => {
+  test('is killed, each process continues with its own count; after Redis restarts, all share one count again', async () => {
     const options = { rateLimits: { read: { address: of(100) }, ceremony: { address: of(4) } } };
     const [one, other] = [await start(redis.url, options), await start(redis.url, options)];
     const spend = (instance: ServiceOn) =>
@@ -392,7 +392,7 @@ describe('while Redis loads its data from disk', () => {
   });
 });
 
-test('without the package ioredis, a service with REDIS_URL fails to start with an error that names the package', async () => {
+test('if the package ioredis is missing, a service with redisUrl does not start, and the error names the package', async () => {
   const repository = fileURLToPath(new URL('../../', import.meta.url));
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-without-ioredis-'));
   const packages = (await readdir(join(repository, 'node_modules'))).filter((name) => name !== 'ioredis');

@@ -88,7 +88,7 @@ const routes = () =>
     .flatMap(({ path, methods }) => methods.map((method) => `${method} ${path}`))
     .filter((route) => !route.startsWith('HEAD '));
 
-test('every route counts against its budget before any other check', async () => {
+test('every route counts a request against its budget before it checks session, body and id', async () => {
   const counted = await Promise.all(
     routes().map(async (route) => {
       const [method = '', path = ''] = route.split(' ');

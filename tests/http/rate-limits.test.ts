@@ -60,7 +60,7 @@ describe('a budget', () => {
     expect(refused.headers['retry-after']).toBe('60');
   });
 
-  test('is full again exactly when the time in Retry-After ends', async () => {
+  test('allows its maximum again exactly when the time in Retry-After ends', async () => {
     const instance = await limited({ read: { address: of(2) } });
     await readSession(instance);
     limits.turnClock({ seconds: 10.4 });
@@ -75,7 +75,7 @@ describe('a budget', () => {
     expect(shown(await readSession(instance))).toEqual(['2', '1', '60']);
   });
 
-  test('is not extended by rejected requests', async () => {
+  test('allows requests again at the end of its window, even after rejected requests', async () => {
     const instance = await limited({ read: { address: of(1) } });
     await readSession(instance);
     limits.turnClock({ seconds: 59 });
@@ -98,7 +98,7 @@ describe('a budget', () => {
     expect(statuses(answers)).toEqual([200, 401, 200, 401, 429]);
   });
 
-  test('is shared by all routes of its kind and separate from other kinds', async () => {
+  test('is shared by all routes of one kind; other kinds have their own budgets', async () => {
     const instance = await limited({ read: { address: of(2) } });
     const available = () => send(instance.url, `/auth/username/availability?username=${newUsername()}`);
     expect(statuses([await available(), await readSession(instance), await available()])).toEqual([
@@ -134,8 +134,8 @@ describe('a budget', () => {
   });
 });
 
-describe('exactly the budget is accepted if 50 concurrent requests arrive', () => {
-  test('on separate connections', async () => {
+describe('of 50 concurrent requests, exactly as many as the budget allows are accepted', () => {
+  test('if they arrive on separate connections', async () => {
     const instance = await limited({ read: { address: of(17) } });
     const answers = await together(times(50, () => readSession(instance)));
     expect(statuses(answers).filter((status) => status === 401)).toHaveLength(17);
@@ -144,7 +144,7 @@ describe('exactly the budget is accepted if 50 concurrent requests arrive', () =
     expect(left).toEqual([...Array.from({ length: 17 }, (_, i) => 16 - i), ...Array(33).fill(0)]);
   });
 
-  test('pipelined on one connection', async () => {
+  test('if they are pipelined on one connection', async () => {
     const instance = await limited({ read: { address: of(17) } });
     const answered = await pipelined(instance.url, 'GET /auth/session HTTP/1.1\r\nHost: x\r\n\r\n', 50);
     expect(answered.filter((status) => status === 401)).toHaveLength(17);
@@ -247,7 +247,7 @@ describe('the budget of a username', () => {
     expect(statuses(await spend(instance, newUsername()))).toEqual([200, 200, 429]);
   });
 
-  test('does not block the user from signing in without a username or from requests with a session', async () => {
+  test('does not limit sign-ins without a username, or requests with a session', async () => {
     const instance = await limited({ ceremony: { account: of(2) } }, { trustedProxies: 1 });
     const { username, browser, authenticator } = await signUp(service);
     await spend(instance, username);
@@ -276,7 +276,7 @@ describe('the budget of a username', () => {
   });
 });
 
-test('the budget of an account counts requests from all IP addresses and is separate for each account', async () => {
+test('each account has its own budget, which counts requests from all IP addresses', async () => {
   const instance = await limited({ ceremony: { account: of(3) } }, { trustedProxies: 1 });
   const [one, other] = [await signUp(service), await signUp(service)];
   const stepUp = ({ browser }: typeof one, address: string) =>
@@ -290,8 +290,8 @@ test('the budget of an account counts requests from all IP addresses and is sepa
 
 describe('rate limits that are disabled by', () => {
   test.each([
-    ['the option rateLimit', { rateLimit: false }],
-    ['RATE_LIMIT=off', { rateLimit: undefined, env: { RATE_LIMIT: 'off' } }],
+    ['the option `rateLimit: false`', { rateLimit: false }],
+    ['the variable `RATE_LIMIT=off`', { rateLimit: undefined, env: { RATE_LIMIT: 'off' } }],
   ])('%s count no requests and send no headers', async (_, off) => {
     // Nothing listens on this port, so a connection attempt would log a warning.
     const redisUrl = 'redis://127.0.0.1:1';

@@ -101,7 +101,7 @@ describe('an empty body', () => {
     },
   );
 
-  test('is rejected with the list of missing properties if properties are required', async () => {
+  test('is rejected if properties are required, and the response lists the missing properties', async () => {
     const answer = await send(service.url, '/auth/passkey/register/start', { method: 'POST', body: '' });
     expectProblem(answer, 'invalid_request', {
       errors: [{ path: 'username', message: 'this property is required' }],
@@ -122,7 +122,7 @@ describe('a body', () => {
   test.each([
     ['with its length', ofLength(limit + 1)],
     ['in chunks', inPieces(ofLength(20 * limit))],
-  ])('of more than 64 KiB, sent %s, closes the connection', async (_, body) => {
+  ])('of more than 64 KiB, sent %s, is rejected, and the connection closes', async (_, body) => {
     const headers = { 'Content-Type': json, Connection: 'keep-alive' };
     expect((await post(ofLength(limit), headers)).headers.connection).toBe('keep-alive');
     const answer = await post(body, headers);
@@ -200,7 +200,7 @@ describe('a slow body', () => {
     }
   });
 
-  test('that the client aborts causes no logged error', async () => {
+  test('causes no logged error if the client aborts the request', async () => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     socket.write(
       `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${json}\r\nContent-Length: 20\r\n\r\n{"user`,
@@ -273,13 +273,13 @@ describe('invalid JSON', () => {
     ['an empty key', '{"":1}', ''],
   ];
 
-  test.each(cases)('is rejected with the path of the fault: %s', async (_, body, at) => {
+  test.each(cases)('(%s) is rejected, and the response names the path of the fault', async (_, body, at) => {
     expectProblem(await post(body), 'invalid_request', fault(at));
     expect(Object.hasOwn(Object.prototype, 'role')).toBe(false);
     expect(({} as { role?: string }).role).toBeUndefined();
   });
 
-  test('with a duplicate key is reported as such, and random JSON without a duplicate key is not', async () => {
+  test('is reported as a duplicate key exactly if an object contains a key twice (200 random texts)', async () => {
     const found = { once: 0, twice: 0 };
     for (let seed = 1; seed <= 200; seed += 1) {
       const { text, twice } = jsonOf(seed);
@@ -294,7 +294,7 @@ describe('invalid JSON', () => {
     expect(found.twice).toBeGreaterThan(10);
   });
 
-  test('with several faults is rejected with all of them', async () => {
+  test('with several faults is rejected, and the response lists all faults', async () => {
     const body = JSON.stringify({ displayName: '', role: 'admin' });
     const headers = { 'Content-Type': json };
     const answer = await send(service.url, '/auth/passkey/register/start', { method: 'POST', headers, body });
@@ -336,7 +336,7 @@ describe('unusual but valid JSON', () => {
     expect((await post(body)).status).toBe(200);
   });
 
-  test('with 31 nested levels is not rejected as too deep', async () => {
+  test('with 31 nested levels is within the allowed depth', async () => {
     expectProblem(await post(nested(31)), 'invalid_request', {
       errors: [{ path: 'a', message: 'this property is unknown' }],
     });

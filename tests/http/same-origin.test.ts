@@ -129,7 +129,7 @@ const foreign: [name: string, headers: Record<string, string>][] = [
 ];
 
 const own: [name: string, headers: Record<string, string>][] = [
-  ['no Origin and no Sec-Fetch-Site header, like a client that is not a browser', {}],
+  ['no Origin and no Sec-Fetch-Site header, as from a client other than a browser', {}],
   ['the service’s origin', { Origin: origin }],
   ['a related origin', { Origin: related }],
   ['the fetch site same-origin', { 'Sec-Fetch-Site': 'same-origin' }],
@@ -148,7 +148,7 @@ describe.each(mutations)('%s', (_, prepare) => {
     before = await everything();
   });
 
-  test.each(foreign)('is rejected with %s, and changes nothing', async (__, headers) => {
+  test.each(foreign)('is rejected and changes nothing if the request has %s', async (__, headers) => {
     const answer = await sent(refused, headers);
     expectProblem(answer, 'cross_origin_request');
     expect(answer.headers['set-cookie']).toBeUndefined();
@@ -159,7 +159,7 @@ describe.each(mutations)('%s', (_, prepare) => {
     expect((await sent(refused, { Origin: origin })).status).toBe(refused.status);
   });
 
-  test.each(own)('succeeds with %s', async (__, headers) => {
+  test.each(own)('succeeds if the request has %s', async (__, headers) => {
     const mutation = await prepare();
     expect((await sent(mutation, headers)).status).toBe(mutation.status);
   });

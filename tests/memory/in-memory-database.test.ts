@@ -43,7 +43,7 @@ test('each in-memory database is migrated only once and has its own schema', asy
   await Promise.all([again.close(), migratedAgain.close(), elsewhere.close()]);
 });
 
-test('a service without migrate fails on a new database with schema_outdated', async () => {
+test('on a new database, a service without the option `migrate` fails with the error schema_outdated', async () => {
   await expect(startServiceOn(createInMemoryDatabase(clock), { clock })).rejects.toMatchObject({
     code: 'schema_outdated',
   });
@@ -158,7 +158,7 @@ describe('signing in', () => {
     expect([status, body.code]).toEqual([401, 'authentication_failed']);
   });
 
-  test('fails with an unknown passkey like any other failed sign-in', async () => {
+  test('with an unknown passkey fails with the usual error of a failed sign-in', async () => {
     const stranger = newAuthenticator();
     const elsewhere = await startServiceOn(createInMemoryDatabase(clock), { migrate: true, clock });
     await signUp(elsewhere, { authenticator: stranger });
@@ -220,8 +220,8 @@ describe('passkeys', () => {
   });
 });
 
-describe('after some time,', () => {
-  test('authentication is fresh for ten minutes, and fresh again after a step-up', async () => {
+describe('as time passes,', () => {
+  test('authentication is fresh for ten minutes, and becomes fresh again with a step-up', async () => {
     const { browser, authenticator } = await signUp(service);
     turnClock({ minutes: 10 });
     expect((await browser.post('/auth/passkey/devices/add', {})).status).toBe(200);

@@ -27,7 +27,7 @@ describe('the Dockerfile', () => {
     expect(validate(dockerfile)).toEqual([]);
   });
 
-  test('runs the server as a user other than root, and as the process that receives signals', () => {
+  test('does not run the server as root, and the server process receives signals directly', () => {
     expect(lastStage).toContain('USER node');
     expect(lastStage.at(-1)).toBe('CMD ["node", "examples/server/dist/main.js"]');
   });
@@ -46,7 +46,7 @@ describe('the Dockerfile', () => {
     }
   });
 
-  test('copies only files that exist and that .dockerignore does not exclude', () => {
+  test('copies only existing files, none of which .dockerignore excludes', () => {
     const allowed = [...read('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path);
     const copied = instructions
       .filter((line) => line.startsWith('COPY ') && !line.includes('--from') && line !== 'COPY . .')

@@ -41,7 +41,7 @@ describe.skipIf(!hasOpenssl)('the server does not start', () => {
     return stderr;
   };
   const expectedCertificate =
-    'expected the path of a PEM file with the certificate, followed by the certificates of its issuers';
+    'expected the path of a PEM file that contains the certificate and, after it, the certificates of its issuers';
   const expectedKey =
     'expected the path of a PEM file with the private key of TLS_CERTIFICATE, without a passphrase';
 
@@ -212,7 +212,7 @@ describe.skipIf(!hasOpenssl)('with a certificate, the server', () => {
     await reload('browsers will reject the certificate in TLS_CERTIFICATE: it is not for localhost');
   });
 
-  test('stops on SIGTERM even with an idle connection and with a connection without a TLS handshake', async () => {
+  test('stops on SIGTERM even if one connection is idle and another has not started its TLS handshake', async () => {
     const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
     const status = await new Promise((resolve, reject) => {
       request({ agent, host: 'localhost', port: port(), path: '/healthz' }, (answer) => {

@@ -13,7 +13,7 @@ import { logIn, newAuthenticator, signUp } from '../support/person.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { secret } from '../support/test-service.ts';
 
-describe('the metrics server of METRICS_ADDR', () => {
+describe('the metrics server at the address METRICS_ADDR', () => {
   let database: TestDatabase;
   let server: ExampleServer;
   let metrics: string;
@@ -53,7 +53,7 @@ describe('the metrics server of METRICS_ADDR', () => {
     });
   });
 
-  test('counts session checks from the cache and from the database, and shows the state of the listener', async () => {
+  test('counts session checks by source (cache or database), and shows the state of the listener', async () => {
     const { browser: ada } = await signUp(
       { browser, url: server.origin },
       { authenticator: newAuthenticator({ origin: server.origin }) },

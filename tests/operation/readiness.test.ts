@@ -28,7 +28,7 @@ describe('a server that shuts down', () => {
     expect(readiness.check()).toBe(false);
   });
 
-  test('does not wait if no proxy checked recently', async () => {
+  test('does not wait if no proxy recently checked whether it is ready', async () => {
     leave();
     await pass(0);
     expect(left).toBe(true);
@@ -42,7 +42,7 @@ describe('a server that shuts down', () => {
     expect(left).toBe(true);
   });
 
-  test('waits for a check that returns "not ready", and then 1250 ms more for other checkers', async () => {
+  test('waits until one check has returned "not ready", and then 1250 ms more for other checkers', async () => {
     ask();
     leave();
     await pass(900);
@@ -53,7 +53,7 @@ describe('a server that shuts down', () => {
     expect(left).toBe(true);
   });
 
-  test('keeps waiting after the response to a check that arrived before the shutdown', async () => {
+  test('keeps waiting if the only check arrived before the shutdown, even if its response came later', async () => {
     const ready = readiness.check();
     leave();
     readiness.answered(ready);

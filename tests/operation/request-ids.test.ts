@@ -35,7 +35,7 @@ describe('behind a proxy, the request id', () => {
     ['an AWS trace id', 'Root=1-67891233-abcdef012345678912345678'],
     ['8 characters', 'abcd.1_2'],
     ['128 characters', 'x'.repeat(128)],
-  ])('comes from the proxy: %s', async (_, given) => {
+  ])('comes from the proxy if the proxy sends %s', async (_, given) => {
     const answer = await app.ask('/seen', given);
     expect([answer.text, answer.headers['x-request-id']]).toEqual([given, given]);
   });

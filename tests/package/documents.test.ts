@@ -8,7 +8,7 @@ test('the README contains the unchanged text of examples/minimal.ts', () => {
   expect(read('README.md')).toContain(`\`\`\`ts\n${read('examples/minimal.ts')}\`\`\``);
 });
 
-test('.env.example, the README and the configuration name the same variables', () => {
+test('the same variables are in .env.example, in the README and in the configuration code', () => {
   const inExample = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
   const source = ['config', 'config-urls', 'config-values', 'relying-party']
     .map((file) => read(`src/core/${file}.ts`))

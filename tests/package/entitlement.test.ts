@@ -36,7 +36,7 @@ test('the compiler checks the five calls above', () => {
   expect(calls).toHaveLength(5);
 });
 
-test('operations accept neither an actor nor an operator instead of a proof', () => {
+test('operations accept only a proof, not an actor or an operator', () => {
   type Actors = SignedInActor | Operator;
   expectTypeOf<Actors>().not.toExtend<Parameters<typeof createInvitation>[1]>();
   expectTypeOf<Actors>().not.toExtend<Parameters<typeof deleteUser>[1]>();

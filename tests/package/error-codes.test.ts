@@ -43,7 +43,7 @@ describe('the table of errors', () => {
   });
 });
 
-/** Returns the string literals that are values and not types, and the codes of thrown errors. */
+/** Returns all string literals outside of types, and the codes of thrown errors. */
 function valuesOf(source: string): { thrown: string[]; values: string[] } {
   const thrown: string[] = [];
   const values: string[] = [];
@@ -94,7 +94,7 @@ describe('the source code', () => {
     expect(codes.filter((code) => !values.has(code))).toEqual(planned);
   });
 
-  test('is searched for values and thrown codes, and not for types and comments', () => {
+  test('is searched for codes in values and in thrown errors, but not in types and comments', () => {
     const { thrown, values } = valuesOf(`
       type Code = 'in_a_type'; // new AuthError('in_a_comment')
       const refuse = (code: 'in_a_signature') => { throw new AuthError('thrown', { reason: 'given' }); };

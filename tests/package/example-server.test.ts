@@ -66,7 +66,7 @@ const served = () => page.replace('origins" content=""', `origins" content="${se
 const get = (path: string, headers: Record<string, string> = {}) => send(server.origin, path, { headers });
 
 describe('the server does not start', () => {
-  test('in production without its settings, and lists all missing settings in one error', async () => {
+  test('in production without settings, and lists all missing settings in one error', async () => {
     const { exitCode, stdout, stderr } = await runExampleServer({ NODE_ENV: 'production' });
     expect(exitCode).toBe(2);
     for (const variable of ['DATABASE_URL', 'JWT_SECRET', 'WEBAUTHN_RP_ID', 'WEBAUTHN_RP_ORIGIN']) {
@@ -77,7 +77,7 @@ describe('the server does not start', () => {
     expect(stdout).toBe('');
   });
 
-  test('with only a public origin, which implies production', async () => {
+  test('if its only setting is a public origin, because a public origin implies production', async () => {
     const { exitCode, stderr } = await runExampleServer({ WEBAUTHN_RP_ORIGIN: 'https://example.com' });
     expect(exitCode).toBe(2);
     for (const variable of ['DATABASE_URL', 'JWT_SECRET', 'WEBAUTHN_RP_ID']) {
@@ -95,7 +95,7 @@ describe('the server does not start', () => {
     );
   });
 
-  test('without its database, and does not print the password', async () => {
+  test('if its database is unreachable, and does not print the password of the database', async () => {
     const { exitCode, stderr } = await runExampleServer({
       DATABASE_URL: `postgresql://ada:a-password@127.0.0.1:${await freePort()}/shop`,
       JWT_SECRET: secret,
@@ -143,7 +143,7 @@ describe('a page of the server', () => {
     expect(page).not.toMatch(/<script(?![^>]*\bsrc="\/)|<style|\sstyle=|\son\w+=|(?:src|href)="(?!\/(?!\/))/);
   });
 
-  test('with an unknown path returns 404, and the HTML document only to a browser', async () => {
+  test('with an unknown path returns 404: the HTML document to browsers, and plain text to other clients', async () => {
     for (const path of [
       '/nothing',
       '/signin/',
@@ -167,7 +167,7 @@ describe('a page of the server', () => {
     expect([answer.status, answer.text]).toEqual([404, 'Not Found']);
   });
 
-  test('under /auth returns problem details, not the HTML document', async () => {
+  test('with an unknown path under /auth returns problem details, not the HTML document', async () => {
     const answer = await get('/auth/nothing', { Accept: 'application/json' });
     expect(answer.body).toMatchObject({ status: 404, code: 'not_found' });
   });
@@ -229,7 +229,7 @@ describe('the files of the example', () => {
     expect(await statusesOf([owner], read)).toEqual([404]);
   });
 
-  test('of an organization are readable by members, and changeable by the author and by organization admins', async () => {
+  test('of an organization can be read by its members, but changed only by the author and organization admins', async () => {
     const { id } = await write(owner, { organizationId: organization });
     const read = ({ browser }: Person) => browser.get(`/api/files/${id}`);
     const change = ({ browser }: Person) => browser.put(`/api/files/${id}`, { name: 'Changed', content: '' });
@@ -257,7 +257,7 @@ describe('the files of the example', () => {
     expect((await member.browser.delete(`/api/files/${id}`)).status).toBe(403);
   });
 
-  test('can be counted by organization, but only by an admin', async () => {
+  test('are counted for each organization, but only admins can read the counts', async () => {
     expect((await manager.browser.get('/api/files/overview')).status).toBe(403);
     await database.sql`update latchkey.users set role = 'admin' where id = ${userIdOf(manager)}`;
     const { body } = await manager.browser.get('/api/files/overview');
@@ -275,7 +275,7 @@ describe('the files of the example', () => {
     [{ name: 'x', content: '', organizationId: 'none' }, 400],
     [{ name: 'x', content: '', surplus: true }, 400],
     [[], 400],
-  ])('reject invalid content (row %#)', async (body, status) => {
+  ])('cannot be created with an invalid request body (row %#)', async (body, status) => {
     expect((await owner.browser.post('/api/files', body)).status).toBe(status);
   });
 
@@ -285,7 +285,7 @@ describe('the files of the example', () => {
     expect((await owner.browser.get(`/api/files/${id}`)).body.file.content).toBe(content);
   });
 
-  test('reject cross-site requests', async () => {
+  test('cannot be created by cross-site requests', async () => {
     const headers = { 'Sec-Fetch-Site': 'cross-site' };
     const answer = await owner.browser.post('/api/files', { name: 'x', content: '' }, headers);
     expect([answer.status, answer.body.code]).toEqual([403, 'cross_origin_request']);
@@ -355,7 +355,7 @@ test('/healthz reports that the process runs, and /readyz reports whether the da
   expect(await read('/readyz')).toEqual([200, { status: 'ready' }, 'no-store']);
 });
 
-test('an unexpected error is logged once with the request id of the response', async () => {
+test('the log contains an unexpected error once, with the request id of the response', async () => {
   await database.sql`alter table latchkey.users rename to mislaid`;
   const answer = await get('/auth/username/availability?username=a-name');
   await database.sql`alter table latchkey.mislaid rename to users`;

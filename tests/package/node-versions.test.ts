@@ -60,7 +60,7 @@ describe.each(nodes.map(({ version, path }) => [version, path]))(
     const runProgram = (args: string[], env: Record<string, string> = {}) =>
       run(path, args, { cwd: folder, env: { PATH: process.env.PATH, ...env }, timeout: 180_000 });
 
-    test.concurrent('runs the README’s example on an empty database, where a user signs up, without warnings', async () => {
+    test.concurrent('runs the README’s example, including a sign-up on an empty database, and prints no warnings', async () => {
       const database = await createTestDatabase({ empty: true });
       const ended = await runProgram(['--import', './server.mjs', 'accounts.mjs'], {
         DATABASE_URL: database.url,
@@ -72,7 +72,7 @@ describe.each(nodes.map(({ version, path }) => [version, path]))(
       expect(ended).toEqual({ stdout: `v${node}: Hello ada, Hello ada, Hello ada\n`, stderr: '' });
     }, 60_000);
 
-    test.concurrent('exports the same names with require and with import() in CommonJS, without warnings', async () => {
+    test.concurrent('exports the same names to require() and import() in CommonJS, and prints no warnings', async () => {
       const { stdout, stderr } = await runProgram(['commonjs.cjs']);
       expect(stderr).toBe('');
       const [required, imported] = JSON.parse(stdout) as string[][][];

@@ -7,10 +7,10 @@ import { sourcePaths } from './support/source-paths.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
-/** An operation: an exported function of an operations file, whose first parameter is the runtime of a service. */
+/** An exported function of an operations file. Its first parameter is the runtime of a service. */
 interface Operation {
   name: string;
-  /** The type of its second parameter, which says who acts. */
+  /** The type of the second parameter. This parameter says who acts. */
   by: string;
 }
 
@@ -84,7 +84,7 @@ describe('every operation', () => {
     expect(others.map(({ name }) => name).filter((name) => !(name in withoutProof))).toEqual([]);
   });
 
-  test('that is listed as an exception exists', () => {
+  test('whose name is in `withoutProof` exists', () => {
     const names = new Set(operations.map(({ name }) => name));
     expect(Object.keys(withoutProof).filter((name) => !names.has(name))).toEqual([]);
   });

@@ -47,7 +47,7 @@ test('the tarball contains only the programs, types and documents', () => {
   expect(files).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'LICENSE']));
 });
 
-test('the tarball is smaller than 700 kB, and 2.5 MB unpacked', () => {
+test('the tarball is smaller than 700 kB, and its unpacked files are smaller than 2.5 MB', () => {
   const [tarball = ''] = readdirSync(application).filter((name) => name.endsWith('.tgz'));
   expect(bytesOf(application, [tarball])).toBeLessThan(700_000);
   expect(bytesOf(folder, files)).toBeLessThan(2_500_000);
@@ -69,7 +69,7 @@ const importedPackages = (): Set<string> =>
       .map((to) => /^(@[^/]+\/)?[^/]+/.exec(to)?.[0] ?? to),
   );
 
-test('the package imports all its dependencies, and no other packages except its peer dependencies', () => {
+test('the package imports every dependency, and otherwise only its peer dependencies', () => {
   const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const imported = importedPackages();
   expect(Object.keys(dependencies).filter((name) => !imported.has(name))).toEqual([]);

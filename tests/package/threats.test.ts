@@ -5,7 +5,7 @@ const root = new URL('../../', import.meta.url);
 const security = readFileSync(new URL('SECURITY.md', root), 'utf8');
 const threats = security.split('\n## Threats\n')[1]?.split('\n## ')[0] ?? '';
 
-/** The tests that the last column of the table names, such as `` `features/takeovers`: “a title” ``. */
+/** The tests in the last column of the table. The form of an entry is `` `features/takeovers`: “a title” ``. */
 const named = [...threats.matchAll(/`([\w/-]+)`: “([^”]+)”/g)].map(([, file = '', title = '']) => ({
   file,
   title,

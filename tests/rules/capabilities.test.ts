@@ -74,7 +74,7 @@ describe('capabilities:', () => {
   });
 
   test.each(Object.entries(table) as [Capability, (typeof table)[Capability]][])(
-    '%s is granted to a user, an admin and a superadmin for these relations: %j',
+    '%s is granted for these relations to (1) a user, (2) an admin, (3) a superadmin: %j',
     (capability, expected) => {
       const met = roles.map((role) => lettersOf((resource) => can(principal(role), capability, resource)));
       expect(met).toEqual(expected);
@@ -105,7 +105,7 @@ describe('capabilities:', () => {
     },
   );
 
-  test('no resource is treated like a resource without owner and organization', () => {
+  test('a missing resource is treated like a resource without owner and organization', () => {
     for (const capability of Object.keys(table) as Capability[]) {
       for (const role of roles) {
         expect(can(principal(role), capability)).toBe(can(principal(role), capability, {}));
@@ -113,7 +113,7 @@ describe('capabilities:', () => {
     }
   });
 
-  test('an unknown capability is denied, even with the name of an Object property', () => {
+  test('an unknown capability is denied, even if Object.prototype has a property of this name', () => {
     const names = [
       'user:raed',
       'USER:READ',
@@ -161,7 +161,7 @@ describe('capabilities:', () => {
     expect(can(member, 'organization:update', { organizationId: 'joined' })).toBe(false);
   });
 
-  test('a resource without an owner id or an organization id belongs to no principal', () => {
+  test('a missing owner id or organization id of a resource matches no principal', () => {
     const table = { user: { 'note:edit': 'own' } } as const;
     const nameless = { ...principal('user'), id: undefined as unknown as string };
     for (const missing of [null, undefined]) {

@@ -38,7 +38,7 @@ test('only operators, active superadmins and active organization admins can invi
       }
 });
 
-describe('the obstacle to inviting in the state', () => {
+describe('the obstacle to inviting a user', () => {
   const invitee = { status: 'active', isMember: false, isInvited: false } as const;
   test.each<[state: InvitingState, obstacle: string | null]>([
     [{ invitee: null, pending: 0 }, null],
@@ -50,7 +50,7 @@ describe('the obstacle to inviting in the state', () => {
     [{ invitee: { ...invitee, status: 'disabled', isMember: true }, pending: 0 }, 'account_disabled'],
     [{ invitee: { ...invitee, isMember: true, isInvited: true }, pending: 0 }, 'already_a_member'],
     [{ invitee: { ...invitee, isInvited: true }, pending: mostPending }, 'already_invited'],
-  ])('%j is %s', (state, obstacle) => {
+  ])('in the state %j is %s', (state, obstacle) => {
     expect(obstacleToInviting(state)).toBe(obstacle);
   });
 });

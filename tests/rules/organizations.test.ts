@@ -7,21 +7,17 @@ describe('whether a member can leave, be removed or be demoted:', () => {
     ['the last active organization admin', last, false],
     ['one of two active organization admins', { ...last, activeAdmins: 2 }, true],
     ['one of twenty active organization admins', { ...last, activeAdmins: 20 }, true],
-    ['a disabled organization admin, with one active organization admin', { ...last, active: false }, true],
+    ['a disabled organization admin, while another admin is active', { ...last, active: false }, true],
     [
-      'a disabled organization admin, with no active organization admin',
+      'a disabled organization admin, while no admin is active',
       { ...last, active: false, activeAdmins: 0 },
       true,
     ],
-    ['a member, with one active organization admin', { ...last, role: 'user' }, true],
-    ['a member, with no active organization admin', { ...last, role: 'user', activeAdmins: 0 }, true],
-    [
-      'a disabled member, with one active organization admin',
-      { role: 'user', active: false, activeAdmins: 1 },
-      true,
-    ],
-    ['an active organization admin, with an outdated count of zero', { ...last, activeAdmins: 0 }, false],
-  ])('%s, in the state %j: %s', (_, state, allowed) => {
+    ['a member, while one admin is active', { ...last, role: 'user' }, true],
+    ['a member, while no admin is active', { ...last, role: 'user', activeAdmins: 0 }, true],
+    ['a disabled member, while one admin is active', { role: 'user', active: false, activeAdmins: 1 }, true],
+    ['an active organization admin, while an outdated count is zero', { ...last, activeAdmins: 0 }, false],
+  ])('%s (state: %j): %s', (_, state, allowed) => {
     expect(canLoseAdminRole(state)).toBe(allowed);
   });
 });

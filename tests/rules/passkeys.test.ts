@@ -35,7 +35,7 @@ describe('a passkey', () => {
     [1, true, true],
     [2, true, true],
   ])(
-    'of a user with %d passkeys and with a password (%s) can be removed: %s',
+    'of a user with %d passkeys (the user has a password: %s) can be removed: %s',
     (passkeys, hasPassword, allowed) => {
       expect(mayRemovePasskey({ passkeys, hasPassword })).toBe(allowed);
     },
@@ -46,7 +46,7 @@ describe('a passkey', () => {
     ['My phone', null, 'My phone'],
     [undefined, 'iCloud Keychain', 'iCloud Keychain'],
     [undefined, null, 'Passkey'],
-  ])('with the label %j and the provider %j gets the label %s', (given, provider, label) => {
+  ])('(given label: %j, provider: %j) gets the label %s', (given, provider, label) => {
     expect(labelFor(given, provider)).toBe(label);
   });
 
@@ -56,7 +56,7 @@ describe('a passkey', () => {
     ['ada', 'ada', false],
     [null, null, false],
     [null, 'bob', false],
-  ])('with the user handle of %j that belongs to %j is reported as unknown: %s', (holder, owner, unknown) => {
+  ])('(user in the user handle: %j, owner: %j) is reported as unknown: %s', (holder, owner, unknown) => {
     expect(mayRevealUnknown(holder, owner)).toBe(unknown);
   });
 

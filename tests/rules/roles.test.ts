@@ -38,7 +38,7 @@ describe('whether a user can be demoted, disabled or deleted:', () => {
     ['superadmin', 'disabled', 1, true],
     ['superadmin', 'disabled', 2, true],
   ])(
-    'a %s with the status %s, while %i active superadmins exist: %s',
+    'role %s, status %s, number of active superadmins %i: %s',
     (role, status, activeSuperadmins, allowed) => {
       expect(canLoseAuthority({ role, status, activeSuperadmins })).toBe(allowed);
     },
@@ -84,7 +84,7 @@ describe('helping a user to recover their account', () => {
 
   // The expectations repeat the rules in the order in which the rules apply.
   test.each(helpers)(
-    'is allowed or denied correctly for each user if the helper is an $status $role',
+    'is allowed or denied correctly for each user (role of the helper: $role, status: $status)',
     (helper) => {
       for (const [by, user, memberships] of cases) {
         if (by !== helper) continue;
@@ -116,7 +116,7 @@ describe('helping a user to recover their account', () => {
     ['admin', 'superadmin', [{ role: 'user', managedByHelper: true }], 'no_plain_user'],
     ['superadmin', 'superadmin', [], null],
   ])(
-    'by a %s, for a %s with the memberships %j, has the obstacle %s',
+    '(role of the helper: %s, role of the user: %s, memberships: %j) has the obstacle %s',
     (helper, user, memberships, expected) => {
       expect(
         obstacleToHelp({

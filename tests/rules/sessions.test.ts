@@ -58,7 +58,7 @@ describe('the obstacle of a session', () => {
   );
 });
 
-test('an obstacle becomes an error with its code', () => {
+test('an obstacle becomes an error with the same code', () => {
   expect(() => requireNo(null)).not.toThrow();
   expect(() => requireNo('recovery_session')).toThrow(
     expect.objectContaining({ code: 'recovery_session', status: 403 }),

@@ -53,7 +53,7 @@ describe('the app under test', () => {
     ['fails', () => Promise.reject(new Error('no such app')), Error, 'no such app'],
     ['is not a Koa app', () => ({}) as Koa, TypeError, 'app: expected a function that returns a Koa app'],
     ['is undefined', () => undefined as unknown as Koa, TypeError, 'app: expected a function that returns'],
-  ])('that %s causes an error, and the service closes', async (_, app, Kind, message) => {
+  ])('that %s causes an error and closes the service', async (_, app, Kind, message) => {
     const { database, closed } = watchedDatabase();
     const failing = createTestAuthService({ database, app });
     await expect(failing).rejects.toThrow(Kind);

@@ -152,7 +152,7 @@ describe('resident credentials', () => {
     ]);
   });
 
-  it('can sign if the list of allowed credentials is empty: the newest one of the RP id signs', async () => {
+  it('can sign if the list of allowed credentials is empty; then the newest credential of the RP id signs', async () => {
     const authenticator = newAuthenticator();
     await authenticator.create(userNamed('ada'));
     const bob = await authenticator.create(userNamed('bob'));
@@ -163,7 +163,7 @@ describe('resident credentials', () => {
     expect(assertion.response.userHandle).toBe(isoBase64URL.fromUTF8String('bob'));
   });
 
-  it('cannot sign if the list of allowed credentials contains only others', async () => {
+  it('cannot sign if the list of allowed credentials does not contain them', async () => {
     const authenticator = newAuthenticator();
     const ada = await authenticator.create(userNamed('ada'));
     await authenticator.create(userNamed('bob'));

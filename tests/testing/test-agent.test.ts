@@ -98,7 +98,7 @@ describe('a request of a test agent', () => {
     expect((await ada.get('/guarded', { Cookie: '' })).status).toBe(401);
   });
 
-  test('has the session and binding cookies that `cookie` contains', async () => {
+  test('has exactly the cookies in `cookie`: the binding cookie and, when signed in, the session cookie', async () => {
     const agent = await kit.signedInAs('user');
     expect(agent.cookie).toMatch(/^latchkey-binding=[\w.~-]+; latchkey=[\w-]+$/);
     expect((await agent.get<Echo>('/echo')).body.headers.cookie).toBe(agent.cookie);

@@ -24,7 +24,7 @@ describe.each([
 ])('%s,', (_, database) => {
   beforeEach(() => start({ database: database() }));
 
-  test('a session ends after the idle timeout, or at its maximum age if it is in use', async () => {
+  test('an idle session ends after the idle timeout, and a session in use ends at its maximum age', async () => {
     const [busy, idle] = [await kit.signedInAs('user'), await kit.signedInAs('admin')];
     const { body } = await busy.get<{ session: { expiresAt: string } }>('/auth/session');
     expect(body.session.expiresAt).toBe(new Date(kit.clock.now().getTime() + 60 * minute).toISOString());
@@ -144,7 +144,7 @@ test('the clock does not depend on fake timers and dates', async () => {
   }
 });
 
-test('the clock advances by the sum of all units or by milliseconds', async () => {
+test('the clock advances by the sum of the given units, or by a number of milliseconds', async () => {
   await start();
   const initial = kit.clock.now().getTime();
   kit.clock.advance({ days: 1, hours: 2, minutes: 3, seconds: 4, milliseconds: 5 });
@@ -169,7 +169,7 @@ test.each([
   expect(kit.clock.now()).toEqual(initial);
 });
 
-test('the cookies of an agent expire by the clock', async () => {
+test('the cookies of an agent expire according to the clock', async () => {
   await start({
     app: (auth) => {
       const app = new Koa();

@@ -1,7 +1,10 @@
 import type { SoftwareAuthenticator } from 'latchkey/testing';
 import type { Browser } from '../browser.ts';
 
-/** How the driver uses a contender (a compared server). Contenders may lack operations. All check sessions at `/me`. */
+/**
+ * How the driver uses a contender (one of the compared servers). A contender may not support every operation. Every
+ * contender checks sessions at `/me`.
+ */
 export interface Profile {
   /** A text in the response to the user's session check. */
   shows(username: string): string;

@@ -8,8 +8,8 @@ import { useAwaitedPasskey } from './awaited-passkey.ts';
 import { WaitingLine } from './waiting-line.tsx';
 
 /**
- * Shows the link that lets a superadmin add a passkey. Until the superadmin has added one, the operator can run
- * bootstrap again to get a new link.
+ * Shows the link that lets a superadmin add a passkey. Until the superadmin has added a passkey, the operator can
+ * repeat the bootstrap to get a new link.
  */
 export function PasskeyLink({
   user: { username },

@@ -15,7 +15,7 @@ export function WaitingLine({
   const clock = useClock();
   if (end === 'done') return <Text color="green">✓ {username} has added a passkey.</Text>;
   if (end === 'expired')
-    return <Text color="red">✗ The link has expired. Run bootstrap again to get a new link.</Text>;
+    return <Text color="red">✗ The link has expired. Repeat the bootstrap to get a new link.</Text>;
   if (problem) return <Text color="yellow">! {problem}</Text>;
   return (
     <Text>

@@ -35,5 +35,5 @@ function schemaWarnings({ pending, problem }: SchemaState): string[] {
   if (problem === 'newer') return ['A newer version of Latchkey migrated this database. Upgrade Latchkey.'];
   if (problem === 'edited')
     return ['An applied migration differs from the migration in this package. Reinstall Latchkey.'];
-  return pending.length > 0 ? ['Migrations are pending. Run latchkey migrate.'] : [];
+  return pending.length > 0 ? ['Migrations are pending. Run `latchkey migrate`.'] : [];
 }

@@ -29,7 +29,7 @@ const hints: KeyHint[] = [
     does: 'show link',
     means: 'show the link of an invitation that you created here',
   },
-  { keys: 'f', does: 'filter', means: 'show only pending, accepted, revoked or expired ones' },
+  { keys: 'f', does: 'filter', means: 'filter by status: pending, accepted, revoked or expired' },
   { keys: '/', does: 'search', means: 'search by username' },
   { keys: 'esc', does: 'back', means: 'clear search and filter; without them, go back' },
   moveHint,

@@ -5,7 +5,7 @@ import { RecentCounters } from './recent-counters.ts';
 const duration = 60_000;
 
 /**
- * Responds with 429 to requests beyond `max` in a minute.
+ * Allows `max` requests per minute. Responds with 429 to further requests.
  *
  * @param id returns the key that a request counts toward, such as its user or IP address
  */

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { AuthError } from 'latchkey';
 import getRawBody from 'raw-body';
 
-/** In bytes. If every character is escaped, JSON needs six bytes for one byte of content (at most 20 kB). */
+/** In bytes. The content is at most 20 kB. If every character is escaped, JSON needs six bytes for each byte. */
 const largestBody = 128 * 1024;
 const slowestBodyMs = 10_000;
 
@@ -33,7 +33,7 @@ async function readText(ctx: Context): Promise<string> {
       length: ctx.request.length,
       encoding: 'utf-8',
     });
-    // After a timeout, an error of this promise would be an unhandled rejection.
+    // After a timeout, no code awaits this promise. Without this handler, its error would be an unhandled rejection.
     reading.catch(() => {});
     return await Promise.race([reading, tooSlow]);
   } catch (error) {

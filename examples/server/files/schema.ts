@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres';
 
-/** Creates the schema if it is missing. If it exists, the database role does not need permission to create it. */
+/** Creates the schema if it is missing. If the schema exists, the database role needs no permission to create one. */
 export async function prepareSchema(sql: Sql): Promise<void> {
   const [found] = await sql`select to_regclass('example_files.files') is not null as present`;
   if (found?.present) return;

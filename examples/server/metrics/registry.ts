@@ -77,7 +77,7 @@ export function createMetrics(auth: AuthService): Metrics {
 
   new Counter({
     name: 'latchkey_database_statements_total',
-    help: 'Completed database statements by outcome.',
+    help: 'Number of completed database statements, by outcome.',
     labelNames: ['outcome'],
     registers,
     collect() {

@@ -4,10 +4,10 @@ import { broken, type Explanation, explanations, tones } from './explanations.ts
 export type { Explanation };
 
 /**
- * Explains an error. Looks for the error's reason in `own`, then in `explanations`, and then in the same way for its code.
- * Otherwise, uses the error's own title and next step.
+ * Explains an error. First looks for the reason of the error: in `own`, then in `explanations`. Then looks for the code
+ * of the error in the same two places. If both searches fail, uses the error's own title and next step.
  *
- * @param own the page's own explanations, by reason or code
+ * @param own the page's own explanations. The keys are the reasons or the codes of the errors.
  */
 export function explain(error: unknown, own: Record<string, Explanation> = {}): Explanation {
   const code = codeOf(error);
@@ -35,7 +35,7 @@ const passwordFaults: Record<string, string> = {
   breached: 'This password is known from a data breach. Choose another one.',
 };
 
-/** Why the service rejected a new password, for the line below the field; null for other errors. */
+/** Why the service rejected a new password. Shown below the field. Null for other errors. */
 export function passwordFault(error: unknown): string | null {
   if (!(error instanceof AuthClientError) || error.code !== 'password_unacceptable') return null;
   return passwordFaults[error.reason ?? ''] ?? 'This password can’t be used. Choose another one.';

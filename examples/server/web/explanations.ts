@@ -36,7 +36,7 @@ export const explanations: Record<string, Explanation> = {
   },
 };
 
-/** The tones of other codes. The tone of a code that is not listed is `warning`. */
+/** The tones of codes without an explanation above. If a code is not listed here either, its tone is `warning`. */
 export const tones: Record<string, Explanation['tone']> = {
   network_error: 'danger',
   internal_error: 'danger',

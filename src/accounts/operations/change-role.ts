@@ -28,7 +28,8 @@ export interface ChangedRole {
  * demoted.
  *
  * Cancels the recovery links and revokes the invitations that the user created, because the new role can lack the right
- * to create them. Cancels every unfinished recovery of the account, so that no recovery gives access to the new role.
+ * to create such links and invitations. Cancels every unfinished recovery of the account, so that no recovery gives
+ * access to the new role.
  *
  * @throws AuthError `not_found` | `last_superadmin`
  * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or their role changes during the call

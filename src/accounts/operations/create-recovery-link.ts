@@ -21,7 +21,7 @@ const event = 'recovery_link.create';
  * link. The new link also ends the recovery session that the earlier link opened.
  *
  * The link is single-use. It becomes usable after the configured delay and expires one hour later. The user sees the
- * link in every live session and can cancel it.
+ * link in every live session and can cancel the link.
  *
  * @throws AuthError `not_found` | `forbidden` | `account_disabled` | `not_authenticated`
  */

@@ -57,8 +57,8 @@ export const getUser = async (runtime: Runtime, by: Entitled<'user:read'>, userI
 
 /**
  * Finds a user among the users that the actor's capability covers: all users, or the members of the organizations that
- * the actor manages. For any other user, throws the same error as for an unknown id, and the audit log records a
- * refusal.
+ * the actor manages. For any other user, throws the same error as for an unknown id, and records a refusal in the audit
+ * log.
  *
  * @throws AuthError `not_found`
  */

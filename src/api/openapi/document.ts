@@ -47,7 +47,7 @@ Error responses are problem details (RFC 9457). Use \`code\` to distinguish erro
 5. The permissions of the caller (403). For an organization or a user that the caller has no access to, the status is
    404.
 6. The body and the query (415, 413, 408, 400).
-7. The rate limit of the username, if a sign-up, sign-in or recovery names one (429).
+7. The rate limit of the username (429), if a sign-up, sign-in or recovery request contains a username.
 8. The existence of other resources (404), then their state (409, 410).
 
 All times are RFC 3339 strings in UTC.`;

@@ -47,8 +47,8 @@ const event = 'audit.export';
 const batchSize = 1000;
 
 /**
- * Exports the events that match the filter and that the actor can read, up to now, oldest first, in batches. If the
- * `audit.export` event of this export is one of them, it is the last event.
+ * Exports the events that match the filter and that the actor can read, in batches. The oldest event comes first. The
+ * export stops at its own `audit.export` event. If the export contains this event, it is the last event.
  *
  * Each batch reads the memberships of the users again, so that a change applies from the next batch on. The export
  * fails if the actor's session ends, or if the actor's role or managed organizations change.

@@ -4,8 +4,9 @@ import type { Entitled } from '../../roles/entitled.ts';
 import { type Attempt, refuse } from './refuse.ts';
 
 /**
- * Refuses an operation because its statement found that the actor is no longer entitled. The actor's session ended, or
- * the role or the membership changed, after `authorize` had checked them. Records the refusal in the audit log.
+ * Refuses an operation because its statement found that the actor is no longer entitled. After the check in
+ * `authorize`, the actor's session ended, or the actor's role or membership changed. Records the refusal in the audit
+ * log.
  *
  * @throws AuthError `not_authenticated` | `forbidden`
  */

@@ -11,7 +11,7 @@ export interface Attempt {
   organizationId?: string | undefined;
 }
 
-/** What the audit log records of a refusal, and what the response contains. */
+/** The data of a refusal, for the audit log and for the response. */
 export interface Refusal<Reason extends string = string> extends Attempt {
   /** The code in the response. */
   code: ErrorCode;

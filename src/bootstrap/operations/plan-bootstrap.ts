@@ -47,7 +47,7 @@ export type BootstrapPlan =
   | { state: 'again'; previousId: string }
   | Extract<BootstrapDetails, { id: string }>;
 
-/** Decides what `bootstrap` does. The audit log records a refusal. @throws AuthError `already_bootstrapped` */
+/** Decides what `bootstrap` does. Records a refusal in the audit log. @throws AuthError `already_bootstrapped` */
 export async function planBootstrap(
   runtime: Runtime,
   operator: Operator,

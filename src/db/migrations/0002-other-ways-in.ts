@@ -2,9 +2,9 @@
  * Adds passwords, recovery codes and recovery links.
  *
  * The password hash is a column of `users`, so that one row contains the password, the status and the version of the
- * account. Recovery codes and links are stored only as digests. Each code has the id of the digest's key. A code that a
- * recovery session created also has the id of this session. The session id has no foreign key, because the session ends
- * before the code expires.
+ * account. Recovery codes and links are stored only as digests. The row of a code also contains the id of the key that
+ * computed the digest. If a recovery session created the code, the row contains the id of this session. The session id
+ * has no foreign key, because the session ends before the code expires.
  */
 export const otherWaysIn = {
   version: 2,

@@ -3,14 +3,16 @@
  *
  * Deleting an account keeps its row, so that the username stays taken.
  *
- * An account has an epoch, a number that is copied to each new session. A session is valid only while both numbers are
- * equal. Incrementing the account's epoch ends every session, including a session that a concurrent sign-in is opening.
+ * An account has an epoch, a number that is copied to each new session. A session is valid only while its epoch equals
+ * the account's epoch. Incrementing the account's epoch ends every session. This includes a session that a concurrent
+ * sign-in is opening.
  *
  * `superadmin_roster` has a single row with a version. Each statement that demotes, disables or deletes a superadmin
  * increments this version. So if several of these statements run at the same time, only one succeeds.
  *
  * The `do` block creates indexes that pg-mem (the in-memory database for tests) does not support. pg-mem skips `do`
- * blocks. The audit indexes include the columns of the filters, so that PostgreSQL filters without reading the rows.
+ * blocks. The audit indexes include the columns that audit filters use, so that PostgreSQL can apply a filter without
+ * reading the rows.
  */
 export const authority = {
   version: 3,

@@ -1,11 +1,12 @@
 /**
  * Notifies every process when cached sessions of a user become outdated. This happens when a session ends or gets a new
- * token, and when the user's role, status, username or display name changes. Triggers also cover the statements that an
- * operator types.
+ * token, and when the user's role, status, username or display name changes. Triggers send the notifications. The
+ * triggers also run for statements that an operator types.
  *
- * A notification contains only the user's id, because every database role that can connect can listen. New sessions,
- * the use of sessions and the cleanup of expired rows send no notification, because they make no cached session
- * outdated. Fewer notifications are faster, because PostgreSQL commits the transactions that notify one after another.
+ * A notification contains only the user's id, because every role with access to the database can receive
+ * notifications. New sessions, the use of sessions and the cleanup of expired rows send no notification, because they
+ * make no cached session outdated. PostgreSQL commits transactions with notifications one at a time, so fewer
+ * notifications make the service faster.
  */
 export const notifications = {
   version: 4,

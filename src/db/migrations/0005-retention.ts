@@ -10,7 +10,8 @@
  * Roles other than the owner need a grant to call the function. The function never deletes the events of the last day,
  * so an attacker with the service's role cannot delete the traces of a recent attack.
  *
- * Both functions set `search_path`, so that a caller cannot replace the functions and tables that they use.
+ * The pruning function and the trigger's function both set `search_path`. So a caller cannot make them use other
+ * functions or tables.
  */
 export const retention = {
   version: 5,

@@ -1,8 +1,9 @@
 /**
  * Adds indexes for searches among a million users.
  *
- * Usernames are ASCII and get the collation "C", so that one index serves uniqueness, sorting and prefix search. The
- * other indexes find display names by their first one, two or three characters, sorted by username.
+ * Usernames are ASCII and get the collation "C", so that one index serves uniqueness, sorting and prefix search. Three
+ * other indexes are for searches by display name. Each uses the start of the display name: one, two or three
+ * characters. Users with the same start are sorted by username.
  *
  * PostgreSQL cannot change the type of a column that a trigger uses, so the trigger is dropped and created again.
  */

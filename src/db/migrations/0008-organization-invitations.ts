@@ -2,8 +2,8 @@
  * Adds invitations to organizations. An invitation contains either a user's id or the digest of a link's token.
  *
  * Partial indexes cover the invitations that are not yet accepted, declined or revoked. PostgreSQL uses these indexes
- * to list the invitations of a user and to count the invitations of an organization. They are in a `do` block, because
- * pg-mem (the in-memory database for tests) does not support partial indexes and skips `do` blocks.
+ * to list the invitations of a user and to count the invitations of an organization. The indexes are in a `do` block,
+ * because pg-mem (the in-memory database for tests) does not support partial indexes and skips `do` blocks.
  */
 export const organizationInvitations = {
   version: 8,

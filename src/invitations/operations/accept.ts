@@ -56,8 +56,8 @@ export interface Acceptance extends OpenedSession {
 }
 
 /**
- * Gives the actor the role that an invitation grants. An invitation can be accepted once, and only while its creator
- * has the right to create it.
+ * Gives the actor the role that an invitation grants. An invitation can be accepted once. At that time, its creator
+ * must still have the right to create the invitation.
  *
  * Cancels every unfinished recovery of the account, and every recovery link that the actor created. The session gets a
  * new token, because the actor's rights change.

@@ -19,8 +19,8 @@ const secondsInHour = 60 * 60;
 
 export interface InvitationRequest {
   /**
-   * The only user who can accept. The account does not need to exist yet. If absent, anyone with the link can accept,
-   * but only one user in total.
+   * The only user who can accept. The account does not need to exist yet. If absent, any user with the link can accept,
+   * until one user has accepted.
    */
   username?: string | undefined;
   role: InvitedRole;
@@ -33,7 +33,7 @@ export interface InvitationRequest {
  *
  * @throws AuthError `username_unacceptable` for a name that no user can have
  * @throws AuthError `role_already_held` | `account_disabled`
- * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or their role changes during the call
+ * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or role changes during the call
  */
 export async function createInvitation(
   runtime: Runtime,

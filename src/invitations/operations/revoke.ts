@@ -14,7 +14,7 @@ const event = 'invitation.revoke';
  * Revokes an invitation. Does nothing if the invitation is already revoked.
  *
  * @throws AuthError `not_found` | `invitation_already_accepted`
- * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or their role changes during the call
+ * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or role changes during the call
  */
 export async function revokeInvitation(
   runtime: Runtime,

@@ -10,7 +10,7 @@ export interface OrganizationInvitation {
   organization: Pick<Organization, 'id' | 'name' | 'slug'>;
   /** The role that the user gets in the organization. */
   role: OrganizationRole;
-  /** The only user who can accept. Null: anyone with the link can accept, but only one user in total. */
+  /** The only user who can accept. Null: any user with the link can accept, until one user has accepted. */
   username: string | null;
   status: OrganizationInvitationStatus;
   /** Null if an operator created it, or if the creator's account is deleted. */
@@ -21,7 +21,7 @@ export interface OrganizationInvitation {
   acceptedAt: string | null;
 }
 
-/** The user who created an invitation. `memberships` contains at most the membership in the organization. */
+/** The user who created an invitation. `memberships` is empty, or contains only the membership in the organization. */
 export interface InvitationCreator extends Principal {
   organizationId: string;
 }

@@ -135,8 +135,8 @@ export const countPendingIn = (organizationId: string): Sql => sql`
   where organization_invitations.organization_id = ${organizationId}::uuid and ${isPending}`;
 
 /**
- * An invitation that was found by its token or id. `creator_*`: the current rights of the creator. `my_role`: the
- * organization role of the user whose id `selectPresented` gets.
+ * An invitation that was found by its token or id. `creator_*`: the current rights of the creator. `my_role`: the role
+ * in the organization that the user `userId` has (see `selectPresented`).
  */
 export interface PresentedRow extends InvitationRow {
   creator_role: Role | null;
@@ -257,8 +257,8 @@ export const revokeInvitationsCreatedIn = (organizationId: string, creatorId: st
   );
 
 /**
- * Revokes a former member's pending invitations to the organization: those that the user created, and those that the
- * user received.
+ * Revokes a former member's pending invitations to the organization: those that the former member created, and those
+ * that the former member received.
  *
  * @param condition as in `revokeInvitation`
  */

@@ -64,9 +64,9 @@ export async function startAddPasskey(
 /**
  * Finishes adding a passkey in a full session, and cancels all unfinished recoveries of the account.
  *
- * The statement requires an unchanged version of the account and increments it. Completing a recovery also increments
- * the version. So if both run at the same time, only one succeeds: either this statement cancels the recovery, or the
- * recovery ends this session and the new passkey is rejected.
+ * The statement writes only if the account's version is unchanged, and increments the version. The statement that
+ * completes a recovery does the same. So if the two statements run at the same time, only one succeeds: either this
+ * statement cancels the recovery, or the recovery ends this session and the new passkey is rejected.
  *
  * @throws AuthError `registration_failed` | `passkey_already_registered` | `not_authenticated`
  */

@@ -80,7 +80,7 @@ export async function completeRecovery(
   );
 }
 
-/** Runs before the ceremony, so that a wrong id does not spend the challenge. */
+/** Runs before the verification of the ceremony, so that a request with a wrong id does not spend the challenge. */
 async function requireOwnPasskeys(
   runtime: Runtime,
   actor: SignedInActor,

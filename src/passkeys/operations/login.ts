@@ -20,8 +20,8 @@ import { refuseAfterConflict, verifyAuthenticationCeremony } from './verify-auth
 
 /**
  * Starts a sign-in. Without a username, the options allow any discoverable passkey, and the database is not read. With
- * a username, the options list the account's passkeys. If the username has no passkeys, the options list decoys, so
- * that the caller does not learn whether the account exists.
+ * a username, the options contain the account's passkeys. If the username has no passkeys, the options contain decoys,
+ * so that the caller does not learn whether the account exists.
  */
 export async function startLogin(
   runtime: Runtime,

@@ -56,8 +56,8 @@ export async function renamePasskey(
  * Removes one of the actor's passkeys, unless it is the last sign-in method. Ends all other sessions (ASVS 7.4.3) and
  * cancels unfinished recoveries.
  *
- * The decision depends on all sign-in methods of the account, so the statement requires an unchanged version of the
- * account.
+ * The decision depends on all sign-in methods of the account, so the statement writes only if the account's version is
+ * unchanged.
  *
  * @throws AuthError `not_found` | `last_credential` | `not_authenticated` if the session has ended
  * @throws AuthError `unavailable` if other requests keep changing the account

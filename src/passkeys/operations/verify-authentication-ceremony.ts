@@ -88,7 +88,7 @@ export async function verifyAuthenticationCeremony(
 }
 
 /**
- * Refuses an authentication that was verified, but whose statement returned no row because of a concurrent change. If a
+ * Refuses a verified authentication after a concurrent change, because of which the statement returned no row. If a
  * concurrent assertion stored the same or a higher counter, the passkey was probably cloned. In every other case, the
  * passkey was removed, the account was disabled or deleted, or the session ended.
  */

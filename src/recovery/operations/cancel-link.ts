@@ -14,8 +14,8 @@ import { deleteLink, selectPendingLink } from '../store.ts';
 /**
  * Cancels the recovery link of the actor's own account and ends the recovery session that the link opened.
  *
- * This statement and the statement that uses the link both increment the account's version. So if both run at the same
- * time, no recovery session remains.
+ * This statement and the statement that uses the link both increment the account's version. So no recovery session
+ * remains if the two statements run at the same time.
  *
  * @throws AuthError `not_found` if the account has no pending link | `not_authenticated` if the session has ended
  * @throws AuthError `unavailable` if other requests keep changing the account

@@ -80,7 +80,8 @@ export const deleteAssistedRecoverySessions = (userId: string, condition: Sql): 
 
 /**
  * CTEs that end all sessions of the actor's account except the current session. The account has a new epoch, so the
- * current session must get it too. A session that a concurrent sign-in opens has the old epoch and is not valid.
+ * current session must get the new epoch, too. A session that a concurrent sign-in opens has the old epoch and is not
+ * valid.
  *
  * @param claimed the CTE that increments the account's epoch and returns it as `session_epoch`
  */

@@ -28,7 +28,7 @@ export interface SoftwareAuthenticator {
    * Creates a discoverable credential, like `navigator.credentials.create()` (WebAuthn Level 3, 5.1.3). The
    * authenticator keeps the credential even if the server rejects it. Call `forget` to delete the credential.
    *
-   * @throws DOMException `InvalidStateError` if the authenticator has a credential in `excludeCredentials`
+   * @throws DOMException `InvalidStateError` if `excludeCredentials` lists a credential of the authenticator
    * @throws DOMException `NotSupportedError` if `pubKeyCredParams` does not contain the algorithm
    */
   create(

@@ -27,8 +27,8 @@ import { createTestClock, type TestClock } from './test-clock.ts';
  * The defaults are: the origin http://localhost:3000, a random secret, fast password hashing, no rate limits, and a
  * logger that logs only errors. Options override these defaults.
  *
- * The documentation of `createInMemoryDatabase` lists what the database in memory does not support. For tests that need
- * more, set `database` to a real PostgreSQL.
+ * The documentation of `createInMemoryDatabase` lists what the database in memory does not support. If your tests need
+ * an unsupported feature, set `database` to a real PostgreSQL.
  *
  * @throws Error if `pg-mem` is not installed and `database` is not given
  * @throws the errors of `createAuthService` and `app`

@@ -3,7 +3,7 @@ import { Script } from '../../db/sql.ts';
 
 /**
  * Wraps a real database, so that statements use the test's clock. Replaces `latchkey.clock()` in the text of each
- * statement. The function in the database does not change, because the database remains after the test.
+ * statement. Does not replace the function in the database, because the database still exists after the test.
  */
 export function databaseOnClock(database: Database, clock: () => Date): Database {
   return {

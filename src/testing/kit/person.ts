@@ -71,7 +71,7 @@ export async function signOut({ agent, user }: Person): Promise<void> {
 /**
  * Returns the body of a successful response.
  *
- * @throws Error with the status and code of any other response
+ * @throws Error if the response is not successful; the message contains the status and the code of the response
  */
 export async function done<Body>(action: string, answered: Promise<TestAnswer<unknown>>): Promise<Body> {
   const { status, body } = await answered;

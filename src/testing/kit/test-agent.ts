@@ -12,7 +12,7 @@ export interface TestAnswer<Body> {
 /** The headers of a request. They override the headers that the agent sets. */
 export type RequestHeaders = Readonly<Record<string, string>>;
 
-/** Sends a request. The request contains `body` as JSON, if given. */
+/** Sends a request. If `body` is given, the request contains it as JSON. */
 export type Sending = <Body = unknown>(
   path: string,
   body?: unknown,

@@ -39,7 +39,7 @@ export interface TestPerson {
  * service.
  */
 export interface SignedInAgent extends TestAgent {
-  /** The user as `signedInAs` created it. Later changes are not visible here. */
+  /** The user as it was when `signedInAs` returned. Later changes are not visible here. */
   readonly user: User;
   /** The authenticator with the user's passkey. */
   readonly authenticator: SoftwareAuthenticator;

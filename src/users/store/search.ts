@@ -66,8 +66,8 @@ function displayNameBegins(query: string): Sql {
 }
 
 /**
- * A condition that is weaker than `displayNameBegins`. A statement contains both, because PostgreSQL can use the index
- * on the first 1 to 3 characters only for this condition.
+ * A condition that is weaker than `displayNameBegins`. A statement contains both conditions: PostgreSQL can use the
+ * index on the first 1 to 3 characters for this condition, but not for `displayNameBegins`.
  */
 function displayNamePrefixMatches(query: string): Sql {
   const beginning = query.normalize('NFC');

@@ -35,7 +35,7 @@ export async function expectAccessibleStill(page: Page, state: string, shownBefo
   await check(page, state, isSame ? { type: 'rule', values: visualRules } : allTags);
 }
 
-/** Describes the elements of a page and which elements are visible. Ignores their style. */
+/** Describes each element of a page and whether the element is visible. Ignores the style of the elements. */
 export const shownOn = (page: Page): Promise<string> =>
   page.evaluate(`document.documentElement.outerHTML + [...document.querySelectorAll('*')]
     .map((element) => element.checkVisibility({ visibilityProperty: true }))`);

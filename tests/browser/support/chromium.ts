@@ -74,7 +74,7 @@ export async function addAuthenticator(
   };
 }
 
-/** Enables the WebAuthn domain of a page. Call it before the first ceremony. */
+/** Turns on virtual authenticators for a page. Call this function before the first ceremony. */
 export async function webAuthnOf(page: Page): Promise<CDPSession> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('WebAuthn.enable');

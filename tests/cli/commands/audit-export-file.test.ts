@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-describe('latchkey audit export', () => {
+describe('`latchkey audit export`', () => {
   test('does not overwrite an existing file', async () => {
     const file = join(newFolder(), 'log.ndjson');
     writeFileSync(file, 'precious');

@@ -35,7 +35,7 @@ afterAll(async () => {
 const count = async () => Number((await database.sql`select count(*) from latchkey.audit_events`)[0]?.count);
 const eventNames = (events: { event: string }[]) => events.map(({ event }) => event);
 
-describe('latchkey audit tail', () => {
+describe('`latchkey audit tail`', () => {
   test('prints one line per event, with actor and target, newest last', async () => {
     const { exitCode, stdout, stderr } = await latchkey('audit tail');
     expect([exitCode, stderr]).toEqual([0, '']);
@@ -45,7 +45,7 @@ describe('latchkey audit tail', () => {
     expect(lines[2]).toMatch(/ok +user\.disable +ops → grace/);
   });
 
-  test('prints complete events as one JSON document with --json', async () => {
+  test('with --json prints all properties of the events as one JSON document', async () => {
     const { events } = await json('audit tail');
     expect(eventNames(events)).toEqual(['account.signup', 'account.signup', 'user.disable']);
     expect(events[2]).toMatchObject({
@@ -95,7 +95,7 @@ describe('latchkey audit tail', () => {
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    'with --follow prints new events until %s, and then exits with 0',
+    'with --follow prints new events until the signal %s, and then exits with 0',
     async (signal) => {
       const running = startCommand(['audit', 'tail', '--follow', '--limit', '1'], {
         env: { DATABASE_URL: database.url },
@@ -106,7 +106,7 @@ describe('latchkey audit tail', () => {
       await untilWritten(running, `user.enable               ${name} → grace`);
       running.process.kill(signal);
       expect(await running.ended).toMatchObject({ exitCode: 0, signal: null, stderr: '' });
-      // One event at the start, and the new one.
+      // One event at the start, and one new event.
       expect(running.stdout().trimEnd().split('\n')).toHaveLength(2);
       await service.auth.asOperator('ops').users.disable('grace');
     },
@@ -132,7 +132,7 @@ describe('latchkey audit tail', () => {
   });
 });
 
-describe('latchkey audit export', () => {
+describe('`latchkey audit export`', () => {
   test('writes the whole log as NDJSON to stdout, oldest first, and records the export', async () => {
     const { exitCode, stdout, stderr } = await latchkey('audit export');
     expect([exitCode, stderr]).toEqual([0, '']);

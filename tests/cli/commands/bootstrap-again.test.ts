@@ -27,7 +27,7 @@ afterEach(async () => {
 const linkIn = (text: string) => /^http:\/\/localhost:3000\/recover#token=(\S+)$/m.exec(text);
 const byPasskey = (line = '') => bootstrapOn(database, `--passkey --username ada ${line}`, {});
 
-describe('latchkey bootstrap --passkey without a terminal', () => {
+describe('`latchkey bootstrap --passkey` without a terminal', () => {
   test('creates a superadmin without a password and prints a link for adding a passkey', async () => {
     const { exitCode, stdout, stderr } = await byPasskey();
     expect(exitCode).toBe(0);
@@ -63,7 +63,7 @@ describe('latchkey bootstrap --passkey without a terminal', () => {
     expect((await enrol(service.browser(), link.token)).status).toBe(201);
   });
 
-  test('can be repeated until the superadmin adds the passkey, and replaces the previous link', async () => {
+  test('can be repeated until the superadmin adds the passkey, and each run replaces the previous link', async () => {
     const [, lost] = linkIn((await byPasskey()).stdout) ?? [];
     const second = await bootstrapOn(database, '--passkey --username grace', {});
     const [, token] = linkIn(second.stdout) ?? [];
@@ -77,7 +77,7 @@ describe('latchkey bootstrap --passkey without a terminal', () => {
   });
 });
 
-describe('latchkey bootstrap --again', () => {
+describe('`latchkey bootstrap --again`', () => {
   const grace = { ...credentials, BOOTSTRAP_ADMIN_USERNAME: 'grace' };
   const expectRefused = async (line: string) => {
     const before = await superadminsOf(database);
@@ -96,7 +96,7 @@ describe('latchkey bootstrap --again', () => {
     ]);
   });
 
-  test('creates a superadmin after all users were deleted by SQL, and records `again`', async () => {
+  test('creates a superadmin after all users were deleted by SQL, and records the detail `again: true`', async () => {
     await bootstrapOn(database);
     await database.sql`delete from latchkey.users`;
     await expectRefused('');
@@ -125,7 +125,7 @@ describe('latchkey bootstrap --again', () => {
     });
   });
 
-  test('creates the first superadmin, as the command without --again does', async () => {
+  test('creates the first superadmin in the same way as the command without --again', async () => {
     expect((await bootstrapOn(database, '--again')).exitCode).toBe(0);
     expect(await eventsOf(database, 'superadmin.bootstrap')).toMatchObject([{ details: { again: false } }]);
   });

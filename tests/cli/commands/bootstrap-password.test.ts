@@ -24,7 +24,7 @@ const refusal =
   'List superadmins with `latchkey users list --role superadmin`. If none of them is active, ' +
   'run `latchkey bootstrap --again`.\n';
 
-describe('latchkey bootstrap with BOOTSTRAP_ADMIN_USERNAME and BOOTSTRAP_ADMIN_PASSWORD', () => {
+describe('`latchkey bootstrap` with BOOTSTRAP_ADMIN_USERNAME and BOOTSTRAP_ADMIN_PASSWORD', () => {
   test('creates a superadmin who can sign in over HTTP, and prints the next steps', async () => {
     const { exitCode, stdout, stderr } = await bootstrapOn(database);
     expect([exitCode, stderr]).toEqual([0, '']);
@@ -102,7 +102,7 @@ describe('latchkey bootstrap with BOOTSTRAP_ADMIN_USERNAME and BOOTSTRAP_ADMIN_P
   });
 });
 
-describe('latchkey bootstrap exits with 2 and creates nothing', () => {
+describe('`latchkey bootstrap` exits with 2 and creates nothing', () => {
   const expectRefused = async (line: string, env: Record<string, string>, words: RegExp) => {
     const ended = await bootstrapOn(database, line, env);
     expect([ended.exitCode, ended.stdout]).toEqual([2, '']);
@@ -118,7 +118,7 @@ describe('latchkey bootstrap exits with 2 and creates nothing', () => {
     if (short) expect(ended.stderr).not.toContain(short);
   });
 
-  test('and says that a password needs 8 characters', () =>
+  test('if the password has 7 characters, and says that a password needs 8 characters', () =>
     expectRefused('', { ...credentials, BOOTSTRAP_ADMIN_PASSWORD: 'seven77' }, /\b8\b/));
 
   test('if the username is invalid', () =>
@@ -140,7 +140,7 @@ describe('latchkey bootstrap exits with 2 and creates nothing', () => {
     expect(stderr).not.toContain('BOOTSTRAP_ADMIN_USERNAME');
   });
 
-  test('if both are missing, and names both environment variables, even with --json', async () => {
+  test('if the username and the password are missing, and names both environment variables, even with --json', async () => {
     await expectRefused('', {}, /BOOTSTRAP_ADMIN_USERNAME.+BOOTSTRAP_ADMIN_PASSWORD/);
     const { stderr } = await expectRefused(
       '--json',
@@ -150,6 +150,6 @@ describe('latchkey bootstrap exits with 2 and creates nothing', () => {
     expect(JSON.parse(stderr).error.code).toBe('usage');
   });
 
-  test('if an argument is a password, because other system users can read arguments', () =>
+  test('if the password is an argument, because other users of the system can read arguments', () =>
     expectRefused('--password whatever-it-is', { BOOTSTRAP_ADMIN_USERNAME: 'ada' }, /--password/));
 });

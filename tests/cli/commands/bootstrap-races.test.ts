@@ -28,7 +28,7 @@ const expectUsable = async (username: string) => {
   expect([status, body.user.role]).toEqual([200, 'superadmin']);
 };
 
-test('one of ten concurrent bootstraps succeeds, and nine fail with the same message', async () => {
+test('one of ten concurrent bootstraps succeeds, and the other nine fail with the same message', async () => {
   const names = Array.from({ length: 10 }, (_, number) => `admin-${number}`);
   const ended = await Promise.all(
     names.map((name) => bootstrapOn(database, '', { ...credentials, BOOTSTRAP_ADMIN_USERNAME: name })),
@@ -67,7 +67,7 @@ test('if three bootstraps all find no superadmin, one succeeds and the others fa
   expect(await countOf(database, 'users')).toBe(1);
 });
 
-test('a bootstrap that is killed at any moment leaves a superadmin who can sign in, or no superadmin', async () => {
+test('if a bootstrap is killed at any moment, there is either a superadmin who can sign in or no superadmin', async () => {
   const proxy = await startStartUpProxy(database.url);
   await bootstrapOn({ ...database, url: proxy.url });
   await expectUsable('ada');

@@ -11,7 +11,7 @@ describe('explain', () => {
     ['a refused connection', withCode('ECONNREFUSED')],
     ['a closed postgres.js connection', withCode('CONNECTION_CLOSED')],
     ['a missing table', withCode('42P01')],
-    ['a full disk of the server', withCode('53100')],
+    ['a full disk on the database server', withCode('53100')],
   ])('reports %s as a database error with exit code 4', (_, error) => {
     expect(explain(error)).toMatchObject({ exitCode: 4, next: expect.stringContaining('latchkey doctor') });
   });

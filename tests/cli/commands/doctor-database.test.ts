@@ -20,7 +20,7 @@ const changed = (change: (url: URL) => void): string => {
   return url.href;
 };
 
-describe('for an unusable database, the doctor prints the reason and a fix', () => {
+describe('for an unusable database, `latchkey doctor` prints the reason and a fix', () => {
   const faults: [string, () => string, RegExp, RegExp][] = [
     [
       'if the connection is refused',
@@ -93,7 +93,7 @@ describe('for an unusable database, the doctor prints the reason and a fix', () 
   });
 });
 
-describe('for the schema, the doctor reports', () => {
+describe('for the schema, `latchkey doctor` reports', () => {
   const examineAfter = async (change: string, empty = false) => {
     const own = await createTestDatabase({ empty });
     if (change) await own.sql.unsafe(change);
@@ -133,7 +133,7 @@ test.each([
   ['10 seconds', 'warning', /is 10(\.\d)? s ahead of this/],
   ['-10 seconds', 'warning', /is (9\.\d|10) s behind this/],
   ['1 hour', 'error', /is 3600(\.\d)? s ahead of this/],
-])('the doctor reports a database clock that differs by %s', async (away, level, message) => {
+])('`latchkey doctor` reports a database clock that differs by %s', async (away, level, message) => {
   const own = await createTestDatabase();
   const name = new URL(own.url).pathname.slice(1);
   await own.sql.unsafe(`
@@ -148,7 +148,7 @@ test.each([
   });
 });
 
-describe('for superadmins, the doctor reports', () => {
+describe('for superadmins, `latchkey doctor` reports', () => {
   let service: ServiceOn;
   let ada: Person;
   let grace: Person;
@@ -167,7 +167,7 @@ describe('for superadmins, the doctor reports', () => {
   });
   afterAll(() => service.close());
 
-  test('a missing, an unfinished or an inactive superadmin, each with a fix', async () => {
+  test('a missing superadmin, a superadmin without a passkey and an inactive superadmin, each with a fix', async () => {
     expect(await findings()).toEqual([['error', 'no superadmin exists', 'latchkey bootstrap']]);
     await commandsOn(() => database)('bootstrap --passkey --username unfinished');
     expect(await findings()).toEqual([
@@ -202,7 +202,7 @@ describe('for superadmins, the doctor reports', () => {
     expect([bad, found.exitCode, found.errors, found.warnings]).toEqual([[], 0, 0, 0]);
   });
 
-  test('warnings, and exits with 0, or with 2 if --strict is given', async () => {
+  test('warnings, and exits with 0 (or with 2 if --strict is given)', async () => {
     for (const [flags, exitCode] of [
       ['', 0],
       ['--strict', 2],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { expectNoStack, runCommand } from './support/command.ts';
 import { examineWith, nowhere, production } from './support/doctor.ts';
 
-describe('the doctor reports', () => {
+describe('`latchkey doctor` reports', () => {
   test.each([
     ['an RP ID that is not a domain', { WEBAUTHN_RP_ID: 'https://example.com' }, 'WEBAUTHN_RP_ID'],
     ['an origin outside the RP ID', { WEBAUTHN_RP_ORIGIN: 'https://example.org' }, 'WEBAUTHN_RP_ORIGIN'],
@@ -70,7 +70,7 @@ describe('the doctor reports', () => {
     });
   });
 
-  test('an unreachable Redis server with its host', async () => {
+  test('an unreachable Redis server and the host of this server', async () => {
     const found = await examineWith({ REDIS_URL: 'redis://:sesame@127.0.0.1:9' });
     expect(found.check('Redis')).toMatchObject({
       level: 'warning',
@@ -81,7 +81,7 @@ describe('the doctor reports', () => {
   });
 });
 
-describe('for related origins, the doctor reports', () => {
+describe('for related origins, `latchkey doctor` reports', () => {
   const related = { ...production, WEBAUTHN_RP_ORIGIN: 'https://example.com,https://example.org' };
   const answering = (expression: string) => ({
     node: [
@@ -99,7 +99,7 @@ describe('for related origins, the doctor reports', () => {
       /does not list https:\/\/example\.org$/,
     ],
     ['lists no origins', `Response.json({})`, /does not list https:\/\/example\.org$/],
-  ])('a document that %s, with the URL where it must be', async (_, answer, message) => {
+  ])('that the document of related origins %s, and prints its URL', async (_, answer, message) => {
     const found = await examineWith(related, answering(answer));
     expect(found.check('Related origins')).toMatchObject({
       level: 'error',
@@ -108,7 +108,7 @@ describe('for related origins, the doctor reports', () => {
     });
   });
 
-  test('no problem if the document lists all of them', async () => {
+  test('no problem if the document lists all related origins', async () => {
     const answer = `Response.json({ origins: ['https://example.org'] })`;
     expect((await examineWith(related, answering(answer))).check('Related origins')).toEqual({
       name: 'Related origins',
@@ -118,7 +118,7 @@ describe('for related origins, the doctor reports', () => {
   });
 });
 
-test('the doctor prints each problem with the reason and a fix, and then the totals', async () => {
+test('`latchkey doctor` prints each problem with the reason and a fix, and then the totals', async () => {
   const { exitCode, stdout, stderr } = await runCommand('doctor', { env: { DATABASE_URL: nowhere } });
   expect([exitCode, stderr]).toEqual([2, '']);
   expect(stdout).toMatch(/^✗ Database {2}127\.0\.0\.1:9 refuses connections\n {4}\S.+\n {4}→ \S.+$/m);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { sql } = database;
   await sql`update latchkey.users set display_name = ${hostile}, role = 'superadmin' where id = ${id}`;
   await sql`update latchkey.sessions set user_agent = ${hostile} where user_id = ${id}`;
-  // The audit log is append-only, so this inserts a new event instead of changing an event.
+  // The audit log is append-only, so this statement inserts a new event instead of changing an event.
   await sql`
     insert into latchkey.audit_events (id, at, event, outcome, actor_type, actor_name, target_type, target_name, details)
     values (gen_random_uuid(), now(), 'passkey.login', 'failure', 'anonymous', ${hostile}, 'organization', ${hostile},
@@ -38,7 +38,7 @@ describe('a command that prints usernames', () => {
     ['users list --query a\u202eb', 2],
     ['users get hostile', 15],
     ['audit tail', 2],
-  ])('(here: latchkey %s) escapes control characters and prints no additional lines', async (line, lines) => {
+  ])('(`latchkey %s`) escapes control characters and prints no additional lines', async (line, lines) => {
     const { exitCode, stdout } = await latchkey(line);
     expect(exitCode).toBe(0);
     expect(stdout).toContain(seen);
@@ -48,7 +48,7 @@ describe('a command that prints usernames', () => {
   });
 
   test.each(['users list --json', 'users get hostile --json', 'audit tail --json', 'audit export'])(
-    '(here: latchkey %s) escapes control characters in JSON',
+    '(`latchkey %s`) escapes control characters in JSON',
     async (line) => {
       const { exitCode, stdout } = await latchkey(line);
       expect(exitCode).toBe(0);

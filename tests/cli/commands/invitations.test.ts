@@ -22,7 +22,7 @@ afterAll(async () => {
 const hour = 3_600_000;
 const idIn = (stdout: string) => /^ID +(\S+)$/m.exec(stdout)?.[1] ?? '';
 
-test('latchkey invitations list says how to create the first invitation', async () => {
+test('`latchkey invitations list` says how to create the first invitation', async () => {
   expect(await latchkey('invitations list')).toMatchObject({
     exitCode: 0,
     stdout: 'No invitations. Create one with `latchkey invitations create`.\n',
@@ -31,7 +31,7 @@ test('latchkey invitations list says how to create the first invitation', async 
   expect(await json('invitations list')).toEqual({ invitations: [], nextCursor: null });
 });
 
-test('latchkey invitations create prints a link, and a user who accepts it becomes an admin', async () => {
+test('`latchkey invitations create` prints an invitation link, and a user who accepts becomes an admin', async () => {
   const { exitCode, stdout, stderr } = await latchkey('invitations create');
   expect([exitCode, stderr]).toEqual([0, expect.stringContaining('shown only once')]);
   expect(stdout).toMatch(/^For +anyone with the link$/m);
@@ -56,7 +56,7 @@ test('latchkey invitations create prints a link, and a user who accepts it becom
   expect((await person.browser.get('/auth/session')).body.user.role).toBe('admin');
 });
 
-test('an invitation expires after the number of hours in --hours, or after 72 hours by default', async () => {
+test('an invitation expires after 72 hours, or after the hours that --hours specifies', async () => {
   const { invitation, token, url } = await json('invitations create --username grace --hours 5');
   expect(url).toBe(`http://localhost:3000/invitation#token=${token}`);
   expect(invitation).toMatchObject({ username: 'grace', status: 'pending', role: 'admin' });
@@ -66,7 +66,7 @@ test('an invitation expires after the number of hours in --hours, or after 72 ho
   expect(lifetimeOf((await json('invitations create')).invitation)).toBe(72 * hour);
 });
 
-test('latchkey invitations revoke makes the link unusable and is recorded', async () => {
+test('`latchkey invitations revoke` makes the link unusable and is recorded', async () => {
   const { invitation, token } = await json('invitations create');
   const { exitCode, stdout } = await latchkey(`invitations revoke ${invitation.id} --yes`);
   expect([exitCode, stdout]).toEqual([0, 'Revoked the invitation.\n']);
@@ -80,7 +80,7 @@ test('latchkey invitations revoke makes the link unusable and is recorded', asyn
   expect(await json(`invitations revoke ${another} -y`)).toEqual({ revoked: another });
 });
 
-test('without a terminal, latchkey invitations revoke needs --yes', async () => {
+test('without a terminal, `latchkey invitations revoke` needs --yes', async () => {
   const { invitation } = await json('invitations create');
   const ended = await latchkey(`invitations revoke ${invitation.id}`);
   expect([ended.exitCode, ended.stdout]).toEqual([2, '']);
@@ -89,7 +89,7 @@ test('without a terminal, latchkey invitations revoke needs --yes', async () => 
   expect(invitations).toContainEqual(expect.objectContaining({ id: invitation.id }));
 });
 
-test('latchkey invitations revoke rejects an unknown or malformed ID, and an accepted invitation', async () => {
+test('`latchkey invitations revoke` rejects an unknown ID, a malformed ID and an accepted invitation', async () => {
   const { invitation, token } = await json('invitations create');
   const person = await signUp(service);
   await person.browser.post('/auth/admin/invitations/accept', { token });
@@ -135,7 +135,7 @@ test('invalid option values are rejected with exit code 2, and the error names t
   ]);
 });
 
-test('latchkey invitations list continues after the cursor of the previous page', async () => {
+test('`latchkey invitations list` continues after the cursor of the previous page', async () => {
   await json('invitations create');
   await json('invitations create');
   const { invitations, nextCursor } = await json('invitations list --limit 1');

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('latchkey organizations list prints each organization with its slug', async () => {
+test('`latchkey organizations list` prints each organization with its slug', async () => {
   const { exitCode, stdout } = await latchkey('organizations list');
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^SLUG +CREATED \(UTC\) +NAME$/m);
@@ -24,7 +24,7 @@ test('latchkey organizations list prints each organization with its slug', async
   expect((await json('organizations list')).organizations).toMatchObject([{ slug, myRole: null }]);
 });
 
-test('latchkey organizations invite prints a link, and list-invitations names the user who accepted it', async () => {
+test('`latchkey organizations invite` prints a link, and `list-invitations` names the user who accepted', async () => {
   const { exitCode, stdout, stderr } = await latchkey(`organizations invite ${slug} --role admin`);
   expect([exitCode, stderr]).toEqual([0, expect.stringContaining('shown only once')]);
   expect(stdout).toMatch(/^For +anyone with the link$/m);
@@ -41,7 +41,7 @@ test('latchkey organizations invite prints a link, and list-invitations names th
   ]);
 });
 
-test('latchkey organizations invite --username invites one user, who becomes a member only by accepting', async () => {
+test('`latchkey organizations invite --username` invites one user, who becomes a member only by accepting', async () => {
   const user = await signUp(service);
   const { stdout, stderr } = await latchkey(
     `organizations invite ${slug} --username ${user.username} --hours 5`,
@@ -54,7 +54,7 @@ test('latchkey organizations invite --username invites one user, who becomes a m
   expect((await user.browser.post(`/auth/invitations/${invitations[0].id}/accept`)).status).toBe(200);
 });
 
-test('latchkey organizations revoke-invitation makes an invitation unusable', async () => {
+test('`latchkey organizations revoke-invitation` makes an invitation unusable', async () => {
   const { invitation, token } = await json(`organizations invite ${slug}`);
   expect(await latchkey(`organizations revoke-invitation ${slug} ${invitation.id} --yes`)).toMatchObject({
     exitCode: 0,
@@ -64,7 +64,7 @@ test('latchkey organizations revoke-invitation makes an invitation unusable', as
   expect((await browser.post('/auth/invitations/accept', { token })).body.code).toBe('invitation_unusable');
 });
 
-test('latchkey organizations add-member adds a user without an invitation and records the operator', async () => {
+test('`latchkey organizations add-member` adds a user without an invitation and records the operator', async () => {
   const user = await signUp(service);
   expect(await latchkey(`organizations add-member ${slug} ${user.username} --yes`)).toMatchObject({
     exitCode: 0,
@@ -81,14 +81,14 @@ test.each([
   ['organizations invite nothing-here --hours 0', 2],
   ['organizations invite nothing-here --role owner', 2],
   ['organizations add-member nothing-here no-such-user', 2],
-])('latchkey %s exits with %i and says what to do', async (words, exitCode) => {
+])('`latchkey %s` exits with %i and says what to do', async (words, exitCode) => {
   const ended = await latchkey(words);
   expect(ended).toMatchObject({ exitCode, stdout: '' });
   expect(ended.stderr).toMatch(/^error: /);
   expectNoStack(ended);
 });
 
-test('latchkey users cancel-recovery-link cancels the link and ends the recovery session of the link', async () => {
+test('`latchkey users cancel-recovery-link` cancels the link and ends the recovery session of the link', async () => {
   const user = await signUp(service);
   const { token } = await json(`users create-recovery-link ${user.username}`);
   const browser = service.browser();

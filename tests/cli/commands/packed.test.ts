@@ -28,7 +28,7 @@ const latchkey = (line: string, env: Record<string, string> = {}) =>
     ...limits,
   });
 
-test('the package installs without Ink, React and Meow as dependencies', () => {
+test('installing the package does not install Ink, React or Meow', () => {
   const installed = readdirSync(join(folder, 'node_modules'));
   expect(installed).toEqual(expect.arrayContaining(['latchkey', 'koa', 'bcrypt']));
   expect(installed).not.toEqual(
@@ -36,7 +36,7 @@ test('the package installs without Ink, React and Meow as dependencies', () => {
   );
 });
 
-test('the installed package can run latchkey --version, secret, bootstrap and users list', async () => {
+test('the installed package can run `--version`, `secret`, `bootstrap` and `users list`', async () => {
   expect((await latchkey('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   expect((await latchkey('secret')).stdout).toMatch(/^[\w-]{43}\n$/);
   expect((await latchkey('bootstrap', credentials)).stdout).toContain('ada is a superadmin.');
@@ -45,7 +45,7 @@ test('the installed package can run latchkey --version, secret, bootstrap and us
   expect(existsSync(join(folder, '.latchkey'))).toBe(false);
 }, 120_000);
 
-test('latchkey dev of the installed package serves the pages and the endpoints', async () => {
+test('the command `latchkey dev` of the installed package serves the pages and the endpoints', async () => {
   const port = await freePort();
   const running = execFile(process.execPath, ['node_modules/.bin/latchkey', 'dev', '--port', `${port}`], {
     cwd: folder,

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-test('latchkey migrate status prints pending migrations, and latchkey migrate applies them once', async () => {
+test('`latchkey migrate status` prints pending migrations, and `latchkey migrate` applies them once', async () => {
   const before = await latchkey('migrate status');
   expect([before.exitCode, before.stderr]).toEqual([4, '']);
   expect(before.stdout).toMatch(/^Applied +none\nPending +1, 2, 3.*\n\nRun `latchkey migrate`\.\n$/);
@@ -25,7 +25,7 @@ test('latchkey migrate status prints pending migrations, and latchkey migrate ap
   expect(await latchkey('migrate')).toMatchObject({ exitCode: 0, stdout: 'The schema is up to date.\n' });
 });
 
-test('with --json, latchkey migrate and latchkey migrate status print JSON', async () => {
+test('with --json, `latchkey migrate` and `latchkey migrate status` print JSON', async () => {
   const { exitCode, stdout } = await latchkey('migrate status --json');
   expect(exitCode).toBe(4);
   const { pending, ...state } = JSON.parse(stdout);
@@ -40,7 +40,7 @@ test('with --json, latchkey migrate and latchkey migrate status print JSON', asy
   });
 });
 
-test('four concurrent runs of latchkey migrate succeed and apply each migration only once', async () => {
+test('four concurrent runs of `latchkey migrate` succeed and apply each migration only once', async () => {
   const ended = await Promise.all(Array.from({ length: 4 }, () => jsonOn(() => database)('migrate')));
   const applied = ended.flatMap(({ applied }) => applied);
   expect(applied.sort()).toEqual([...new Set(applied)]);
@@ -55,7 +55,7 @@ test.each([
     'Upgrade Latchkey',
   ],
   [`update latchkey.migrations set checksum = 'other' where version = 1`, 'edited', 'Reinstall Latchkey'],
-])('latchkey migrate status exits with 4 and says what to do after %s', async (change, problem, words) => {
+])('`latchkey migrate status` exits with 4 and says what to do after: %s', async (change, problem, words) => {
   await latchkey('migrate');
   await database.sql.unsafe(change);
   const { exitCode, stdout } = await latchkey('migrate status');

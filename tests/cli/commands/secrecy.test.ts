@@ -43,7 +43,7 @@ test('the command line of a running bootstrap does not contain the password', as
   const { exitCode, stdout, stderr } = await running.ended;
   expect(exitCode).toBe(0);
   const typed = [process.execPath, program, 'bootstrap', '--username', 'ada'].join('\0');
-  // The command later replaces its arguments with a title.
+  // The command later replaces its arguments with the process title `latchkey`.
   expect([typed, 'latchkey']).toEqual(expect.arrayContaining([...seen]));
   expect(seen.size).toBeGreaterThan(0);
   expect(children).toBe('');

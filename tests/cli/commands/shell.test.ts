@@ -31,7 +31,7 @@ function isInstalled(name: string): boolean {
   return found;
 }
 
-test('latchkey secret prints a new value each time, and production accepts this value as JWT_SECRET', async () => {
+test('`latchkey secret` prints a new value each time, and production accepts each value as JWT_SECRET', async () => {
   const [first, second, { secret }] = await Promise.all([
     runCommand('secret'),
     runCommand('secret'),
@@ -51,7 +51,7 @@ test('latchkey secret prints a new value each time, and production accepts this 
   }
 });
 
-test('latchkey secret loads no service and no screens, and latchkey users list loads no screens', async () => {
+test('`latchkey secret` does not load the service or the screens, and `latchkey users list` loads no screens', async () => {
   const hooks = `import { writeSync } from 'node:fs';
     export const load = (url, context, next) => { writeSync(2, 'loaded ' + url + '\\n'); return next(url, context); };`;
   const register = `import { register } from 'node:module'; register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)});`;
@@ -74,7 +74,7 @@ test('latchkey secret loads no service and no screens, and latchkey users list l
   expect(forList.filter((file) => file.includes('/dist/cli/')).filter(isReact)).toEqual([]);
 });
 
-describe('latchkey completion', () => {
+describe('`latchkey completion`', () => {
   const scriptFor = async (shell: string) => {
     const file = join(newFolder(), 'completion');
     const { exitCode, stdout, stderr } = await runCommand(`completion ${shell}`);
@@ -86,7 +86,7 @@ describe('latchkey completion', () => {
   const secondsOf = (first: string) =>
     catalogue.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name.split(' ')[1]);
 
-  test('for bash completes the first word, the second word and options', async () => {
+  test('for bash prints a script that completes the first word, the second word and options', async () => {
     const file = await scriptFor('bash');
     execFileSync('bash', ['-n', file]);
     const complete = (...words: string[]): string[] => {
@@ -107,15 +107,15 @@ describe('latchkey completion', () => {
     expect(registered).toContain('-F _latchkey latchkey');
   });
 
-  test.runIf(isInstalled('zsh'))('for zsh is a valid script', async () => {
+  test.runIf(isInstalled('zsh'))('for zsh prints a valid script', async () => {
     execFileSync('zsh', ['-n', await scriptFor('zsh')]);
   });
 
-  test.runIf(isInstalled('fish'))('for fish is a valid script', async () => {
+  test.runIf(isInstalled('fish'))('for fish prints a valid script', async () => {
     execFileSync('fish', ['-n', await scriptFor('fish')]);
   });
 
-  test('for zsh and fish contains every command, and with --json prints JSON', async () => {
+  test('for zsh and fish prints all words of all commands, and with --json prints JSON', async () => {
     for (const shell of ['zsh', 'fish']) {
       const { script, ...rest } = await jsonOn(() => database)(`completion ${shell}`);
       expect(rest).toEqual({ shell });
@@ -128,7 +128,7 @@ describe('latchkey completion', () => {
 const escapes = /\x1b/;
 
 describe('escape sequences for colors', () => {
-  test('are absent in a pipe and with NO_COLOR', async () => {
+  test('are absent if the output is a pipe, even with FORCE_COLOR', async () => {
     for (const env of [{}, { NO_COLOR: '1' }, { FORCE_COLOR: '1', TERM: 'xterm-256color' }]) {
       for (const line of ['users list', 'doctor', 'audit tail', 'users get no-such-user']) {
         const { stdout, stderr } = await commandsOn(() => database)(line, env);

@@ -101,12 +101,12 @@ describe('commands that use the service exit with 4 and print the reason and a n
     expect(await empty.sql`select from pg_namespace where nspname = 'latchkey'`).toEqual([]);
   }, 120_000);
 
-  test('if a newer version migrated the database', async () => {
+  test('if a newer version of Latchkey has migrated the database', async () => {
     const message = /^error: A newer version of Latchkey has migrated the database\. Upgrade this package/;
     expectAllFail(await runAll(newer.url, [...sample, 'migrate']), message);
   }, 120_000);
 
-  test('if a newer version migrated the database, with --json', async () => {
+  test('if a newer version of Latchkey has migrated the database, with --json', async () => {
     expectAllFailWithJson(await runAll(newer.url, [...sample, 'migrate'], '--json'), {
       code: 'schema_newer',
       message: expect.stringContaining('Upgrade this package'),
@@ -114,7 +114,7 @@ describe('commands that use the service exit with 4 and print the reason and a n
   }, 120_000);
 });
 
-test('latchkey dev exits with 4 and prints no stack trace if the database is unusable', async () => {
+test('`latchkey dev` exits with 4 and prints no stack trace if the database is unusable', async () => {
   for (const url of [nowhere, newer.url]) {
     const words = ['dev', '--port', `${await freePort()}`];
     const ended = await startCommand(words, { env: { DATABASE_URL: url } }).ended;

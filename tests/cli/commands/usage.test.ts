@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../../cli/catalogue.ts';
 import { expectNoStack, fourAtOnce, runCommand } from './support/command.ts';
 
-describe('the command exits with 2 and prints the usage without a stack trace', () => {
+describe('`latchkey` exits with 2 and prints the usage without a stack trace', () => {
   test.each([
     [
       'for an unknown command',
@@ -27,9 +27,13 @@ describe('the command exits with 2 and prints the usage without a stack trace', 
       'users get ada grace',
       /Unexpected argument "grace"\.\s+Usage: latchkey users get <username>/,
     ],
-    ['for an argument of a command without arguments', 'secret please', /Unexpected argument "please"\./],
+    ['for an argument if the command has no arguments', 'secret please', /Unexpected argument "please"\./],
     ['for an unknown shell', 'completion tcsh', /Unknown shell "tcsh"\. Expected bash, zsh or fish\./],
-    ['for the name of an object property', 'completion constructor', /Expected bash, zsh or fish/],
+    [
+      'for an unknown shell with the name of an object property',
+      'completion constructor',
+      /Expected bash, zsh or fish/,
+    ],
     ['for an invalid port', 'dev --port 70000', /--port: expected a whole number from 1 to 65535, not 70000/],
   ])('%s', async (_, line, words) => {
     const ended = await runCommand(line);
@@ -50,7 +54,7 @@ test('every command prints its help and exits with 0', async () => {
   }
 }, 60_000);
 
-test('--help prints every command and the exit codes, and --version prints the version', async () => {
+test('`latchkey --help` prints every command and the exit codes, and `latchkey --version` prints the version', async () => {
   const { exitCode, stdout } = await runCommand('--help');
   expect(exitCode).toBe(0);
   for (const { name, summary } of catalogue)

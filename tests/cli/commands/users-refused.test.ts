@@ -36,7 +36,7 @@ test('without a terminal, commands that need a confirmation fail if --yes is not
   expect((await person.browser.get('/auth/session')).status).toBe(200);
 });
 
-test('each latchkey users command for one user exits with 3 if the user is unknown', async () => {
+test('each `latchkey users` command for one user exits with 3 if the user is unknown', async () => {
   const lines = [
     'get no-such-user',
     'change-role no-such-user admin --yes',

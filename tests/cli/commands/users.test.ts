@@ -34,7 +34,7 @@ const user = (username: string, changed: object = {}) => ({
   ...changed,
 });
 
-describe('latchkey users list', () => {
+describe('`latchkey users list`', () => {
   beforeAll(async () => {
     for (const name of ['list-a', 'list-b', 'list-c']) await signedUp(name);
     await database.sql`update latchkey.users set role = 'admin' where username = 'list-b'`;
@@ -72,7 +72,7 @@ describe('latchkey users list', () => {
     });
   });
 
-  test('continues after the --cursor that the previous page printed', async () => {
+  test('continues after the cursor that the previous page printed', async () => {
     const first = await latchkey('users list --query list- --limit 2');
     const [, cursor] = /^There are more\. To list them, add: --cursor (\S+)$/m.exec(first.stderr) ?? [];
     const second = await latchkey(`users list --query list- --limit 2 --cursor ${cursor}`);
@@ -82,7 +82,7 @@ describe('latchkey users list', () => {
   });
 });
 
-test('latchkey users get prints the details and sessions of a user, and no secrets', async () => {
+test('`latchkey users get` prints the details and sessions of a user, and no secrets', async () => {
   const person = await signedUp('shown');
   const { exitCode, stdout } = await latchkey('users get shown');
   expect(exitCode).toBe(0);
@@ -114,7 +114,7 @@ test('latchkey users get prints the details and sessions of a user, and no secre
   expect(JSON.stringify(shown)).not.toMatch(/token|hash/i);
 });
 
-describe('latchkey users change-role', () => {
+describe('`latchkey users change-role`', () => {
   test('takes effect immediately and is recorded', async () => {
     const person = await signedUp('promoted');
     const { exitCode, stdout } = await latchkey('users change-role promoted admin --yes');
@@ -138,8 +138,8 @@ describe('latchkey users change-role', () => {
   });
 });
 
-describe('latchkey users disable and latchkey users enable', () => {
-  test('block sign-in and end all sessions (disable), and allow sign-in again (enable)', async () => {
+describe('`latchkey users disable` and `latchkey users enable`', () => {
+  test('change whether the user can sign in, and `disable` ends all sessions', async () => {
     const person = await signedUp('shut-out');
     const disabled = await latchkey('users disable shut-out --yes');
     expect([disabled.exitCode, disabled.stdout]).toEqual([0, 'shut-out is disabled and cannot sign in.\n']);
@@ -155,7 +155,7 @@ describe('latchkey users disable and latchkey users enable', () => {
     expect(await json('users enable shut-out')).toEqual({ user: user('shut-out') });
   });
 
-  test('keep the last superadmin: disable, change-role and delete exit with 3 and print a next step', async () => {
+  test('protect the last superadmin: `disable`, `change-role` and `delete` exit with 3 and print a next step', async () => {
     await bySql(await signedUp('the-last'), 'superadmin');
     for (const line of [
       'users disable the-last --yes',
@@ -173,7 +173,7 @@ describe('latchkey users disable and latchkey users enable', () => {
   });
 });
 
-describe('latchkey users create-recovery-link', () => {
+describe('`latchkey users create-recovery-link`', () => {
   test('prints a single-use link', async () => {
     await signedUp('locked-out');
     const { exitCode, stdout, stderr } = await latchkey('users create-recovery-link locked-out');
@@ -205,7 +205,7 @@ describe('latchkey users create-recovery-link', () => {
   });
 });
 
-describe('latchkey users end-sessions', () => {
+describe('`latchkey users end-sessions`', () => {
   test('ends all sessions', async () => {
     const person = await signedUp('busy');
     const other = service.browser();
@@ -219,7 +219,7 @@ describe('latchkey users end-sessions', () => {
   });
 });
 
-describe('latchkey users delete', () => {
+describe('`latchkey users delete`', () => {
   test('deletes the user permanently, but the username stays taken', async () => {
     const person = await signedUp('gone');
     const { exitCode, stdout } = await latchkey('users delete gone --yes');

@@ -34,14 +34,14 @@ describe('the activity screen', () => {
     expect(app.line('passkey.login')).toMatch(/✓ passkey.login\s+ada\s+ada/);
   });
 
-  it('adds new events at the top every two seconds and keeps the newest event selected', async () => {
+  it('adds new events at the top every two seconds; a selection on the newest event moves to the new event', async () => {
     const app = await open();
     app.state.events.unshift(eventOf({ id: '3', event: 'user.disable' }));
     await app.clock.advance(2000);
     expect(app.line('user.disable')).toContain('›');
   });
 
-  it('keeps an older event selected when new events are added', async () => {
+  it('keeps the selection on an older event when new events are added', async () => {
     const app = await open();
     await app.press('j');
     app.state.events.unshift(eventOf({ id: '3', event: 'user.disable' }));
@@ -64,7 +64,7 @@ describe('the activity screen', () => {
     expect(app.state.calls.at(-1)).toMatchObject(['audit.list', { targetId: 'u-ada' }]);
   });
 
-  it('shows an error if no user has the username in a filter', async () => {
+  it('shows an error if a filter contains an unknown username', async () => {
     const app = await open();
     await app.press('/', 'unknown', keys.enter);
     expect(app.screen()).toContain('✗ Not found. Check the name or ID.');

@@ -50,7 +50,7 @@ describe('the bootstrap screen', () => {
     expect(app.state.calls).toContainEqual(['bootstrap', { username: 'ada', password: good }]);
   });
 
-  it('rejects a short password and two different passwords without a call of the service', async () => {
+  it('rejects a short password and two different passwords without calling the service', async () => {
     const app = await openWith('password');
     await app.press('ada', keys.enter, 'seven..', keys.enter);
     expect(app.screen()).toContain('✗ Use at least 8 characters.');
@@ -69,7 +69,7 @@ describe('the bootstrap screen', () => {
     expect(app.screen()).toContain('✓ ada is a superadmin.');
   });
 
-  it('creates nothing if the operator leaves, even during the username check', async () => {
+  it('creates nothing if the operator leaves the screen, even while the username is being checked', async () => {
     let release = () => {};
     const app = await openWith('passkey');
     app.state.gate = new Promise((done) => {
@@ -82,7 +82,7 @@ describe('the bootstrap screen', () => {
     expect(app.screen()).toContain('How will the superadmin sign in?');
   });
 
-  it('shows a link, and a confirmation when the superadmin adds the passkey', async () => {
+  it('shows a link, and shows a confirmation when the superadmin adds the passkey', async () => {
     const app = await openWith('passkey');
     await app.press('ada', keys.enter);
     expect(app.state.calls).toContainEqual(['bootstrap', { username: 'ada' }]);
@@ -118,7 +118,7 @@ describe('the bootstrap screen', () => {
     expect(app.count('bootstrap')).toBe(1);
   });
 
-  it('bootstraps with `again` if no superadmin is active', async () => {
+  it('creates a superadmin with the option `again` if no superadmin is active', async () => {
     const gone = userOf('ada', { role: 'superadmin', status: 'disabled' });
     const app = await openWith('passkey', { bootstrap: 'done', users: [gone] });
     await app.press('eve', keys.enter);

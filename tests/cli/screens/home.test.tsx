@@ -6,7 +6,7 @@ import { userOf } from './support/users.ts';
 const safe = [userOf('ada', { role: 'superadmin' }), userOf('root', { role: 'superadmin' })];
 
 describe('the home screen', () => {
-  it('shows the database, the schema, the superadmins and counts, and no warning if there is no problem', async () => {
+  it('shows the database, the schema, the superadmins and counts, and shows warnings only for problems', async () => {
     const app = await openApp({ users: safe });
     expect(app.line('Database')).toContain('✓ latchkey@db:5432/app');
     expect(app.line('Schema')).toContain('✓ up to date, 3 migrations');
@@ -24,7 +24,7 @@ describe('the home screen', () => {
     expect(app.screen()).toContain('! 1 superadmin without recovery codes: ada');
   });
 
-  it('offers to bootstrap only if no superadmin exists', async () => {
+  it('offers to bootstrap if no superadmin exists, and does not if a superadmin is active', async () => {
     const without = await openApp({ bootstrap: 'open' });
     expect(without.line('Bootstrap')).toContain('› b');
     const having = await openApp({ users: safe });
@@ -51,7 +51,7 @@ describe('the home screen', () => {
     expect(app.line('Latchkey')).toContain('Invitations');
   });
 
-  it('shows all keys when ? is pressed, until another key is pressed', async () => {
+  it('shows all keys after ? is pressed, and hides them after any key is pressed', async () => {
     const app = await openApp({ users: safe });
     await app.press('?');
     expect(app.screen()).toContain('any key go back');
@@ -60,7 +60,7 @@ describe('the home screen', () => {
     expect(app.hasQuit()).toBe(false);
   });
 
-  it('quits when q is pressed, and on any screen when Ctrl-C is pressed', async () => {
+  it('quits when q is pressed; Ctrl-C quits on any screen', async () => {
     const app = await openApp({ users: safe });
     await app.press('q');
     expect(app.hasQuit()).toBe(true);
@@ -83,7 +83,7 @@ describe('the home screen', () => {
     expect(app.screen()).not.toContain('Retrying');
   });
 
-  it('after 300 ms, shows that it is loading, and sends only one request at a time', async () => {
+  it('shows after 300 ms that the screen is loading, and sends only one request at a time', async () => {
     let open = () => {};
     const gate = new Promise<void>((done) => {
       open = done;

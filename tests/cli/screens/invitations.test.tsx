@@ -62,7 +62,7 @@ describe('the invitations screen', () => {
     expect(app.screen()).toContain('✓ Accepted by grace.');
   });
 
-  it('invites anyone with the link if the username is empty', async () => {
+  it('creates an invitation for anyone with the link if the username is empty', async () => {
     const app = await open([]);
     await app.press('n', keys.enter);
     expect(app.state.calls).toContainEqual(['invitations.create', { expiresInHours: 72 }]);
@@ -98,7 +98,7 @@ describe('the invitations screen', () => {
     expect(app.screen()).toContain('Username   grace');
   });
 
-  it('revokes an invitation only if y is pressed in a confirmation, which names the recipient', async () => {
+  it('shows a confirmation with the recipient, and revokes the invitation only if y is pressed', async () => {
     const app = await open(['ada', 'eve']);
     await app.press(keys.down, 'r');
     expect(app.screen()).toContain('Revoke the invitation for eve?');
@@ -110,7 +110,7 @@ describe('the invitations screen', () => {
     expect(app.screen()).toContain('✓ Revoked the invitation for eve.');
   });
 
-  it('keeps the same invitation selected when new invitations are added', async () => {
+  it('keeps the selection on the same invitation when new invitations are added', async () => {
     const app = await open(['ada', 'eve']);
     await app.press('j');
     app.state.invitations.unshift(invitationOf({ id: 'new' }));
@@ -120,7 +120,7 @@ describe('the invitations screen', () => {
     expect(app.screen()).toContain('Revoke the invitation for eve?');
   });
 
-  it('filters by status and searches by username, and clears both when esc is pressed', async () => {
+  it('filters by status and searches by username; esc clears the filter and the search', async () => {
     const app = await open(['ada', 'eve']);
     await app.press('f');
     expect(app.line('Latchkey')).toContain('Invitations · pending');
@@ -141,7 +141,7 @@ describe('the invitations screen', () => {
     expect(app.line('found-0 ')).toContain('›');
   });
 
-  it('while the database is unreachable, says that it tries again', async () => {
+  it('while the database is unreachable, says that the screen tries again', async () => {
     const app = await open(['ada']);
     app.state.failure = new AuthError('unavailable');
     await app.clock.advance(1000);

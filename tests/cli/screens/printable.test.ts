@@ -20,9 +20,9 @@ describe('text from a user', () => {
       '\\u200b\\u200c\\u2060\\ufeff\\u00ad\\u3164',
     ],
     ['line and paragraph separators', '\u2028\u2029', '\\u2028\\u2029'],
-    ['tags', 'a\u{e0041}', 'a\\u{e0041}'],
+    ['tag characters', 'a\u{e0041}', 'a\\u{e0041}'],
     ['a lone surrogate', 'a\ud800b', 'a\\ud800b'],
-  ])('shows %s as escapes', (_, text, expected) => {
+  ])('is printed with escapes for %s', (_, text, expected) => {
     expect(printable(text)).toBe(expected);
     expect(printable(printable(text))).toBe(expected);
   });
@@ -37,21 +37,21 @@ describe('text from a user', () => {
     '1\ufe0f\u20e3',
     '👩🏽',
     'a\\u202e',
-  ])('leaves %s as it is', (text) => {
+  ])('is printed unchanged if it is %s', (text) => {
     expect(printable(text)).toBe(text);
   });
 
-  test('with joined emoji is split into single emoji, because the width of joined emoji depends on the terminal', () => {
+  test('is printed with single emoji instead of joined emoji, whose width depends on the terminal', () => {
     expect(printable('👩🏽\u200d💻 👨\u200d👩\u200d👧 ❤\ufe0f\u200d🔥')).toBe('👩🏽💻 👨👩👧 ❤\ufe0f🔥');
     expect(printable('a\u200db')).toBe('a\\u200db');
   });
 
-  test('keeps its line breaks in printableLines', () => {
+  test('keeps the line breaks if it is printed with printableLines', () => {
     expect(printableLines('one\ntwo\u202e')).toBe('one\ntwo\\u202e');
   });
 });
 
-test('printableJson escapes control and invisible characters, and its result parses to the same value', () => {
+test('printableJson escapes control and invisible characters, and the JSON parses to the same value', () => {
   const value = { name: 'a\u202eb\u009b\u200b\n\u2028\u{e0041}❤\ufe0f山', list: ['\u2066'] };
   for (const indent of [undefined, 2]) {
     const json = printableJson(value, indent);

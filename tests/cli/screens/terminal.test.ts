@@ -41,7 +41,7 @@ describe('the terminal', () => {
     expect(written).toEqual(['\x1b]52;c;eA==\x07', '\x1b[2J\x1b[H\x1b[2Kpicture', '\x1b[2Knext']);
   });
 
-  it('is restored only once, and shows its cursor again', () => {
+  it('is restored only once, and then shows the cursor again', () => {
     const { terminal, written } = createTerminal();
     const before = process.listenerCount('exit');
     const screen = enterFullScreen(terminal, () => {});

@@ -7,7 +7,7 @@ import { passwordProblem, passwordStrength } from '../../../cli/screens/bootstra
 const noKey = {} as Key;
 
 describe('text input', () => {
-  it('splits input into text and keys', () => {
+  it('is split into text and keys', () => {
     expect(pressesOf('root\r', noKey)).toEqual([{ name: 'root', text: 'root' }, { name: 'enter' }]);
     expect(pressesOf('a\r\nb\x7f\x03', noKey).map(({ name }) => name)).toEqual([
       'a',
@@ -20,7 +20,7 @@ describe('text input', () => {
     expect(pressesOf('j', { ...noKey, meta: true }).map(({ name }) => name)).toEqual(['escape', 'j']);
   });
 
-  it('edits whole characters, not single surrogates', () => {
+  it('is edited by whole characters, not by single surrogates', () => {
     const typed = editLine(lineOf('a😀'), { name: 'backspace' });
     expect(typed).toEqual({ text: 'a', cursor: 1 });
     const inside = editLine({ text: 'ad', cursor: 1 }, { name: 'x', text: 'x' });
@@ -30,7 +30,7 @@ describe('text input', () => {
     expect(editLine(lineOf('one'), { name: 'pagedown' })).toBeNull();
   });
 
-  it('is rated as weak if it is a short, repetitive or consecutive password', () => {
+  it('is rated as a weak password if it is short, repetitive or consecutive', () => {
     expect(passwordStrength('1234567').level).toBe(0);
     expect(passwordStrength('abcdefghijklmnop').level).toBe(1);
     expect(passwordStrength('aaaaaaaaaaaaaaaaaaaa').level).toBe(1);
@@ -38,7 +38,7 @@ describe('text input', () => {
     expect(passwordStrength('correct horse battery').level).toBe(4);
   });
 
-  it('is rejected as a password if it is too short, is longer than 72 bytes or is the username', () => {
+  it('is rejected as a password if it is too short, too long (over 72 bytes) or equal to the username', () => {
     expect(passwordProblem('1234567', 'ada')).toContain('8 characters');
     expect(passwordProblem('ä'.repeat(37), 'ada')).toContain('72 bytes');
     expect(passwordProblem('Ada-Lovelace', 'ada-lovelace')).toBe(

@@ -29,7 +29,7 @@ describe('the users screen', () => {
     expect(app.line('eve')).toContain('Eve \\u001b[31mred');
   });
 
-  it('searches while the operator types, filters by role and status, and clears both when esc is pressed', async () => {
+  it('searches while the operator types, and filters by role and status; esc clears the search and the filters', async () => {
     const app = await open();
     await app.press('/', 'gr');
     expect(app.screen()).toContain('grace');
@@ -44,7 +44,7 @@ describe('the users screen', () => {
     expect(app.screen()).toContain('ada');
   });
 
-  it('shows and updates the sign-in methods, sessions and memberships of a user', async () => {
+  it('shows the sign-in methods, sessions and memberships of a user, and keeps them up to date', async () => {
     const app = await openUser('eve');
     expect(app.line('Passkeys')).toContain('2');
     expect(app.line('Password')).toContain('none');
@@ -57,7 +57,7 @@ describe('the users screen', () => {
     expect(app.count('users.list')).toBeLessThan(8);
   });
 
-  it('changes a role after a selection and a confirmation', async () => {
+  it('changes a role after the operator selects and confirms the new role', async () => {
     const app = await openUser('eve');
     await app.press('r', 'j', keys.enter);
     expect(app.screen()).toContain('Change the role of eve to admin?');

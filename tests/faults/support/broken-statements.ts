@@ -24,7 +24,7 @@ export interface Prepared {
   facts(): Promise<Facts>;
   /** Returns the facts that are different after the action. */
   change(before: Facts): Facts;
-  /** The status of the action, and its status if it is repeated. */
+  /** `done` is the status of the action without a fault. `again` is the status when the action is repeated. */
   done: number;
   again: number;
 }
@@ -101,7 +101,7 @@ export async function startBrokenServices(service: TestService): Promise<BrokenS
 const isConnected = async (instance: ServiceOn) =>
   (await instance.browser().get('/auth/username/availability?username=a-name')).status === 200;
 
-/** Declares tests: each action is complete or has no effect if a statement breaks. */
+/** Declares tests: each action either completes or has no effect if one of its statements fails. */
 export function describeBroken(
   acts: Record<string, Prepare>,
   started: () => { service: TestService; broken: BrokenServices },
@@ -111,7 +111,7 @@ export function describeBroken(
   afterAll(() => Promise.all(closing));
 
   describe.each(Object.entries(acts))('%s', (_, prepare) => {
-    test.each(breaks)('is complete or has no effect if any statement breaks %s', async (when) => {
+    test.each(breaks)('either completes or has no effect if one of its statements fails %s', async (when) => {
       const breaker = started().broken.breakers[when];
       const lost = when.startsWith('after');
       let broken = 0;

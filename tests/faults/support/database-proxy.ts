@@ -4,15 +4,18 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** When a connection breaks: before the database receives the statement, or before the client receives the result. */
 export type Break = 'unsent' | 'unanswered';
 
-/** A TCP proxy in front of PostgreSQL. The proxy can hang, refuse connections, or break one at a chosen statement. */
+/**
+ * A TCP proxy in front of PostgreSQL. The proxy can hang, refuse connections, or break a connection at a chosen
+ * statement.
+ */
 export interface DatabaseProxy {
   /** The database's URL through this proxy. */
   url: string;
-  /** Sends later connections to this URL, because PostgreSQL restarted on another port. */
+  /** Sends later connections to this URL. Tests need this after PostgreSQL restarted on another port. */
   redirect(url: string): void;
   /** Stops all data in both directions. New connections open but receive nothing. */
   hang(): void;
-  /** New connections work again. Old connections keep hanging, as after a server that disappeared silently. */
+  /** New connections work again. Old connections keep hanging, as if the server had disappeared silently. */
   forget(): void;
   /** Passes on all data again, including the data that `hang` held back. */
   resume(): void;

@@ -27,7 +27,7 @@ function statementsOf({ auth }: ServiceOn): number {
   return pending + succeeded + failed;
 }
 
-/** Call this before the database fails, because it signs up a user and starts ceremonies. */
+/** Signs up a user and starts ceremonies. So call this before the database fails. */
 export async function prepareEveryEndpoint(service: ServiceOn): Promise<EveryEndpoint> {
   const person = await signUp(service);
   const { browser, authenticator, username } = person;

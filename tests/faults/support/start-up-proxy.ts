@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A planned failure. The connection breaks or passes on nothing more after this many chunks of data. */
+/** A planned failure. After `after` chunks of data, the connection breaks (`reset`, `end`) or stalls (`silence`). */
 export interface Failure {
   after: number;
   how: 'reset' | 'end' | 'silence';
 }
 
-/** A TCP proxy in front of PostgreSQL. For each new connection, `decide` plans a failure or none. */
+/** A TCP proxy in front of PostgreSQL. `decide` plans whether and when each new connection fails. */
 export interface StartUpProxy {
   url: string;
   /** The number of connections that failed. */

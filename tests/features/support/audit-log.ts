@@ -46,7 +46,7 @@ export const ownAuditRow = (person: Person, event: string, reason?: string) => (
   details: reason === undefined ? {} : { reason },
 });
 
-/** The row of a success, with more of the columns that `wholeAuditRowsOf` returns. */
+/** Like `ownAuditRow` for a success, with additional columns for tests that use `wholeAuditRowsOf`. */
 export const ownWholeAuditRow = (person: Person, event: string) => ({
   ...ownAuditRow(person, event),
   actor_id: userIdOf(person),

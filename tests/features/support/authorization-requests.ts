@@ -121,7 +121,7 @@ const bodies: Record<string, BodyOf> = {
   'POST /auth/passkey/login/verify': assertion('login/start'),
   'POST /auth/passkey/stepup/verify': assertion('stepup/start'),
   'POST /auth/passkey/devices/add start': () => ({}),
-  // Conditional create: it needs a session that was just opened with a password. No caller has one.
+  // A conditional create requires a session that was just opened with a password. No caller has such a session.
   'POST /auth/passkey/devices/add quiet': () => ({ conditional: true }),
   'POST /auth/passkey/devices/add finish': attestation('devices/add', () => ({})),
   'PATCH /auth/passkey/devices/:id': () => ({ label: 'A new label' }),

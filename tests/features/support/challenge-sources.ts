@@ -1,7 +1,7 @@
 import type { Answer, TestAgent } from '../../support/agent.ts';
 import { newUsername } from '../../support/person.ts';
 
-/** The ceremonies, and the request with which a signed-in browser gets a challenge for each. */
+/** For each ceremony, the request that returns a challenge to a signed-in browser. */
 const sources = {
   'a sign-up': (browser) => browser.post('/auth/passkey/register/start', { username: newUsername() }),
   'a sign-in': (browser) => browser.post('/auth/passkey/login/start', {}),

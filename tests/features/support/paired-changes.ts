@@ -18,7 +18,7 @@ export interface Pair {
   close(): Promise<void>;
 }
 
-/** Matches every change, because each inserts an audit row in the same statement. */
+/** Matches every change, because the statement of each change also inserts an audit row. */
 const changes = /insert into latchkey\.audit_events/;
 
 export async function startPair(service: TestService, options: AuthServiceOptions = {}): Promise<Pair> {

@@ -93,7 +93,7 @@ const clientOptions = { fetch_types: false, onnotice: () => {}, backoff: () => 0
 /** Matches the statement that reads a session by its token. */
 export const readsSession = /where sessions\.token_hash = /;
 
-/** Makes the given database call `tell` with the text of each statement. */
+/** Returns the database or a copy of it. The result calls `tell` with the text of each statement. */
 function counting(given: NonNullable<Given>, tell: (text: string) => void): Given {
   if (typeof given === 'function') {
     const { debug } = given.options;

@@ -176,10 +176,10 @@ export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
   'replacing the recovery link that opened the session': assisted(({ service }, person) =>
     recovery.createLink(service, person),
   ),
-  'adding a passkey in a full session, if the checked one is a recovery session': assisted((_, { browser }) =>
+  'adding a passkey in a full session (checks of a recovery session)': assisted((_, { browser }) =>
     succeed(addPasskey(browser)),
   ),
-  'an operator changes the role, if the checked one is a recovery session': assisted((scene, { username }) =>
+  'an operator changes the role (checks of a recovery session)': assisted((scene, { username }) =>
     ops(scene).users.changeRole(username, 'admin'),
   ),
   'demoting the creator of the recovery link that opened the session': async (scene) => {
@@ -268,7 +268,7 @@ export const typed: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
   'deleting the account': byHand(
     ({ sql }, person) => sql`delete from latchkey.users where id = ${userIdOf(person)}`,
   ),
-  'changing when the session expires': byHand(
+  'changing the expiry of the session': byHand(
     ({ sql }, { signedUp }) => sql`
       update latchkey.sessions set expires_at = latchkey.clock() where id = ${signedUp.body.session.id}`,
   ),
@@ -287,12 +287,12 @@ export const typed: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
     )(scene)),
     refusal: 403,
   }),
-  'changing how the session was authenticated': byHand(
+  'changing the authentication method of the session': byHand(
     ({ sql }, { signedUp }) => sql`
       update latchkey.sessions set method = 'password' where id = ${signedUp.body.session.id}`,
     { method: 'password' },
   ),
-  'changing when the session was authenticated': byHand(
+  'changing the authentication time of the session': byHand(
     ({ sql }, { signedUp }) => sql`
       update latchkey.sessions set authenticated_at = '2020-01-01Z' where id = ${signedUp.body.session.id}`,
     { authenticatedAt: '2020-01-01T00:00:00.000Z' },

@@ -142,7 +142,7 @@ export function behaveBehind(startProxy: StartProxy, { failsOnce }: { failsOnce:
     });
     afterEach(() => service.close());
 
-    test('a killed process loses no acknowledged change and no read, and one retry of a change is enough', async () => {
+    test('no acknowledged change and no read is lost if a process is killed, and one retry of a failed change is enough', async () => {
       const [dead] = service.servers;
       const killed = performance.now();
       dead.process.kill('SIGKILL');
@@ -152,7 +152,7 @@ export function behaveBehind(startProxy: StartProxy, { failsOnce }: { failsOnce:
       await load.stop();
 
       const lost = load.journal.filter(isLost);
-      // Lost requests were in flight when the process died, or when the proxy detected this. No later request was lost.
+      // Lost requests were in flight when the process died, or when the proxy detected that. No later one was lost.
       const laterFailures = failsOnce ? lost.filter(({ began }) => began >= gone) : [];
       const detected = laterFailures.length > 0 ? Math.min(...laterFailures.map(({ ended }) => ended)) : gone;
       for (const { method, began, ended } of lost) {

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:https';
 
-/** Returns a `fetch` that connects to a local port for a fictional host name and trusts only one certificate. */
+/** Returns a `fetch` that sends requests for a fictional host to a local port, and trusts only one certificate. */
 export function fetchOverTls({ host, port, ca }: { host: string; port: number; ca: string }): typeof fetch {
   const agent = new Agent({ keepAlive: true });
   return (input, init = {}) =>

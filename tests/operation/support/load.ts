@@ -31,7 +31,7 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-/** Returns whether the server did not respond: the connection broke, or the proxy returned an error. */
+/** Returns true if the server did not respond, because the connection broke or the proxy returned an error. */
 export const isLost = ({ status }: Sent): boolean => status === null || status >= 500;
 
 export function putUnderLoad(service: TwoServers, users: number): Load {

@@ -26,7 +26,7 @@ export interface RunningProxy {
 /** Starts a proxy in front of servers on these two ports. */
 export type StartProxy = (upstreams: [number, number]) => Promise<RunningProxy>;
 
-/** The values that replace values in the configuration file. */
+/** Values of this test. They replace values in the configuration file. */
 interface Place {
   folder: string;
   port: number;

@@ -46,7 +46,10 @@ const isOperation = (path: string) => /^src\/(?:[^/]+\/){1,2}operations(\.ts$|\/
 const isRule = (path: string) => /^src\/(?:[^/]+\/){1,2}rules(\.ts$|\/)/.test(path);
 const isStore = (path: string) => /^src\/(?:[^/]+\/){1,2}store(\.ts$|\/)/.test(path);
 const isHttp = (path: string) => isIn('http', 'api')(path) || /^(@koa\/|koa(-|$))/.test(path);
-/** The folders that serve, build or test the features. They are above all other folders, except client and embedded. */
+/**
+ * The folders that serve, build or test the features. These folders are above the others. The folders client and
+ * embedded do not belong to this order.
+ */
 const isAbove = isIn('http', 'api', 'service', 'testing', '');
 const isBelow = (path: string) =>
   /^src\/[^/]+\//.test(path) && !isAbove(path) && !isIn('client', 'embedded')(path);
@@ -79,19 +82,19 @@ const onlyFrom = (room: string, ...rooms: string[]) =>
 
 /** All rules include type imports. */
 export const arrows: readonly Arrow[] = [
-  { law: 'core imports only core', check: onlyFrom('core') },
-  { law: 'db imports only core and db', check: onlyFrom('db', 'core') },
-  { law: 'http imports only core and http, and no feature', check: onlyFrom('http', 'core') },
+  { law: 'core/ imports only core/', check: onlyFrom('core') },
+  { law: 'db/ imports only core/ and db/', check: onlyFrom('db', 'core') },
+  { law: 'http/ imports only core/ and http/, and no feature', check: onlyFrom('http', 'core') },
   {
-    law: 'nothing below service and api imports Koa, http/ or api/, directly or indirectly',
+    law: 'the layers under service/ and api/ do not import Koa, http/ or api/, directly or indirectly',
     check: unreachable(isBelow, isHttp),
   },
   {
-    law: 'rules import no SQL, no store and no operation, directly or indirectly',
+    law: 'a rules file imports no SQL, no store and no operation, directly or indirectly',
     check: unreachable(isRule, isSqlWork),
   },
   {
-    law: 'stores import no rules and no operations',
+    law: 'a store imports no rules and no operations',
     check: none(({ from, to }) => isStore(from) && (isRule(to) || isOperation(to))),
   },
   {
@@ -112,7 +115,7 @@ export const arrows: readonly Arrow[] = [
         ),
   },
   {
-    law: 'only `authorize` and `asOperator` create the proof that an operation takes',
+    law: 'only `authorize` and `asOperator` create proofs of capabilities',
     check: none(({ from, to }) => to === 'src/roles/entitle.ts' && !proofMakers.includes(from)),
   },
   {
@@ -180,14 +183,14 @@ export const arrows: readonly Arrow[] = [
   },
 ];
 
-/** The internal modules that tests can import, because no entry of the package exports what these tests need. */
+/** The internal modules that tests can import. No entry of the package exports the parts that these tests need. */
 const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   // Pure decisions and small mechanisms. Their tests cover every case.
   [/^tests\/rules\//, /^src\/(?:[^/]+\/){1,2}rules\.ts$/],
   [/^tests\/rules\/recovery/, /^src\/(recovery\/code|core\/sealing)\.ts$/],
   [/^tests\/rules\/session-cache/, /^src\/sessions\/session-cache\.ts$/],
   [/^tests\/core\//, /^src\/core\//],
-  // Encryption with the secret. Tests create the tokens that an attacker who knows the secret could create.
+  // Encryption with the secret. Tests forge tokens, like an attacker who knows the secret.
   [/^tests\/features\/(service-token-forgery|sign-up-rules)/, /^src\/core\/sealing\.ts$/],
   // The database interface, the migrations and housekeeping.
   [
@@ -212,7 +215,7 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
 ];
 
 export const testArrow: Arrow = {
-  law: 'tests import the public entries, and internal modules only if `insideOnPurpose` lists them',
+  law: 'tests import no file of src/ directly, except the files that `insideOnPurpose` lists',
   check: none(
     ({ from, to }) =>
       /^tests\//.test(from) &&

@@ -13,8 +13,8 @@ const run = promisify(execFile);
 export const installTimeout = 180_000;
 
 /**
- * Creates an application in which Koa and the package are installed, the package from its tarball. The first test file
- * of a run creates the application, and other test files reuse it. The tarball is next to the package.json.
+ * Creates an application and installs Koa and the package in it. The package is installed from its tarball, which stays
+ * next to package.json. In each run, the first test file creates the application, and the other test files reuse it.
  *
  * @returns the folder of the application
  */
@@ -50,12 +50,13 @@ async function install(folder: string): Promise<void> {
     private: true,
     type: 'module',
     dependencies: { latchkey: `file:./${stdout.trim()}`, koa: '3' },
-    // TypeScript applications need these types. They are development dependencies, so a test can exclude them from a
-    // count.
+    // TypeScript applications need these types. They are development dependencies, because tarball.test.ts counts only
+    // the other dependencies.
     devDependencies: Object.fromEntries(types.map((name) => [name, devDependencies[name]])),
   };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(application));
-  // Without install scripts, because some developers disable them. No dependency may need one, not even bcrypt.
+  // Runs no install scripts, because some developers disable them. All dependencies must work without install scripts,
+  // even bcrypt.
   const quietly = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
   await run('npm', ['install', ...quietly], { cwd: folder });
 }

@@ -16,7 +16,7 @@ const read = (path: string, program: string): Version => ({
   path: join(path, program),
 });
 
-/** Returns this Node.js and the installed Node.js versions. With CI=true, throws if a version is missing. */
+/** Returns the running Node.js and the other installed versions. With CI=true, throws if a version is missing. */
 export const findNodes = (): Version[] => [
   { version: process.versions.node, path: process.execPath },
   ...find(['node-20', 'node-22', 'node-24'], 'bin/node', 'Node 20, 22 and 24'),
@@ -34,7 +34,7 @@ function find(names: string[], program: string, description: string): Version[] 
     const script = 'node scripts/install-other-versions.mjs';
     if (process.env.CI === 'true') throw new Error(`CI needs ${description}: ${script}`);
     process.stdout.write(
-      `skipped: the package with ${description}, because not all are installed (${script})\n`,
+      `skipped: tests with ${description}, because a version is not installed (${script})\n`,
     );
   }
   return installed.map((name) => read(join(folder, name), program));

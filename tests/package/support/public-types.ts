@@ -36,8 +36,8 @@ function read(path: string): Declarations {
     texts.set(name, text);
   };
   /**
-   * Returns a function from a name in the given module to the text for this name. If the module is a built file, also
-   * keeps all its declarations.
+   * Returns a function. The function takes a name that the given module exports, and returns the replacement for this
+   * name. If the module is a built file, also keeps all declarations of the module.
    */
   const namesFrom = (specifier: string): ((name: string) => string) => {
     if (!specifier.startsWith('.')) return (name) => `import("${specifier}").${name}`;

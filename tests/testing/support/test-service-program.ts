@@ -1,6 +1,6 @@
 import { createTestAuthService } from 'latchkey/testing';
 
-// With a PostgreSQL URL as its argument, the program closes the service. With an in-memory database, the program does
+// If the argument is a PostgreSQL URL, the program closes the service. If the database is in memory, the program does
 // not close the service, but the process must end anyway.
 const [database] = process.argv.slice(2);
 try {

@@ -10,7 +10,7 @@ export interface Choice {
   person: string;
   part: 'actorId' | 'targetId';
   organization: string;
-  /** Days in the user's time zone. Both are included. */
+  /** Days in the user's time zone. Both days are included. */
   firstDay: string;
   lastDay: string;
 }

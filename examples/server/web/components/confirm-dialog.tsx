@@ -10,7 +10,7 @@ interface ConfirmDialogProps {
   confirm: string;
   danger?: boolean;
   action: { run: () => Promise<void>; busy: boolean; error: unknown };
-  /** The dialog's own explanations of errors, by code or reason. */
+  /** The dialog's own explanations of errors. The keys are the codes or the reasons of the errors. */
   words?: Record<string, Explanation>;
   onClose: () => void;
   children: ComponentChildren;

@@ -34,8 +34,8 @@ export function Dialog({ title, onClose, wide, children, actions }: DialogProps)
         event.preventDefault();
         onClose();
       }}
-      // If the parent keeps the dialog open after an Escape, the browser can close it at the next Escape, although
-      // onCancel prevents the default. So open the dialog again.
+      // Sometimes the parent keeps the dialog open after the user pressed Escape. At the next Escape, the browser can
+      // close the dialog, although `onCancel` prevents the default action. This handler opens the dialog again.
       onClose={() => dialog.current?.isConnected && dialog.current.showModal()}
       onClick={(event) => event.target === dialog.current && onClose()}
     >

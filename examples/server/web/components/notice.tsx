@@ -28,7 +28,7 @@ export function Notice({ tone, title, children, action }: NoticeProps) {
 
 interface ErrorNoticeProps {
   error: unknown;
-  /** The page's own explanations, by code or reason. */
+  /** The page's own explanations of errors. The keys are the codes or the reasons of the errors. */
   words?: Record<string, Explanation>;
   action?: ComponentChildren;
 }

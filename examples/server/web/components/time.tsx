@@ -1,6 +1,6 @@
 import { formatDay, formatExact, formatRelative } from '../dates.ts';
 
-/** A date, or with `relative` a text such as "5 minutes ago". The tooltip shows the exact time. */
+/** A date. If `relative` is set, a text such as "5 minutes ago". The tooltip shows the exact time. */
 export function Time({ at, relative = false }: { at: string; relative?: boolean }) {
   return (
     <time dateTime={at} title={formatExact(at)}>

@@ -105,7 +105,7 @@ const useUsers = (query: string, role: Role | '', status: User['status'] | '') =
 const leads: Record<Role, string> = {
   user: '',
   admin:
-    'Members of the organizations that you manage. You can help members who are neither admins nor organization admins, if you manage all of their organizations.',
+    'Members of the organizations that you manage. You can help a member only if you manage all of the member’s organizations. You can’t help admins or organization admins.',
   superadmin: 'All accounts.',
 };
 

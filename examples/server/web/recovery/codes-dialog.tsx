@@ -19,7 +19,10 @@ export const showCodes = (codes: RecoveryCodes, username: string): Promise<void>
     show({ sheet: { ...codes, username, createdAt: new Date().toISOString() }, done: resolve }),
   );
 
-/** Rendered outside the pages, so that the codes stay visible after the back button or the end of the session. */
+/**
+ * Rendered outside the pages, so that the codes stay visible if the user presses the back button or if the
+ * session ends.
+ */
 export function CodesDialog() {
   const [showing, setShowing] = useState<Showing | null>(null);
   useEffect(() => {

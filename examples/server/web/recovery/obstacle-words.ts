@@ -14,7 +14,7 @@ const words: Record<NonNullable<ReturnType<typeof passkeyObstacle>>, Explanation
   },
 };
 
-/** Explains why this browser cannot recover an account, and what to do. Null if the browser can. */
+/** Explains why this browser cannot recover an account, and what to do. Null if the browser can recover one. */
 export function recoveryObstacle(): Explanation | null {
   const obstacle = passkeyObstacle();
   return obstacle && words[obstacle];

@@ -5,6 +5,6 @@ export const helpWords: Record<string, Explanation> = {
   forbidden: {
     tone: 'warning',
     title: 'You can’t help this user',
-    body: 'Ask a superadmin. You can only help users who are neither admins nor organization admins, and only if you manage all of their organizations.',
+    body: 'Ask a superadmin. You can help a user only if you manage all of the user’s organizations. You can’t help admins or organization admins.',
   },
 };

@@ -33,7 +33,7 @@ export interface JoinedOrganization {
 }
 
 /**
- * Accepts an invitation that the actor received, by its id. The actor becomes a member.
+ * Accepts the invitation with this id. The actor must have received this invitation, and becomes a member.
  *
  * @throws AuthError as in `acceptPresented`
  */
@@ -47,7 +47,7 @@ export async function acceptReceivedInvitation(
 }
 
 /**
- * Accepts an invitation by the token of its link. The actor becomes a member. A link is single-use.
+ * Accepts the invitation whose link contains this token. The actor becomes a member. A link is single-use.
  *
  * @throws AuthError as in `acceptPresented`
  */

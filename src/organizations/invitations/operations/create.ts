@@ -29,7 +29,7 @@ const event = 'organization_invitation.create';
 const secondsInHour = 60 * 60;
 
 export interface OrganizationInvitationRequest {
-  /** The only user who can accept. If absent, anyone with the link can accept, but only one user in total. */
+  /** The only user who can accept. If absent, any user with the link can accept, until one user has accepted. */
   username?: string | undefined;
   role: OrganizationRole;
   /** A whole number from 1 to 720. */
@@ -39,17 +39,18 @@ export interface OrganizationInvitationRequest {
 /**
  * Invites a user to an organization, or creates a link. Stores only the hash of a link's token.
  *
- * The statement requires an unchanged version of the organization and increments it. So concurrent requests cannot
- * exceed the limits: one pending invitation for each user, and 100 for the organization. A request that demotes or
- * removes the creator increments the same version, so only one of the two requests succeeds at the first attempt.
+ * The statement writes only if the organization's version is unchanged, and increments the version. So concurrent
+ * requests cannot exceed the limits: one pending invitation for each user, and 100 for the organization. If another
+ * request demotes or removes the creator, it increments the same version. So only one of these two requests succeeds at
+ * the first attempt.
  *
  * The statement also increments the version of the invited user's account, so a concurrent deletion of that account has
  * to retry. The retry revokes the invitation.
  *
  * @throws AuthError `not_found` if no user has the username, or if the organization was deleted during the call
  * @throws AuthError `account_disabled` | `already_a_member` | `already_invited` | `too_many_invitations`
- * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or their rights change during the
- *   call
+ * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or the actor's rights change during
+ *   the call
  */
 export async function createOrganizationInvitation(
   runtime: Runtime,

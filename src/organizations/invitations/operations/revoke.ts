@@ -19,8 +19,8 @@ const event = 'organization_invitation.revoke';
  * Revokes a pending invitation. Does nothing if the invitation is already revoked, declined or expired.
  *
  * @throws AuthError `not_found` | `invitation_already_accepted`
- * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or their rights change during the
- *   call
+ * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or the actor's rights change during
+ *   the call
  */
 export async function revokeOrganizationInvitation(
   runtime: Runtime,
