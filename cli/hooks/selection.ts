@@ -4,9 +4,9 @@ import type { Press } from './presses.ts';
 interface Selection<T> {
   index: number;
   item: T | undefined;
-  /** Moves the selection. Returns false if the key does not move it. */
+  /** Moves the selection. Returns false if the pressed key does not move it. */
   move(press: Press): boolean;
-  /** Selects the item with this key, as soon as the list contains it. */
+  /** Selects the item for which `keyOf` returns `key`, as soon as the list contains this item. */
   select(key: string): void;
 }
 

@@ -69,8 +69,8 @@ describe.skipIf(executable === null)('in Chromium, a user', { sequential: true }
 
   test('signs in with autofill, and returns to the requested page', async () => {
     // Chromium offers the passkey in the username field, and the virtual authenticator selects the passkey
-    // automatically. The authenticator is turned on at a page without ceremonies, so it selects no passkey during the
-    // navigation.
+    // automatically. The test turns on the authenticator on `/signup`, because this page starts no ceremony. On the
+    // sign-in page, the authenticator would select the passkey before the test opens `/settings/security`.
     await page.goto(`${stage.origin}/signup`);
     await settled(page);
     await laptop.setPresent(true);

@@ -21,7 +21,7 @@ describe('a visitor with an invitation link', () => {
   test.each([
     ['an invitation without a username', null],
     ['an invitation for a username', newUsername()],
-  ])('can preview %s without a session, and no audit event is written', async (_, username) => {
+  ])('needs no session to preview %s, and no audit event is written', async (_, username) => {
     const { invitation, token } = await inviteWhole(
       superadmin.browser,
       username === null ? {} : { username },
