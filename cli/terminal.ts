@@ -57,7 +57,7 @@ export function enterFullScreen(terminal: Terminal, onSignal: () => void): { res
   const onKill = (signal: NodeJS.Signals) => {
     onSignal();
     restore();
-    // This listener is removed now. Sends the signal again, for the other listeners or the default action.
+    // `restore` has removed this listener. So the second signal reaches the other listeners or the default action.
     process.kill(process.pid, signal);
   };
   for (const signal of signals) process.on(signal, onKill);

@@ -19,7 +19,7 @@ interface Anchor {
 /**
  * Keeps the selected item of a list. The selection stays on the same item when the list changes.
  *
- * @param options.follow whether a selection at the top stays at the top when new items arrive
+ * @param options.follow whether a selection on the first item moves to the new first item when the list changes
  */
 export function useSelection<T>(
   items: readonly T[],
