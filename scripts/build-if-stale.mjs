@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { run } from './install-if-needed.mjs';
 
-const sources = [
+/** Everything that the build reads. */
+export const sources = [
   'src',
   'cli',
   'examples',

@@ -50,8 +50,7 @@ async function install(folder: string): Promise<void> {
     private: true,
     type: 'module',
     dependencies: { latchkey: `file:./${stdout.trim()}`, koa: '3' },
-    // TypeScript applications need these types. They are development dependencies, because tarball.test.ts counts only
-    // the other dependencies.
+    // TypeScript applications need these types.
     devDependencies: Object.fromEntries(types.map((name) => [name, devDependencies[name]])),
   };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(application));
