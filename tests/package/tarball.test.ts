@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { beforeAll, expect, test } from 'vitest';
 import { graphOf, type ImportGraph } from './support/import-graph.ts';
-import { installPackage, installTimeout, repository } from './support/installed-package.ts';
+import { installPackage, repository } from './support/installed-package.ts';
 
 let application: string;
 let folder: string;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   graph = graphOf(
     Object.fromEntries(modules.map((path) => [path, readFileSync(join(folder, path), 'utf8')])),
   );
-}, installTimeout);
+});
 
 test('the tarball contains only the programs, types and documents', () => {
   const wanted = [

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { bundleProgram } from './program-bundle.ts';
+import { unlimitedStatements } from './unlimited-children.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -28,8 +29,9 @@ export async function buildChildProgram(path: string): Promise<ChildProgram> {
   const script = await bundleProgram(path, `${path.replace(/\W/g, '-')}-${process.pid}.mjs`);
   return {
     async runAtOnce(count, { args = [], cwd = repository } = {}) {
+      const env = { ...process.env, ...unlimitedStatements };
       const children = Array.from({ length: count }, () => {
-        const child = spawn(process.execPath, [script, ...args], { cwd, stdio: 'pipe' });
+        const child = spawn(process.execPath, [script, ...args], { cwd, env, stdio: 'pipe' });
         return { child, lines: linesOf(child), errors: collect(child) };
       });
       // The first line is 'ready'. If the program failed, the stream ends without a line, and the result is undefined.

@@ -12,6 +12,7 @@ import { eventually } from './eventually.ts';
 import { removeFolder } from './remove-folder.ts';
 import { secret } from './test-service.ts';
 import { testSignal } from './test-signal.ts';
+import { unlimitedStatements } from './unlimited-children.ts';
 
 const main = fileURLToPath(new URL('../../examples/server/dist/main.js', import.meta.url));
 
@@ -36,6 +37,7 @@ export async function startExampleServer(
   const child = spawn(process.execPath, [main], {
     env: {
       PATH: process.env.PATH,
+      ...unlimitedStatements,
       SERVER_ADDR: `:${port}`,
       DATABASE_URL: databaseUrl,
       JWT_SECRET: secret,
@@ -72,7 +74,7 @@ export async function runExampleServer(env: Record<string, string>): Promise<End
   const signal = testSignal();
   const child = spawn(process.execPath, [main], {
     cwd,
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, ...unlimitedStatements, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(signal && { signal }),
   });

@@ -78,7 +78,7 @@ test('if a bootstrap is killed at any moment, there is either a superadmin who c
   while (after > 6) after = (await killBootstrapAfter(after)) === 0 ? 6 : after - 1;
   expect(await killBootstrapAfter(6)).toBe(0);
   expect(proxy.passed).toBeGreaterThan(8);
-}, 120_000);
+});
 
 /**
  * Stops the connection of a bootstrap after this many messages and kills the bootstrap. Returns the number of

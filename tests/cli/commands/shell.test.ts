@@ -136,23 +136,19 @@ describe('escape sequences for colors', () => {
         expect(`${stdout}${stderr}`).not.toBe('');
       }
     }
-  }, 60_000);
+  });
 
-  test.runIf(isInstalled('script'))(
-    'are written to a terminal, except with NO_COLOR or TERM=dumb',
-    () => {
-      const shown = (line: string, env: Record<string, string>) =>
-        spawnSync('script', ['-qec', `'${process.execPath}' '${program}' ${line}`, '/dev/null'], {
-          encoding: 'utf8',
-          env: { ...commonEnv, TERM: 'xterm-256color', DATABASE_URL: database.url, ...env },
-          ...limits,
-        }).stdout;
-      for (const line of ['doctor', 'users get no-such-user', 'users --help']) {
-        expect(shown(line, {})).toMatch(escapes);
-        expect(shown(line, { NO_COLOR: '1' })).not.toMatch(escapes);
-        expect(shown(line, { TERM: 'dumb' })).not.toMatch(escapes);
-      }
-    },
-    60_000,
-  );
+  test.runIf(isInstalled('script'))('are written to a terminal, except with NO_COLOR or TERM=dumb', () => {
+    const shown = (line: string, env: Record<string, string>) =>
+      spawnSync('script', ['-qec', `'${process.execPath}' '${program}' ${line}`, '/dev/null'], {
+        encoding: 'utf8',
+        env: { ...commonEnv, TERM: 'xterm-256color', DATABASE_URL: database.url, ...env },
+        ...limits,
+      }).stdout;
+    for (const line of ['doctor', 'users get no-such-user', 'users --help']) {
+      expect(shown(line, {})).toMatch(escapes);
+      expect(shown(line, { NO_COLOR: '1' })).not.toMatch(escapes);
+      expect(shown(line, { TERM: 'dumb' })).not.toMatch(escapes);
+    }
+  });
 });

@@ -76,7 +76,7 @@ describe('commands that use the service exit with 4 and print the reason and a n
       /^error: The database cannot be used: .*ECONNREFUSED.*\nFind out why with `latchkey doctor`\.\n$/,
     );
     for (const { stderr } of all) expect(stderr).not.toContain('open-sesame');
-  }, 120_000);
+  });
 
   test('if the database is unreachable, with --json', async () => {
     expect(onTheService.length).toBeGreaterThan(12);
@@ -85,12 +85,12 @@ describe('commands that use the service exit with 4 and print the reason and a n
       message: expect.stringContaining('ECONNREFUSED'),
       next: 'Find out why with `latchkey doctor`.',
     });
-  }, 120_000);
+  });
 
   test('if the database is not migrated', async () => {
     const message = /^error: The database schema is not up to date\.\nRun `latchkey migrate`\.\n$/;
     expectAllFail(await runAll(empty.url, sample), message);
-  }, 120_000);
+  });
 
   test('if the database is not migrated, with --json', async () => {
     expectAllFailWithJson(await runAll(empty.url, sample, '--json'), {
@@ -99,19 +99,19 @@ describe('commands that use the service exit with 4 and print the reason and a n
       next: 'Run `latchkey migrate`.',
     });
     expect(await empty.sql`select from pg_namespace where nspname = 'latchkey'`).toEqual([]);
-  }, 120_000);
+  });
 
   test('if a newer version of Latchkey has migrated the database', async () => {
     const message = /^error: A newer version of Latchkey has migrated the database\. Upgrade this package/;
     expectAllFail(await runAll(newer.url, [...sample, 'migrate']), message);
-  }, 120_000);
+  });
 
   test('if a newer version of Latchkey has migrated the database, with --json', async () => {
     expectAllFailWithJson(await runAll(newer.url, [...sample, 'migrate'], '--json'), {
       code: 'schema_newer',
       message: expect.stringContaining('Upgrade this package'),
     });
-  }, 120_000);
+  });
 });
 
 test('`latchkey dev` exits with 4 and prints no stack trace if the database is unusable', async () => {

@@ -9,9 +9,6 @@ import { eventually } from '../../support/eventually.ts';
 export const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const run = promisify(execFile);
 
-/** The maximum duration of the installation, in milliseconds. */
-export const installTimeout = 180_000;
-
 /**
  * Creates an application and installs Koa and the package in it. The package is installed from its tarball, which stays
  * next to package.json. In each run, the first test file creates the application, and the other test files reuse it.
