@@ -1,6 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { ConfigurationError, readConfiguration } from 'latchkey';
 import { describe, expect, test } from 'vitest';
+import { randomBytesOf } from '../support/random.ts';
+
+const randomBytes = randomBytesOf('core/secrets');
 
 const inProduction = (secret: string) =>
   readConfiguration({

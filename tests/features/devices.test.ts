@@ -1,12 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestAgent } from '../support/agent.ts';
 import { startFrozenService, timeOf } from '../support/frozen-clock.ts';
 import { sortedStatuses, times, together } from '../support/many-requests.ts';
 import { addPasskey, logIn, newAuthenticator, type Person, signUp, stepUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
+import { randomBytesOf } from '../support/random.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import type { TestService } from '../support/test-service.ts';
+
+const randomBytes = randomBytesOf('features/devices');
 
 const devices = '/auth/passkey/devices';
 const iCloud = 'fbfc3007-154e-4ecc-8c0b-6e020557d7bd';

@@ -19,6 +19,7 @@ import { type Answer, createAgent, type TestAgent } from '../support/agent.ts';
 import { expectNoLoggedErrors } from '../support/logged-errors.ts';
 import { logIn, newAuthenticator, newUsername, signUpStart } from '../support/person.ts';
 import { problemOf } from '../support/problem.ts';
+import { randomBytesOf } from '../support/random.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import {
   inside,
@@ -43,6 +44,8 @@ import {
   withCounter,
   withListedChallenge,
 } from './support/forgeries.ts';
+
+const randomBytes = randomBytesOf('features/registration-matrix');
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 const keys: Record<SoftwareAlgorithm, KeyObject> = {
@@ -424,7 +427,7 @@ describe('a public key:', () => {
 
 describe('the credential id', () => {
   test.each([1, 16, 255, 256, 1023])('can have %i bytes', async (length) => {
-    const credentialId = crypto.getRandomValues(new Uint8Array(length));
+    const credentialId = randomBytes(length);
     await expectAccepted(await register({ credentialId }));
   });
 
@@ -713,7 +716,7 @@ function twice(cbor: Uint8Array): Uint8Array {
 
 /** A random odd number of exactly `bits` bits, like an RSA modulus. */
 function modulus(bits: number): Uint8Array {
-  const bytes = crypto.getRandomValues(new Uint8Array(Math.ceil(bits / 8)));
+  const bytes = randomBytes(Math.ceil(bits / 8));
   const highest = (bits - 1) % 8;
   bytes[0] = ((bytes[0] ?? 0) & ((1 << highest) - 1)) | (1 << highest);
   bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) | 1;

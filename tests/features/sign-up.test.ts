@@ -5,9 +5,12 @@ import { fullWidth } from '../support/full-width.ts';
 import { expectNoLoggedErrors } from '../support/logged-errors.ts';
 import { logIn, newAuthenticator, newUsername, signUp, signUpStart } from '../support/person.ts';
 import { problemOf } from '../support/problem.ts';
+import { randomBytesOf } from '../support/random.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { challengesOtherThanOf } from './support/challenge-sources.ts';
 import { sessionBegunAt, time, uuid } from './support/wire-format.ts';
+
+const randomBytes = randomBytesOf('features/sign-up');
 
 const startPath = '/auth/passkey/register/start';
 const verifyPath = '/auth/passkey/register/verify';
@@ -521,7 +524,7 @@ describe('the credential id of a sign-up', () => {
 
   test('is accepted once in twenty concurrent sign-ups', async () => {
     for (let round = 0; round < 3; round += 1) {
-      const credentialId = crypto.getRandomValues(new Uint8Array(32));
+      const credentialId = randomBytes(32);
       const ceremonies = await Promise.all(
         Array.from({ length: 20 }, async () => {
           const browser = service.browser();
