@@ -68,11 +68,19 @@ export interface EndedServer {
   stderr: string;
 }
 
-/** Runs the server until it exits by itself, with only PATH and the given environment, and without an `.env` file. */
-export async function runExampleServer(env: Record<string, string>): Promise<EndedServer> {
+/**
+ * Runs the server until it exits by itself, with only PATH and the given environment, and without an `.env` file.
+ *
+ * @param prefix words before `node`, such as `setpriv`
+ */
+export async function runExampleServer(
+  env: Record<string, string>,
+  prefix: readonly string[] = [],
+): Promise<EndedServer> {
   const cwd = await mkdtemp(join(tmpdir(), 'latchkey-example-'));
   const signal = testSignal();
-  const child = spawn(process.execPath, [main], {
+  const [command = '', ...words] = [...prefix, process.execPath, main];
+  const child = spawn(command, words, {
     cwd,
     env: { PATH: process.env.PATH, ...unlimitedStatements, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
