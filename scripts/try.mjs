@@ -9,13 +9,12 @@ import { readdirSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { buildIfStale } from './build-if-stale.mjs';
 import { installIfNeeded, run } from './install-if-needed.mjs';
+import { needsBuild } from './needs-build.mjs';
 
 const quickFolders = ['tests/rules', 'tests/core', 'tests/client'];
 const always = ['tests/features/authorization-matrix.test.ts', 'tests/features/statements.test.ts'];
 const slowFolders = /^tests\/(browser|embedded|faults|operation|package)\//;
 const isSlow = (file) => slowFolders.test(file) || /-(races|faults|queue)\.test/.test(file);
-/** Their tests run the built command or the built server. */
-const needsBuild = /^tests\/(cli|operation|package|browser)\//;
 
 /** Which topics the source folders have. A folder without an entry is its own topic: `src/recovery`. */
 const topicsOfFolder = {
@@ -82,8 +81,7 @@ function changedTopics() {
     ...git('diff', '--name-only', 'HEAD'),
     ...git('ls-files', '--others', '--exclude-standard'),
   ];
-  if (changed.length === 0)
-    fail('Nothing has changed since the last commit. Name a topic: npm run try -- recovery');
+  if (changed.length === 0) fail('No changes since the last commit. Name a topic: npm run try -- recovery');
   const topics = new Set(changed.flatMap(topicsOf));
   console.log(`Topics of the changed files: ${[...topics].join(', ') || 'none'}`);
   return [...topics].flatMap(expand);
