@@ -348,3 +348,61 @@ test('no response is cached, not even a rejection', async () => {
   expect(answers.map(({ headers }) => headers.get('Cache-Control'))).toEqual(answers.map(() => 'no-store'));
   expect((await send(url, '/api/files')).headers['cache-control']).toBe('no-store');
 });
+
+describe('a file of an organization', () => {
+  const fileOf = async (browser: TestAgent) =>
+    (await browser.post('/api/files', { ...text, organizationId })).body.file;
+
+  test('can be read, but not changed or deleted, by a member who is neither its author nor an organization admin', async () => {
+    const { browserOf } = await startFiles();
+    const [author, member, admin, stranger] = [
+      browserOf(await newMember()),
+      browserOf(await newMember()),
+      browserOf(await newMember('admin')),
+      browserOf(await signUp(service)),
+    ];
+    const path = `/api/files/${(await fileOf(author)).id}`;
+    const everyone = [author, member, admin, stranger];
+    const read = await Promise.all(everyone.map((browser) => browser.get(path)));
+    expect(read.map(({ status }) => status)).toEqual([200, 200, 200, 404]);
+    expect(read.map(({ body }) => body.mayManage)).toEqual([true, false, true, undefined]);
+    for (const browser of [member, stranger]) {
+      const expected = browser === member ? 403 : 404;
+      expect((await browser.put(path, text)).status).toBe(expected);
+      expect((await browser.delete(path)).status).toBe(expected);
+    }
+    expect((await admin.delete(path)).status).toBe(204);
+  });
+
+  test('cannot be created by a user who is not a member', async () => {
+    const { browserOf } = await startFiles();
+    const answer = await browserOf(await signUp(service)).post('/api/files', { ...text, organizationId });
+    expect(answer.status).toBe(404);
+  });
+
+  test('is counted only for admins who are also organization admins, and for superadmins', async () => {
+    const { browserOf } = await startFiles();
+    const admin = await newMember('admin');
+    const file = await fileOf(browserOf(admin));
+    const other = await signUp(service);
+    const countsFor = async (person: Person, role: string) => {
+      await service.database.sql`update latchkey.users set role = ${role} where id = ${userIdOf(person)}`;
+      const { status, body } = await browserOf(person).get('/api/files/overview');
+      const counts: { organizationId: string }[] = body.organizations ?? [];
+      return [status, counts.some((count) => count.organizationId === file.organizationId)];
+    };
+    expect(await countsFor(admin, 'user')).toEqual([403, false]);
+    expect(await countsFor(admin, 'admin')).toEqual([200, true]);
+    expect(await countsFor(other, 'admin')).toEqual([200, false]);
+    expect(await countsFor(other, 'superadmin')).toEqual([200, true]);
+  });
+});
+
+test('a malformed id returns 404, and a body that is not JSON returns 415', async () => {
+  const { browserOf } = await startFiles();
+  const person = await signUp(service);
+  expect((await browserOf(person).get('/api/files/not-an-id')).status).toBe(404);
+  const headers = { 'Content-Type': 'text/plain' };
+  const answer = await browserOf(person).post('/api/files', text, headers);
+  expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
+});
