@@ -30,13 +30,6 @@ export default [
     killedBy: [log],
   },
   {
-    file: 'examples/server/request-log.ts',
-    replace: 'status: ctx.res.statusCode',
-    by: 'status: ctx.status',
-    breaks: 'The log contains 404 for a request that failed with 500',
-    killedBy: [log],
-  },
-  {
     file: 'examples/server/app.ts',
     replace: "if (state.stopping) ctx.set('Connection', 'close');",
     by: '',
