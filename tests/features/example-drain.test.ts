@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent, createServer, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Connections, connectionsOf } from '../../examples/server/drain.ts';
 import { eventually } from '../support/eventually.ts';
@@ -12,13 +12,17 @@ let url: string;
 let agent: Agent;
 /** The responses that the server has not sent. */
 let pending: ServerResponse[];
+/** The server's side of its connections. */
+let sockets: Socket[];
 
 beforeEach(async () => {
   pending = [];
+  sockets = [];
   server = createServer((request, response) => {
     if (request.url === '/slow') pending.push(response);
     else response.end('done');
   });
+  server.on('connection', (socket) => sockets.push(socket));
   connections = connectionsOf(server);
   agent = new Agent({ keepAlive: true });
   server.listen(0, '127.0.0.1');
@@ -84,11 +88,15 @@ test('a running request is finished', async () => {
 
 test('a running request and a connection without a request are closed after the grace time', async () => {
   const silent = connect(Number(new URL(url).port), '127.0.0.1');
+  silent.on('error', () => {});
   await once(server, 'connection');
   const answer = get('/slow').catch((error) => error.code);
   await eventually(() => pending.length === 1);
   const { draining } = drain({ lingerMs: 0, graceMs: 6000 });
-  await vi.advanceTimersByTimeAsync(6000);
+  await vi.advanceTimersByTimeAsync(5999);
+  expect(sockets.map(({ destroyed }) => destroyed)).toEqual([false, false]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true, true]);
   await draining;
   expect(await answer).toBe('ECONNRESET');
   silent.destroy();

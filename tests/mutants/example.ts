@@ -263,8 +263,8 @@ export default [
   {
     file: 'examples/server/drain.ts',
     replace: 'for (const socket of sockets) socket.destroy();',
-    by: 'server.closeAllConnections();',
-    breaks: 'A connection without a request prevents the stop',
+    by: 'server.closeIdleConnections();',
+    breaks: 'A request that hangs prevents the stop',
     killedBy: [drain],
   },
   {

@@ -54,7 +54,7 @@ export default [
   },
   {
     file: 'cli/commands/users.ts',
-    replace: "if (!(await confirmed(input, `End all sessions of ${username}?`))) return exitCodes.stopped;",
+    replace: 'if (!(await confirmed(input, `End all sessions of ${username}?`))) return exitCodes.stopped;',
     by: 'await confirmed(input, `End all sessions of ${username}?`);',
     breaks: 'End-sessions ignores the answer',
     killedBy: confirmation,
@@ -118,7 +118,7 @@ export default [
   {
     file: 'cli/index.ts',
     replace: 'if (json) remark(printableJson({ error: explanation }));',
-    by: "if (json) remark(`error: ${explanation.message}`);",
+    by: 'if (json) remark(`error: ${explanation.message}`);',
     breaks: 'With --json, an error is text',
     killedBy: [commands('usage-json')],
   },
@@ -159,16 +159,9 @@ export default [
   },
   {
     file: 'cli/terminal.ts',
-    replace: "process.on('uncaughtExceptionMonitor', restore);",
-    by: '',
-    breaks: 'The stack trace of a crash disappears with the screens',
-    killedBy: fullScreen,
-  },
-  {
-    file: 'cli/terminal.ts',
     replace: "process.on('exit', restore);",
     by: '',
-    breaks: 'process.exit does not restore the terminal',
+    breaks: 'A crash does not restore the terminal',
     killedBy: fullScreen,
   },
   {
@@ -223,7 +216,7 @@ export default [
   {
     file: 'cli/service.ts',
     replace: 'const { username, host, pathname } = new URL(url);',
-    by: "const { username, password, host, pathname: path } = new URL(url);\n  const pathname = `${path} ${password}`;",
+    by: 'const { username, password, host, pathname: path } = new URL(url);\n  const pathname = `${path} ${password}`;',
     breaks: 'The doctor prints the password of the database',
     killedBy: [commands('secrecy')],
   },
@@ -233,13 +226,6 @@ export default [
     by: 'migrate: true,',
     breaks: 'Every command migrates the database',
     killedBy: [commands('unusable-databases')],
-  },
-  {
-    file: 'cli/commands/bootstrap.ts',
-    replace: 'password: flags.passkey ? undefined : process.env',
-    by: 'password: process.env',
-    breaks: 'A password in the environment overrides the answer to the prompt for a passkey',
-    killedBy: [commands('bootstrap-again')],
   },
   {
     file: 'cli/commands/bootstrap.ts',

@@ -33,7 +33,8 @@ describe.runIf(findScript())('in a terminal, `latchkey bootstrap` asks for the p
     prompt.type('\r');
     const { exitCode, output } = await prompt.ended;
     expect(output).toContain('ada is a superadmin.');
-    for (const word of password.split(' ').filter(({ length }) => length > 2)) expect(output).not.toContain(word);
+    for (const word of password.split(' ').filter(({ length }) => length > 2))
+      expect(output).not.toContain(word);
     expect(exitCode).toBe(0);
     expect(await superadminsOf(database)).toEqual([{ username: 'ada', status: 'active', password: true }]);
   });
