@@ -103,7 +103,10 @@ describe.runIf(findScript())('in a terminal, a command that needs a confirmation
     ['if its output is a file', '', {}, '> /dev/null'],
   ] as const)('does not ask %s, but needs --yes and exits with 2', async (_, flag, env, redirect) => {
     const { username, read } = await newUser();
-    const { exitCode, output } = await inTerminal(`users disable ${username}${flag}`, env, redirect).ended;
+    const running = inTerminal(`users disable ${username}${flag}`, env, redirect);
+    // Answers a question that should not be asked, so that the test does not wait for its timeout.
+    running.type(keys.enter);
+    const { exitCode, output } = await running.ended;
     expect([exitCode, (await read()).status]).toEqual([2, 'active']);
     expect(output).toContain('Add --yes to confirm.');
   });
