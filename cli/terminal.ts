@@ -51,7 +51,6 @@ export function enterFullScreen(terminal: Terminal, onSignal: () => void): { res
     isEntered = false;
     for (const signal of signals) process.off(signal, onKill);
     process.off('exit', restore);
-    process.off('uncaughtExceptionMonitor', restore);
     terminal.write(leave);
   };
   const onKill = (signal: NodeJS.Signals) => {
@@ -61,8 +60,8 @@ export function enterFullScreen(terminal: Terminal, onSignal: () => void): { res
     process.kill(process.pid, signal);
   };
   for (const signal of signals) process.on(signal, onKill);
+  // Also after an uncaught exception: Node.js emits `exit` before it prints the stack trace.
   process.on('exit', restore);
-  process.on('uncaughtExceptionMonitor', restore);
   terminal.write(enter);
   return { restore };
 }

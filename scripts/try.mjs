@@ -9,13 +9,12 @@ import { readdirSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { buildIfStale } from './build-if-stale.mjs';
 import { installIfNeeded, run } from './install-if-needed.mjs';
+import { needsBuild } from './needs-build.mjs';
 
 const quickFolders = ['tests/rules', 'tests/core', 'tests/client'];
 const always = ['tests/features/authorization-matrix.test.ts', 'tests/features/statements.test.ts'];
 const slowFolders = /^tests\/(browser|embedded|faults|operation|package)\//;
 const isSlow = (file) => slowFolders.test(file) || /-(races|faults|queue)\.test/.test(file);
-/** Their tests run the built command or the built server. */
-const needsBuild = /^tests\/(cli|operation|package|browser)\//;
 
 /** Which topics the source folders have. A folder without an entry is its own topic: `src/recovery`. */
 const topicsOfFolder = {

@@ -1,0 +1,182 @@
+// `npm run mutants` writes small defects (mutants) into copies of the sources, one at a time, and checks that the tests
+// notice each one. The mutants are in tests/mutants/.
+//   npm run mutants                     all mutants
+//   npm run mutants -- sessions         the mutants with "sessions" in their file, list or description
+//   npm run mutants -- --jobs 4         four mutants at the same time (default: 2)
+//   npm run mutants -- --at v0.1.0      the sources and tests of another commit, for a comparison
+// A mutant survives if the tests pass. It is broken if a test file cannot run with it. The command fails in both cases.
+import { execFileSync, fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { installIfNeeded, run } from './install-if-needed.mjs';
+import { needsBuild } from './needs-build.mjs';
+
+const { values: options, positionals: words } = parseArgs({
+  options: { jobs: { type: 'string', default: '2' }, at: { type: 'string' } },
+  allowPositionals: true,
+});
+
+installIfNeeded();
+const { transformSync } = await import('esbuild');
+const mutants = (await readMutants()).filter((mutant) => words.every((word) => matches(mutant, word)));
+if (mutants.length === 0) fail(`No mutant contains "${words.join(' ')}" in its file, list or description.`);
+
+const folder = mkdtempSync(join(tmpdir(), 'latchkey-mutants-'));
+process.env.LATCHKEY_KEPT_POSTGRES = join(folder, 'postgres');
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const jobs = Math.min(Number(options.jobs), mutants.length);
+const copies = Array.from({ length: jobs }, (_, job) => join(folder, `${job}`));
+for (const copy of copies) prepareCopy(copy);
+expectPasses(copies[0]);
+const queue = [...mutants];
+report((await Promise.all(copies.map((copy) => work(copy, queue)))).flat());
+
+async function readMutants() {
+  const lists = readdirSync('tests/mutants').filter((name) => name !== 'mutant.ts');
+  const read = lists.map(async (name) => {
+    const { code } = transformSync(readFileSync(join('tests/mutants', name), 'utf8'), { loader: 'ts' });
+    const { default: list } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+    return list.map((mutant) => ({ ...mutant, list: basename(name, '.ts') }));
+  });
+  return (await Promise.all(read)).flat();
+}
+
+function matches({ file, breaks, list }, word) {
+  return [file, breaks, list].some((text) => text.toLowerCase().includes(word.toLowerCase()));
+}
+
+/** Copies the files of the work tree, or of the commit, and links the dependencies. */
+function prepareCopy(copy) {
+  mkdirSync(join(copy, 'node_modules'), { recursive: true });
+  if (options.at) {
+    const archive = git('archive', options.at);
+    execFileSync('tar', ['-x', '-C', copy], { input: archive });
+  } else {
+    const files = git('ls-files', '-z', '--cached', '--others', '--exclude-standard').toString().split('\0');
+    for (const file of files) if (file && existsSync(file)) cpSync(file, join(copy, file));
+  }
+  // Not one link for the whole folder, because tests write programs to node_modules/.cache.
+  for (const name of readdirSync('node_modules'))
+    if (!name.startsWith('.') || name === '.bin')
+      symlinkSync(resolve('node_modules', name), join(copy, 'node_modules', name));
+}
+
+function git(...args) {
+  return execFileSync('git', args, { maxBuffer: 2 ** 28 });
+}
+
+/** Runs the tests without a mutant. A test that fails anyway cannot show anything. */
+function expectPasses(copy) {
+  const files = existing(copy, new Set(mutants.flatMap(({ killedBy }) => killedBy)));
+  console.log(`${mutants.length} mutants. First, their ${files.length} test files run without a mutant…`);
+  if (files.some((file) => needsBuild.test(file)) && !build(copy)) fail('The build failed.');
+  run('npx', ['--no-install', 'vitest', 'run', '--bail=1', '--reporter=dot', ...files], process.env, copy);
+}
+
+/** Takes mutants from the queue until it is empty. @returns the results */
+async function work(copy, queue) {
+  const tests = startTests(copy);
+  const results = [];
+  for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
+    const start = performance.now();
+    const outcome = await tryMutant(copy, mutant, tests);
+    const seconds = (performance.now() - start) / 1000;
+    results.push({ mutant, seconds, ...outcome });
+    console.log(line(results.at(-1)));
+  }
+  await tests.end();
+  return results;
+}
+
+async function tryMutant(copy, { file, replace, by, killedBy }, tests) {
+  const path = join(copy, file);
+  const source = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const occurrences = source.split(replace).length - 1;
+  if (occurrences !== 1)
+    return { verdict: 'broken', reason: `the text to replace occurs ${occurrences} times` };
+  const missing = options.at ? [] : killedBy.filter((test) => !existsSync(join(copy, test)));
+  if (missing.length) return { verdict: 'broken', reason: `missing: ${missing}` };
+  writeFileSync(
+    path,
+    source.replace(replace, () => by),
+  );
+  try {
+    const files = existing(copy, killedBy);
+    if (files.some((test) => needsBuild.test(test)) && !build(copy))
+      return { verdict: 'broken', reason: 'the build fails' };
+    const { failed, broken } = await tests.run(files, path);
+    if (failed) return { verdict: 'killed', reason: failed };
+    return broken ? { verdict: 'broken', reason: broken } : { verdict: 'survived', reason: `${files}` };
+  } finally {
+    writeFileSync(path, source);
+    tests.invalidate(path);
+  }
+}
+
+function existing(copy, files) {
+  return [...files].filter((file) => existsSync(join(copy, file)));
+}
+
+/** Builds without type declarations, which no test of a mutant reads. */
+function build(copy) {
+  const { status, stderr } = spawnSync('npx', ['--no-install', 'tsup', '--silent', '--no-dts'], {
+    cwd: copy,
+  });
+  if (status !== 0) process.stderr.write(stderr);
+  return status === 0;
+}
+
+/** Starts Vitest in the copy. One process runs the tests of all mutants, so it transforms each module only once. */
+function startTests(copy) {
+  const program = fileURLToPath(new URL('mutant-tests.mjs', import.meta.url));
+  const child = fork(program, { cwd: copy, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const ended = once(child, 'exit');
+  return {
+    async run(files, changed) {
+      child.send({ files, changed });
+      const [answer] = await Promise.race([
+        once(child, 'message'),
+        ended.then(() => [{ broken: 'Vitest ended' }]),
+      ]);
+      return answer;
+    },
+    invalidate: (changed) => child.send({ changed }),
+    async end() {
+      child.disconnect();
+      await ended;
+    },
+  };
+}
+
+function report(results) {
+  console.log(`\n${'seconds'.padStart(8)}  mutant, and the test that noticed it`);
+  const order = ['killed', 'survived', 'broken'];
+  for (const verdict of order)
+    for (const result of results.filter((each) => each.verdict === verdict)) console.log(line(result));
+  const counts = order.map((verdict) => results.filter((each) => each.verdict === verdict).length);
+  console.log(`\n${order.map((verdict, n) => `${counts[n]} ${verdict}`).join(', ')}`);
+  process.exitCode = counts[0] === results.length ? 0 : 1;
+}
+
+function line({ mutant, verdict, reason, seconds }) {
+  const mark = verdict === 'killed' ? '' : `${verdict.toUpperCase()} `;
+  return `${seconds.toFixed(1).padStart(8)}  ${mark}${mutant.file}: ${mutant.breaks}\n          ${reason}`;
+}
+
+function fail(message) {
+  throw new Error(message);
+}
