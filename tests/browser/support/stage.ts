@@ -1,21 +1,15 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { startExampleServer } from '../../support/example-server.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { launchChromium } from './chromium.ts';
 import { Complaints } from './complaints.ts';
 import { watchRequests } from './settled.ts';
+import { type Site, startSite } from './site.ts';
 
 /** The built server with its own database, and a Chromium. */
-export interface Stage {
-  database: TestDatabase;
-  origin: string;
+export interface Stage extends Site {
   complaints: Complaints;
   /** Opens a new browser profile, as on another device. */
   newContext(): Promise<BrowserContext>;
   open(context: BrowserContext): Promise<Page>;
-  /** Changes all sessions so that their authentication is no longer fresh. */
-  age(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /**
@@ -29,25 +23,15 @@ export async function setStage(
 ): Promise<Stage> {
   // Chromium starts at the same time as the server, because both take equally long.
   const launching = launchChromium(executable, flags);
-  const closers: (() => Promise<unknown>)[] = [];
-  const close = async () => {
-    await launching.then((browser) => browser.close()).catch(() => {});
-    for (const closer of closers.splice(0).reverse()) await closer();
-  };
+  const closeBrowser = () => launching.then((browser) => browser.close()).catch(() => {});
+  let site: Site | undefined;
   try {
-    const database = await createTestDatabase();
-    closers.push(() => database.drop());
-    // The lowest cost is enough here, because other tests check the duration of a password check.
-    const server = await startExampleServer(database.url, { BCRYPT_COST: '4', ...env });
-    closers.push(() => {
-      server.process.kill('SIGTERM');
-      return server.exit;
-    });
+    const started = await startSite(env);
+    site = started;
     const browser = await launching;
     const complaints = new Complaints();
     return {
-      database,
-      origin: server.origin,
+      ...started,
       complaints,
       newContext: () => browser.newContext(),
       open: async (context) => {
@@ -58,14 +42,14 @@ export async function setStage(
         watchRequests(page);
         return page;
       },
-      age: async () => {
-        await database.sql`
-          update latchkey.sessions set authenticated_at = authenticated_at - interval '11 minutes'`;
+      close: async () => {
+        await closeBrowser();
+        await started.close();
       },
-      close,
     };
   } catch (error) {
-    await close();
+    await closeBrowser();
+    await site?.close();
     throw error;
   }
 }
