@@ -6,6 +6,8 @@ import { expectProblem } from '../support/problem.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { untilWaiting } from '../support/waiting.ts';
+import { disable, signUpAs } from './support/authority.ts';
+import { isSignedIn } from './support/current-session.ts';
 
 const devices = '/auth/passkey/devices';
 
@@ -140,6 +142,22 @@ describe.each(namesOfEndings)('a session that %s after its check but before the 
     expect(await everythingOf(person)).toEqual(before);
   });
 });
+
+test.each(namesOfEndings)(
+  'a superadmin whose session %s after its check but before the change cannot disable a user',
+  async (ending) => {
+    const [superadmin, user] = [await signUpAs(service, 'superadmin'), await signUp(service)];
+    const { answer, ended } = await sendAsItEnds(
+      superadmin,
+      /update latchkey\.users/,
+      (browser) => disable(browser, user),
+      ending,
+    );
+    expect(ended).toBe(1);
+    expectProblem(answer, 'not_authenticated');
+    expect(await isSignedIn(user.browser)).toBe(true);
+  },
+);
 
 describe('a session that ends after its check but before the change', () => {
   test('is rejected with the same error when the request renames another user’s passkey', async () => {
