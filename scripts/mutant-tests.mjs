@@ -41,16 +41,19 @@ async function handle({ changed, files }) {
   if (files) process.send(await runTests(files));
 }
 
-/** @returns the first failed test, or what kept a file from running */
+/** Runs the files in this order, until a test fails. @returns the first failed test, or what kept a file from running */
 async function runTests(files) {
   seen = {};
-  const { unhandledErrors } = await vitest.runTestSpecifications(await specificationsOf(files));
-  const [error] = unhandledErrors;
-  if (error && !seen.failed) seen.broken ??= error.message ?? `${error}`;
+  for (const file of files) {
+    const { unhandledErrors } = await vitest.runTestSpecifications(await specificationsOf(file));
+    const [error] = unhandledErrors;
+    if (error && !seen.failed) seen.broken ??= error.message ?? `${error}`;
+    if (seen.failed || seen.broken) return seen;
+  }
   return seen;
 }
 
-async function specificationsOf(files) {
-  const specifications = await vitest.globTestSpecifications(files);
-  return specifications.filter(({ moduleId }) => files.some((file) => moduleId.endsWith(`/${file}`)));
+async function specificationsOf(file) {
+  const specifications = await vitest.globTestSpecifications([file]);
+  return specifications.filter(({ moduleId }) => moduleId.endsWith(`/${file}`));
 }

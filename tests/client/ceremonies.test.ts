@@ -154,6 +154,23 @@ test('a sign-in replaces autofill, even if the options of autofill load after th
   expect(ceremonies.map(({ options }) => options.mediation)).toEqual(['conditional', undefined, undefined]);
 });
 
+test('autofill does not start while a dialog waits for its options', async () => {
+  const ceremonies = fakeBrowser();
+  const { fetch } = fakeService(routes);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const slow = createAuthClient({ fetch: async (...request) => held.then(() => fetch(...request)) });
+  const signingIn = slow.signIn();
+  const offered = createAuthClient({ fetch }).signInWithAutofill();
+  await expect(offered).rejects.toMatchObject({ code: 'ceremony_canceled' });
+  expect(ceremonies).toEqual([]);
+  release();
+  expect((await signingIn).user.id).toBe('u1');
+  expect(ceremonies.map(({ options }) => options.mediation)).toEqual([undefined]);
+});
+
 test('aborting autofill does not affect a later sign-in', async () => {
   const ceremonies = fakeBrowser({ answering: false });
   const { fetch } = fakeService(routes);

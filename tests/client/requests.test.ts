@@ -90,9 +90,10 @@ test('the client turns problem details into an error with the same properties', 
 
 test('the client reads Retry-After in seconds and as a date', async () => {
   const inAMinute = new Date(Date.now() + 60_000).toUTCString();
+  const anHourAgo = new Date(Date.now() - 3_600_000).toUTCString();
   const limited = (value: string) => ({ ...problem(429, 'rate_limited'), headers: { 'retry-after': value } });
   const { fetch } = fakeService({
-    'GET /auth/sessions': [limited('7'), limited(inAMinute), limited('soon')],
+    'GET /auth/sessions': [limited('7'), limited(inAMinute), limited(anHourAgo), limited('soon')],
   });
   const wait = async () => {
     const failure: unknown = await createAuthClient({ fetch })
@@ -102,6 +103,7 @@ test('the client reads Retry-After in seconds and as a date', async () => {
   };
   expect(await wait()).toBe(7);
   expect(await wait()).toBeOneOf([59, 60]);
+  expect(await wait()).toBe(0);
   expect(await wait()).toBeUndefined();
 });
 

@@ -6,6 +6,8 @@ import { expectProblem } from '../support/problem.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { untilWaiting } from '../support/waiting.ts';
+import { disable, signUpAs } from './support/authority.ts';
+import { isSignedIn } from './support/current-session.ts';
 
 const devices = '/auth/passkey/devices';
 
@@ -98,17 +100,26 @@ const everythingOf = async ({ signedUp }: Person) => {
   };
 };
 
-/** Sends the request to an instance that deletes the session right before the statement. */
+/** How the row of a session can change so that the session has ended. */
+const endings = {
+  'is deleted': 'delete from latchkey.sessions',
+  expires: 'update latchkey.sessions set expires_at = latchkey.clock()',
+  'is not of the current epoch': 'update latchkey.sessions set epoch = epoch - 1',
+} as const;
+
+/** Sends the request to an instance whose session ends right before the statement. */
 async function sendAsItEnds(
   { browser, signedUp }: Person,
   statement: RegExp,
   send: (browser: TestAgent) => Promise<Answer>,
+  ending: keyof typeof endings = 'is deleted',
 ): Promise<{ answer: Answer; ended: number }> {
   let ended = 0;
   const instance = await startSecondInstance(service, {}, async (text) => {
     if (!statement.test(text)) return;
-    const gone = await service.database.sql`
-      delete from latchkey.sessions where id = ${signedUp.body.session.id}`;
+    const gone = await service.database.sql.unsafe(`${endings[ending]} where id = $1`, [
+      signedUp.body.session.id,
+    ]);
     ended += gone.count;
   });
   try {
@@ -118,18 +129,37 @@ async function sendAsItEnds(
   }
 }
 
-describe('a session that ends after its check but before the change', () => {
+const namesOfEndings = Object.keys(endings) as (keyof typeof endings)[];
+describe.each(namesOfEndings)('a session that %s after its check but before the change', (ending) => {
   test.each(changes)('cannot be used for %s, and nothing changes', async (_, { prepare, statement }) => {
     const person = await signUp(service);
     const send = await prepare(person);
     const before = await everythingOf(person);
-    const { answer, ended } = await sendAsItEnds(person, statement, send);
+    const { answer, ended } = await sendAsItEnds(person, statement, send, ending);
     expect(ended).toBe(1);
     expectProblem(answer, 'not_authenticated');
     expect(answer.headers.getSetCookie()).toEqual([]);
     expect(await everythingOf(person)).toEqual(before);
   });
+});
 
+test.each(namesOfEndings)(
+  'a superadmin whose session %s after its check but before the change cannot disable a user',
+  async (ending) => {
+    const [superadmin, user] = [await signUpAs(service, 'superadmin'), await signUp(service)];
+    const { answer, ended } = await sendAsItEnds(
+      superadmin,
+      /update latchkey\.users/,
+      (browser) => disable(browser, user),
+      ending,
+    );
+    expect(ended).toBe(1);
+    expectProblem(answer, 'not_authenticated');
+    expect(await isSignedIn(user.browser)).toBe(true);
+  },
+);
+
+describe('a session that ends after its check but before the change', () => {
   test('is rejected with the same error when the request renames another user’s passkey', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     const path = `${devices}/${other.signedUp.body.passkey.id}`;

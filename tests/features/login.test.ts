@@ -169,6 +169,23 @@ describe('decoys', () => {
     expect((await loginStart(service.browser(), sameLength)).challenge).toHaveLength(known.challenge.length);
   });
 
+  // An attacker who asks before and after an update must not see that they change, because passkeys do not.
+  test('are the same in every release', async () => {
+    const decoysOf = async (username: string) =>
+      (await listed(username)).map(({ id, transports }: { id: string; transports: string[] }) => [
+        id,
+        ...transports,
+      ]);
+    expect(await decoysOf('ann')).toEqual([
+      ['RTiQlNtL7uOONZAuimtyx3rVfQpnS8JUG9RX6T1HnUfrtQhANnnBEjZXRcllkOMc', 'usb'],
+    ]);
+    expect(await decoysOf('dora')).toEqual([['-JqIjYrHlfMpRLqf_puLn25bmYA', 'hybrid', 'internal']]);
+    expect(await decoysOf('finn')).toEqual([
+      ['lYwMV9Xv4-YB1eIp6zvW7_AJN1bvrYpyqcepVvw6inGrAGOqe_nUPZItrj_6SyFW', 'nfc', 'usb'],
+      ['oqD64FrW5W_HZEgd71TrHQ', 'hybrid', 'internal'],
+    ]);
+  });
+
   test('differ between usernames, and have lengths that authenticators use', async () => {
     const all = await Promise.all(Array.from({ length: 40 }, () => listed(newUsername())));
     const ids = all.flat().map(({ id }) => id);

@@ -86,6 +86,18 @@ describe('the list of sessions', () => {
     expect((await list(person.browser)).map(({ id }: { id: string }) => id)).toEqual([idOf(person)]);
     expect((await list(other.browser)).map(({ id }: { id: string }) => id)).toEqual([idOf(other)]);
   });
+
+  // A sign-in that runs while all sessions end can insert a session of the previous epoch.
+  test('contains no session of an earlier epoch of the account', async () => {
+    const person = await signUp(service);
+    const { session } = (await logIn(service.browser(), person.authenticator)).body;
+    await service.database.sql`
+      update latchkey.sessions set epoch = epoch - 1 where id = ${person.signedUp.body.session.id}`;
+    const browser = service.browser();
+    const { session: current } = (await logIn(browser, person.authenticator)).body;
+    const { sessions } = (await browser.get('/auth/sessions')).body;
+    expect(sessions.map(({ id }: { id: string }) => id).sort()).toEqual([session.id, current.id].sort());
+  });
 });
 
 describe('signing out', () => {

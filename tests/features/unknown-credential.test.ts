@@ -1,5 +1,5 @@
 import { flipLastBit, type GetTampering, type SoftwareAuthenticator } from 'latchkey/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Answer, TestAgent } from '../support/agent.ts';
 import { addPasskey, logIn, newAuthenticator, newUsername, signUp, signUpStart } from '../support/person.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -68,6 +68,25 @@ describe('a failed sign-in reports unknown_credential', () => {
     const unknown = { userHandle: 'AAAA' };
     expect(await statementsOf(await prepared(removed, service.browser(), unknown))).toEqual(known);
   });
+});
+
+// Without this work, the response time reveals which credential ids exist.
+test('a sign-in with an unknown credential verifies a signature, as with a known credential', async () => {
+  const { username, authenticator, removed } = await withRemovedPasskey();
+  const verifying = vi.spyOn(SubtleCrypto.prototype, 'verify');
+  const verifications = async (used: SoftwareAuthenticator) => {
+    verifying.mockClear();
+    const forged = { userHandle: null, afterSigning: { signature: flipLastBit } };
+    const tamper = { credential: idOf(used), ...forged };
+    await reasonOf(await logIn(service.browser(), used, { username, tamper }));
+    return verifying.mock.calls.length;
+  };
+  try {
+    expect(await verifications(authenticator)).toBe(1);
+    expect(await verifications(removed)).toBe(1);
+  } finally {
+    verifying.mockRestore();
+  }
 });
 
 describe('unknown_credential is not reported', () => {

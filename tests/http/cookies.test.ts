@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signUpWithCodes, useCode } from '../features/support/recovery.ts';
 import { type Answer, createAgent, type TestAgent } from '../support/agent.ts';
 import { addPasskey, logIn, newAuthenticator, signUp, stepUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
@@ -115,6 +116,12 @@ describe.each([
     stranger.cookies.set(name, value);
     expect((await stranger.get('/auth/session')).status).toBe(200);
   });
+});
+
+test('the cookie of a recovery session expires after an hour, as the session does', async () => {
+  const { person, codes } = await signUpWithCodes(local);
+  const [cookie] = cookiesOf(await useCode(local.browser(), person, codes[0]));
+  expect(cookie).toMatchObject({ name: 'latchkey', attributes: expect.arrayContaining(['Max-Age=3600']) });
 });
 
 test('the session cookie is not signed, even if the app has signing keys', async () => {

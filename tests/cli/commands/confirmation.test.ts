@@ -91,7 +91,9 @@ describe.runIf(findScript())('in a terminal, a command that needs a confirmation
 
   test('does not ask if --yes is given', async () => {
     const { username, read } = await newUser();
-    const { exitCode, output } = await inTerminal(`users disable ${username} --yes`).ended;
+    const running = inTerminal(`users disable ${username} --yes`);
+    running.type(keys.enter);
+    const { exitCode, output } = await running.ended;
     expect([exitCode, (await read()).status]).toEqual([0, 'disabled']);
     expect(output).not.toContain('[y/N]');
   });
