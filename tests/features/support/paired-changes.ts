@@ -1,20 +1,24 @@
 import type { AuthServiceOptions } from 'latchkey';
 import { expectNoLoggedErrors } from '../../support/logged-errors.ts';
+import { rounds } from '../../support/rounds.ts';
 import { startSecondInstance } from '../../support/second-instance.ts';
 import type { ServiceOn } from '../../support/service-on.ts';
 import type { TestService } from '../../support/test-service.ts';
 
 type Act<Outcome> = (instance: ServiceOn) => Promise<Outcome>;
 
-/** Two instances of the service that can run two changes concurrently. */
+/** Two instances of the service that can run several changes concurrently. */
 export interface Pair {
   /**
-   * Sends two requests concurrently. Each request reads its state and then waits before its first change. When both
-   * wait, both continue. Retries do not wait.
+   * Sends the requests concurrently. Each request reads its state and then waits before its first change. When all
+   * wait, all continue. Retries do not wait.
    *
-   * @param processes 1: both requests go to the same instance
+   * @param processes 1: all requests go to the same instance. 2: the requests go to both instances in turns.
    */
-  meet<One, Other>(processes: 1 | 2, one: Act<One>, other: Act<Other>): Promise<[One, Other]>;
+  meet<Outcomes extends unknown[]>(
+    processes: 1 | 2,
+    ...acts: { [Index in keyof Outcomes]: Act<Outcomes[Index]> }
+  ): Promise<Outcomes>;
   close(): Promise<void>;
 }
 
@@ -23,26 +27,34 @@ const changes = /insert into latchkey\.audit_events/;
 
 export async function startPair(service: TestService, options: AuthServiceOptions = {}): Promise<Pair> {
   let waiting: (() => void)[] = [];
-  let isOpen = true;
+  let expected = 0;
+  let meetings = 0;
   const open = () => {
-    isOpen = true;
+    expected = 0;
+    // The first request to wait wins most often, so every other two meetings release the last request first.
+    if (meetings % 4 < 2) waiting.reverse();
     for (const go of waiting) go();
     waiting = [];
   };
   const hold = async (statement: string) => {
-    if (isOpen || !changes.test(statement)) return;
+    if (expected === 0 || !changes.test(statement)) return;
     await new Promise<void>((go) => {
       waiting.push(go);
-      if (waiting.length === 2) open();
+      if (waiting.length === expected) open();
     });
   };
   const first = await startSecondInstance(service, options, hold);
   const second = await startSecondInstance(service, options, hold);
   return {
-    async meet(processes, one, other) {
-      isOpen = false;
-      // If one request ends without a change, the other must not wait for it.
-      return Promise.all([one(first).finally(open), other(processes === 1 ? first : second).finally(open)]);
+    async meet<Outcomes extends unknown[]>(
+      processes: 1 | 2,
+      ...acts: { [Index in keyof Outcomes]: Act<Outcomes[Index]> }
+    ) {
+      expected = acts.length;
+      meetings += 1;
+      const sent = acts.map((act, n) => act(processes === 2 && n % 2 === 1 ? second : first).finally(open));
+      // If one request ends without a change, the others must not wait for it.
+      return (await Promise.all(sent)) as Outcomes;
     },
     close: async () => {
       expectNoLoggedErrors(first, second);
@@ -52,9 +64,9 @@ export async function startPair(service: TestService, options: AuthServiceOption
   };
 }
 
-/** Runs sixteen rounds: even rounds with one instance, odd rounds with two. */
+/** Runs the rounds of a race: even rounds with one instance, odd rounds with two. */
 export async function alternatingRounds(
   round: (processes: 1 | 2, n: number) => Promise<void>,
 ): Promise<void> {
-  for (let n = 0; n < 16; n += 1) await round(n % 2 === 0 ? 1 : 2, n);
+  for (let n = 0; n < rounds; n += 1) await round(n % 2 === 0 ? 1 : 2, n);
 }
