@@ -12,7 +12,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ConfigurationOptions, readConfiguration } from 'latchkey';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { buildChildProgram } from '../support/child-program.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'latchkey-kept-secret-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -82,19 +81,6 @@ describe('development without JWT_SECRET', () => {
     expect(() => read()).toThrow('EACCES');
     chmodSync(secretFile(), 0o600);
     expect(read().secrets).toEqual(secrets);
-  });
-
-  test('creates only one secret if ten processes start concurrently in the same directory', async () => {
-    const program = await buildChildProgram('tests/core/support/kept-secret-program.ts');
-    const answers = await program.runAtOnce(10, { cwd: project });
-    program.remove();
-    expect(answers.map(({ errors }) => errors).join('')).toBe('');
-    const secrets = answers.map(({ answer }) => answer[0]);
-    expect(secrets).toHaveLength(10);
-    expect(new Set(secrets)).toEqual(
-      new Set([readFileSync(join(project, '.latchkey', 'jwt-secret'), 'utf8').trim()]),
-    );
-    expect(readdirSync(join(project, '.latchkey')).sort()).toEqual(['.gitignore', 'jwt-secret']);
   });
 });
 
