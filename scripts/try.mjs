@@ -91,7 +91,7 @@ function changedTopics() {
     ...git('ls-files', '--others', '--exclude-standard'),
   ];
   if (changed.length === 0)
-    fail('Nothing has changed since the last commit. Name a topic: npm run try -- recovery');
+    fail('No file has changed since the last commit. Name a topic: npm run try -- recovery');
   const topics = new Set(changed.flatMap(topicsOf));
   console.log(`Topics of the changed files: ${[...topics].join(', ') || 'none'}`);
   return [...topics].flatMap(expand);
