@@ -11,7 +11,8 @@ type Act<Outcome> = (instance: ServiceOn) => Promise<Outcome>;
 export interface Pair {
   /**
    * Sends the requests concurrently. Each request reads its state and then waits before its first change. When all
-   * wait, all continue. Retries do not wait.
+   * wait, they continue: in one meeting all at once, in the next one after the other. Every other two meetings release
+   * the last request first. So any four meetings contain every order. Retries do not wait.
    *
    * @param processes 1: all requests go to the same instance. 2: the requests go to both instances in turns.
    */
@@ -29,18 +30,16 @@ export async function startPair(service: TestService, options: AuthServiceOption
   let waiting: (() => void)[] = [];
   let expected = 0;
   let meetings = 0;
-  const open = () => {
+  const release = () => {
     expected = 0;
-    // The first request to wait wins most often, so every other two meetings release the last request first.
-    if (meetings % 4 < 2) waiting.reverse();
-    for (const go of waiting) go();
-    waiting = [];
+    const isOneByOne = meetings % 2 === 1;
+    for (const go of waiting.splice(0, isOneByOne ? 1 : waiting.length)) go();
   };
   const hold = async (statement: string) => {
     if (expected === 0 || !changes.test(statement)) return;
     await new Promise<void>((go) => {
-      waiting.push(go);
-      if (waiting.length === expected) open();
+      waiting = meetings % 4 < 2 ? [...waiting, go] : [go, ...waiting];
+      if (waiting.length === expected) release();
     });
   };
   const first = await startSecondInstance(service, options, hold);
@@ -52,8 +51,10 @@ export async function startPair(service: TestService, options: AuthServiceOption
     ) {
       expected = acts.length;
       meetings += 1;
-      const sent = acts.map((act, n) => act(processes === 2 && n % 2 === 1 ? second : first).finally(open));
-      // If one request ends without a change, the others must not wait for it.
+      // A request that ends releases the next one, or all if it ends without a change.
+      const sent = acts.map((act, n) =>
+        act(processes === 2 && n % 2 === 1 ? second : first).finally(release),
+      );
       return (await Promise.all(sent)) as Outcomes;
     },
     close: async () => {
