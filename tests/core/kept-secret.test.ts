@@ -94,17 +94,6 @@ describe('development without JWT_SECRET', () => {
     chmodSync(secretFile(), 0o600);
     expect(read().secrets).toEqual(secrets);
   });
-
-  test('creates only one secret if ten processes start concurrently in the same directory', async () => {
-    const answers = await program.runAtOnce(10, { cwd: project });
-    expect(answers.map(({ errors }) => errors).join('')).toBe('');
-    const secrets = answers.map(({ answer }) => answer[0]);
-    expect(secrets).toHaveLength(10);
-    expect(new Set(secrets)).toEqual(
-      new Set([readFileSync(join(project, '.latchkey', 'jwt-secret'), 'utf8').trim()]),
-    );
-    expect(readdirSync(join(project, '.latchkey')).sort()).toEqual(['.gitignore', 'jwt-secret']);
-  });
 });
 
 test('in development, a given secret is used and no file is created', () => {

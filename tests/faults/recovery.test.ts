@@ -227,10 +227,11 @@ describe.each(Object.entries(steps))('%s', (_, prepare) => {
     'either completes or has no effect if one of its statements fails %s',
     async (when, breaker) => {
       const lost = when.startsWith('after');
+      let prepared = await prepare(breaker.instance());
       let broken = 0;
       let happened = false;
       for (;;) {
-        const { person, act, done, again, change } = await prepare(breaker.instance());
+        const { person, act, done, again, change } = prepared;
         const before = await ledger(service, person);
         await eventually(() => isConnected(breaker.instance()));
         breaker.plan(broken + 1);
@@ -248,8 +249,11 @@ describe.each(Object.entries(steps))('%s', (_, prepare) => {
         happened = JSON.stringify(after) !== JSON.stringify(before);
         expect(after).toEqual(happened ? changed(before, change) : before);
         expect(happened && !lost).toBe(false);
-        expect((await act()).status).toBe(happened ? again : done);
         broken += 1;
+        // Without an effect, the next turn repeats the action, so the last turn shows that a repetition succeeds.
+        if (!happened) continue;
+        expect((await act()).status).toBe(again);
+        prepared = await prepare(breaker.instance());
       }
       expect(broken).toBeGreaterThanOrEqual(2);
       // Only the last statement changes data.

@@ -240,9 +240,11 @@ describe('authenticator data', () => {
       });
       expect(length).toBeGreaterThan(120);
       const before = await service.database.sql`select count(*) from latchkey.users`;
-      // The bytes of the long RSA modulus have equal effects, so only some lengths inside the modulus are tested.
+      // The bytes of the long RSA modulus have equal effects, so only some lengths inside the modulus are tested. The
+      // bytes before the key are the same for each algorithm.
+      const beforeKey = algorithm === 'ES256' ? 90 : 0;
       const cuts = Array.from({ length }, (_, at) => at + 1).filter(
-        (cut) => cut <= 48 || cut >= length - 90 || cut % 16 === 0,
+        (cut) => cut <= 48 || cut >= length - beforeKey || cut % 16 === 0,
       );
       for (let from = 0; from < cuts.length; from += 24) {
         const attempts = await Promise.all(
