@@ -1,0 +1,31 @@
+import { beforeEach, describe } from 'vitest';
+import { findChromium } from './chromium.ts';
+import { settled } from './settled.ts';
+import { openPages } from './stage.ts';
+
+export const inChromium = (title: string, tests: () => void): void =>
+  describeIn(findChromium(), title, tests);
+
+/**
+ * Describes a story in Chromium. Each test is a step that continues where the previous step ended, on pages that have
+ * loaded all their content. After a step fails, the story skips all later steps, and the report lists each of them with
+ * the title of the failed step.
+ */
+export const story = (title: string, steps: () => void): void => storyIn(findChromium())(title, steps);
+
+/** @param executable the path of another Chromium. Null skips the story. */
+export const storyIn = (executable: string | null) => (title: string, steps: () => void) =>
+  describeIn(executable, title, () => {
+    let failedStep: string | null = null;
+    beforeEach(async ({ task, skip, onTestFailed }) => {
+      skip(failedStep !== null, `because this step failed: ${failedStep}`);
+      onTestFailed(() => {
+        failedStep = task.name;
+      });
+      await Promise.all(openPages().map(settled));
+    });
+    steps();
+  });
+
+const describeIn = (executable: string | null, title: string, tests: () => void) =>
+  describe.skipIf(executable === null)(`in Chromium, ${title}`, { sequential: true }, tests);
