@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from '../cli/commands/support/command.ts';
 import { addAuthenticator, findChromium } from './support/chromium.ts';
 import { createPerson, type Person, signUp } from './support/person.ts';
-import { snap } from './support/photograph.ts';
+import { snap, takesPictures } from './support/photograph.ts';
 import { type Stage, setStage } from './support/stage.ts';
 import { storyIn } from './support/story.ts';
 
