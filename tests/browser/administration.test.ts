@@ -511,12 +511,6 @@ story('administration', () => {
       /^root-of-all added the passkey Passkey$/,
     ]);
     await expectSentences('session.', [/^bob\S+ signed out$/]);
-    await expectSentences('account.', [/^ada signed up$/, /^bob\S+ signed up$/]);
-    await expectSentences('organization.', [
-      /^ada created the organization Analytical Engines$/,
-      /^ada tried to create the organization Analytical Engines Refused$/,
-      /^root-of-all created the organization Analytical Engines$/,
-    ]);
     await root.page.getByLabel('Event', { exact: true }).selectOption('member.');
     await expect
       .poll(() => sentences(root))
@@ -559,6 +553,7 @@ story('administration', () => {
     await root.goTo('/admin/activity');
     await root.page.getByLabel('Event', { exact: true }).selectOption('organization.');
     await expect.poll(async () => (await sentences(root)).length).toBe(3);
+    expect(await sentences(root)).toContain('ada created the organization Analytical Engines');
     const downloading = root.page.waitForEvent('download');
     await root.page.getByRole('link', { name: 'Export as NDJSON' }).click();
     const stream = await (await downloading).createReadStream();
