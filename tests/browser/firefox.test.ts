@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Firefox, findFirefox, launchFirefox } from './support/firefox.ts';
 import { addFirefoxAuthenticator, type FirefoxAuthenticator } from './support/firefox-authenticator.ts';
 import { createFirefoxPage, type FirefoxPage, type Target } from './support/firefox-page.ts';
+import { skipAfterFailure } from './support/skip-after-failure.ts';
 import { type Site, startSite } from './support/site.ts';
 
 const executable = findFirefox();
@@ -26,7 +27,6 @@ describe.skipIf(executable === null)('in Firefox, a user', { sequential: true },
   let laptop: FirefoxAuthenticator;
   let phone: FirefoxAuthenticator;
   let codes: string[];
-  let failedStep: string | null = null;
 
   const shownCodes = () => page.textsOf('.codes__code');
   const saveCodes = async () => {
@@ -40,6 +40,7 @@ describe.skipIf(executable === null)('in Firefox, a user', { sequential: true },
     await page.see(heading('Sign in'));
   };
 
+  skipAfterFailure();
   beforeAll(async () => {
     site = await startSite();
     firefox = await launchFirefox(executable ?? '');
@@ -49,13 +50,6 @@ describe.skipIf(executable === null)('in Firefox, a user', { sequential: true },
   afterAll(async () => {
     await firefox?.close();
     await site?.close();
-  });
-
-  beforeEach(({ task, skip, onTestFailed }) => {
-    skip(failedStep !== null, `because this step failed: ${failedStep}`);
-    onTestFailed(() => {
-      failedStep = task.name;
-    });
   });
 
   test('gets no account if the authenticator does not verify the user', async () => {

@@ -1,11 +1,10 @@
 import type { Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findChromium } from './support/chromium.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPerson, type Person, signUp } from './support/person.ts';
 import { photograph } from './support/photograph.ts';
 import { type Stage, setStage } from './support/stage.ts';
+import { story } from './support/story.ts';
 
-const executable = findChromium();
 const organization = '0199aa00-0000-7000-8000-00000000000a';
 
 /** Each page with its path, its request, its text while it loads, and its text after it has loaded. */
@@ -44,13 +43,13 @@ const pages = [
  */
 const photographed: string[] = ['dashboard', 'security', 'organization', 'users'];
 
-describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }, () => {
+story('a page', () => {
   let stage: Stage;
   let ada: Person;
   let page: Page;
 
   beforeAll(async () => {
-    stage = await setStage(executable ?? '');
+    stage = await setStage();
     // The tests cause the failures of these requests on purpose.
     stage.complaints.expect(/the server responded with a status of (429|503)|ERR_INTERNET_DISCONNECTED/);
     ada = await createPerson(stage, 'ada');

@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { launchChromium } from './chromium.ts';
+import { findChromium, launchChromium } from './chromium.ts';
 import { Complaints } from './complaints.ts';
 import { watchRequests } from './settled.ts';
 import { type Site, startSite } from './site.ts';
@@ -13,16 +13,35 @@ export interface Stage extends Site {
 }
 
 /**
- * @param flags additional flags for Chromium
- * @param env additional environment variables for the server
+ * Pages read the session every 30 seconds. On a slow machine, such a read could redirect a page in the middle of a step.
+ * So timers of 30 seconds or more never fire, except in tests with a clock of their own.
  */
-export async function setStage(
-  executable: string,
-  flags: string[] = [],
-  env: Record<string, string> = {},
-): Promise<Stage> {
+const withoutLongTimers = `{
+  const { setTimeout } = window;
+  window.setTimeout = (handler, ms, ...given) => (ms >= 30_000 ? 0 : setTimeout(handler, ms, ...given));
+}`;
+
+interface StageSettings {
+  /** The path of the Chromium. */
+  executable?: string | null;
+  /** Additional flags for Chromium. */
+  flags?: string[];
+  /** Additional environment variables for the server. */
+  env?: Record<string, string>;
+}
+
+const pages = new Set<Page>();
+
+/** Returns the open pages of all stages. */
+export const openPages = (): Page[] => [...pages];
+
+export async function setStage({
+  executable = findChromium(),
+  flags = [],
+  env = {},
+}: StageSettings = {}): Promise<Stage> {
   // Chromium starts at the same time as the server, because both take equally long.
-  const launching = launchChromium(executable, flags);
+  const launching = launchChromium(executable ?? '', flags);
   const closeBrowser = () => launching.then((browser) => browser.close()).catch(() => {});
   let site: Site | undefined;
   try {
@@ -33,13 +52,20 @@ export async function setStage(
     return {
       ...started,
       complaints,
-      newContext: () => browser.newContext(),
+      newContext: async () => {
+        // Playwright waits for the end of animations before each click.
+        const context = await browser.newContext({ reducedMotion: 'reduce' });
+        await context.addInitScript(withoutLongTimers);
+        return context;
+      },
       open: async (context) => {
         const page = await context.newPage();
         // The only time limit is the timeout of the test.
         page.setDefaultTimeout(0);
         complaints.listenTo(page);
         watchRequests(page);
+        pages.add(page);
+        page.once('close', () => pages.delete(page));
         return page;
       },
       close: async () => {
