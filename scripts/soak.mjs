@@ -41,7 +41,8 @@ process.exit(isClean ? 0 : 1);
 async function runTests(report) {
   const began = process.hrtime.bigint();
   const cpuBefore = cpuSeconds();
-  const reporters = ['--reporter=json', `--outputFile=${report}`];
+  // The second reporter writes the retried tests and the seed of a failed run to stderr.
+  const reporters = ['--reporter=json', `--outputFile=${report}`, '--reporter=./tests/support/run-report.ts'];
   const tests = spawn('npx', ['--no-install', 'vitest', 'run', ...reporters, ...positionals], {
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: process.platform === 'win32',
