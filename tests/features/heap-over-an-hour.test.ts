@@ -8,8 +8,8 @@ import { createTestDatabase } from '../support/test-database.ts';
 import { secret } from '../support/test-service.ts';
 
 /**
- * The limit of the growth, in bytes. Rate limits and compiled code grow by about 0.3 MB. If the session cache keeps the
- * ids of ended sessions, the heap grows by 1 MB. If a removed subscription stays, the heap grows by 4 MB.
+ * The limit of the growth, in bytes. Counters of rate limits and compiled code grow by about 0.3 MB. If the session
+ * cache keeps the ids of ended sessions, the heap grows by 1.2 MB.
  */
 const maxGrowth = 600_000;
 
