@@ -343,7 +343,7 @@ story('administration', () => {
     await bob.page.getByText('Your account is recovered').waitFor();
   });
 
-  test('an admin sees why the admin cannot help a user of another organization', async () => {
+  test('an admin who cannot help a user of another organization sees the reason', async () => {
     await stage.database.sql`
       insert into latchkey.memberships (organization_id, user_id, role, joined_at)
       select organizations.id, users.id, 'user', now() from latchkey.organizations, latchkey.users

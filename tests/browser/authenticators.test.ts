@@ -60,7 +60,7 @@ story('an authenticator', () => {
     await laptop.reload();
   });
 
-  test('causes a message on the page if the authenticator fails', async () => {
+  test('that fails causes a message on the page', async () => {
     await passkeyRows(laptop).first().waitFor();
     await laptop.page.evaluate(`navigator.credentials.create = async () => {
       throw new DOMException('The authenticator is broken.', 'NotReadableError');
@@ -95,7 +95,7 @@ story('an authenticator', () => {
     await laptop.cdp.send('WebAuthn.setResponseOverrideBits', { authenticatorId, isBogusSignature: false });
   });
 
-  test('may never respond: the user can still choose another way to sign in', async () => {
+  test('that never responds does not prevent another way to sign in', async () => {
     await phone.device.lose();
     await phone.goTo('/signin');
     await phone.button('Sign in with a passkey').click();

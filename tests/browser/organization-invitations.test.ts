@@ -151,7 +151,7 @@ story('invitations to an organization:', () => {
     await bob.heading('Open your invitation again').waitFor();
   });
 
-  test('a member sees that they already belong to the organization, and another user can sign in and accept', async () => {
+  test('a link shows a member that they already belong to the organization, and lets another user sign in and accept', async () => {
     link = await inviteByLink();
     await carla.goTo('/');
     await carla.goTo(link);

@@ -107,7 +107,7 @@ story('a page', () => {
     await stage.database.sql`update latchkey.users set role = 'superadmin'`;
   });
 
-  test('shows after too many attempts how long the user has to wait, and keeps the typed text', async () => {
+  test('shows how long the user has to wait after too many attempts, and keeps the typed text', async () => {
     await ada.goTo('/organizations');
     await ada.button('Create an organization').click();
     await page.getByLabel('Name', { exact: true }).fill('Analytical Engines');

@@ -111,7 +111,7 @@ story('a user for whom an admin creates a recovery link', () => {
     await expect.poll(() => cancel(otherWindow).count()).toBe(0);
   });
 
-  test('ended the recovery session of the link by canceling the link', async () => {
+  test('has ended the recovery session of the link by canceling the link', async () => {
     await helper.getByRole('button', { name: 'Continue' }).click();
     await helper.reload();
     await helper.getByRole('heading', { name: 'Recover your account' }).waitFor();

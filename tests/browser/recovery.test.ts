@@ -98,7 +98,7 @@ story('a user who loses their device', () => {
     await photographPrinted(page, 'codes');
   });
 
-  test('cannot close the dialog with the codes before confirming that the codes are saved', async () => {
+  test('cannot close the dialog that shows the codes before confirming that the codes are saved', async () => {
     for (let press = 0; press < 3; press++) await page.keyboard.press('Escape');
     await button('Done').click();
     await page.getByText('Save the codes, then select this box.').waitFor();

@@ -111,11 +111,11 @@ const actions: Record<string, () => Promise<Prepared>> = {
   },
 };
 
-describe.each(Object.entries(actions))('a %s whose connection breaks', (_, prepare) => {
+describe.each(Object.entries(actions))('if the connection breaks during a %s,', (_, prepare) => {
   test.each<[when: string, how: Break]>([
     ['before the database receives a statement', 'unsent'],
     ['after a statement ran but before its result arrives', 'unanswered'],
-  ])('%s returns 503, and is either complete or without effect', async (_, how) => {
+  ])('%s, the response is 503 and the action is either complete or without effect', async (_, how) => {
     let broken = 0;
     for (;;) {
       const { act, done } = await prepare();

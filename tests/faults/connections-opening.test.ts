@@ -98,9 +98,9 @@ test('under load, a process survives connections that break at any step of their
 
 describe.concurrent('a process whose database hangs', () => {
   test.for([
-    ['at the first statement of every connection', 6],
-    ['at the password of every connection', 1],
-  ] as const)('%s: it returns 503 and later recovers', async ([, after], { expect, onTestFinished }) => {
+    ['when a connection sends its first statement', 6],
+    ['when a connection sends its password', 1],
+  ] as const)('%s returns 503 and later recovers', async ([, after], { expect, onTestFinished }) => {
     const proxy = await newProxy(onTestFinished);
     const serving = await serve(onTestFinished, 'url', proxy.url);
     const person = await visitor(serving);

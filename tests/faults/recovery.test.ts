@@ -61,7 +61,10 @@ afterAll(async () => {
 
 type Instance = Pick<ServiceOn, 'browser'>;
 
-/** A prepared action, its status the first and the second time, and the changes that the action makes. */
+/**
+ * A prepared action. `done` is its status without a fault. `again` is its status when it is repeated. `change` contains
+ * the changes that the action makes.
+ */
 interface Prepared {
   person: Person;
   act(): Promise<Answer>;
@@ -196,7 +199,7 @@ const changed = (before: Record<string, number>, change: Record<string, number>)
 const isConnected = async (instance: Instance) =>
   (await instance.browser().get('/auth/username/availability?username=a-name')).status === 200;
 
-/** `plan` breaks the nth statement from now. `wasPlanned` returns whether the break is pending, and cancels it. */
+/** `plan` breaks the nth statement from now. `wasPlanned` returns whether it is still pending, and cancels it. */
 type Breaker = { instance: () => Instance; plan(statement: number): void; wasPlanned(): boolean };
 const breakers: Record<string, Breaker> = {
   'before the database receives the statement': {

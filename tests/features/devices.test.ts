@@ -432,7 +432,8 @@ describe('fresh authentication', () => {
     const credential = await newAuthenticator().create(options);
     await service.turnClock({ minutes: 1, seconds: 1 });
     expectProblem(await browser.post(`${devices}/add`, { credential }), 'reauthentication_required');
-    // The service checks the authentication before it reads the body. So the passkey can be added after a step-up.
+    // The service checks the authentication before it reads the body. So the rejected request did not use up the
+    // challenge, and the passkey can be added after a step-up.
     await stepUp(browser, authenticator);
     expect((await browser.post(`${devices}/add`, { credential })).status).toBe(201);
   });

@@ -172,7 +172,7 @@ describe('a request body', () => {
   test.each([
     ['with a Content-Length', 'x'.repeat(200_000)],
     ['in chunks', Array.from({ length: 20 }, () => Buffer.from('x'.repeat(10_000)))],
-  ])('that is too large, sent %s, causes a 413, and the connection is closed', async (_, body) => {
+  ])('that is too large causes a 413 if it is sent %s, and the connection is closed', async (_, body) => {
     const { url } = await startFiles();
     const headers = headersOf(await signUp(service));
     const answer = await send(url, '/api/files', { method: 'POST', headers, body });

@@ -129,7 +129,7 @@ describe('accepting an invitation', () => {
     expect((await accept(person.browser, token)).status).toBe(200);
   });
 
-  test('is rejected for any other user, and the invitation stays pending', async () => {
+  test('is rejected for every user except the invited user, and the invitation stays pending', async () => {
     const [invited, other] = [await signUp(service), await signUp(service)];
     const { invitation, token } = await inviteWhole(superadmin.browser, { username: invited.username });
     for (const person of [other, await signUpAs(service, 'admin'), superadmin]) {

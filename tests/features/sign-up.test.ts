@@ -73,7 +73,7 @@ test('a user signs up with only a username and a passkey, and is signed in', asy
   });
 });
 
-describe('register/start', () => {
+describe('`register/start`', () => {
   test('returns only the creation options', async () => {
     const username = newUsername();
     const answer = await service.browser().post(startPath, { username, displayName: 'Ada Lovelace' });
@@ -223,7 +223,7 @@ describe('register/start', () => {
   });
 });
 
-describe('register/verify', () => {
+describe('`register/verify`', () => {
   test('returns exactly the user, the passkey and the session', async () => {
     const username = newUsername();
     const browser = service.browser();

@@ -55,7 +55,7 @@ test('the oldest Node.js version that package.json allows is tested', ({ skip })
 });
 
 describe.each(nodes.map(({ version, path }) => [version, path]))(
-  'installed on Node.js %s, the package',
+  'the package, installed on Node.js %s,',
   (node, path) => {
     /** Runs a program of the application with PATH and these environment variables only. */
     const runProgram = (args: string[], env: Record<string, string> = {}) =>

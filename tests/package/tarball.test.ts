@@ -69,7 +69,7 @@ const importedPackages = (): Set<string> =>
       .map((to) => /^(@[^/]+\/)?[^/]+/.exec(to)?.[0] ?? to),
   );
 
-test('the package imports every dependency, and otherwise only its peer dependencies', () => {
+test('the package imports every dependency; all other imported packages are peer dependencies', () => {
   const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const imported = importedPackages();
   expect(Object.keys(dependencies).filter((name) => !imported.has(name))).toEqual([]);

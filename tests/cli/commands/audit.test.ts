@@ -70,7 +70,7 @@ describe('`latchkey audit tail`', () => {
     expect(eventNames((await json(`audit tail ${flags}`)).events)).toEqual(names);
   });
 
-  test('accepts the id of an actor in uppercase', async () => {
+  test('accepts an actor id in uppercase letters', async () => {
     const id = userIdOf(ada).toUpperCase();
     expect(eventNames((await json(`audit tail --actor ${id}`)).events)).toEqual(['account.signup']);
   });
@@ -95,7 +95,7 @@ describe('`latchkey audit tail`', () => {
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    'with --follow prints new events until the signal %s, and then exits with 0',
+    'with --follow prints new events until it receives %s, and then exits with 0',
     async (signal) => {
       const running = startCommand(['audit', 'tail', '--follow', '--limit', '1'], {
         env: { DATABASE_URL: database.url },

@@ -72,8 +72,9 @@ test('if a bootstrap is killed at any moment, there is either a superadmin who c
   await bootstrapOn({ ...database, url: proxy.url });
   await expectUsable('ada');
   await proxy.close();
-  // Kills the bootstrap after its last message, then after each earlier message, until a kill leaves no superadmin.
-  // Finally, kills it before its first statement: after the six messages that start a connection.
+  // Kills a bootstrap after its last message to PostgreSQL. Each further round kills one message earlier, until a
+  // kill leaves no superadmin. The last round kills before the first statement: after the six messages that start a
+  // connection.
   let after = proxy.passed - 1;
   while (after > 6) after = (await killBootstrapAfter(after)) === 0 ? 6 : after - 1;
   expect(await killBootstrapAfter(6)).toBe(0);

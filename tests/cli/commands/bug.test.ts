@@ -80,7 +80,7 @@ describe('a command with a bug', () => {
     expect(stderr).toMatch(/^\s+at .+/m);
   });
 
-  test('with --json prints the stack trace as JSON', async () => {
+  test('prints the stack trace as JSON if --json is given', async () => {
     const { exitCode, stderr } = await startCommand(['secret', '--json'], { node }).ended;
     expect(exitCode).toBe(1);
     expect(JSON.parse(stderr).error).toMatchObject({ code: 'bug', stack: expect.stringMatching(/^\s+at /) });

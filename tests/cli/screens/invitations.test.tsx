@@ -51,7 +51,7 @@ describe('the invitations screen', () => {
     expect(app.screen()).not.toContain('#token=');
   });
 
-  it('while the link is visible, shows that the invitation was accepted', async () => {
+  it('shows that the invitation was accepted, even while the link is visible', async () => {
     const app = await open([]);
     await app.press('n', 'grace', keys.enter);
     const [made] = app.state.invitations;

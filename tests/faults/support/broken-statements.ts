@@ -31,7 +31,7 @@ export interface Prepared {
 
 export type Prepare = (instance: ServiceOn) => Promise<Prepared>;
 
-/** `plan` breaks the nth statement from now. `wasPlanned` returns whether the break is pending, and cancels it. */
+/** `plan` breaks the nth statement from now. `wasPlanned` returns whether it is still pending, and cancels it. */
 interface Breaker {
   instance: ServiceOn;
   plan(statement: number): void;

@@ -152,7 +152,8 @@ export function behaveBehind(startProxy: StartProxy, { failsOnce }: { failsOnce:
       await load.stop();
 
       const lost = load.journal.filter(isLost);
-      // Lost requests were in flight when the process died, or when the proxy detected that. No later one was lost.
+      // Lost requests were in flight when the process died, or when the proxy noticed.
+      // No request that began later was lost.
       const laterFailures = failsOnce ? lost.filter(({ began }) => began >= gone) : [];
       const detected = laterFailures.length > 0 ? Math.min(...laterFailures.map(({ ended }) => ended)) : gone;
       for (const { method, began, ended } of lost) {
