@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Firefox, findFirefox, launchFirefox } from './support/firefox.ts';
 import { addFirefoxAuthenticator, type FirefoxAuthenticator } from './support/firefox-authenticator.ts';
 import { createFirefoxPage, type FirefoxPage, type Target } from './support/firefox-page.ts';
-import { skipAfterFailure } from './support/skip-after-failure.ts';
 import { type Site, startSite } from './support/site.ts';
+import { skipAfterFailure } from './support/skip-after-failure.ts';
 
 const executable = findFirefox();
 const username = 'ada';

@@ -14,7 +14,7 @@ export const inChromium = (title: string, tests: () => void): void =>
 export const story = (title: string, steps: () => void): void => storyIn(findChromium())(title, steps);
 
 /** @param executable the path of another Chromium. Null skips the story. */
-export const storyIn = (executable: string | null) => (title: string, steps: () => void) =>
+export const storyIn = (executable: string | null) => (title: string, steps: () => void): void =>
   describeIn(executable, title, () => {
     skipAfterFailure();
     beforeEach(async () => {
@@ -23,5 +23,6 @@ export const storyIn = (executable: string | null) => (title: string, steps: () 
     steps();
   });
 
-const describeIn = (executable: string | null, title: string, tests: () => void) =>
+function describeIn(executable: string | null, title: string, tests: () => void): void {
   describe.skipIf(executable === null)(`in Chromium, ${title}`, { sequential: true }, tests);
+}

@@ -78,7 +78,7 @@ describe.runIf(findScript())('in a terminal, a command that needs a confirmation
     for (const { output } of ended) expect(output).toMatch(/\nCanceled\.\r\n$/);
 
     expect(await person.read()).toMatchObject({
-      id: userIdOf({ ...person, username, browser }),
+      id: userIdOf(person),
       role: 'user',
     });
     expect((await browser.get('/auth/session')).status).toBe(200);
