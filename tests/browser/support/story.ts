@@ -14,14 +14,16 @@ export const inChromium = (title: string, tests: () => void): void =>
 export const story = (title: string, steps: () => void): void => storyIn(findChromium())(title, steps);
 
 /** @param executable the path of another Chromium. Null skips the story. */
-export const storyIn = (executable: string | null) => (title: string, steps: () => void): void =>
-  describeIn(executable, title, () => {
-    skipAfterFailure();
-    beforeEach(async () => {
-      await Promise.all(openPages().map(settled));
+export const storyIn =
+  (executable: string | null) =>
+  (title: string, steps: () => void): void =>
+    describeIn(executable, title, () => {
+      skipAfterFailure();
+      beforeEach(async () => {
+        await Promise.all(openPages().map(settled));
+      });
+      steps();
     });
-    steps();
-  });
 
 function describeIn(executable: string | null, title: string, tests: () => void): void {
   describe.skipIf(executable === null)(`in Chromium, ${title}`, { sequential: true }, tests);
