@@ -1,19 +1,44 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createSessionCache } from '../../src/sessions/session-cache.ts';
+import { createSessionCache, type OwnedSessionCache } from '../../src/sessions/session-cache.ts';
 import { channelDatabase } from '../db/support/channel-database.ts';
 import { eventually } from '../support/eventually.ts';
 
-test('the session cache keeps at most 20,000 sessions', async () => {
-  const log = { info: () => {}, warn: () => {}, error: () => {} };
-  const sessions = createSessionCache(channelDatabase(), () => new Date(), log);
-  const find = async (token: string) => ({
-    read: { user: { id: `user ${token}` }, session: { id: `session ${token}` }, fresh: true } as never,
-    settledMs: 60_000,
-  });
-  await eventually(async () => {
-    await sessions.read('first', find);
+const log = { info: () => {}, warn: () => {}, error: () => {} };
+const find = async (token: string) => ({
+  read: { user: { id: `user ${token}` }, session: { id: `session ${token}` }, fresh: true } as never,
+  settledMs: 60_000,
+});
+
+/** Reads the session until the cache is on. */
+const untilCached = (sessions: OwnedSessionCache, token: string) =>
+  eventually(async () => {
+    await sessions.read(token, find);
     return sessions.statistics().fromCache > 0;
   });
+
+test('the session cache is off after the connection for notifications was lost, until another connection opens', async () => {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const database = channelDatabase({ opens: (connection) => (connection === 1 ? undefined : opened) });
+  const sessions = createSessionCache(database, () => new Date(), log);
+  await untilCached(sessions, 'session');
+  database.connections[0]?.subscriber.onClose();
+  await nextTurn();
+  const before = sessions.statistics().fromDatabase;
+  await sessions.read('session', find);
+  await sessions.read('session', find);
+  expect(sessions.statistics()).toMatchObject({ fromDatabase: before + 2, listening: false });
+  open();
+  await eventually(() => sessions.statistics().listening);
+  await sessions.close();
+});
+
+test('the session cache keeps at most 20,000 sessions', async () => {
+  const sessions = createSessionCache(channelDatabase(), () => new Date(), log);
+  await untilCached(sessions, 'first');
   for (let n = 0; n < 20_000; n += 1) await sessions.read(`${n}`, find);
   const before = sessions.statistics().fromDatabase;
   await sessions.read('19999', find);
