@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Person, signUp } from '../support/person.ts';
+import { type Person, signUp, userIdOf } from '../support/person.ts';
 import { meet } from '../support/second-instance.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { deleteUser, disable, enable, help, signUpAs } from './support/authority.ts';
-import { linkRowsOf } from './support/recovery.ts';
+import { createLink, linkRowsOf, recoverySessionsOf, useLink } from './support/recovery.ts';
+import { reasonOfRefusal } from './support/refused-sign-in.ts';
 
 let service: TestService;
 let superadmin: Person;
@@ -34,3 +35,17 @@ test.each([
     expect(await linkRowsOf(service, person)).toEqual([]);
   },
 );
+
+test('a recovery link that expires before the statement runs opens no session', async () => {
+  const person = await signUp(service);
+  const { token } = await createLink(service, person);
+  const { answer, changed } = await meet(service, {
+    before: /update latchkey\.recovery_links/,
+    change: () => service.database.sql`
+      update latchkey.recovery_links set expires_at = latchkey.clock() where user_id = ${userIdOf(person)}`,
+    act: (instance) => useLink(instance.browser(), token),
+  });
+  expect(changed).toBe(1);
+  expect(await reasonOfRefusal(service, answer)).toBe('link_expired');
+  expect(await recoverySessionsOf(service, person)).toEqual([]);
+});

@@ -201,6 +201,26 @@ const losses: [name: string, lose: (setting: Setting) => Promise<unknown>][] = [
 ];
 
 describe('a recovery link that an admin created', () => {
+  test.each(losses)(
+    'is not stored if, between the check and the statement, the admin %s',
+    async (_, lose) => {
+      const setting = await adminAndMember();
+      let losing: Promise<unknown> | undefined;
+      const { answer } = await meet(service, {
+        before: /insert into latchkey\.recovery_links/,
+        change: async () => {
+          losing ??= lose(setting);
+          await losing;
+          return { count: 1 };
+        },
+        act: (instance) => help(instance.browser(setting.admin.browser.cookies), setting.member),
+      });
+      expect(losing).toBeDefined();
+      expect([401, 403, 404]).toContain(answer.status);
+      expect(await linkRowsOf(service, setting.member)).toEqual([]);
+    },
+  );
+
   test.each(losses)('is rejected after the admin %s', async (_, lose) => {
     const setting = await adminAndMember();
     const { token } = (await help(setting.admin.browser, setting.member)).body;

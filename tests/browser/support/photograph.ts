@@ -11,9 +11,11 @@ const screenshots = fileURLToPath(new URL('../screenshots/', import.meta.url));
 /** Screenshots are slow and only for review by developers, so they are off by default. */
 export const takesPictures = process.env.PICTURES === 'on';
 
+/** The width of the narrowest wide layout. */
+const breakpoint = 620;
 /** The widths of a phone, of the narrowest wide layout, of a tablet and of a desktop. */
-const widths = [360, 620, 768, 1280] as const;
-export const [narrow, breakpoint, , wide] = widths;
+const widths = [360, breakpoint, 768, 1280] as const;
+export const [narrow, , , wide] = widths;
 
 /**
  * Checks a page at every width, in light and dark colors. No content may be wider than the screen. axe checks the whole
