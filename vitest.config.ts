@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
@@ -9,8 +10,13 @@ const together = [
   // A consumer's tests, as a consumer writes them.
   'examples/**/*.test.ts',
 ];
+/** They wait for timers of other programs (proxies, poolers), which no test can control. */
+const realTime = ['tests/operation/behind-*.test.ts', 'tests/faults/pgbouncer-outage.test.ts'];
 /** What counts calls of bcrypt, which a module loaded before would hide. */
 const alone = ['tests/features/password-{queue,work}.test.ts'];
+
+// The seed of all random values in the tests. The workers inherit it.
+process.env.SEED ??= `${randomInt(2 ** 31)}`;
 
 /** Tests import the package by its public entries; the alias lets them run on the source, without a build. */
 export default defineConfig({
@@ -30,6 +36,7 @@ export default defineConfig({
     hookTimeout: 180_000,
     // Slightly shorter, so that a failing poll names its expectation.
     expect: { poll: { timeout: 170_000 } },
+    reporters: ['default', './tests/support/run-report.ts'],
     projects: [
       {
         extends: true,
@@ -38,10 +45,15 @@ export default defineConfig({
           // These have a service of their own and nothing in common: they load the modules once for all files.
           isolate: false,
           include: together,
-          exclude: alone,
+          exclude: [...alone, ...realTime],
         },
       },
-      { extends: true, test: { name: 'alone', include: ['tests/**/*.test.{ts,tsx}'], exclude: together } },
+      {
+        extends: true,
+        test: { name: 'alone', include: ['tests/**/*.test.{ts,tsx}'], exclude: [...together, ...realTime] },
+      },
+      // Nowhere else is a test retried. The report at the end of the run names each retried test.
+      { extends: true, test: { name: 'real-time', include: realTime, retry: 1 } },
       { extends: true, test: { name: 'passwords', include: alone } },
     ],
   },

@@ -45,7 +45,7 @@ export async function showLinkAndWait(
   ));
 }
 
-/** Lines below the link: the status, the key hint and the cursor. */
+/** The number of lines below the link. They show the status, the key hint and the cursor. */
 const waitLines = 3;
 
 /**

@@ -14,7 +14,7 @@ export function describeBug(error: unknown): Bug {
 
 const recorded = new Map<string, Bug>();
 
-/** Keeps a bug that occurs in the screens. `interactive` prints it after the screens close. */
+/** Records a bug that occurs while the screens are open. `interactive` prints the bug after the screens close. */
 export function recordBug(error: unknown): Bug {
   const bug = describeBug(error);
   recorded.set(`${bug.message}\n${bug.stack}`, bug);

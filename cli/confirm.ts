@@ -17,11 +17,19 @@ export async function confirmed(
   if (!interactive) throw new UsageError(`${question} Add --yes to confirm.`);
   const readline = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = await readline.question(`${printable(question)} [y/N] `);
+    const answer = await readline.question(`${printable(question)} [y/N] `).catch(noIfAborted);
     const isYes = /^y(es)?$/i.test(answer.trim());
     if (!isYes) remark('Canceled.');
     return isYes;
   } finally {
     readline.close();
   }
+}
+
+/** Ctrl-C and Ctrl-D reject the question with an AbortError. Both mean no. */
+function noIfAborted(error: unknown): string {
+  if (!(error instanceof Error) || error.name !== 'AbortError') throw error;
+  // Ends the line of the question.
+  remark('');
+  return 'no';
 }

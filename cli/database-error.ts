@@ -3,7 +3,7 @@ import { AuthError } from 'latchkey';
 /** Node's socket and name-resolution errors, and the connection errors of postgres.js. */
 const connectionCode =
   /^(ECONN(REFUSED|RESET|ABORTED)|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|ETIMEDOUT|CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED))$/;
-/** Excludes system errors such as EPIPE: their codes begin with E. A SQLSTATE never begins with E. */
+/** Does not match the codes of system errors, such as EPIPE. These codes begin with E, but a SQLSTATE never does. */
 const sqlState = /^(?!E)[\dA-Z]{5}$/;
 
 export const codeOf = (error: unknown): string =>

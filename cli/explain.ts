@@ -31,7 +31,7 @@ const commands: Partial<Record<ErrorCode, string>> = {
   invitation_already_accepted: 'latchkey users change-role <username> user',
 };
 
-/** Explains an error to an operator. Only a bug in Latchkey comes with a stack. */
+/** Explains an error to an operator. The explanation contains a stack only if the error is a bug in Latchkey. */
 export function explain(error: unknown): Explanation {
   if (error instanceof UsageError)
     return { code: 'usage', message: error.message, help: error.help, exitCode: exitCodes.unusable };

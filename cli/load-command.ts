@@ -15,7 +15,10 @@ const modules: Record<string, () => Promise<{ commands: Record<string, Command> 
   users: () => import('./commands/users.ts'),
 };
 
-/** Loads a command. Its key in `commands` is the second word of its name. If the name has one word, the key is `''`. */
+/**
+ * Loads a command from its module. The module's `commands` contains the command under the second word of the command's
+ * name, or under `''` if the name has only one word.
+ */
 export async function loadCommand({ name }: Entry): Promise<Command> {
   const [first = '', second = ''] = name.split(' ');
   const command = (await modules[first]?.())?.commands[second];

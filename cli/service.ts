@@ -63,7 +63,7 @@ export async function withService<T>(
     const auth = await createAuthService({
       database: database.url,
       migrate: database.embedded,
-      // Redis only stores rate limits, and operator actions have none.
+      // Redis is not needed. It stores only rate limits, and operator actions have no rate limits.
       redisUrl: '',
       log,
     });

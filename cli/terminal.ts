@@ -51,18 +51,17 @@ export function enterFullScreen(terminal: Terminal, onSignal: () => void): { res
     isEntered = false;
     for (const signal of signals) process.off(signal, onKill);
     process.off('exit', restore);
-    process.off('uncaughtExceptionMonitor', restore);
     terminal.write(leave);
   };
   const onKill = (signal: NodeJS.Signals) => {
     onSignal();
     restore();
-    // This listener is removed now. Sends the signal again, for the other listeners or the default action.
+    // `restore` has removed this listener. So the second signal reaches the other listeners or the default action.
     process.kill(process.pid, signal);
   };
   for (const signal of signals) process.on(signal, onKill);
+  // Also after an uncaught exception: Node.js emits `exit` before it prints the stack trace.
   process.on('exit', restore);
-  process.on('uncaughtExceptionMonitor', restore);
   terminal.write(enter);
   return { restore };
 }

@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { run } from './install-if-needed.mjs';
 
-const sources = [
+/** @public Everything that the build reads. deploy-files.test.ts imports it by its URL. */
+export const sources = [
   'src',
   'cli',
   'examples',

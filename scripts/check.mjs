@@ -1,5 +1,5 @@
-// `npm run check` checks the types, the code style, the words, the API documentation, unused code, and the package as
-// applications install it.
+// `npm run check` checks the types, the code style, the words, the API documentation, the generated parts of the
+// README, unused code, and the package as applications install it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
@@ -31,6 +31,7 @@ const checks = [
   ['biome', 'check', '--error-on-warnings'],
   ['publint', '--strict'],
   ['node', 'scripts/check-words.mjs'],
+  ['node', 'scripts/docs.mjs', '--check'],
 ];
 
 /** @returns whether the tool found no problem */

@@ -2,8 +2,8 @@
 //   npm run try                      the tests of rules, core and the browser client
 //   npm run try -- recovery          the test files with "recovery" in their name
 //   npm run try -- changed           the tests of the source folders that `git diff` and `git status` name
-// With a topic, it also runs the authorization matrix and the test of all statements. It leaves out races, faults and
-// browser tests, which take longer: `npm test` runs everything. PostgreSQL's data is kept for the next call.
+// With a topic, it also runs the authorization matrix and the test of all statements. It leaves out races, faults,
+// in-memory and browser tests, which take longer: `npm test` runs everything. PostgreSQL's data is kept for the next call.
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
@@ -11,10 +11,12 @@ import { buildIfStale } from './build-if-stale.mjs';
 import { installIfNeeded, run } from './install-if-needed.mjs';
 import { needsBuild } from './needs-build.mjs';
 
-const quickFolders = ['tests/rules', 'tests/core', 'tests/client'];
+/** Their tests need no PostgreSQL. */
+const quickFolders = /^tests\/(rules|core|client)\//;
 const always = ['tests/features/authorization-matrix.test.ts', 'tests/features/statements.test.ts'];
 const slowFolders = /^tests\/(browser|embedded|faults|operation|package)\//;
-const isSlow = (file) => slowFolders.test(file) || /-(races|faults|queue)\.test/.test(file);
+const isSlow = (file) => slowFolders.test(file) || /-(races|faults|queue|in-memory)\.test/.test(file);
+const isQuickFile = (file) => quickFolders.test(file) && !isSlow(file);
 
 /** Which topics the source folders have. A folder without an entry is its own topic: `src/recovery`. */
 const topicsOfFolder = {
@@ -55,10 +57,16 @@ const tests = readdirSync('tests', { recursive: true })
 installIfNeeded();
 const words = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 const options = process.argv.slice(2).filter((word) => word.startsWith('-'));
-const files = words.length === 0 ? quickFolders : filesFor(words.flatMap(expand));
+const isQuick = words.length === 0;
+const files = isQuick ? tests.filter(isQuickFile) : filesFor(words.flatMap(expand));
 if (files.some((file) => needsBuild.test(file))) buildIfStale();
 process.env.LATCHKEY_KEPT_POSTGRES = resolve('node_modules/.cache/latchkey-postgres');
-run('npx', ['--no-install', 'vitest', 'run', ...options, ...files]);
+if (isQuick) {
+  process.env.LATCHKEY_WITHOUT_POSTGRES = 'yes';
+  // The other projects have no file to run, but Vitest would start them.
+  options.push('--project', 'together');
+}
+run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...options, ...files]);
 
 /** @returns the files of the topics, and the tests that hold for every feature */
 function filesFor(topics) {
@@ -81,7 +89,8 @@ function changedTopics() {
     ...git('diff', '--name-only', 'HEAD'),
     ...git('ls-files', '--others', '--exclude-standard'),
   ];
-  if (changed.length === 0) fail('No changes since the last commit. Name a topic: npm run try -- recovery');
+  if (changed.length === 0)
+    fail('No file has changed since the last commit. Name a topic: npm run try -- recovery');
   const topics = new Set(changed.flatMap(topicsOf));
   console.log(`Topics of the changed files: ${[...topics].join(', ') || 'none'}`);
   return [...topics].flatMap(expand);

@@ -17,7 +17,7 @@ const filterFlags = {
   },
   outcome: { type: 'string', choices: ['success', 'failure'], about: 'Only events with this outcome' },
   actor: { type: 'string', value: 'username', about: 'Username or ID of the actor' },
-  target: { type: 'string', value: 'username', about: 'Username of a target user, or the ID of any target' },
+  target: { type: 'string', value: 'username', about: 'ID of the target, or username of the target user' },
   organization: { type: 'string', value: 'id', about: 'Only events in this organization' },
   from: { type: 'string', value: 'time', about: 'Only events since this time, such as 2026-11-21T05:00:00Z' },
   to: { type: 'string', value: 'time', about: 'Only events before this time' },
@@ -81,9 +81,9 @@ const tail = command({
       // Listens for signals before the first line is printed. A script can send a signal as soon as it reads that line.
       const stop = flags.follow ? untilSignal() : null;
       const limit = flags.limit ?? 20;
-      // Every poll returns the newest `pollLimit` events, and every event that was not in the last response is printed
-      // as new. So the first request also reads `pollLimit` events, even if only `limit` events are printed. Otherwise,
-      // the first poll would print older events as new.
+      // Every poll reads the newest `pollLimit` events. It prints each event that was not in the last response. So the
+      // first request must also read `pollLimit` events, even if only `limit` of them are printed. Otherwise, the first
+      // poll would print older events as new.
       const { events } = await operator.audit.list({ ...search, limit: stop ? pollLimit : limit });
       const shown = events.slice(0, limit).reverse();
       if (json && stop === null) return printJson({ events: shown });
@@ -122,7 +122,7 @@ async function follow(
     if (stop.aborted) return;
     const { events } = await operator.audit.list({ ...search, limit: pollLimit });
     for (const event of events.filter(({ id }) => !seen.has(id)).reverse()) show(event);
-    // The next response can contain only these events and new events. So it is safe to forget older events.
+    // The next response can contain only new events and events of this response. So `seen` does not need older events.
     seen.clear();
     for (const { id } of events) seen.add(id);
   }

@@ -27,8 +27,8 @@ const flags = {
 type BootstrapInput = Input<typeof flags>;
 
 /**
- * Creates a superadmin. The password comes from the environment or from a masked prompt. It never comes from the
- * arguments, because every user of the machine can read them.
+ * Creates a superadmin. The password comes from the environment or from a masked prompt. The password never comes from
+ * the arguments, because every user of the machine can read the arguments.
  */
 const bootstrap = command({
   flags,

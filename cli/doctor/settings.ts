@@ -9,7 +9,7 @@ export interface Settings {
 
 export function examineSettings(): Settings {
   try {
-    // A placeholder, because other checks examine the database.
+    // The empty object is a placeholder. Other checks examine the database.
     const config = readConfiguration({ database: {} });
     return { config, checks: [...examineOrigins(config), ...examineSecret(config), examineProxies(config)] };
   } catch (error) {

@@ -25,7 +25,7 @@ const missing: Record<BootstrapReason, Finding> = {
   unfinished: {
     message: 'the first superadmin has no passkey yet',
     why: 'The superadmin cannot sign in.',
-    fix: 'Open the link, or create a new one: latchkey bootstrap --passkey',
+    fix: 'Open the bootstrap link, or create a new link: latchkey bootstrap --passkey',
   },
   again: {
     message: 'no superadmin is active',

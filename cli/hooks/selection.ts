@@ -4,9 +4,9 @@ import type { Press } from './presses.ts';
 interface Selection<T> {
   index: number;
   item: T | undefined;
-  /** Moves the selection. Returns false if the key does not move it. */
+  /** Moves the selection. Returns false if the pressed key does not move it. */
   move(press: Press): boolean;
-  /** Selects the item with this key, as soon as the list contains it. */
+  /** Selects the item for which `keyOf` returns `key`, as soon as the list contains this item. */
   select(key: string): void;
 }
 
@@ -19,7 +19,7 @@ interface Anchor {
 /**
  * Keeps the selected item of a list. The selection stays on the same item when the list changes.
  *
- * @param options.follow whether a selection at the top stays at the top when new items arrive
+ * @param options.follow whether a selection on the first item moves to the new first item when the list changes
  */
 export function useSelection<T>(
   items: readonly T[],

@@ -35,8 +35,8 @@ const sizeOf = ({ columns, rows }: { columns?: number; rows?: number }): Size =>
 });
 
 /**
- * Lines for the title, the notice, the key hints and an empty last line. Text in the last line would scroll the
- * terminal.
+ * The number of lines outside the content: the title, the notice, the key hints and an empty last line. Text in the
+ * last line would scroll the terminal.
  */
 const linesAround = 4;
 

@@ -6,7 +6,7 @@ export const documentEndpoints = endpoints({
     on: 'GET /openapi.json',
     access: 'none',
     budget: 'read',
-    summary: 'Get this document',
+    summary: 'Get this API as an OpenAPI document',
     answers: { 200: { contentType: 'application/json', description: 'An OpenAPI 3.1 document.' } },
   },
 });

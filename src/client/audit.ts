@@ -24,10 +24,10 @@ export type AuditPage = Page<'events', AuditEvent>;
 /**
  * Reads the audit log.
  *
- * Superadmins see every event. Admins see only events of organizations where they are organization admins. Admins do
- * not see an event if its actor or target is a member now but joined after the event. Admins do not see events outside
- * of organizations. For example, they see no sign-ins, not even their own. Admins get `ip`, `userAgent` and `requestId`
- * only if the actor is a member of the organization now.
+ * Superadmins see every event. Admins see only events of organizations where they are organization admins. If the actor
+ * or the target of an event joined the organization after the event and is a member now, admins do not see the event.
+ * Admins do not see events outside of organizations. For example, they see no sign-ins, not even their own. Admins get
+ * `ip`, `userAgent` and `requestId` only if the actor is a member of the organization now.
  *
  * @example
  * const { events, nextCursor } = await auth.audit.list({ event: 'user.', limit: 20 });

@@ -71,9 +71,9 @@ async function offerUntilStale(
         useBrowserAutofill: true,
         verifyBrowserAutofillInput: false,
       });
-      // `startAuthentication` calls `browserSupportsWebAuthnAutofill` and then starts the ceremony. `turn.end` has no
-      // effect before the start of the ceremony. The promise below resolves after the start. If the signal aborted
-      // before the start, the callback below calls `turn.end` again.
+      // `startAuthentication` calls `browserSupportsWebAuthnAutofill` and then starts the ceremony. Before the ceremony
+      // starts, `turn.end` has no effect. So if the signal aborts early, `turn.end` must be called again after the
+      // start. The callback below runs after the start.
       noteAutofillStart(browserSupportsWebAuthnAutofill().then(() => signal?.aborted && turn.end()));
       return picked;
     });

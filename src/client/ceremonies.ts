@@ -14,7 +14,7 @@ import { publicKeyCredential } from './public-key-credential.ts';
 /** Fetches the options of a ceremony from the service. */
 export type Start<Options> = (signal: AbortSignal | undefined) => Promise<Options>;
 
-/** A credential from the browser that proves possession of a passkey, and the relying party ID of the passkey. */
+/** The browser's response, which proves that the user has the passkey, and the relying party ID of the passkey. */
 export interface Proof {
   credential: AuthenticationResponseJSON;
   rpId: string | undefined;
@@ -98,6 +98,6 @@ async function runInDialog<Options, Response>(
   }
 }
 
-/** An abort has the same code whether it happens during the request for the options or during the prompt. */
+/** Gives an abort during the request for the options the same code as an abort during the prompt. */
 export const asCanceled = (error: unknown): unknown =>
   hasCode(error, 'aborted') ? clientError('ceremony_canceled', { cause: error }) : error;

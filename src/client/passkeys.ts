@@ -46,7 +46,7 @@ export interface PasskeysClient {
   remove(id: string): Promise<void>;
 }
 
-/** @param sendOnce sends without a step-up, because `upgrade` must not open a prompt */
+/** @param sendOnce sends a request and never runs a step-up; for `upgrade`, which must not open a prompt */
 export const passkeysClient = (send: Send, sendOnce: Send): PasskeysClient => ({
   async list() {
     return unwrap(await send('GET', '/passkey/devices'), 'devices');

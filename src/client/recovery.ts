@@ -21,8 +21,8 @@ export interface CompleteRecoveryOptions {
 
 /**
  * Restores access to an account whose passkeys are lost. A recovery code or a recovery link opens a recovery session.
- * In this session, `complete` adds a new passkey. It removes the other passkeys and the password, unless the user keeps
- * them.
+ * In this session, `complete` adds a new passkey. `complete` also removes the other passkeys and the password, unless
+ * the user keeps them.
  */
 export interface RecoveryClient {
   /** Returns how many recovery codes the account has and how many can still be used. */

@@ -85,7 +85,7 @@ export function unwrap<T>(content: unknown, key: string): T {
   throw clientError('invalid_response');
 }
 
-/** Returns the body. A body without one of the properties is not from the service. */
+/** Returns the body. If the body lacks any of the properties, it is not from the service. */
 export function expectParts<T extends object>(content: unknown, ...keys: (keyof T & string)[]): T {
   for (const key of keys) unwrap(content, key);
   return content as T;

@@ -5,8 +5,8 @@ export const roles = ['user', 'admin', 'superadmin'] as const;
 export type Role = (typeof roles)[number];
 
 /**
- * Whether a role has the rights of `minimum`. The service decides what a user may do. Use this function to hide actions
- * that the service would refuse.
+ * Whether `role` is `minimum` or a higher role. The service decides what a user may do. Use this function to hide
+ * actions that the service would refuse.
  */
 export const isAtLeast = (role: Role, minimum: Role): boolean =>
   roles.indexOf(role) >= roles.indexOf(minimum);
@@ -56,7 +56,7 @@ export interface Session {
   /** Whether this session is the session of this browser. */
   current: boolean;
   createdAt: string;
-  /** Updated at most once a minute, unless the idle timeout is shorter than four minutes. */
+  /** Updated at most once a minute. If the idle timeout is shorter than four minutes, updates can be more frequent. */
   lastSeenAt: string;
   /** The time of the last authentication. */
   authenticatedAt: string;

@@ -14,8 +14,8 @@ import { keptSecret } from './kept-secret.ts';
 import { readOrigins, readRpId } from './relying-party.ts';
 import { weaknessOf } from './secret-strength.ts';
 
-/** The environment variable of each option. Options without an environment variable are not in this list. */
-const variables = {
+/** The environment variable of each option that has one. */
+export const variables = {
   database: 'DATABASE_URL',
   rpId: 'WEBAUTHN_RP_ID',
   rpName: 'WEBAUTHN_RP_NAME',
@@ -99,19 +99,22 @@ export interface Configuration extends Readonly<CheckedOptions> {
 export interface ConfigurationOptions {
   /** DATABASE_URL: a `postgresql://…` URL. In code also a postgres.js client, a `pg` pool or a `Database`. */
   database?: unknown;
-  /** WEBAUTHN_RP_ID: the domain that passkeys are bound to, such as `example.com`. Required in production. */
+  /**
+   * WEBAUTHN_RP_ID: the domain that passkeys are bound to, such as `example.com`. Required in production. Default in
+   * development: `localhost`.
+   */
   rpId?: string;
   /** WEBAUTHN_RP_NAME: the name of the service in passkey dialogs. Default: `Latchkey`. */
   rpName?: string;
   /**
    * WEBAUTHN_RP_ORIGIN: the origin of the pages, such as `https://example.com`, then related origins (WebAuthn Level 3,
-   * 5.11). Required in production.
+   * 5.11). Required in production. Default in development: `http://localhost:` with the port of SERVER_ADDR.
    */
   origins?: string | readonly string[];
   /**
-   * JWT_SECRET: at least 32 random bytes as text. With several secrets, the first signs and encrypts, and all verify
-   * and decrypt. Do not share a secret with other services: they verify tokens with the public keys of
-   * `createWellKnownRouter`.
+   * JWT_SECRET: at least 32 random bytes as text. Required in production. In development, the service creates a secret
+   * and stores it. With several secrets, the first signs and encrypts, and all verify and decrypt. Do not share a secret
+   * with other services: they verify tokens with the public keys of `createWellKnownRouter`.
    */
   secret?: string | readonly string[];
   /** PASSKEY_TIMEOUT: how long a ceremony can take. 15000 to 600000 milliseconds; default 300000. */
@@ -155,7 +158,7 @@ export interface ConfigurationOptions {
    * the password is accepted. Default: no check.
    */
   breachedPasswordsUrl?: string;
-  /** RATE_LIMIT: `false` disables all rate limits. Default: `true`. */
+  /** RATE_LIMIT: `false` (in the variable: `off`) disables all rate limits. Default: `true`. */
   rateLimit?: boolean;
   /** For each kind of route: the rate limits of IP addresses and accounts. */
   rateLimits?: BudgetOptions;

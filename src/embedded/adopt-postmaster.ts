@@ -38,7 +38,7 @@ export async function adoptPostmaster(home: ClusterHome, password: string): Prom
 }
 
 /**
- * Removes a PID file whose PID now belongs to another program or to a zombie, because PostgreSQL does not start while a
+ * Removes the PID file if its PID now belongs to another program or to a zombie. PostgreSQL does not start while a
  * process with this PID exists. If no process has this PID, PostgreSQL replaces the file itself.
  *
  * Removing the file is safe even if child processes of the old postmaster still run. A new postmaster detects their

@@ -12,7 +12,7 @@ import { accountForNewCluster, accountOfOwner, isRoot } from './server-account.t
 export type ChosenHome = {
   home: ClusterHome;
   account: ServerAccount | null;
-  /** The old folder, if the database must be moved because PostgreSQL can no longer use this folder. Null: no move. */
+  /** The old folder of a database that must be moved. PostgreSQL can no longer use this folder. Null: no move. */
   moveFrom: ClusterHome | null;
 };
 

@@ -7,7 +7,10 @@ import { isMarkedProcessAlive, markOf, type ProcessMark } from './processes.ts';
 
 type LockOwner = ProcessMark & { token: string };
 
-/** Longer than a first start and a shutdown usually take. The lock of a dead process is removed without waiting. */
+/**
+ * How long to wait for the lock of a live process. The first start and the shutdown usually take less time. The lock of
+ * a dead process is removed without waiting.
+ */
 const MAX_WAIT_MS = 240_000;
 
 /**

@@ -11,7 +11,7 @@ export function errorSummary(error: unknown): string {
   return errorCode(error) ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** Whether the path does not exist. False if the system does not allow reading the path. */
+/** Whether the path does not exist. If the system does not allow this check, the path counts as existing. */
 export function isGone(path: string): boolean {
   try {
     lstatSync(path);

@@ -7,7 +7,7 @@ import { makeUnfinishedFolder } from './unfinished-folders.ts';
 /** PostgreSQL limits paths to 1024 bytes (MAXPGPATH). The remaining bytes are for the paths inside the folder. */
 const MAX_PATH_BYTES = 800;
 
-/** Errors that mean an unusable folder. All other errors are temporary, such as a full disk or too many open files. */
+/** After these errors, the folder is not usable. Other errors are temporary, such as a full disk. */
 const WRONG_PLACE = [
   'EACCES',
   'EPERM',

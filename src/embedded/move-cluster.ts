@@ -16,7 +16,8 @@ export async function moveCluster(
   account: ServerAccount | null,
 ): Promise<void> {
   await copyFile(from.password, to.password);
-  // A rename fails between two file systems and on a read-only file system. Then the data must be copied.
+  // A rename fails between two file systems and on a read-only file system. In these cases, the code below copies the
+  // data.
   const renamed = await rename(from.data, to.data).then(
     () => true,
     () => false,

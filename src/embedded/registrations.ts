@@ -6,9 +6,9 @@ import { errorCode } from './file-errors.ts';
 import { isMarkedProcessAlive, markOf } from './processes.ts';
 
 /**
- * Writes a file that says that this process uses the database. The caller must hold the home's lock.
+ * Registers this process as a user of the database, by writing a file. The caller must hold the home's lock.
  *
- * @returns a function that removes the file; a caller of the returned function must also hold the home's lock
+ * @returns a function that removes the file; call it only while holding the home's lock
  */
 export function register(home: ClusterHome): () => void {
   const { pid, startedAt } = markOf(process.pid);

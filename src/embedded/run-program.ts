@@ -29,7 +29,7 @@ export function runProgram(
       stdio: ['ignore', 'pipe', 'pipe'],
       windowsHide: true,
     });
-    // Not the `timeout` option of `spawn`: if the program does not start, that timer keeps this process running.
+    // `spawn` has a `timeout` option, but its timer keeps this process running if the program does not start.
     const limit = setTimeout(() => child.kill('SIGKILL'), options.milliseconds ?? 30_000);
     const settle = (result: ProgramResult): void => {
       clearTimeout(limit);

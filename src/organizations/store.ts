@@ -213,7 +213,7 @@ export const isMember = (organizationId: Sql, userId: Sql): Sql => sql`
     where present.organization_id = ${organizationId} and present.user_id = ${userId})`;
 
 /**
- * One organization of which `userId` is an admin and `memberId` is a member. No row if there is no such organization.
+ * One organization with the admin `userId` and the member `memberId`. Returns no row if no such organization exists.
  */
 export const selectManagedOrganizationOf = (userId: string | null, memberId: string): Sql => sql`
   select theirs.organization_id from latchkey.memberships as mine

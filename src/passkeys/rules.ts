@@ -11,7 +11,7 @@ export const mayRemovePasskey = ({ passkeys, hasPassword }: SignInMethods): bool
   passkeys > 1 || hasPassword;
 
 /**
- * Whether a signature counter is valid (WebAuthn 6.1.1; 7.2 step 22). A counter must increase, or else the passkey was
+ * Whether a signature counter is valid (WebAuthn 6.1.1; 7.2 step 22). If a counter does not increase, the passkey was
  * probably cloned. If an authenticator has no counter, both values are zero, which is also valid.
  */
 export const counterAdvanced = (stored: number, asserted: number): boolean =>

@@ -96,7 +96,7 @@ async function verifyWithLibrary(
  */
 function assertNoTrailingBytes(signature: Buffer, publicKey: string): void {
   if (signature[1] === signature.length - 2) return;
-  // The length is wrong for DER. The other algorithms do not use DER, so only an ES256 signature is rejected.
+  // This check is only for ES256. The signatures of the other algorithms are not DER sequences.
   const isEs256 = algorithmOf(Buffer.from(publicKey, 'base64url')) === -7;
   if (isEs256) throw new CeremonyError('verification_failed');
 }

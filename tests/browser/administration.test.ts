@@ -1,17 +1,15 @@
 import { text } from 'node:stream/consumers';
-import { createAuthService, type OperatorActions } from 'latchkey';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { secret } from '../support/test-service.ts';
-import { addAuthenticator, findChromium } from './support/chromium.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCommand } from '../cli/commands/support/command.ts';
+import { addAuthenticator } from './support/chromium.ts';
 import { createPerson, type Person, signUp } from './support/person.ts';
 import { photograph } from './support/photograph.ts';
 import { settled } from './support/settled.ts';
 import { type Stage, setStage } from './support/stage.ts';
-
-const executable = findChromium();
+import { story } from './support/story.ts';
 
 // One story of three users. Each test continues where the previous test ended.
-describe.skipIf(executable === null)('in Chromium, administration', () => {
+story('administration', () => {
   let stage: Stage;
   let root: Person;
   let ada: Person;
@@ -47,7 +45,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
   };
 
   beforeAll(async () => {
-    stage = await setStage(executable ?? '');
+    stage = await setStage();
     root = await createPerson(stage, 'root-of-all');
     ada = await createPerson(stage, 'ada');
     bob = await createPerson(stage, 'bob.the-builder-of-long-username');
@@ -55,10 +53,10 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
   afterAll(() => stage?.close());
 
   test('the first superadmin adds a passkey with a link from an operator', async () => {
-    const { link: first } = await asOperator(stage.database.url, (operator) =>
-      operator.bootstrap({ username: root.username }),
-    );
-    await root.goTo(`/recover#token=${first?.token}`);
+    const env = { DATABASE_URL: stage.database.url, WEBAUTHN_RP_ORIGIN: stage.origin };
+    const { exitCode, stdout } = await runCommand(`bootstrap --passkey --username ${root.username}`, { env });
+    expect(exitCode).toBe(0);
+    await root.goTo(stdout.trim());
     await root.button('Continue').click();
     await root.heading('Add your first passkey').waitFor();
     expect(await root.page.getByText('All sessions', { exact: true }).count()).toBe(0);
@@ -109,7 +107,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
   });
 
   test('the invited user sees the invitation, and the token disappears from the URL in the browser', async () => {
-    await ada.page.goto(link);
+    await ada.goTo(link);
     await ada.heading('You’re invited').waitFor();
     expect(ada.page.url()).toBe(`${stage.origin}/invitation`);
     expect(await ada.page.getByLabel('Username').inputValue()).toBe('ada');
@@ -125,7 +123,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
 
   test('another user cannot accept the invitation, but can switch accounts', async () => {
     await signUp(bob);
-    await bob.page.goto(link);
+    await bob.goTo(link);
     await bob.page.getByText('This invitation is for ada').waitFor();
     await photograph(bob.page, 'invitation-for-another');
     await bob.button('Use another account').click();
@@ -137,7 +135,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
   });
 
   test('the invited user signs up on the invitation page and becomes an admin', async () => {
-    await ada.page.goto(link);
+    await ada.goTo(link);
     await ada.button('Create account and accept').click();
     await ada.heading('You’re now an admin').waitFor();
     await photograph(ada.page, 'invitation-accepted');
@@ -151,14 +149,14 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
 
   test('an invitation works only once, and a user who is already an admin cannot accept an invitation', async () => {
     await bob.goTo('/');
-    await bob.page.goto(link);
+    await bob.goTo(link);
     await bob.heading('This invitation no longer works').waitFor();
     await photograph(bob.page, 'invitation-unusable');
     const open = await invite();
-    await ada.page.goto(open);
+    await ada.goTo(open);
     await ada.page.getByText('You’re already an admin').waitFor();
     await photograph(ada.page, 'invitation-role-held');
-    await bob.page.goto(`${stage.origin}/invitation#token=of-no-invitation`);
+    await bob.goTo('/invitation#token=of-no-invitation');
     await bob.heading('Invitation not found').waitFor();
   });
 
@@ -172,13 +170,13 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await photograph(root.page, 'invitations-of-each-kind');
     await root.page.getByLabel('Status').selectOption('revoked');
     await expect.poll(() => root.page.getByRole('listitem').count()).toBe(1);
-    await bob.page.goto(link);
+    await bob.goTo(link);
     await bob.heading('This invitation no longer works').waitFor();
   });
 
   test('a signed-in user can accept or skip an invitation without a username', async () => {
     const open = await invite();
-    await bob.page.goto(open);
+    await bob.goTo(open);
     await bob.button('Accept invitation').waitFor();
     await photograph(bob.page, 'invitation-member');
     await bob.page.getByRole('link', { name: 'Not now' }).click();
@@ -334,7 +332,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await bob.goTo('/files');
     await bob.page.getByText('ada created a recovery link for your account').waitFor();
 
-    await bob.page.goto(recovery);
+    await bob.goTo(recovery);
     await bob.button('Continue').click();
     await bob.heading('Which of these do you still have?').waitFor();
     await bob.button('Continue').click();
@@ -345,7 +343,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await bob.page.getByText('Your account is recovered').waitFor();
   });
 
-  test('an admin sees why the admin cannot help a user of another organization', async () => {
+  test('an admin who cannot help a user of another organization sees the reason', async () => {
     await stage.database.sql`
       insert into latchkey.memberships (organization_id, user_id, role, joined_at)
       select organizations.id, users.id, 'user', now() from latchkey.organizations, latchkey.users
@@ -460,6 +458,10 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
   test('the activity page shows each event as a sentence, in the order of the events', async () => {
     await root.goTo('/admin/activity');
     await root.row('changed the role of ada to admin').first().waitFor();
+    const expectSentences = async (kind: string, expected: RegExp[]) => {
+      await root.page.getByLabel('Event', { exact: true }).selectOption(kind);
+      await expect.poll(() => sentences(root)).toEqual(expected.map((text) => expect.stringMatching(text)));
+    };
     await photograph(root.page, 'activity');
     await root.page.getByLabel('Event', { exact: true }).selectOption('invitation.');
     await expect
@@ -484,6 +486,31 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
         expect.stringMatching(/^ada invited bob\S+ to Analytical Engines$/),
         'ada tried to invite no-such-user to Analytical Engines Refused',
       ]);
+    await expectSentences('superadmin.', [/^\S+ \(operator\) made root-of-all a superadmin$/]);
+    await expectSentences('recovery_link.', [
+      /^ada tried to create a recovery link for bob\S+ Refused$/,
+      /^bob\S+ used a recovery link$/,
+      /^ada created a recovery link for bob\S+$/,
+      /^root-of-all used a recovery link$/,
+    ]);
+    await expectSentences('recovery_code.', [
+      /^bob\S+ created new recovery codes$/,
+      /^root-of-all created new recovery codes$/,
+    ]);
+    await expectSentences('recovery.', [
+      /^bob\S+ recovered their account with a new passkey$/,
+      /^root-of-all recovered their account with a new passkey$/,
+    ]);
+    await expectSentences('passkey.', [
+      /^bob\S+ signed in with a passkey$/,
+      /^bob\S+ tried to sign in with a passkey Refused$/,
+      /^bob\S+ removed the passkey Passkey$/,
+      /^bob\S+ added the passkey Passkey$/,
+      /^bob\S+ signed in with a passkey$/,
+      /^root-of-all confirmed their identity with a passkey$/,
+      /^root-of-all added the passkey Passkey$/,
+    ]);
+    await expectSentences('session.', [/^bob\S+ signed out$/]);
     await root.page.getByLabel('Event', { exact: true }).selectOption('member.');
     await expect
       .poll(() => sentences(root))
@@ -526,6 +553,7 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     await root.goTo('/admin/activity');
     await root.page.getByLabel('Event', { exact: true }).selectOption('organization.');
     await expect.poll(async () => (await sentences(root)).length).toBe(3);
+    expect(await sentences(root)).toContain('ada created the organization Analytical Engines');
     const downloading = root.page.waitForEvent('download');
     await root.page.getByRole('link', { name: 'Export as NDJSON' }).click();
     const stream = await (await downloading).createReadStream();
@@ -582,15 +610,6 @@ describe.skipIf(executable === null)('in Chromium, administration', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });
-
-async function asOperator<T>(url: string, act: (operator: OperatorActions) => Promise<T>): Promise<T> {
-  const auth = await createAuthService({ database: url, secret, env: {} });
-  try {
-    return await act(auth.asOperator('ops'));
-  } finally {
-    await auth.close();
-  }
-}
 
 /** Inserts more users than fit on a page. */
 const addCrowd = ({ database }: Stage) => database.sql`

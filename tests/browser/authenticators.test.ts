@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addAuthenticator, findChromium } from './support/chromium.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addAuthenticator } from './support/chromium.ts';
 import { createPerson, type Person, signUp } from './support/person.ts';
 import { photograph } from './support/photograph.ts';
 import { type Stage, setStage } from './support/stage.ts';
+import { story } from './support/story.ts';
 
-const executable = findChromium();
 const password = 'eight ships in a bottle';
 
-// One story. Each test continues where the previous test ended.
-describe.skipIf(executable === null)('in Chromium, an authenticator', { sequential: true }, () => {
+story('an authenticator', () => {
   let stage: Stage;
   /** The same user on two devices. */
   let laptop: Person;
@@ -22,7 +21,7 @@ describe.skipIf(executable === null)('in Chromium, an authenticator', { sequenti
   };
 
   beforeAll(async () => {
-    stage = await setStage(executable ?? '');
+    stage = await setStage();
     laptop = await createPerson(stage, 'ada');
     phone = await createPerson(stage, 'ada');
   });
@@ -61,7 +60,7 @@ describe.skipIf(executable === null)('in Chromium, an authenticator', { sequenti
     await laptop.reload();
   });
 
-  test('causes a message on the page if the authenticator fails', async () => {
+  test('that fails causes a message on the page', async () => {
     await passkeyRows(laptop).first().waitFor();
     await laptop.page.evaluate(`navigator.credentials.create = async () => {
       throw new DOMException('The authenticator is broken.', 'NotReadableError');
@@ -96,7 +95,7 @@ describe.skipIf(executable === null)('in Chromium, an authenticator', { sequenti
     await laptop.cdp.send('WebAuthn.setResponseOverrideBits', { authenticatorId, isBogusSignature: false });
   });
 
-  test('may never respond: the user can still choose another way to sign in', async () => {
+  test('that never responds does not prevent another way to sign in', async () => {
     await phone.device.lose();
     await phone.goTo('/signin');
     await phone.button('Sign in with a passkey').click();

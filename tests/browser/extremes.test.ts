@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findChromium } from './support/chromium.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPerson, type Person, signUp } from './support/person.ts';
 import { photograph } from './support/photograph.ts';
 import { type Stage, setStage } from './support/stage.ts';
-
-const executable = findChromium();
+import { story } from './support/story.ts';
 
 /** The longest username. It consists of the widest letter and has no position for a line break. */
 const longestName = 'w'.repeat(32);
@@ -21,13 +19,13 @@ const longLabels = [
 ];
 const organization = '0199aa00-0000-7000-8000-00000000000a';
 
-describe.skipIf(executable === null)('in Chromium, a page displays', { sequential: true }, () => {
+story('a page displays', () => {
   let stage: Stage;
   let ada: Person;
   const items = () => ada.page.getByRole('listitem').count();
 
   beforeAll(async () => {
-    stage = await setStage(executable ?? '');
+    stage = await setStage();
     ada = await createPerson(stage, longestName);
     await signUp(ada);
     await fill(stage);

@@ -1,169 +1,164 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addAuthenticator, findChromium } from './support/chromium.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addAuthenticator } from './support/chromium.ts';
 import { createPerson, type Person } from './support/person.ts';
 import { settled } from './support/settled.ts';
 import { type Stage, setStage } from './support/stage.ts';
-
-const executable = findChromium();
+import { story } from './support/story.ts';
 
 // One story without a mouse. Each test continues where the previous test ended.
-describe.skipIf(executable === null)(
-  'in Chromium, a user with only the keyboard',
-  { sequential: true },
-  () => {
-    let stage: Stage;
-    let ada: Person;
+story('a user with only the keyboard', () => {
+  let stage: Stage;
+  let ada: Person;
 
-    const press = (key: string) => ada.page.keyboard.press(key);
-    /** Returns the text or the label of the focused element. */
-    const focused = () => ada.page.evaluate<string>(nameOfFocused);
-    /** Presses Tab until this element has the focus. Expects each focus to be visible. Returns the earlier elements. */
-    const tabTo = async (name: string): Promise<string[]> => {
-      const passed: string[] = [];
-      for (let steps = 0; steps < 30; steps++) {
-        await press('Tab');
-        const reached = await focused();
-        // Here the focus is on the browser's own controls.
-        if (reached === '') continue;
-        expect(await ada.page.evaluate(outlineOfFocused), `the outline of ${reached}`).toBe('solid');
-        if (reached === name) return passed;
-        passed.push(reached);
-      }
-      throw new Error(`Tab does not reach ${name}, only ${passed.join(', ')}`);
-    };
+  const press = (key: string) => ada.page.keyboard.press(key);
+  /** Returns the text or the label of the focused element. */
+  const focused = () => ada.page.evaluate<string>(nameOfFocused);
+  /** Presses Tab until this element has the focus. Expects each focus to be visible. Returns the earlier elements. */
+  const tabTo = async (name: string): Promise<string[]> => {
+    const passed: string[] = [];
+    for (let steps = 0; steps < 30; steps++) {
+      await press('Tab');
+      const reached = await focused();
+      // Here the focus is on the browser's own controls.
+      if (reached === '') continue;
+      expect(await ada.page.evaluate(outlineOfFocused), `the outline of ${reached}`).toBe('solid');
+      if (reached === name) return passed;
+      passed.push(reached);
+    }
+    throw new Error(`Tab does not reach ${name}, only ${passed.join(', ')}`);
+  };
 
-    beforeAll(async () => {
-      stage = await setStage(executable ?? '');
-      ada = await createPerson(stage, 'ada');
-    });
-    afterAll(() => stage?.close());
+  beforeAll(async () => {
+    stage = await setStage();
+    ada = await createPerson(stage, 'ada');
+  });
+  afterAll(() => stage?.close());
 
-    test('signs up', async () => {
-      await ada.goTo('/signup');
-      await ada.heading('Create your account').waitFor();
-      expect(await tabTo('Username')).toEqual([]);
-      await ada.page.keyboard.type('ada');
-      expect(await tabTo('Create account with a passkey')).toEqual(['Display name (optional)']);
-      await press('Enter');
-      await ada.heading('Hello, ada').waitFor();
-      // The heading has the focus, so a screen reader starts to read the new page there.
-      await expect.poll(focused).toBe('Hello, ada');
-    });
+  test('signs up', async () => {
+    await ada.goTo('/signup');
+    await ada.heading('Create your account').waitFor();
+    expect(await tabTo('Username')).toEqual([]);
+    await ada.page.keyboard.type('ada');
+    expect(await tabTo('Create account with a passkey')).toEqual(['Display name (optional)']);
+    await press('Enter');
+    await ada.heading('Hello, ada').waitFor();
+    // The heading has the focus, so a screen reader starts to read the new page there.
+    await expect.poll(focused).toBe('Hello, ada');
+  });
 
-    test('can skip the navigation', async () => {
-      await ada.reload();
-      await ada.heading('Hello, ada').waitFor();
-      expect(await tabTo('Skip to content')).toEqual([]);
-      expect(await ada.page.getByText('Skip to content').boundingBox()).toMatchObject({ y: 8 });
-      await press('Enter');
-      expect(await tabTo('Add passkey')).toEqual([]);
-    });
+  test('can skip the navigation', async () => {
+    await ada.reload();
+    await ada.heading('Hello, ada').waitFor();
+    expect(await tabTo('Skip to content')).toEqual([]);
+    expect(await ada.page.getByText('Skip to content').boundingBox()).toMatchObject({ y: 8 });
+    await press('Enter');
+    expect(await tabTo('Add passkey')).toEqual([]);
+  });
 
-    test('opens the security page and adds a passkey', async () => {
-      await press('Enter');
-      await ada.heading('Security').waitFor();
-      await settled(ada.page);
-      await ada.device.setPresent(false);
-      await addAuthenticator(ada.cdp, 'usb');
-      await tabTo('Add passkey');
-      await press('Enter');
-      await expect.poll(() => ada.page.getByRole('button', { name: /^Remove/ }).count()).toBe(2);
-      await expect.poll(focused).toBe('Add passkey');
-      await settled(ada.page);
-    });
+  test('opens the security page and adds a passkey', async () => {
+    await press('Enter');
+    await ada.heading('Security').waitFor();
+    await settled(ada.page);
+    await ada.device.setPresent(false);
+    await addAuthenticator(ada.cdp, 'usb');
+    await tabTo('Add passkey');
+    await press('Enter');
+    await expect.poll(() => ada.page.getByRole('button', { name: /^Remove/ }).count()).toBe(2);
+    await expect.poll(focused).toBe('Add passkey');
+    await settled(ada.page);
+  });
 
-    test('cancels the renaming of a passkey with Escape, and then renames the passkey', async () => {
-      await tabTo('Rename Passkey');
-      await press('Enter');
-      await expect.poll(focused).toBe('Name of the passkey Passkey');
-      await ada.page.keyboard.type('Never mind');
-      await press('Escape');
-      await expect.poll(focused).toBe('Rename Passkey');
-      await press('Enter');
-      await expect.poll(focused).toBe('Name of the passkey Passkey');
-      await ada.page.keyboard.type('Laptop');
-      await press('Enter');
-      await ada.heading('Laptop').waitFor();
-      await expect.poll(focused).toBe('Rename Laptop');
-    });
+  test('cancels the renaming of a passkey with Escape, and then renames the passkey', async () => {
+    await tabTo('Rename Passkey');
+    await press('Enter');
+    await expect.poll(focused).toBe('Name of the passkey Passkey');
+    await ada.page.keyboard.type('Never mind');
+    await press('Escape');
+    await expect.poll(focused).toBe('Rename Passkey');
+    await press('Enter');
+    await expect.poll(focused).toBe('Name of the passkey Passkey');
+    await ada.page.keyboard.type('Laptop');
+    await press('Enter');
+    await ada.heading('Laptop').waitFor();
+    await expect.poll(focused).toBe('Rename Laptop');
+  });
 
-    test('cannot leave the confirmation dialog with Tab, and returns to the button with Escape', async () => {
-      expect(await tabTo('Remove Laptop')).toEqual([]);
-      await press('Enter');
-      const dialog = ada.dialog('Remove this passkey?');
-      await dialog.waitFor();
-      const stops = [await focused()];
-      for (let steps = 0; steps < 4; steps++) {
-        await press('Tab');
-        stops.push(await focused());
-      }
-      // After the last element, Tab reaches the browser's own controls, but no element outside the dialog.
-      expect(new Set(stops.filter((stop) => stop !== ''))).toEqual(new Set(['Cancel', 'Remove passkey']));
-      await press('Escape');
-      await expect.poll(() => dialog.count()).toBe(0);
-      await expect.poll(focused).toBe('Remove Laptop');
-    });
+  test('cannot leave the confirmation dialog with Tab, and returns to the button with Escape', async () => {
+    expect(await tabTo('Remove Laptop')).toEqual([]);
+    await press('Enter');
+    const dialog = ada.dialog('Remove this passkey?');
+    await dialog.waitFor();
+    const stops = [await focused()];
+    for (let steps = 0; steps < 4; steps++) {
+      await press('Tab');
+      stops.push(await focused());
+    }
+    // After the last element, Tab reaches the browser's own controls, but no element outside the dialog.
+    expect(new Set(stops.filter((stop) => stop !== ''))).toEqual(new Set(['Cancel', 'Remove passkey']));
+    await press('Escape');
+    await expect.poll(() => dialog.count()).toBe(0);
+    await expect.poll(focused).toBe('Remove Laptop');
+  });
 
-    test('removes the passkey; then the heading of the list has the focus', async () => {
-      await press('Enter');
-      await ada.dialog('Remove this passkey?').waitFor();
-      if ((await focused()) !== 'Remove passkey') await tabTo('Remove passkey');
-      await press('Enter');
-      await expect.poll(() => ada.page.getByRole('button', { name: /^Remove/ }).count()).toBe(1);
-      await expect.poll(focused).toBe('Passkeys');
-    });
+  test('removes the passkey; then the heading of the list has the focus', async () => {
+    await press('Enter');
+    await ada.dialog('Remove this passkey?').waitFor();
+    if ((await focused()) !== 'Remove passkey') await tabTo('Remove passkey');
+    await press('Enter');
+    await expect.poll(() => ada.page.getByRole('button', { name: /^Remove/ }).count()).toBe(1);
+    await expect.poll(focused).toBe('Passkeys');
+  });
 
-    test('signs out and in again', async () => {
-      await ada.reload();
-      await ada.heading('Security').waitFor();
-      expect(await tabTo('Sign out')).toEqual([
-        'Skip to content',
-        'Latchkey',
-        'Account',
-        'Files',
-        'Organizations',
-        'Security',
-      ]);
-      await press('Enter');
-      await ada.heading('Sign in').waitFor();
-      await expect.poll(focused).toBe('Sign in');
-      expect(await tabTo('Sign in with a passkey')).toEqual(['Username (optional)']);
-      expect(await tabTo('Sign in another way')).toEqual([]);
-      await press('Enter');
-      expect(await tabTo('Use your password')).toEqual([]);
-      await press('Shift+Tab');
-      await press('Shift+Tab');
-      await press('Enter');
-      await ada.heading('Hello, ada').waitFor();
-    });
+  test('signs out and in again', async () => {
+    await ada.reload();
+    await ada.heading('Security').waitFor();
+    expect(await tabTo('Sign out')).toEqual([
+      'Skip to content',
+      'Latchkey',
+      'Account',
+      'Files',
+      'Organizations',
+      'Security',
+    ]);
+    await press('Enter');
+    await ada.heading('Sign in').waitFor();
+    await expect.poll(focused).toBe('Sign in');
+    expect(await tabTo('Sign in with a passkey')).toEqual(['Username (optional)']);
+    expect(await tabTo('Sign in another way')).toEqual([]);
+    await press('Enter');
+    expect(await tabTo('Use your password')).toEqual([]);
+    await press('Shift+Tab');
+    await press('Shift+Tab');
+    await press('Enter');
+    await ada.heading('Hello, ada').waitFor();
+  });
 
-    test('sees no animations if the system asks for reduced motion', async () => {
-      await ada.page.emulateMedia({ reducedMotion: 'reduce' });
-      await ada.follow('Security');
-      await ada.page.getByRole('button', { name: /^Remove/ }).click();
-      await ada.dialog('You can’t remove your only passkey').waitFor();
-      expect(await ada.page.evaluate(moving)).toEqual([]);
-      await press('Escape');
-      await ada.page.emulateMedia({ reducedMotion: 'no-preference' });
-      // If motion is not reduced, the check finds the animation of the dialog.
-      await ada.page.getByRole('button', { name: /^Remove/ }).click();
-      expect(await ada.page.evaluate(moving)).not.toEqual([]);
-      await press('Escape');
-    });
+  test('sees no animations if the system asks for reduced motion', async () => {
+    await ada.page.emulateMedia({ reducedMotion: 'reduce' });
+    await ada.follow('Security');
+    await ada.page.getByRole('button', { name: /^Remove/ }).click();
+    await ada.dialog('You can’t remove your only passkey').waitFor();
+    expect(await ada.page.evaluate(moving)).toEqual([]);
+    await press('Escape');
+    await ada.page.emulateMedia({ reducedMotion: 'no-preference' });
+    // If motion is not reduced, the check finds the animation of the dialog.
+    await ada.page.getByRole('button', { name: /^Remove/ }).click();
+    expect(await ada.page.evaluate(moving)).not.toEqual([]);
+    await press('Escape');
+  });
 
-    test('sees the focus and the borders of buttons if the system replaces the colors (forced colors)', async () => {
-      await ada.page.emulateMedia({ forcedColors: 'active' });
-      await tabTo('Add passkey');
-      expect(await ada.page.evaluate(outlineOfFocused)).toBe('solid');
-      expect(await ada.page.evaluate(frameless)).toEqual([]);
-      await ada.page.emulateMedia({ forcedColors: 'none' });
-    });
+  test('sees the focus and the borders of buttons if the system replaces the colors (forced colors)', async () => {
+    await ada.page.emulateMedia({ forcedColors: 'active' });
+    await tabTo('Add passkey');
+    expect(await ada.page.evaluate(outlineOfFocused)).toBe('solid');
+    expect(await ada.page.evaluate(frameless)).toEqual([]);
+    await ada.page.emulateMedia({ forcedColors: 'none' });
+  });
 
-    test('causes no errors in the console, such as violations of the content security policy', () => {
-      expect(stage.complaints.ours()).toEqual([]);
-    });
-  },
-);
+  test('causes no errors in the console, such as violations of the content security policy', () => {
+    expect(stage.complaints.ours()).toEqual([]);
+  });
+});
 
 const nameOfFocused = `(() => {
   const { activeElement } = document;

@@ -1,11 +1,10 @@
 import type { Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findChromium } from './support/chromium.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPerson, type Person, signUp } from './support/person.ts';
 import { photograph } from './support/photograph.ts';
 import { type Stage, setStage } from './support/stage.ts';
+import { story } from './support/story.ts';
 
-const executable = findChromium();
 const organization = '0199aa00-0000-7000-8000-00000000000a';
 
 /** Each page with its path, its request, its text while it loads, and its text after it has loaded. */
@@ -44,13 +43,13 @@ const pages = [
  */
 const photographed: string[] = ['dashboard', 'security', 'organization', 'users'];
 
-describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }, () => {
+story('a page', () => {
   let stage: Stage;
   let ada: Person;
   let page: Page;
 
   beforeAll(async () => {
-    stage = await setStage(executable ?? '');
+    stage = await setStage();
     // The tests cause the failures of these requests on purpose.
     stage.complaints.expect(/the server responded with a status of (429|503)|ERR_INTERNET_DISCONNECTED/);
     ada = await createPerson(stage, 'ada');
@@ -108,7 +107,7 @@ describe.skipIf(executable === null)('in Chromium, a page', { sequential: true }
     await stage.database.sql`update latchkey.users set role = 'superadmin'`;
   });
 
-  test('shows after too many attempts how long the user has to wait, and keeps the typed text', async () => {
+  test('shows how long the user has to wait after too many attempts, and keeps the typed text', async () => {
     await ada.goTo('/organizations');
     await ada.button('Create an organization').click();
     await page.getByLabel('Name', { exact: true }).fill('Analytical Engines');

@@ -1,20 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { createAuthService } from 'latchkey';
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { secret } from '../support/test-service.ts';
-import { addAuthenticator, findChromium, type VirtualAuthenticator, webAuthnOf } from './support/chromium.ts';
+import { addAuthenticator, type VirtualAuthenticator, webAuthnOf } from './support/chromium.ts';
 import { photograph, photographPrinted } from './support/photograph.ts';
 import { settled } from './support/settled.ts';
 import { type Stage, setStage } from './support/stage.ts';
+import { story } from './support/story.ts';
 
-const executable = findChromium();
 const username = 'grace.hopper-the-rear-admiral-31';
 const firstPassword = 'eight ships in a bottle';
 const secondPassword = 'nine ships in a harbor';
 
-// One story. Each test continues where the previous test ended.
-describe.skipIf(executable === null)('in Chromium, a user who loses their device', () => {
+story('a user who loses their device', () => {
   let stage: Stage;
   let page: Page;
   let elsewhere: Page;
@@ -52,7 +51,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
   };
 
   beforeAll(async () => {
-    stage = await setStage(executable ?? '');
+    stage = await setStage();
     const context = await stage.newContext();
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: stage.origin });
     page = await open(context);
@@ -99,7 +98,7 @@ describe.skipIf(executable === null)('in Chromium, a user who loses their device
     await photographPrinted(page, 'codes');
   });
 
-  test('cannot close the dialog with the codes before confirming that the codes are saved', async () => {
+  test('cannot close the dialog that shows the codes before confirming that the codes are saved', async () => {
     for (let press = 0; press < 3; press++) await page.keyboard.press('Escape');
     await button('Done').click();
     await page.getByText('Save the codes, then select this box.').waitFor();

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findChromium } from './support/chromium.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPerson, signUp } from './support/person.ts';
 import { photograph } from './support/photograph.ts';
 import { settled } from './support/settled.ts';
 import { type Stage, setStage } from './support/stage.ts';
+import { inChromium } from './support/story.ts';
 
-const executable = findChromium();
 const password = 'eight ships in a bottle';
 
-describe.skipIf(executable === null)('in Chromium, if passkeys cannot work,', { sequential: true }, () => {
+inChromium('if passkeys cannot work,', () => {
   let stage: Stage;
 
   const openPage = async () => stage.open(await stage.newContext());
@@ -21,7 +20,7 @@ describe.skipIf(executable === null)('in Chromium, if passkeys cannot work,', { 
   const at = (host: string, path: string) => `http://${host}:${new URL(stage.origin).port}${path}`;
 
   beforeAll(async () => {
-    stage = await setStage(executable ?? '', ['--host-resolver-rules=MAP example.test 127.0.0.1']);
+    stage = await setStage({ flags: ['--host-resolver-rules=MAP example.test 127.0.0.1'] });
   });
   afterAll(() => stage?.close());
 

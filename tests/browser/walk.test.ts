@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from '../cli/commands/support/command.ts';
 import { addAuthenticator, findChromium } from './support/chromium.ts';
 import { createPerson, type Person, signUp } from './support/person.ts';
-import { snap } from './support/photograph.ts';
+import { snap, takesPictures } from './support/photograph.ts';
 import { type Stage, setStage } from './support/stage.ts';
+import { storyIn } from './support/story.ts';
 
-const executable = findChromium();
-
-// One story that uses all pages and starts with an empty database. Each test continues where the previous test ended.
-describe.skipIf(executable === null)('in Chromium, a walk through the pages:', { sequential: true }, () => {
+// One story that uses all pages and starts with an empty database. The other browser tests cover all its steps, so it
+// runs only to take screenshots.
+storyIn(takesPictures ? findChromium() : null)('a walk through the pages:', () => {
   let stage: Stage;
   let root: Person;
   let ada: Person;
@@ -27,7 +27,7 @@ describe.skipIf(executable === null)('in Chromium, a walk through the pages:', {
   };
 
   beforeAll(async () => {
-    stage = await setStage(executable ?? '');
+    stage = await setStage();
     root = await createPerson(stage, 'root-of-all');
     ada = await createPerson(stage, 'ada');
     bob = await createPerson(stage, 'bob');
@@ -38,7 +38,7 @@ describe.skipIf(executable === null)('in Chromium, a walk through the pages:', {
     const env = { DATABASE_URL: stage.database.url, WEBAUTHN_RP_ORIGIN: stage.origin };
     const { exitCode, stdout } = await runCommand('bootstrap --passkey --username root-of-all', { env });
     expect(exitCode).toBe(0);
-    await root.page.goto(stdout.trim());
+    await root.goTo(stdout.trim());
     await root.button('Continue').click();
     await root.heading('Add your first passkey').waitFor();
     await record(root, 'first-passkey');
@@ -75,7 +75,7 @@ describe.skipIf(executable === null)('in Chromium, a walk through the pages:', {
     await record(root, 'invitation-made');
     await root.button('Done').click();
 
-    await ada.page.goto(link);
+    await ada.goTo(link);
     await ada.heading('You’re invited').waitFor();
     await record(ada, 'invited');
     await ada.button('Create account and accept').click();
@@ -124,7 +124,7 @@ describe.skipIf(executable === null)('in Chromium, a walk through the pages:', {
     await record(ada, 'recovery-link');
     await ada.button('Done').click();
 
-    await bob.page.goto(link);
+    await bob.goTo(link);
     await bob.button('Continue').click();
     await bob.heading('Which of these do you still have?').waitFor();
     await record(bob, 'nothing-kept');

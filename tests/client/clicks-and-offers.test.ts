@@ -1,6 +1,7 @@
 import { type AuthClient, createAuthClient } from 'latchkey/client';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { untilPasses } from '../support/eventually.ts';
+import { turns } from '../support/turns.ts';
 import { atTheBrowser, canceled, loginStart, signedIn, started } from './at-the-browser.ts';
 import { ceremonyAt } from './fake-browser.ts';
 import { problem } from './fake-service.ts';
@@ -144,7 +145,7 @@ describe('autofill', () => {
     const before = service.seen.length;
     const begun = begin(auth);
     await untilPasses(() => expect(service.seen.length).toBeGreaterThan(before));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await turns();
     for (const answer of answers.slice(1)) answer(true);
     const ceremony = await ceremonyAt(ceremonies, 1);
     await offered;

@@ -130,7 +130,7 @@ describe('the available actions', () => {
     ['admin', 'user', ['recovery', 'sessions']],
     ['admin', 'superadmin', []],
     ['user', 'user', []],
-  ])('for a user with the role %s on another user with the role %s are %j', (mine, theirs, actions) => {
+  ])('(role of the viewer: %s, role of the other user: %s) are %j', (mine, theirs, actions) => {
     expect(actionsFor(person(mine, 'active', 'me'), person(theirs))).toEqual(actions);
   });
 

@@ -87,7 +87,7 @@ test.each([
   expect(passwordFault(new AuthClientError('password_unacceptable', '', { reason }))).toMatch(words);
 });
 
-test('errors that are not about the password are not shown as faults of the password', () => {
+test('only errors about the password are shown as faults of the password', () => {
   expect(passwordFault(new AuthClientError('rate_limited', ''))).toBeNull();
   expect(passwordFault(null)).toBeNull();
 });

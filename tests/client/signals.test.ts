@@ -1,6 +1,7 @@
 import { createAuthClient } from 'latchkey/client';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { untilPasses } from '../support/eventually.ts';
+import { turns } from '../support/turns.ts';
 import { added, adding, addStarted, loginStart, started } from './at-the-browser.ts';
 import { ceremonyAt, fakeBrowser } from './fake-browser.ts';
 import { type Answer, fakeService, problem } from './fake-service.ts';
@@ -125,7 +126,7 @@ describe('a change of the user’s passkeys', () => {
     released[1]?.();
     await untilPasses(() => expect(browser.signalAllAcceptedCredentials).toHaveBeenCalledOnce());
     released[0]?.();
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await turns();
     expect(browser.signalAllAcceptedCredentials.mock.calls).toEqual([
       [{ rpId, userId, allAcceptedCredentialIds: ['AQID'] }],
     ]);

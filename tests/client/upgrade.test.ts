@@ -1,6 +1,7 @@
 import { createAuthClient, type Passkey } from 'latchkey/client';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { untilPasses } from '../support/eventually.ts';
+import { turns } from '../support/turns.ts';
 import { added, adding, addStarted, loginStart, started } from './at-the-browser.ts';
 import { ceremonyAt, fakeBrowser } from './fake-browser.ts';
 import { type Answer, fakeService, problem } from './fake-service.ts';
@@ -27,9 +28,6 @@ function signInHere(more: Partial<typeof routes> = {}, options: object = {}) {
   const auth = createAuthClient({ fetch: service.fetch, onPasskeyAdded, ...options });
   return { service, auth, onPasskeyAdded };
 }
-
-/** Waits long enough to notice an unexpected request or call. */
-const aWhile = () => new Promise((resolve) => setTimeout(resolve, 30));
 
 describe('after a password sign-in,', () => {
   test('the browser creates a passkey in the background and onPasskeyAdded is called', async () => {
@@ -71,7 +69,7 @@ describe('after a password sign-in,', () => {
     const ceremonies = fakeBrowser(browser);
     const { service, auth, onPasskeyAdded } = signInHere({}, options);
     await auth.signInWithPassword(given);
-    await aWhile();
+    await turns();
     expect(service.routes()).toEqual([login]);
     expect([ceremonies.length, onPasskeyAdded.mock.calls.length]).toEqual([0, 0]);
   });
@@ -80,7 +78,7 @@ describe('after a password sign-in,', () => {
     fakeBrowser({ able });
     const { service, auth } = signInHere({ [login]: problem(401, 'authentication_failed') });
     await expect(auth.signInWithPassword(given)).rejects.toMatchObject({ code: 'authentication_failed' });
-    await aWhile();
+    await turns();
     expect(service.routes()).toEqual([login]);
   });
 
@@ -94,7 +92,7 @@ describe('after a password sign-in,', () => {
     const { service, auth, onPasskeyAdded } = signInHere({ [adding]: answers }, { beforeStepUp });
     await auth.signInWithPassword(given);
     if (answers.length > 1) (await ceremonyAt(ceremonies, 0)).succeed();
-    await aWhile();
+    await turns();
     expect(service.routes()).toEqual([login, ...answers.map(() => adding)]);
     expect([onPasskeyAdded, beforeStepUp].map(({ mock }) => mock.calls)).toEqual([[], []]);
   });
@@ -106,7 +104,7 @@ describe('after a password sign-in,', () => {
       const { service, auth, onPasskeyAdded } = signInHere();
       await auth.signInWithPassword(given);
       (await ceremonyAt(ceremonies, 0)).fail(name);
-      await aWhile();
+      await turns();
       expect(service.routes()).toEqual([login, adding]);
       expect(onPasskeyAdded).not.toHaveBeenCalled();
     },
@@ -121,7 +119,7 @@ describe('the automatic creation of a passkey', () => {
     const quiet = await ceremonyAt(ceremonies, 0);
     expect(await auth.stepUp()).toEqual({ id: 's1' });
     expect(quiet.options.signal?.aborted).toBe(true);
-    await aWhile();
+    await turns();
     expect(onPasskeyAdded).not.toHaveBeenCalled();
   });
 
@@ -149,7 +147,7 @@ describe('the automatic creation of a passkey', () => {
     await slow.signInWithPassword(given);
     const { steppingUp, dialog } = first ?? (await stepUpHere());
     release();
-    await aWhile();
+    await turns();
     expect([ceremonies.length, dialog.options.signal?.aborted]).toEqual([1, false]);
     dialog.succeed();
     expect(await steppingUp).toEqual({ id: 's1' });

@@ -529,7 +529,7 @@ describe('an empty variable', () => {
     ]);
   });
 
-  test('is different from a value with white space around it, where only the white space is removed', () => {
+  test('differs from a value with white space around it: only the white space of such a value is removed', () => {
     expect(readInDevelopment({ PASSKEY_TIMEOUT: ' 60000\n' }).passkeyTimeoutMs).toBe(60_000);
   });
 });

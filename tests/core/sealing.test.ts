@@ -1,6 +1,9 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createSealer, type SealingPurpose } from '../../src/core/sealing.ts';
+import { randomBytesOf } from '../support/random.ts';
+
+const randomBytes = randomBytesOf('core/sealing');
 
 const [secret, other, third] = [32, 32, 32].map((length) => randomBytes(length).toString('base64url')) as [
   string,

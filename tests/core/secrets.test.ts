@@ -1,6 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { ConfigurationError, readConfiguration } from 'latchkey';
 import { describe, expect, test } from 'vitest';
+import { randomBytesOf } from '../support/random.ts';
+
+const randomBytes = randomBytesOf('core/secrets');
 
 const inProduction = (secret: string) =>
   readConfiguration({
@@ -163,7 +165,7 @@ describe('a list of secrets', () => {
     expect(inProduction(`${newest}, ${older},,${oldest} `).secrets).toEqual([newest, older, oldest]);
   });
 
-  test('is rejected if one of them is weak', () => {
+  test('is rejected if one secret is weak', () => {
     expect(faultsOf(`${newest},short,${older},${'b'.repeat(64)}`)).toMatchObject([
       { setting: 'secret', given: '(5 characters, not shown)' },
       { setting: 'secret', given: '(64 characters, not shown)' },

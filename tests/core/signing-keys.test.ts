@@ -1,10 +1,13 @@
-import { randomBytes, sign, verify } from 'node:crypto';
+import { sign, verify } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { deriveKey } from '../../src/core/derive-key.ts';
 import { createSealer } from '../../src/core/sealing.ts';
 import { createSigningKeys, signingKeyFrom } from '../../src/core/signing-keys.ts';
+import { randomBytesOf } from '../support/random.ts';
 import { serviceSigningKeyOf } from '../support/service-signing-key.ts';
+
+const randomBytes = randomBytesOf('core/signing-keys');
 
 const newSecret = () => randomBytes(32).toString('base64url');
 const [secret, other] = [newSecret(), newSecret()];

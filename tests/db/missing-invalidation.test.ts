@@ -44,7 +44,7 @@ describe('the statements that change sessions or their users', () => {
     }
   });
 
-  test('list only ids in `invalidates` that are also values of the statement', () => {
+  test('list in `invalidates` only ids that are also values of the statement', () => {
     for (const { invalidates, values } of sent) for (const id of invalidates) expect(values).toContain(id);
   });
 

@@ -41,7 +41,7 @@ const allowed: Record<string, string> = {
   'walks audit_events by outcome': 'read in index order; there are two outcomes, and neither is rare',
   'walks audit_events by event': 'read in index order; a rare event gets its own plan, see below',
   'walks users by deleted_at, role': 'read in index order; a rare role gets its own plan, see below',
-  'walks users by deleted_at, status': 'same as above',
+  'walks users by deleted_at, status': 'read in index order; a rare status gets its own plan, see below',
   'walks users by deleted_at, role, status': 'same as above',
   'walks invitations by accepted_at': 'read in index order; few invitations are accepted',
 };

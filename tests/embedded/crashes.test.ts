@@ -43,7 +43,7 @@ describe('a server process that is killed with SIGKILL', () => {
     expect(postmastersOn(next.dataDirectory)).toEqual([]);
   });
 
-  it('no longer counts as a user of PostgreSQL, which stops when the last other server stops', async () => {
+  it('no longer counts as a user of PostgreSQL, so PostgreSQL stops when all other servers have stopped', async () => {
     const [killed, stopped] = [await playground.spawn({ directory }), await playground.spawn({ directory })];
     const { dataDirectory } = await killed.announcement;
     await stopped.announcement;

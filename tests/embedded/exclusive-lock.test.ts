@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { withExclusiveLock } from '../../src/embedded/exclusive-lock.ts';
+import { turns } from '../support/turns.ts';
 import { Playground } from './support/project.ts';
 
 const playground = new Playground();
@@ -56,7 +56,7 @@ async function maxConcurrent(path: string, contenders: number): Promise<number> 
   const work = async (): Promise<void> => {
     inside += 1;
     most = Math.max(most, inside);
-    await sleep(1);
+    await turns();
     inside -= 1;
   };
   await Promise.all(Array.from({ length: contenders }, () => withExclusiveLock(path, work)));

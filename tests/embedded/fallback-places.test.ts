@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 describe('if the project’s folder is unsuitable, the data is stored', () => {
-  it('in XDG_DATA_HOME for an ordinary user, and if that fails, in a temporary folder', () => {
+  it('in XDG_DATA_HOME for an ordinary user, or in a temporary folder if XDG_DATA_HOME is unsuitable, too', () => {
     asUser(1000, { XDG_DATA_HOME: '/data', HOME: '/home/ada' });
     expect(fallbackPlaces()[0]).toBe('/data/latchkey');
     expect(fallbackPlaces()[1]).toBe(join(tmpdir(), 'latchkey-1000'));

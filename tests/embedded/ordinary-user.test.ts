@@ -13,7 +13,7 @@ const playground = new Playground();
 afterEach(() => playground.clean());
 
 describe.skipIf(!isRoot || !(await nobodyCanRunTheServer()))('an ordinary user', () => {
-  it('runs PostgreSQL under their own system user; root later runs it in this folder under the same user', async () => {
+  it('runs PostgreSQL under their own system user; PostgreSQL keeps this system user if root starts it later', async () => {
     const directory = join(await folderOfNobody(), '.latchkey');
     const server = await spawnAsNobody({ directory });
     const { url, dataDirectory } = await server.announcement;

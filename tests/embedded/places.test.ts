@@ -41,7 +41,7 @@ describe('the data is stored in another folder', () => {
     expect(lines.filter((line) => line.includes('its path is too long'))).toHaveLength(1);
   });
 
-  it('if the path contains a line break (each project has its own folder, even if two have the same name)', async () => {
+  it('if the path contains a line break (each project has its own folder, even if two projects have the same name)', async () => {
     vi.stubEnv('XDG_DATA_HOME', await playground.folder());
     const projects = [await playground.folder(), await playground.folder()];
     const homes = await Promise.all(projects.map((project) => choose(join(project, 'an\napp', '.latchkey'))));

@@ -158,7 +158,7 @@ describe('a statement that was sent to the database', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  test('fails with `unavailable` at a time limit of less than five seconds if no response arrives', async () => {
+  test('fails with `unavailable` in less than five seconds if no response arrives', async () => {
     expect(statementTimeoutMs).toBeLessThan(5000);
     const settled = vi.fn();
     const db = composeDatabase({ query: () => new Promise(() => {}) });

@@ -17,7 +17,7 @@ beforeAll(async () => {
   server = await startOwnPostgres();
   proxy = await startDatabaseProxy(server.url());
   service = await startServiceOn(proxy.url, { migrate: true });
-}, 120_000);
+});
 afterAll(async () => {
   await service.close();
   await proxy.close();

@@ -19,7 +19,7 @@ let proxy: DatabaseProxy;
 beforeAll(async () => {
   server = await startOwnPostgres();
   proxy = await startDatabaseProxy(server.url());
-}, 120_000);
+});
 afterAll(async () => {
   await proxy.close();
   await server.remove();

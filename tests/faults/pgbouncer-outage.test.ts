@@ -20,7 +20,7 @@ describe.skipIf(program === null)('behind PgBouncer, a process survives a Postgr
     proxy = await startDatabaseProxy(server.url());
     pooler = await startPgBouncer(`${program}`, proxy.url, ['server_login_retry = 1']);
     serving = await startServing('url', `${pooler.url}?prepare=false`);
-  }, 120_000);
+  });
   afterAll(async () => {
     await serving.stop();
     await pooler.remove();

@@ -160,7 +160,7 @@ describe('the time of joining:', () => {
     for (const { id } of atJoining) expect(seen).toContain(id);
   });
 
-  test('an admin sees what a member did at the microsecond of joining, but not what the member did one microsecond earlier', async () => {
+  test('an admin sees a member’s event at the exact microsecond of joining, but no event one microsecond earlier', async () => {
     const { admin, organization } = await adminOfOrganization();
     const member = await memberSince(organization);
     const common = { organizationId: organization.id, actorId: userIdOf(member) };
@@ -224,7 +224,7 @@ describe('the time of joining:', () => {
     expect((await idsOn(admin.browser, long)).toSorted()).toEqual(written.toSorted());
   });
 
-  test('an admin of two organizations sees a member’s events in each organization only since the member joined that organization', async () => {
+  test('if an admin and a member belong to the same two organizations, each organization uses its own time of joining', async () => {
     const { admin, organization } = await adminOfOrganization();
     const second = await found(admin.browser);
     const member = await memberSince(organization, before);
@@ -363,7 +363,7 @@ describe('hidden events', () => {
     expect(idsOf(body.events)).toEqual([ids[2]]);
   });
 
-  test('include earlier events of a user who joins during an export, so the rest of the export omits these events', async () => {
+  test('include a user’s earlier events from the moment the user joins, even in a running export', async () => {
     const { admin, organization } = await adminOfOrganization();
     const former = await signUp(service);
     await service.database.sql`

@@ -138,7 +138,7 @@ describe('database failures:', () => {
     ['a lost connection', refused],
     ['a failing statement', () => new Error('relation does not exist')],
   ])(
-    '%s during an export aborts the response, so the client sees that it is incomplete',
+    '%s during an export aborts the response, so the client sees that the response is incomplete',
     async (_, fault) => {
       const { incoming, error, received, read, emitted, next } = await exportDuring(3, () => {
         throw fault();

@@ -75,13 +75,13 @@ const matches =
     (from === undefined || Date.parse(entry.at) >= Date.parse(from)) &&
     (to === undefined || Date.parse(entry.at) < Date.parse(to));
 
-/** The admin sees events of the organization, except events about the member from before the member joined. */
+/** The admin sees the events of the organization. Events about the member must not be older than the membership. */
 function isOfAdmin({ organizationId, actor, target, at }: AuditEvent): boolean {
   const isAboutMember = [actor.id, target?.id].includes(userIdOf(member));
   return organizationId === organization.id && (!isAboutMember || Date.parse(at) >= Date.parse(second));
 }
 
-/** Returns every combination of the parameters. In each one, a parameter is absent or has one of its values. */
+/** Returns every combination of the parameters. In a combination, a parameter is absent or has one value. */
 const combinationsOf = (values: Record<string, string[]>): Filter[] =>
   Object.entries(values).reduce<Filter[]>(
     (filters, [name, choices]) =>
@@ -160,7 +160,7 @@ describe('a filter', () => {
     }
   });
 
-  test('includes an event if `from` equals the time shown for the event, and excludes it if `to` equals that time', async () => {
+  test('with the shown time of an event as `from` includes the event, and with the same time as `to` excludes the event', async () => {
     const at = '2003-05-05T05:05:05.123456Z';
     const [id = ''] = await insertEvents(service, [{ at }]);
     const shown = '2003-05-05T05:05:05.123Z';

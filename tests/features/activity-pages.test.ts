@@ -29,7 +29,7 @@ const idsOf = (events: AuditEvent[]) => events.map(({ id }) => id);
 const between = (year: number) => ({ from: `${year}-01-01T00:00:00Z`, to: `${year + 1}-01-01T00:00:00Z` });
 
 describe('paging through the log', () => {
-  test('shows each event once when many events have the same time', async () => {
+  test('shows each event exactly once, even if many events have the same time', async () => {
     const range = between(2001);
     const tie = { at: '2001-06-01T12:00:00.5Z', organizationId: organization.id };
     await insertEvents(service, Array(23).fill(tie));
@@ -43,7 +43,7 @@ describe('paging through the log', () => {
     }
   });
 
-  test('shows each event once when several events have the same millisecond', async () => {
+  test('shows each event exactly once, even if several events have the same millisecond', async () => {
     const range = between(2003);
     const micros = Array.from({ length: 40 }, (_, n) => `${100 + n}`);
     const given = micros.map((micro) => ({

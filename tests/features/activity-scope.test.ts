@@ -100,7 +100,7 @@ describe('an admin does not see', () => {
       ({ event }: AuditEvent) => event,
     );
 
-  test('what a superadmin who is a member does outside the organization', async () => {
+  test('the events of a superadmin outside the organization, even if the superadmin is a member', async () => {
     const { admin, organization, member, otherSuperadmin, stranger } = await createOrganizations();
     await logIn(service.browser(), otherSuperadmin.authenticator);
     await changeRole(otherSuperadmin.browser, stranger, 'admin');
@@ -127,14 +127,14 @@ describe('an admin does not see', () => {
     expect(await idsOn(admin.browser, { event: 'recovery_code.use' })).toEqual([]);
   });
 
-  test('what a member does in another organization', async () => {
+  test('the events of a member in another organization', async () => {
     const { admin, otherAdmin, other, both } = await createOrganizations();
     await leaveOrganization(both.browser, other);
     expect(await eventsOf(otherAdmin, both)).toContain('member.leave');
     expect(await eventsOf(admin, both)).not.toContain('member.leave');
   });
 
-  test('the events of users and organizations outside their own organizations, even with a filter for them', async () => {
+  test('events outside the admin’s organizations, even if the filter names a user or organization outside them', async () => {
     const { admin, stranger, other } = await createOrganizations();
     for (const filter of [
       { actorId: userIdOf(stranger) },
@@ -189,7 +189,7 @@ describe('reading the log', () => {
     }
   });
 
-  test('is rejected without a session and in a recovery session, and only requests in the recovery session write an event', async () => {
+  test('is rejected without a session (no event is written) and in a recovery session (an event is written)', async () => {
     const { browser } = await startRecovering(service);
     const before = (await service.auditRows()).length;
     for (const path of [auditPath, exportPath]) {

@@ -196,7 +196,7 @@ describe('authenticator data', () => {
     [false, true, true],
     [false, true, false],
   ])(
-    'of a passkey created with BE=%s is rejected when it has BE=%s and BS=%s',
+    'of a passkey created with BE=%s is rejected when the data has BE=%s and BS=%s',
     async (registered, be, bs) => {
       const authenticator = newAuthenticator({ backupEligible: registered });
       const user = await signUp(service, { authenticator });
@@ -400,7 +400,7 @@ describe('the JSON of an assertion', () => {
       inside({ userHandle: 'ada lovelace' }),
       'credential.response.userHandle',
     ],
-  ])('that has %s is rejected as malformed', async (_, change, path) => {
+  ])('is rejected as malformed when it has %s', async (_, change, path) => {
     const answer = await verify(change);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'invalid_request', status: 400 });
@@ -410,7 +410,7 @@ describe('the JSON of an assertion', () => {
   });
 
   test.each(['userId', 'username', 'label', 'role'])(
-    'is rejected with the unknown property %s beside the credential',
+    'is rejected when the request has the unknown property %s next to the credential',
     async (property) => {
       const browser = service.browser();
       const { options } = (await browser.post('/auth/passkey/login/start', {})).body;

@@ -323,7 +323,7 @@ describe('managing passkeys', () => {
 describe('ending sessions', () => {
   const asSession = (id: string) => ({ target_type: 'session', target_id: id });
 
-  test('writes one event for a sign-out on each of the two routes', async () => {
+  test('writes one event for a sign-out by `/auth/session`, and one for a sign-out by `/auth/sessions/:id`', async () => {
     const person = await signUp(service);
     const again = service.browser();
     const { session } = (await logIn(again, person.authenticator)).body;
@@ -401,7 +401,7 @@ describe('no audit event is written', () => {
     ],
     ['a request without a session', 401, () => service.browser().get('/auth/sessions')],
   ];
-  test.each(acts)('for %s, which returns %i', async (_, status, act) => {
+  test.each(acts)('for %s (status %i)', async (_, status, act) => {
     const person = await signUp(service);
     const { answer, rows } = await rowsOf(() => act(person));
     expect(answer.status).toBe(status);
@@ -465,7 +465,7 @@ describe('audit events', () => {
       'deleted by a merge',
       `merge into latchkey.audit_events using (select 1) as one on true when matched then delete`,
     ],
-  ])('cannot be %s, even by the owner of the table', async (_, statement) => {
+  ])('cannot be %s, not even with the rights of the table owner', async (_, statement) => {
     await signUp(service);
     const before = await service.auditRows();
     const { sql } = service.database;
@@ -546,7 +546,7 @@ describe('audit events', () => {
         return () => browser.delete('/auth/sessions');
       },
     ],
-  ])('that cannot be written prevent the change: %s', async (event, prepare) => {
+  ])('prevent the change if they cannot be written: %s', async (event, prepare) => {
     const act = await prepare();
     const { sql } = service.database;
     const everything = async () => [

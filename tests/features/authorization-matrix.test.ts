@@ -40,7 +40,7 @@ test('the table has exactly the endpoints of the router', () => {
   expect([...routes].sort()).toEqual(all.sort());
 });
 
-test('the table has no line twice, and has a line with an unknown id for every path that contains an id', () => {
+test('the table has no duplicate lines, and every path with an id has a line for an unknown id', () => {
   const names = rows.map(({ route, target }) => `${route} ${target}`);
   expect(names).toEqual([...new Set(names)]);
   for (const route of routes.filter((name) => name.includes('/:'))) {
@@ -112,7 +112,7 @@ describe('a malformed id', () => {
   const routesWithId = routes.filter((route) => route.includes('/:'));
 
   test.each(malformed)(
-    'that is %s causes the same error as an unknown id when a superadmin sends it',
+    'that is %s causes the same error as an unknown id (tested with a superadmin)',
     async (_, id) => {
       for (const route of routesWithId) {
         for (const [, name = ''] of route.matchAll(/:(\w+)/g)) {

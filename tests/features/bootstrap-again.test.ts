@@ -64,7 +64,7 @@ describe('bootstrapping again while the link is unused', () => {
     await expectUsable(made, redo);
   });
 
-  test('is offered for the unfinished superadmin, even if another superadmin is listed first', async () => {
+  test('is offered for the superadmin who has no passkey yet, even if another superadmin is listed first', async () => {
     const last = { username: 'zz-unfinished' };
     await bootstrap(service, last);
     await signUpAs(service, 'superadmin');

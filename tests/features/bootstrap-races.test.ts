@@ -190,7 +190,7 @@ describe('repeating a bootstrap', () => {
   });
 });
 
-test('a bootstrap is rejected when a user becomes superadmin between its check and its insert', async () => {
+test('a bootstrap is rejected when a user becomes superadmin after the check and before the insert', async () => {
   const person = await signUpAs(service, 'user');
   const { answer, changed } = await meet(service, {
     options,

@@ -39,7 +39,7 @@ describe('a credential that was created without a prompt (conditional create)', 
     }
   });
 
-  test('does not create an account', async () => {
+  test('is rejected as the credential of a sign-up', async () => {
     const { browser } = await enterByPassword(service);
     const { options } = (await startQuietly(browser)).body;
     const credential = await newAuthenticator().create(options, { flags: unattended });
@@ -53,7 +53,7 @@ describe('a credential that was created without a prompt (conditional create)', 
   test.each([
     ['login', 'passkey.login'],
     ['stepup', 'passkey.stepup'],
-  ])('has a challenge that /auth/passkey/%s/verify rejects', async (ceremony, event) => {
+  ])('has a challenge that `/auth/passkey/%s/verify` rejects', async (ceremony, event) => {
     const { browser, authenticator } = await enterByPassword(service);
     const { challenge } = (await startQuietly(browser)).body.options;
     const { options } = (await browser.post(`/auth/passkey/${ceremony}/start`, {})).body;

@@ -54,7 +54,7 @@ describe('a passkey created without a prompt (conditional create)', () => {
     expect((await browser.get('/auth/session')).body.session.method).toBe('password');
   });
 
-  test('signs in only with user presence and user verification, like every passkey', async () => {
+  test('requires user presence and user verification for a sign-in, like every passkey', async () => {
     const { browser, username } = await enterByPassword(service);
     const { authenticator, finish } = await prepareQuietly(browser);
     await finish();
@@ -93,7 +93,7 @@ describe('starting to create a passkey without a prompt is rejected', () => {
     expectProblem(await startQuietly(browser), 'reauthentication_required');
   });
 
-  test('when the request also contains a credential, and the credential stays valid', async () => {
+  test('when the request also contains a credential (the credential can still be added later)', async () => {
     const { browser } = await enterByPassword(service);
     const { options } = (await startQuietly(browser)).body;
     const credential = await newAuthenticator().create(options, { flags: unattended });

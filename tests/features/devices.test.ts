@@ -1,12 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestAgent } from '../support/agent.ts';
 import { startFrozenService, timeOf } from '../support/frozen-clock.ts';
 import { sortedStatuses, times, together } from '../support/many-requests.ts';
 import { addPasskey, logIn, newAuthenticator, type Person, signUp, stepUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
+import { randomBytesOf } from '../support/random.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import type { TestService } from '../support/test-service.ts';
+
+const randomBytes = randomBytesOf('features/devices');
 
 const devices = '/auth/passkey/devices';
 const iCloud = 'fbfc3007-154e-4ecc-8c0b-6e020557d7bd';
@@ -430,7 +432,8 @@ describe('fresh authentication', () => {
     const credential = await newAuthenticator().create(options);
     await service.turnClock({ minutes: 1, seconds: 1 });
     expectProblem(await browser.post(`${devices}/add`, { credential }), 'reauthentication_required');
-    // The service checks the authentication before it reads the body. So the passkey can be added after a step-up.
+    // The service checks the authentication before it reads the body. So the rejected request did not use up the
+    // challenge, and the passkey can be added after a step-up.
     await stepUp(browser, authenticator);
     expect((await browser.post(`${devices}/add`, { credential })).status).toBe(201);
   });

@@ -85,7 +85,7 @@ const changes: [name: string, change: Change][] = [
   ],
 ];
 
-/** The rows of the account and its successful audit events, without the session that ends. */
+/** The rows of the account, except the session that ends, and the successful audit events of the account. */
 const everythingOf = async ({ signedUp }: Person) => {
   const { sql } = service.database;
   const { user, session } = signedUp.body;
@@ -184,7 +184,8 @@ describe('while another transaction ends the session, a step-up', () => {
       await revocation`delete from latchkey.sessions where id = ${signedUp.body.session.id}`;
       const answer = browser.post('/auth/passkey/stepup/verify', { credential });
       await untilWaiting(sql);
-      // `begin` would await a returned promise, but the response comes after the commit. So return an object.
+      // If this function returned the promise, `begin` would wait for the response before it commits. But the response
+      // arrives only after the commit. So the function returns the promise inside an object.
       return { answer };
     });
     const answer = await sent.answer;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import Koa from 'koa';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { fileCapabilities } from '../../examples/server/files/capabilities.ts';
 import { RecentCounters } from '../../examples/server/files/recent-counters.ts';
 import { createFilesRouter, type FilesRouterOptions } from '../../examples/server/files/routes.ts';
 import { type FileStore, openFiles } from '../../examples/server/files/store.ts';
@@ -17,7 +18,7 @@ const text = { name: 'Notes', content: 'Words' };
 let service: TestService;
 let files: FileStore;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ capabilities: fileCapabilities });
   files = await openFiles(service.database.url);
   await service.database.sql`
     insert into latchkey.organizations (id, name, slug, created_at) values (${organizationId}, 'B', 'b-b', now())`;
@@ -171,7 +172,7 @@ describe('a request body', () => {
   test.each([
     ['with a Content-Length', 'x'.repeat(200_000)],
     ['in chunks', Array.from({ length: 20 }, () => Buffer.from('x'.repeat(10_000)))],
-  ])('that is too large, sent %s, causes a 413, and the connection is closed', async (_, body) => {
+  ])('that is too large causes a 413 if it is sent %s, and the connection is closed', async (_, body) => {
     const { url } = await startFiles();
     const headers = headersOf(await signUp(service));
     const answer = await send(url, '/api/files', { method: 'POST', headers, body });
@@ -281,3 +282,127 @@ test.each(['/API/files', '/api/Files', '/api/files/', '/api//files', '/api/files
     expect((await browser.post(path, text)).status).toBe(404);
   },
 );
+
+describe('a user can own at most 100 personal files, and an organization at most 100 files:', () => {
+  const tooMany = expect.objectContaining({ status: 409, code: 'too_many_files' });
+  /** Inserts files directly into the database. */
+  const insertFiles = (count: number, owner: Person, organization: string | null) =>
+    service.database.sql`
+      insert into example_files.files (id, name, content, owner_id, owner_name, organization_id)
+      select gen_random_uuid(), 'Notes', '', ${userIdOf(owner)}, ${owner.username}, ${organization}
+      from generate_series(1, ${count}::int)`;
+  async function newOrganization(...members: Person[]): Promise<string> {
+    const id = crypto.randomUUID();
+    await service.database.sql`
+      insert into latchkey.organizations (id, name, slug, created_at) values (${id}, 'C', ${`c-${id}`}, now())`;
+    for (const member of members)
+      await service.database.sql`
+        insert into latchkey.memberships (organization_id, user_id, role, joined_at)
+        values (${id}, ${userIdOf(member)}, 'user', now())`;
+    return id;
+  }
+
+  test('the next personal file causes a 409, until one is deleted', async () => {
+    const { browserOf } = await startFiles();
+    const [user, other] = [await signUp(service), await signUp(service)];
+    const organization = await newOrganization(user);
+    const browser = browserOf(user);
+    await insertFiles(99, user, null);
+    const last = await browser.post('/api/files', text);
+    expect(last.status).toBe(201);
+    const refused = await browser.post('/api/files', text);
+    expect([refused.status, refused.body]).toEqual([409, tooMany]);
+
+    expect((await browserOf(other).post('/api/files', text)).status).toBe(201);
+    expect((await browser.post('/api/files', { ...text, organizationId: organization })).status).toBe(201);
+    await browser.delete(`/api/files/${last.body.file.id}`);
+    expect((await browser.post('/api/files', text)).status).toBe(201);
+  });
+
+  test('the next file of the organization causes a 409 for each member', async () => {
+    const { browserOf } = await startFiles();
+    const [author, member] = [await signUp(service), await signUp(service)];
+    const full = await newOrganization(author, member);
+    const empty = await newOrganization(author, member);
+    await insertFiles(100, author, full);
+    for (const person of [author, member]) {
+      const refused = await browserOf(person).post('/api/files', { ...text, organizationId: full });
+      expect([refused.status, refused.body]).toEqual([409, tooMany]);
+    }
+    expect((await browserOf(author).post('/api/files', text)).status).toBe(201);
+    expect((await browserOf(member).post('/api/files', { ...text, organizationId: empty })).status).toBe(201);
+  });
+});
+
+test('no response is cached, not even a rejection', async () => {
+  const { url, browserOf } = await startFiles();
+  const browser = browserOf(await signUp(service));
+  const created = await browser.post('/api/files', text);
+  const path = `/api/files/${created.body.file.id}`;
+  const answers = [created, await browser.get('/api/files'), await browser.get(path)];
+  answers.push(
+    await browser.get('/api/files/0199aa00-0000-7000-8000-000000000000'),
+    await browser.delete(path),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 404, 204]);
+  expect(answers.map(({ headers }) => headers.get('Cache-Control'))).toEqual(answers.map(() => 'no-store'));
+  expect((await send(url, '/api/files')).headers['cache-control']).toBe('no-store');
+});
+
+describe('a file of an organization', () => {
+  const fileOf = async (browser: TestAgent) =>
+    (await browser.post('/api/files', { ...text, organizationId })).body.file;
+
+  test('can be read, but not changed or deleted, by a member who is neither its author nor an organization admin', async () => {
+    const { browserOf } = await startFiles();
+    const [author, member, admin, stranger] = [
+      browserOf(await newMember()),
+      browserOf(await newMember()),
+      browserOf(await newMember('admin')),
+      browserOf(await signUp(service)),
+    ];
+    const path = `/api/files/${(await fileOf(author)).id}`;
+    const everyone = [author, member, admin, stranger];
+    const read = await Promise.all(everyone.map((browser) => browser.get(path)));
+    expect(read.map(({ status }) => status)).toEqual([200, 200, 200, 404]);
+    expect(read.map(({ body }) => body.mayManage)).toEqual([true, false, true, undefined]);
+    for (const browser of [member, stranger]) {
+      const expected = browser === member ? 403 : 404;
+      expect((await browser.put(path, text)).status).toBe(expected);
+      expect((await browser.delete(path)).status).toBe(expected);
+    }
+    expect((await admin.delete(path)).status).toBe(204);
+  });
+
+  test('cannot be created by a user who is not a member', async () => {
+    const { browserOf } = await startFiles();
+    const answer = await browserOf(await signUp(service)).post('/api/files', { ...text, organizationId });
+    expect(answer.status).toBe(404);
+  });
+
+  test('is counted only for admins who are also organization admins, and for superadmins', async () => {
+    const { browserOf } = await startFiles();
+    const admin = await newMember('admin');
+    const file = await fileOf(browserOf(admin));
+    const other = await signUp(service);
+    const countsFor = async (person: Person, role: string) => {
+      await service.database.sql`update latchkey.users set role = ${role} where id = ${userIdOf(person)}`;
+      const { status, body } = await browserOf(person).get('/api/files/overview');
+      const counts: { organizationId: string }[] = body.organizations ?? [];
+      return [status, counts.some((count) => count.organizationId === file.organizationId)];
+    };
+    expect(await countsFor(admin, 'user')).toEqual([403, false]);
+    expect(await countsFor(admin, 'admin')).toEqual([200, true]);
+    expect(await countsFor(other, 'admin')).toEqual([200, false]);
+    expect(await countsFor(other, 'superadmin')).toEqual([200, true]);
+  });
+});
+
+test('a malformed id returns 404, and a body that is not JSON returns 415', async () => {
+  const { browserOf } = await startFiles();
+  const person = await signUp(service);
+  expect((await browserOf(person).get('/api/files/not-an-id')).status).toBe(404);
+  const headers = { 'Content-Type': 'text/plain' };
+  const answer = await browserOf(person).post('/api/files', text, headers);
+  expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
+});

@@ -40,7 +40,7 @@ describe('close() with PostgreSQL', () => {
     expect(done).toEqual([1, 'closed']);
   });
 
-  test('delivers the events that were just written, and the events that their listeners write', async () => {
+  test('delivers events that were just written, and events that listeners write while `close` waits', async () => {
     const { auth, ops } = await startService();
     const { heard } = listenTo(auth);
     auth.on('invitation.create', ({ target }) => ops.invitations.revoke(`${target?.id}`));

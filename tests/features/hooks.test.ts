@@ -82,7 +82,7 @@ describe('a listener', () => {
     expect(heard[1]).toMatchObject({ event: 'user.disable', actor: { type: 'operator', name: 'ops' } });
   });
 
-  test('receives nothing for a 404, and only the failure for a rejected sign-up', async () => {
+  test('receives no event for a 404, and one failure event for a rejected sign-up', async () => {
     const username = newUsername();
     const late = service.browser();
     const { options } = (await late.post('/auth/passkey/register/start', { username })).body;

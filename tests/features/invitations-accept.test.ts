@@ -21,7 +21,7 @@ describe('a visitor with an invitation link', () => {
   test.each([
     ['an invitation without a username', null],
     ['an invitation for a username', newUsername()],
-  ])('can preview %s without a session, and no audit event is written', async (_, username) => {
+  ])('needs no session to preview %s, and no audit event is written', async (_, username) => {
     const { invitation, token } = await inviteWhole(
       superadmin.browser,
       username === null ? {} : { username },
@@ -129,7 +129,7 @@ describe('accepting an invitation', () => {
     expect((await accept(person.browser, token)).status).toBe(200);
   });
 
-  test('is rejected for any other user, and the invitation stays pending', async () => {
+  test('is rejected for every user except the invited user, and the invitation stays pending', async () => {
     const [invited, other] = [await signUp(service), await signUp(service)];
     const { invitation, token } = await inviteWhole(superadmin.browser, { username: invited.username });
     for (const person of [other, await signUpAs(service, 'admin'), superadmin]) {

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer, TestAgent } from '../support/agent.ts';
-import { sortedStatuses, times, together } from '../support/many-requests.ts';
+import { sortedStatuses, times } from '../support/many-requests.ts';
 import { logIn, type Person, signUp, userIdOf } from '../support/person.ts';
-import { startSecondInstance } from '../support/second-instance.ts';
+import { rounds } from '../support/rounds.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { accept, signUpAs } from './support/authority.ts';
 import { isSignedIn } from './support/current-session.ts';
 import { auditRowsOfInvitation, inviteWhole, roleOf } from './support/invitations.ts';
+import { alternatingRounds, type Pair, startPair } from './support/paired-changes.ts';
 
 let service: TestService;
-/** Another instance on the same database. */
-let secondInstance: ServiceOn;
+let pair: Pair;
 let superadmin: Person;
 beforeAll(async () => {
   service = await startTestService();
-  secondInstance = await startSecondInstance(service);
+  pair = await startPair(service);
   superadmin = await signUpAs(service, 'superadmin');
 });
 afterAll(async () => {
-  await secondInstance.close();
+  await pair.close();
   await service.close();
 });
 
@@ -45,26 +45,34 @@ const backToUser = (people: Person[]) =>
 
 const winnerOf = (answers: Answer[]) => answers.findIndex(({ status }) => status === 200);
 
-test.each<[where: string, places: () => Pick<ServiceOn, 'browser' | 'url'>[]]>([
-  ['one process', () => [service]],
-  ['two processes', () => [service, secondInstance]],
-])(
-  'when twenty users accept one invitation concurrently in %s, one becomes an admin (8 rounds)',
-  async (_, places) => {
-    const at = places();
-    const people = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => signUp(at[n % at.length] as ServiceOn)),
-    );
-    for (let round = 0; round < 8; round += 1) {
+/** Keeps the cookies that a copy of the browser got from an instance. */
+function keepCookies(browser: TestAgent, { cookies }: TestAgent): void {
+  for (const cookie of cookies) browser.cookies.set(...cookie);
+}
+
+/** Accepts the invitation on the given instance, with the session of this browser. */
+const acceptWith =
+  (browser: TestAgent, token: string) =>
+  async (instance: ServiceOn): Promise<Answer> => {
+    const copy = instance.browser(browser.cookies);
+    const answer = await accept(copy, token);
+    keepCookies(browser, copy);
+    return answer;
+  };
+
+const places = [
+  ['one process', 1],
+  ['two processes', 2],
+] as const;
+
+test.each(places)(
+  'when ten users accept one invitation concurrently in %s, one becomes an admin',
+  async (_, processes) => {
+    const people = await Promise.all(times(10, service).map((at) => signUp(at)));
+    for (let round = 0; round < rounds; round += 1) {
       const { invitation, token } = await inviteWhole(superadmin.browser);
-      const answers = await together(
-        people.map(
-          ({ browser }) =>
-            () =>
-              accept(browser, token),
-        ),
-      );
-      expect(sortedStatuses(answers)).toEqual([200, ...times(19, 410)]);
+      const answers = await pair.meet(processes, ...people.map(({ browser }) => acceptWith(browser, token)));
+      expect(sortedStatuses(answers)).toEqual([200, ...times(9, 410)]);
       const winner = people[winnerOf(answers)] as Person;
       const admins = await service.database.sql`
       select id from latchkey.users where role = 'admin' and id = any(${people.map(userIdOf)}::uuid[])`;
@@ -73,7 +81,7 @@ test.each<[where: string, places: () => Pick<ServiceOn, 'browser' | 'url'>[]]>([
         acceptedBy: userIdOf(winner),
         revoked: false,
         acceptances: 1,
-        refusals: 19,
+        refusals: 9,
       });
       await backToUser(people);
     }
@@ -81,50 +89,37 @@ test.each<[where: string, places: () => Pick<ServiceOn, 'browser' | 'url'>[]]>([
   },
 );
 
-test.each<[where: string, places: () => Pick<ServiceOn, 'browser'>[]]>([
-  ['one process', () => [service]],
-  ['two processes', () => [service, secondInstance]],
-])(
-  'a user who accepts one invitation with 20 concurrent requests in %s succeeds once (8 rounds)',
-  async (_, places) => {
-    const at = places();
+test.each(places)(
+  'a user who accepts one invitation with ten concurrent requests in %s succeeds once',
+  async (_, processes) => {
     const person = await signUp(service);
-    let { cookies } = person.browser;
-    for (let round = 0; round < 8; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       const { invitation, token } = await inviteWhole(superadmin.browser);
-      const browsers = Array.from({ length: 20 }, (_, n) => {
-        const browser = (at[n % at.length] as ServiceOn).browser();
-        for (const cookie of cookies) browser.cookies.set(...cookie);
-        return browser;
-      });
-      const old = browsers[0]?.copy() as TestAgent;
-      const answers = await together(browsers.map((browser) => () => accept(browser, token)));
+      const browsers = Array.from({ length: 10 }, () => person.browser.copy());
+      const answers = await pair.meet(processes, ...browsers.map((browser) => acceptWith(browser, token)));
       // Later requests find that the session token was replaced, or that the invitation was accepted.
       const [first, ...others] = sortedStatuses(answers);
       expect(first).toBe(200);
       for (const status of others) expect([401, 410]).toContain(status);
       const winner = browsers[winnerOf(answers)] as TestAgent;
-      expect([await roleOf(winner), await isSignedIn(old)]).toEqual(['admin', false]);
+      expect([await roleOf(winner), await isSignedIn(person.browser)]).toEqual(['admin', false]);
       expect(answers.filter(({ headers }) => headers.getSetCookie().length > 0)).toHaveLength(1);
       expect(await fateOf(invitation)).toMatchObject({ acceptedBy: userIdOf(person), acceptances: 1 });
       await backToUser([person]);
-      cookies = winner.cookies;
+      keepCookies(person.browser, winner);
     }
   },
 );
 
-test('a user who accepts two invitations concurrently succeeds with only one of them (8 rounds)', async () => {
+test('a user who accepts two invitations concurrently succeeds with only one of them', async () => {
   const person = await signUp(service);
-  const browsers = [person.browser, secondInstance.browser()] as const;
+  const browsers = [person.browser, service.browser()] as const;
   await logIn(browsers[1], person.authenticator);
-  for (let round = 0; round < 8; round += 1) {
+  await alternatingRounds(async (processes) => {
     const made = [await inviteWhole(superadmin.browser), await inviteWhole(superadmin.browser)] as const;
-    const answers = await together(
-      made.map(
-        ({ token }, n) =>
-          () =>
-            accept(browsers[(n + round) % 2] as TestAgent, token),
-      ),
+    const answers = await pair.meet(
+      processes,
+      ...made.map(({ token }, n) => acceptWith(browsers[n] as TestAgent, token)),
     );
     expect(sortedStatuses(answers)).toEqual([200, 409]);
     const won = winnerOf(answers);
@@ -132,5 +127,5 @@ test('a user who accepts two invitations concurrently succeeds with only one of 
     const left = await fateOf((made[1 - won] ?? made[0]).invitation);
     expect(left).toEqual({ acceptedBy: null, revoked: false, acceptances: 0, refusals: 1 });
     await backToUser([person]);
-  }
+  });
 });

@@ -97,7 +97,7 @@ describe('an invitation is unusable', () => {
     ['the hash of its token', (token) => createHash('sha256').update(token).digest('base64url')],
     ['10,000 letters', () => 'x'.repeat(10_000)],
     ['an SQL pattern', () => '%'],
-  ])('and cannot be found with %s', async (_, forge) => {
+  ])('with %s: no invitation is found', async (_, forge) => {
     const { invitation, token } = await inviteWhole(superadmin.browser);
     await expectUnusable(forge(token, invitation.id), 'invitation_not_found');
     expect(await listed(superadmin.browser, invitation)).toEqual(invitation);

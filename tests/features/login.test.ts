@@ -69,7 +69,7 @@ async function onInstance<T>(
   }
 }
 
-describe('login/start', () => {
+describe('`login/start`', () => {
   test('without a username returns options for discoverable passkeys', async () => {
     const answer = await service.browser().post(startPath, {});
     expect(answer.status).toBe(200);
@@ -145,7 +145,7 @@ describe('decoys', () => {
   const listed = async (username: string, browser = service.browser()) =>
     (await loginStart(browser, username)).allowCredentials;
 
-  /** Matches one or two decoys, as many as the given list has. */
+  /** Matches as many decoys as the given list has: one or two. */
   const oneOrTwo = (decoys: unknown[]) =>
     Array.from({ length: decoys.length === 2 ? 2 : 1 }, () => ({
       id: expect.stringMatching(/^[\w-]{22,}$/),
@@ -302,7 +302,7 @@ describe('decoys', () => {
   });
 });
 
-describe('login/verify', () => {
+describe('`login/verify`', () => {
   test.each([
     ['without a username', false],
     ['with a username', true],
@@ -679,7 +679,7 @@ describe('the challenge of a sign-in', () => {
     },
   );
 
-  test('must be issued for a sign-in: a rejected challenge for a sign-up cannot finish the sign-up either', async () => {
+  test('must be issued for a sign-in: the challenge of a sign-up is rejected, and then cannot finish the sign-up', async () => {
     const { browser, authenticator } = await signUp(service);
     const creation = await signUpStart(browser);
     const options = { ...(await loginStart(browser)), challenge: creation.challenge };
@@ -751,8 +751,8 @@ describe('the challenge of a sign-in', () => {
     ['without its last byte', bytes((challenge) => challenge.subarray(0, -1))],
     ['without its first byte', bytes((challenge) => challenge.subarray(1))],
     ['with an extra byte', bytes((challenge) => Buffer.concat([challenge, Buffer.alloc(1)]))],
-    ['when it is only its nonce', bytes((challenge) => challenge.subarray(0, 16))],
-    ['when it is only its first 32 bytes', bytes((challenge) => challenge.subarray(0, 32))],
+    ['when only its nonce is sent', bytes((challenge) => challenge.subarray(0, 16))],
+    ['when only its first 32 bytes are sent', bytes((challenge) => challenge.subarray(0, 32))],
     ['with padding', (challenge) => `${challenge}=`],
     ['with a line break', (challenge) => `${challenge}\n`],
     ['in standard base64', (challenge) => `${Buffer.from(challenge, 'base64url').toString('base64')} `],
@@ -782,7 +782,8 @@ describe('the challenge of a sign-in', () => {
       const credential = await authenticator.get(options, { clientData: { challenge } });
       expect(await reasonOf(await finish({ browser, credential }))).toBe('challenge_unknown_or_expired');
     }
-    // Of three consecutive lengths, one has no spare bits in the last character. Such a text has no other spelling.
+    // If the number of bytes is a multiple of three, the last character has no unused bits, so there is no other
+    // spelling. Of the three lengths in this test, one is such a multiple.
     expect(spelled).toBeGreaterThan(0);
   });
 

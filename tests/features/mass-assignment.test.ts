@@ -36,7 +36,10 @@ const rolesByRoute: Record<string, string[]> = {
 };
 const hasRole = ({ route }: Row) => route in rolesByRoute;
 
-/** For each endpoint that changes something: its first row, and its rows for the start and the finish of a ceremony. */
+/**
+ * Rows of the table for all endpoints that change something. Each endpoint has its first row. An endpoint that starts
+ * and finishes a ceremony has one row for the start and one row for the finish.
+ */
 const endpoints = rows.filter(
   (row, index) =>
     !row.route.startsWith('GET ') &&
@@ -44,7 +47,7 @@ const endpoints = rows.filter(
     (/start|finish/.test(row.target) || rows.findIndex(({ route }) => route === row.route) === index),
 );
 
-/** Of the callers that the endpoint accepts, the last one in the table. Usually, this is the superadmin. */
+/** The last caller in the table that the endpoint accepts. Usually, this is the superadmin. */
 function acceptedCaller({ expected }: Row) {
   return callers.filter((caller) => /^2/.test(expected[caller])).at(-1);
 }

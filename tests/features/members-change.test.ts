@@ -202,7 +202,7 @@ describe('the last organization admin', () => {
     expectProblem(await attempt(), 'last_organization_admin');
   });
 
-  test('can be promoted again without effect, but cannot leave, even if they are a superadmin', async () => {
+  test('cannot leave or be demoted, even if they are a superadmin; a promotion to the same role has no effect', async () => {
     expect((await changeMember(founder.browser, organization, founder, 'admin')).status).toBe(200);
     const own = await found(superadmin.browser);
     expectProblem(await leaveOrganization(superadmin.browser, own), 'last_organization_admin');

@@ -78,7 +78,7 @@ describe('accepting an invitation', () => {
     expectProblem(await browser.get(receivedPath), 'recovery_session');
   });
 
-  test('works only for the invited user, and not with the id of a link', async () => {
+  test('works only for the invited user; the id of an invitation link is not found', async () => {
     const invitation = await offer(founder.browser, organization, person);
     const { invitation: open } = await link(founder.browser, organization);
     for (const { browser } of [await signUp(service), founder, superadmin]) {
@@ -161,7 +161,7 @@ describe('accepting an invitation link', () => {
     expect((await invitationsOf(founder.browser, organization))[0]).toEqual(invitation);
   });
 
-  test('is rejected with the token of an admin invitation, and an admin invitation cannot be accepted with the token of a link', async () => {
+  test('rejects the token of an admin invitation, and accepting an admin invitation rejects the token of a link', async () => {
     const { token } = await service.auth.asOperator('ops').invitations.create();
     expectProblem(await acceptLink(person.browser, token), 'invitation_not_found');
     const { token: own } = await link(founder.browser, organization);

@@ -91,7 +91,7 @@ describe('the list of an organization’s invitations', () => {
     expectProblem(await person.browser.get(`${invitationsPathOf(organization)}?nonsense=1`), 'not_found');
   });
 
-  test('omits deleted users but keeps the invited username', async () => {
+  test('does not name a deleted creator or accepting user, but keeps the invited username', async () => {
     const creator = await signUpMember(service, founder.browser, organization, 'admin');
     const invited = await offer(creator.browser, organization, person);
     const { token } = await link(founder.browser, organization);

@@ -243,7 +243,7 @@ describe('accepting an invitation concurrently with', () => {
   });
 });
 
-test('a decline is rejected with the matching error if an acceptance or a revocation is concurrent', async () => {
+test('a decline during an acceptance or a revocation of the same invitation is rejected with the matching error', async () => {
   for (const [change, code] of [
     [(id: string) => acceptReceived(person.browser, { id }), 'invitation_already_accepted'],
     [(id: string) => revokeIn(founder.browser, organization, { id }), 'invitation_unusable'],

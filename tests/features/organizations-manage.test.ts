@@ -81,7 +81,7 @@ describe('the list of organizations', () => {
     expect(pages).toEqual([slugs.toSorted().slice(0, 3), slugs.toSorted().slice(3)]);
   });
 
-  test('contains every organization for a superadmin, with a role only if the superadmin is a member', async () => {
+  test('contains every organization for a superadmin, and shows a role only where the superadmin is a member', async () => {
     const own = await found(superadmin.browser);
     const { organizations } = (await list(superadmin, '?limit=200')).body;
     const every = await service.database.sql`select slug from latchkey.organizations`;

@@ -132,7 +132,7 @@ describe('the session whose token a sign-in request contains', () => {
     expect(await isSignedIn(person.browser)).toBe(true);
   });
 
-  test('is not created for an unknown token: the sign-in returns a new token instead', async () => {
+  test('is not created if the token is unknown: the sign-in creates a session with a new token', async () => {
     const person = await userWithPassword();
     const browser = service.browser();
     browser.cookies.set('latchkey', 'c29tZWJvZHkgZWxzZSBjaG9zZSB0aGlzIHRva2Vu');

@@ -54,7 +54,7 @@ describe('new recovery codes', () => {
     for (const code of await generateCodes(browser)) expect((await use(username, code)).status).toBe(200);
   });
 
-  test.each([1, 20])('have the number that MAX_RECOVERY_CODES sets, for example %d', async (count) => {
+  test.each([1, 20])('are as many as the value of MAX_RECOVERY_CODES, for example %d', async (count) => {
     const instance = await startSecondInstance(service, { env: { MAX_RECOVERY_CODES: `${count}` } });
     const person = await signUp(service);
     const { body } = await postGenerate(instance.browser(person.browser.cookies));

@@ -117,7 +117,7 @@ describe.each(creators)(
   },
 );
 
-test('if the creator of a waiting link loses the right to create this link, the response does not reveal the delay', async () => {
+test('using a waiting link does not reveal the delay if the creator can no longer create this link', async () => {
   const [creator, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
   const { token } = (await help(creator.browser, person)).body;
   await service.database.sql`update latchkey.users set role = 'user' where id = ${userIdOf(creator)}`;

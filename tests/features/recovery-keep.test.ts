@@ -42,7 +42,7 @@ const combinations = subsets.flatMap((kept) =>
 
 describe('completing a recovery', () => {
   test.each(combinations)(
-    'with passkeys $kept in `keepPasskeys` and `keepPassword` $keepPassword removes all other credentials',
+    'with the passkeys $kept in `keepPasskeys` and `keepPassword: $keepPassword` removes all other credentials',
     async ({ kept, keepPassword }) => {
       const { person, codes, browser, authenticators, ids } = await setUp();
       const keepPasskeys = kept.map((n) => `${ids[n]}`);

@@ -63,7 +63,7 @@ test('codes are created with the first secret in JWT_SECRET', async () => {
   expect((await useOn(onlyNewSecret, person, codes[1])).status).toBe(200);
 });
 
-test('no valid code is rejected during a rotation that first adds the new secret as the second one in JWT_SECRET and later moves it to the front', async () => {
+test('a rotation in two steps rejects no valid code: JWT_SECRET lists the new secret second, and later first', async () => {
   const listed = await startSecondInstance(service, { secret: [secret, newSecret] });
   const person = await signUp(service);
   for (const instance of [listed, bothSecrets]) {

@@ -14,7 +14,7 @@ import { codeRowsOf, postGenerate, startRecovering, useCode } from './support/re
 const unknownId = '00000000-0000-7000-8000-000000000000';
 
 let service: TestService;
-/** `METHOD /path` of every endpoint that requires a session. They come from the router, so no endpoint is missed. */
+/** `METHOD /path` of every endpoint that requires a session. The list comes from the router, so the list is complete. */
 let endpoints: string[];
 beforeAll(async () => {
   service = await startTestService();

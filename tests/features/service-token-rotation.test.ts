@@ -1,14 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import Koa from 'koa';
 import { createWellKnownRouter } from 'latchkey';
 import { verifyServiceToken } from 'latchkey/service-token';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../support/example-server.ts';
 import { type Person, signUp } from '../support/person.ts';
+import { randomBytesOf } from '../support/random.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import { type ServedApp, serve } from '../support/serve.ts';
 import { serviceSigningKeyOf } from '../support/service-signing-key.ts';
 import { origin, secret, startTestService, type TestService } from '../support/test-service.ts';
+
+const randomBytes = randomBytesOf('features/service-token-rotation');
 
 const newer = randomBytes(32).toString('base64url');
 

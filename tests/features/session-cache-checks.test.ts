@@ -74,7 +74,7 @@ describe('a cached session', () => {
     expect(body.session).toEqual(signedUp.body.session);
   });
 
-  test('makes one statement of GET /auth/session unnecessary: the request reads only the account', async () => {
+  test('is used by `GET /auth/session`: the request reads only the account from the database', async () => {
     const { browser, signedUp } = await signUpCached();
     const answer = await browser.get('/auth/session');
     expect(statements).toHaveLength(1);

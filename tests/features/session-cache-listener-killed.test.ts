@@ -29,7 +29,8 @@ afterAll(async () => {
 async function killListener(): Promise<void> {
   for (const pid of await listeningBackends(database.sql)) {
     await database.sql`select pg_terminate_backend(${pid}::int)`;
-    // A backend disappears from pg_stat_activity before its connection is closed. So this asks the operating system.
+    // A backend disappears from pg_stat_activity before its connection is closed. So `isGone` asks the operating
+    // system.
     await eventually(() => isGone(pid));
   }
 }

@@ -51,7 +51,7 @@ describe('while the service does not listen,', () => {
     expect(await finish()).toBe(200);
   });
 
-  test('a row is not cached if its read started before the service listened', async () => {
+  test('a check that starts caches no row, even if the service starts to listen before the row arrives', async () => {
     service = await startRemembering(held.database, { clock });
     const [{ browser }, other] = [await signUp(neighbor), await signUp(neighbor)];
     const finish = await beginCheck(browser);

@@ -1,12 +1,15 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AuthService } from 'latchkey';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cookieHeader } from '../support/cookie-header.ts';
 import { type Person, signUp } from '../support/person.ts';
+import { randomBytesOf } from '../support/random.ts';
 import { origin, startTestService, type TestService } from '../support/test-service.ts';
 import { startRecovering } from './support/recovery.ts';
+
+const randomBytes = randomBytesOf('features/session-of-websocket');
 
 let service: TestService;
 let person: Person;

@@ -5,9 +5,12 @@ import { fullWidth } from '../support/full-width.ts';
 import { expectNoLoggedErrors } from '../support/logged-errors.ts';
 import { logIn, newAuthenticator, newUsername, signUp, signUpStart } from '../support/person.ts';
 import { problemOf } from '../support/problem.ts';
+import { randomBytesOf } from '../support/random.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { challengesOtherThanOf } from './support/challenge-sources.ts';
 import { sessionBegunAt, time, uuid } from './support/wire-format.ts';
+
+const randomBytes = randomBytesOf('features/sign-up');
 
 const startPath = '/auth/passkey/register/start';
 const verifyPath = '/auth/passkey/register/verify';
@@ -70,7 +73,7 @@ test('a user signs up with only a username and a passkey, and is signed in', asy
   });
 });
 
-describe('register/start', () => {
+describe('`register/start`', () => {
   test('returns only the creation options', async () => {
     const username = newUsername();
     const answer = await service.browser().post(startPath, { username, displayName: 'Ada Lovelace' });
@@ -220,7 +223,7 @@ describe('register/start', () => {
   });
 });
 
-describe('register/verify', () => {
+describe('`register/verify`', () => {
   test('returns exactly the user, the passkey and the session', async () => {
     const username = newUsername();
     const browser = service.browser();
@@ -521,7 +524,7 @@ describe('the credential id of a sign-up', () => {
 
   test('is accepted once in twenty concurrent sign-ups', async () => {
     for (let round = 0; round < 3; round += 1) {
-      const credentialId = crypto.getRandomValues(new Uint8Array(32));
+      const credentialId = randomBytes(32);
       const ceremonies = await Promise.all(
         Array.from({ length: 20 }, async () => {
           const browser = service.browser();

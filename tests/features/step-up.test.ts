@@ -40,7 +40,7 @@ async function storedCounter({ signedUp }: Person): Promise<number> {
   return Number(row?.counter);
 }
 
-describe('stepup/start', () => {
+describe('`stepup/start`', () => {
   test('returns only the options, for the user’s own passkeys', async () => {
     const { browser, authenticator } = await signUp(service);
     const second = newAuthenticator({ transports: ['usb'] });
@@ -127,7 +127,7 @@ describe('a step-up is rejected', () => {
   }
 });
 
-describe('stepup/verify', () => {
+describe('`stepup/verify`', () => {
   test('returns the session with new times and no other changes', async () => {
     const { browser, authenticator, signedUp } = await signUp(service);
     await service.turnClock({ minutes: 30 });

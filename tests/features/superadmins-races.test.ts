@@ -134,7 +134,7 @@ test('when five superadmins concurrently demote, disable and delete each other a
   }
 });
 
-describe('when the other superadmin, whom the service has already read,', () => {
+describe('after the service has read both superadmins, one of them', () => {
   const ownActs = Object.entries(acts).filter(([name]) => isOfSelf(name));
   const losses: [name: string, lose: (other: Person) => Promise<unknown>][] = [
     ['is demoted', ({ username }) => service.auth.asOperator('ops').users.changeRole(username, 'user')],
@@ -146,7 +146,7 @@ describe('when the other superadmin, whom the service has already read,', () => 
   );
 
   test.each(cases)(
-    '%s, a superadmin who %s gets the error code last_superadmin',
+    '%s: the other one, who %s, gets the error code last_superadmin',
     async (_, __, { go, lose }) => {
       const [self, other] = (await onlySuperadmins(2)) as [Person, Person];
       let lost = 0;

@@ -166,7 +166,7 @@ describe('enabling a user', () => {
     for (const browser of browsers) expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('or disabling a user has the same effects when an operator does it', async () => {
+  test('by an operator has the same effects, and so does disabling a user by an operator', async () => {
     const { person, codes, browsers } = await signUpWithEverything();
     const { users } = service.auth.asOperator('night shift');
     expect(await users.disable(person.username)).toMatchObject({ status: 'disabled' });

@@ -156,7 +156,7 @@ const lossesByOthers = losses.filter(([name]) => name !== 'demotes themselves to
 
 describe.each(creations)('%s', (what, table, make) => {
   test.each(lossesByOthers)(
-    'is not created if its creator %s just before the statement stores it',
+    'is not created if its creator %s just before the row is inserted',
     async (_, lose) => {
       const [creator, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
       const { answer } = await meet(service, {
@@ -181,7 +181,7 @@ describe.each(creations)('%s', (what, table, make) => {
   );
 
   test.each(lossesByOthers)(
-    'does not work if its creator %s while the statement stores it, even if the creator becomes an active superadmin again',
+    'does not work if its creator %s while the row is inserted, even if the creator becomes an active superadmin again',
     async (_, lose, restore) => {
       const [creator, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
       const answer = await whileInserting(

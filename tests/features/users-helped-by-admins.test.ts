@@ -181,13 +181,13 @@ const losses: [name: string, lose: (setting: Setting) => Promise<unknown>][] = [
     },
   ],
   [
-    'has a lower role than the member because the member is promoted to superadmin',
+    'loses the right to help the member because the member is promoted to superadmin',
     async ({ member }) => {
       await changeRole(superadmin.browser, member, 'superadmin');
     },
   ],
   [
-    'has the same role as the member because the member is promoted to admin',
+    'loses the right to help the member because the member is promoted to admin',
     async ({ member }) => {
       await changeRole(superadmin.browser, member, 'admin');
     },

@@ -170,13 +170,13 @@ describe('a list request is rejected with', () => {
     ['an encoded username that is too long', encoded('p'.repeat(1000))],
     ['encoded SQL', encoded("page' or 1=1 --")],
     ['encoded JSON', encoded('{"username":"page0001"}')],
-  ])('%s', async (_, cursor) => {
+  ])('this cursor: %s', async (_, cursor) => {
     expectProblem(await ask({ cursor }), 'invalid_request', {
       errors: [{ path: 'cursor', message: 'expected the nextCursor of the previous page' }],
     });
   });
 
-  test('a cursor in which one character is changed, unless the changed cursor encodes another username', async () => {
+  test('a cursor that encodes no username because one character was changed', async () => {
     const { nextCursor: cursor } = (await ask({ query: 'page', limit: '1' })).body;
     for (let at = 0; at < cursor.length; at += 1) {
       for (const character of ['A', '-', '_', '=', '\n']) {

@@ -77,7 +77,7 @@ describe('the recorded IP address', () => {
     expect((await lastRow())?.ip).toBe(ip);
   });
 
-  test.each([0, 1, 2])('is not taken from other headers with TRUST_PROXY=%i', async (proxies) => {
+  test.each([0, 1, 2])('with TRUST_PROXY=%i is not taken from other headers', async (proxies) => {
     const ip = '6.6.6.6';
     const { body } = await signUpWith(`${behind[proxies]?.url}`, {
       'X-Real-IP': ip,

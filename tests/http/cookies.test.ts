@@ -1,10 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signUpWithCodes, useCode } from '../features/support/recovery.ts';
 import { type Answer, createAgent, type TestAgent } from '../support/agent.ts';
 import { addPasskey, logIn, newAuthenticator, signUp, stepUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
+import { randomBytesOf } from '../support/random.ts';
 import { origin, startTestService, type TestService } from '../support/test-service.ts';
+
+const randomBytes = randomBytesOf('http/cookies');
 
 const https = 'https://example.com';
 const token = /^[\w-]{43}$/;

@@ -150,7 +150,7 @@ describe('an unexpected error', () => {
     expect(service.logged).toEqual([]);
   });
 
-  test('is not emitted if a request is rejected; of rejected requests, only cross-origin ones are logged', async () => {
+  test('is different from a rejected request, which emits no error and is logged only if it is cross-origin', async () => {
     const emitted: unknown[] = [];
     const listener = (error: unknown) => emitted.push(error);
     service.app.on('error', listener);
@@ -203,7 +203,7 @@ describe('every response', () => {
   });
 });
 
-describe('paths', () => {
+describe('paths:', () => {
   test.each([
     '/auth/session/',
     '/auth/SESSION',
@@ -244,7 +244,7 @@ describe('paths', () => {
   });
 });
 
-describe('methods', () => {
+describe('methods:', () => {
   const paths: [path: string, allow: string][] = [
     ['/auth/session', 'DELETE, GET, HEAD'],
     ['/auth/sessions', 'DELETE, GET, HEAD'],
@@ -294,7 +294,7 @@ describe('methods', () => {
     ['X-HTTP-Method', ''],
     ['X-Method-Override', ''],
     ['a _method in the query', '?_method=DELETE'],
-  ])('cannot be overridden with %s', async (name, query) => {
+  ])('a method cannot be overridden with %s', async (name, query) => {
     const { browser } = await signUp(service);
     const headers: Record<string, string> = query ? {} : { [name]: 'DELETE' };
     expectProblem(await browser.post(`/auth/session${query}`, {}, headers), 'method_not_allowed');

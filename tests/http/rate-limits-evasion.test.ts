@@ -27,8 +27,8 @@ afterAll(async () => {
 const limits = limitedServices();
 
 /**
- * Runs `act` on processes with unused budgets. On an overloaded machine, Redis may respond late. Then each process
- * counts by itself, and a failure proves nothing, so `act` runs again.
+ * Runs `act` on processes with unused budgets. If Redis responds late on an overloaded machine, each process counts by
+ * itself. A failure then proves nothing, so `act` runs again.
  */
 async function on(
   processes: number,

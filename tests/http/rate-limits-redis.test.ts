@@ -276,7 +276,7 @@ describe.skipIf(!hasRedis)('when Redis', () => {
     }
   });
 
-  test('is killed, each process continues with its own count; after Redis restarts, all share one count again', async () => {
+  test('is killed, each process continues with its own count; after Redis restarts, all processes share one count again', async () => {
     const options = { rateLimits: { read: { address: of(100) }, ceremony: { address: of(4) } } };
     const [one, other] = [await start(redis.url, options), await start(redis.url, options)];
     const spend = (instance: ServiceOn) =>

@@ -17,7 +17,7 @@ afterEach(async () => {
   expectNoLoggedErrors(service);
 });
 
-test('with the in-memory database, a failed sign-in reports an unknown passkey only with the correct user handle', async () => {
+test('with the in-memory database, a failed sign-in reports an unknown passkey only if the user handle is correct', async () => {
   const { browser } = await signUp(service);
   const authenticator = newAuthenticator();
   const { device } = (await addPasskey(browser, authenticator)).body;

@@ -14,11 +14,13 @@ import { newAuthenticator, signUp } from '../support/person.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { secret } from '../support/test-service.ts';
+import { respectingPermissions } from '../support/unprivileged.ts';
 import { type MadeCertificate, makeCertificate } from './support/certificates.ts';
 import { fetchOverTls } from './support/fetch-over-tls.ts';
 import { findPrograms } from './support/programs.ts';
 
 const hasOpenssl = findPrograms('openssl');
+const prefix = respectingPermissions();
 
 let folder: string;
 let good: MadeCertificate;
@@ -29,14 +31,15 @@ beforeAll(async () => {
 afterAll(() => removeFolder(folder));
 
 describe.skipIf(!hasOpenssl)('the server does not start', () => {
-  const start = async (certificate: string, key: string, env: Record<string, string> = {}) => {
-    const { exitCode, stdout, stderr } = await runExampleServer({
-      DATABASE_URL: 'postgresql://user@127.0.0.1:1/none',
-      JWT_SECRET: secret,
-      TLS_CERTIFICATE: certificate,
-      TLS_KEY: key,
-      ...env,
-    });
+  const start = async (
+    certificate: string,
+    key: string,
+    env: Record<string, string> = {},
+    prefix: readonly string[] = [],
+  ) => {
+    const database = { DATABASE_URL: 'postgresql://user@127.0.0.1:1/none', JWT_SECRET: secret };
+    const files = { TLS_CERTIFICATE: certificate, TLS_KEY: key };
+    const { exitCode, stdout, stderr } = await runExampleServer({ ...database, ...files, ...env }, prefix);
     expect([exitCode, stdout]).toEqual([2, '']);
     return stderr;
   };
@@ -64,11 +67,11 @@ describe.skipIf(!hasOpenssl)('the server does not start', () => {
     );
   });
 
-  test.skipIf(process.getuid?.() === 0)('with an unreadable key', async () => {
+  test.skipIf(prefix === null)('with an unreadable key', async () => {
     const locked = join(folder, 'locked.key');
     copyFileSync(good.key, locked);
     chmodSync(locked, 0);
-    expect(await start(good.certificate, locked)).toContain(
+    expect(await start(good.certificate, locked, {}, prefix ?? [])).toContain(
       `(user ${process.getuid?.()} has no permission to read it)`,
     );
   });

@@ -250,7 +250,7 @@ describe('the files of the example', () => {
     expect(await statusesOf(everybody(), create)).toEqual([201, 201, 201, 404]);
   });
 
-  test('are inaccessible to an author who left the organization', async () => {
+  test('of an organization are inaccessible to an author who left the organization', async () => {
     const { id } = await write(member, { organizationId: organization });
     await database.sql`delete from latchkey.memberships where user_id = ${userIdOf(member)}`;
     expect((await member.browser.get(`/api/files/${id}`)).status).toBe(403);

@@ -11,7 +11,8 @@ import { createAgent } from '../support/agent.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/example-server.ts';
 import { removeFolder } from '../support/remove-folder.ts';
-import { installPackage, installTimeout, repository } from './support/installed-package.ts';
+import { unlimitedStatements } from '../support/unlimited-children.ts';
+import { installPackage, repository } from './support/installed-package.ts';
 
 // Follows the section "Use it" of the README in an empty folder: the commands, the server and the `latchkey` command.
 const run = promisify(execFile);
@@ -35,7 +36,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'latchkey-newcomer-'));
   const port = await freePort();
   origin = `http://localhost:${port}`;
-  env = { PATH: process.env.PATH, HOME: process.env.HOME, SERVER_ADDR: `:${port}` };
+  env = { PATH: process.env.PATH, HOME: process.env.HOME, SERVER_ADDR: `:${port}`, ...unlimitedStatements };
   const script = commands.replace(' latchkey ', ` ${tarball} `);
   const quietly = { npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' };
   await run('sh', ['-e', '-c', script], { cwd: folder, env: { ...env, ...quietly } });
@@ -44,7 +45,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'server.mjs'), code.replace('listen(3000)', `listen(${port})`));
   server = spawn('node', ['server.mjs'], { cwd: folder, env, stdio: 'inherit' });
   await eventually(async () => (await fetch(origin).catch(() => null))?.status === 401);
-}, installTimeout);
+});
 
 afterAll(async () => {
   await browser?.close();

@@ -60,10 +60,10 @@ const withoutProof: Record<string, string> = {
   readPrincipal: 'reads the data with which `auth.can` decides',
   readObstacleToHelp: 'decides whether one user may help another',
   readGuardedUser: 'reads the data with which the operations on users decide',
-  readAccount: 'of the signed-in user, or for an operator',
-  listSessionsOf: 'for operators',
+  readAccount: 'reads the account of the signed-in user, or reads a user for an operator',
+  listSessionsOf: 'reads the sessions of the signed-in user, or of a user for an operator',
   hashNewPassword: 'changes nothing',
-  readBootstrapDetails: 'for operators',
+  readBootstrapDetails: 'reads for operators whether a bootstrap is possible',
   // These check the actor themselves.
   listOrganizations: 'lists the organizations of the actor, or all if the actor can read all',
   refuse: 'records a refusal',

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { installPackage, installTimeout, repository } from './support/installed-package.ts';
+import { installPackage, repository } from './support/installed-package.ts';
 import { findCompilers } from './support/other-versions.ts';
 
 const run = promisify(execFile);
@@ -60,18 +60,18 @@ beforeAll(async () => {
     { module: 'esnext', moduleResolution: 'bundler', target: 'es2022', lib: ['es2022', 'dom'], types: [] },
     { 'page.ts': '// @ts-expect-error no such name here\nprocess.exit();' },
   );
-}, installTimeout);
+});
 
 describe.each(compilers.map(({ version, path }) => [version, path]))(
   'with TypeScript %s and without skipLibCheck, the types compile',
   (_, path) => {
     test('in a server application with ES modules and CommonJS', async () => {
       expect(await compilerErrorsOf(path, 'server-types')).toBe('');
-    }, 90_000);
+    });
 
     test('in a page without the types of Node.js', async () => {
       expect(await compilerErrorsOf(path, 'browser-types')).toBe('');
-    }, 90_000);
+    });
   },
 );
 

@@ -35,7 +35,7 @@ const relations = {
   F: { organizationId: 'foreign' },
   j: { organizationId: 'joined', ownerId: 'me' },
   m: { organizationId: 'managed', ownerId: 'me' },
-  // The principal owns the resource and has left its organization.
+  // The principal owns the resource and has left the organization of the resource.
   f: { organizationId: 'foreign', ownerId: 'me' },
   k: { organizationId: 'joined', ownerId: 'other' },
   l: { organizationId: 'managed', ownerId: 'other' },
@@ -74,7 +74,7 @@ describe('capabilities:', () => {
   });
 
   test.each(Object.entries(table) as [Capability, (typeof table)[Capability]][])(
-    '%s is granted for these relations to (1) a user, (2) an admin, (3) a superadmin: %j',
+    '%s is granted for these relations (of a user, an admin and a superadmin): %j',
     (capability, expected) => {
       const met = roles.map((role) => lettersOf((resource) => can(principal(role), capability, resource)));
       expect(met).toEqual(expected);

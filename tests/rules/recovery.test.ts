@@ -1,7 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createSealer } from '../../src/core/sealing.ts';
 import { codeHashes, newRecoveryCode } from '../../src/recovery/code.ts';
+import { randomBytesOf } from '../support/random.ts';
+
+const randomBytes = randomBytesOf('rules/recovery');
 
 describe('the digests of a recovery code', () => {
   const [older, newer] = [32, 32].map((length) => randomBytes(length).toString('base64url')) as [

@@ -32,7 +32,7 @@ describe('the obstacle of a session', () => {
     ['full', false, null],
     ['recovery', true, 'recovery_session'],
     ['recovery', false, 'recovery_session'],
-  ] as const)('of kind %s (fresh: %s) is %j if a full session is required', (kind, fresh, expected) => {
+  ] as const)('(kind: %s, fresh: %s) is %j if a full session is required', (kind, fresh, expected) => {
     expect(obstacleToFull(sessionOf(kind, fresh))).toBe(expected);
   });
 
@@ -41,7 +41,7 @@ describe('the obstacle of a session', () => {
     ['full', false, 'reauthentication_required'],
     ['recovery', true, 'recovery_session'],
     ['recovery', false, 'recovery_session'],
-  ] as const)('of kind %s (fresh: %s) is %j if fresh authentication is required', (kind, fresh, expected) => {
+  ] as const)('(kind: %s, fresh: %s) is %j if fresh authentication is required', (kind, fresh, expected) => {
     expect(obstacleToFresh(sessionOf(kind, fresh))).toBe(expected);
   });
 
@@ -51,7 +51,7 @@ describe('the obstacle of a session', () => {
     ['recovery', true, null],
     ['recovery', false, null],
   ] as const)(
-    'of kind %s (fresh: %s) is %j if fresh authentication or a recovery session is required',
+    '(kind: %s, fresh: %s) is %j if fresh authentication or a recovery session is required',
     (kind, fresh, expected) => {
       expect(obstacleToFreshOrRecovering(sessionOf(kind, fresh))).toBe(expected);
     },

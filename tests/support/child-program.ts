@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { bundleProgram } from './program-bundle.ts';
+import { unlimitedStatements } from './unlimited-children.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -12,8 +13,15 @@ export interface ChildProgram {
    * Runs the program in `count` processes that start their work at the same time. Each process prints a line when it is
    * ready, waits for a line on standard input, and prints its result as one line of JSON.
    */
-  runAtOnce(count: number, options?: { args?: string[]; cwd?: string }): Promise<ChildAnswer[]>;
+  runAtOnce(count: number, options?: ChildOptions): Promise<ChildAnswer[]>;
   remove(): void;
+}
+
+export interface ChildOptions {
+  args?: string[];
+  cwd?: string;
+  /** Words before `node`, such as `setpriv`. */
+  prefix?: readonly string[];
 }
 
 /** The result of one process: its JSON (undefined if the process printed none) and its stderr. */
@@ -27,9 +35,11 @@ export interface ChildAnswer {
 export async function buildChildProgram(path: string): Promise<ChildProgram> {
   const script = await bundleProgram(path, `${path.replace(/\W/g, '-')}-${process.pid}.mjs`);
   return {
-    async runAtOnce(count, { args = [], cwd = repository } = {}) {
+    async runAtOnce(count, { args = [], cwd = repository, prefix = [] } = {}) {
+      const env = { ...process.env, ...unlimitedStatements };
       const children = Array.from({ length: count }, () => {
-        const child = spawn(process.execPath, [script, ...args], { cwd, stdio: 'pipe' });
+        const [command = '', ...words] = [...prefix, process.execPath, script, ...args];
+        const child = spawn(command, words, { cwd, env, stdio: 'pipe' });
         return { child, lines: linesOf(child), errors: collect(child) };
       });
       // The first line is 'ready'. If the program failed, the stream ends without a line, and the result is undefined.

@@ -12,6 +12,7 @@ import { eventually } from './eventually.ts';
 import { removeFolder } from './remove-folder.ts';
 import { secret } from './test-service.ts';
 import { testSignal } from './test-signal.ts';
+import { unlimitedStatements } from './unlimited-children.ts';
 
 const main = fileURLToPath(new URL('../../examples/server/dist/main.js', import.meta.url));
 
@@ -36,6 +37,7 @@ export async function startExampleServer(
   const child = spawn(process.execPath, [main], {
     env: {
       PATH: process.env.PATH,
+      ...unlimitedStatements,
       SERVER_ADDR: `:${port}`,
       DATABASE_URL: databaseUrl,
       JWT_SECRET: secret,
@@ -66,13 +68,21 @@ export interface EndedServer {
   stderr: string;
 }
 
-/** Runs the server until it exits by itself, with only PATH and the given environment, and without an `.env` file. */
-export async function runExampleServer(env: Record<string, string>): Promise<EndedServer> {
+/**
+ * Runs the server until it exits by itself, with only PATH and the given environment, and without an `.env` file.
+ *
+ * @param prefix words before `node`, such as `setpriv`
+ */
+export async function runExampleServer(
+  env: Record<string, string>,
+  prefix: readonly string[] = [],
+): Promise<EndedServer> {
   const cwd = await mkdtemp(join(tmpdir(), 'latchkey-example-'));
   const signal = testSignal();
-  const child = spawn(process.execPath, [main], {
+  const [command = '', ...words] = [...prefix, process.execPath, main];
+  const child = spawn(command, words, {
     cwd,
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, ...unlimitedStatements, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(signal && { signal }),
   });

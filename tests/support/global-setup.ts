@@ -21,11 +21,14 @@ declare module 'vitest' {
 /** The folder of a PostgreSQL server that is kept for later runs. `npm run try` sets this variable. */
 const keptFolder = process.env.LATCHKEY_KEPT_POSTGRES;
 
-/** Starts one PostgreSQL server for the run, and creates the template of its databases. */
+/**
+ * Starts one PostgreSQL server for the run, and creates the template of its databases. `npm run try` without a topic
+ * sets LATCHKEY_WITHOUT_POSTGRES, because its tests use no database.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Vitest calls this function for the root project and for each project. Projects inherit the values of the root
   // project.
-  if (!project.isRootProject()) return async () => {};
+  if (!project.isRootProject() || process.env.LATCHKEY_WITHOUT_POSTGRES) return async () => {};
   const directory = keptFolder ?? (await mkdtemp(join(tmpdir(), 'latchkey-tests-')));
   const server = await startEmbeddedPostgres({ directory });
   await prepare(server);

@@ -77,12 +77,21 @@ describe('closing a test service', () => {
   });
 
   test('does not wait for a pending response', async () => {
-    const silent = await createTestAuthService({ app: () => new Koa().use(() => new Promise(() => {})) });
+    let reached = () => {};
+    const waiting = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    const app = () =>
+      new Koa().use(() => {
+        reached();
+        return new Promise(() => {});
+      });
+    const silent = await createTestAuthService({ app });
     const answer = silent
       .visitor()
       .get('/')
       .catch((error: Error) => error);
-    await new Promise((done) => setTimeout(done, 50));
+    await waiting;
     await silent.close();
     expect(await answer).toBeInstanceOf(Error);
   });

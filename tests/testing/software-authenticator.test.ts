@@ -118,7 +118,7 @@ describe('the signature counter', () => {
     expect(decodeAssertion(await authenticator.get(requestOptions())).data.counter).toBe(0);
   });
 
-  it('increases by one separately for each credential if it starts above 0', async () => {
+  it('increases by one if it starts above 0, separately for each credential', async () => {
     const authenticator = newAuthenticator({ counter: 7 });
     const ada = await authenticator.create(userNamed('ada'));
     await authenticator.create(userNamed('bob'));

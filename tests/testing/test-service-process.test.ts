@@ -13,12 +13,15 @@ const repository = fileURLToPath(new URL('../../', import.meta.url));
 
 let script: string;
 let directory: string;
+/** The result of the program without environment variables. */
+let plain: unknown;
 beforeAll(async () => {
   script = await bundleProgram(
     'tests/testing/support/test-service-program.ts',
     `test-service-${process.pid}.mjs`,
   );
   directory = await mkdtemp(join(tmpdir(), 'latchkey-test-service-'));
+  plain = await run(script, {});
 });
 afterAll(() => Promise.all([rm(script), rm(directory, { recursive: true })]));
 
@@ -32,7 +35,7 @@ async function run(program: string, env: Record<string, string>, ...args: string
 }
 
 test('without environment variables, the service works, writes no files and does not keep the process running', async () => {
-  expect(await run(script, {})).toEqual({
+  expect(plain).toEqual({
     status: 200,
     config: {
       production: false,
@@ -51,7 +54,7 @@ test('environment variables do not change the configuration', async () => {
   const names = [...example.matchAll(/^([A-Z_]+)=/gm)].map(([, name = '']) => name);
   expect(names).toContain('DATABASE_URL');
   const env = { ...Object.fromEntries(names.map((name) => [name, 'nonsense'])), NODE_ENV: 'production' };
-  expect(await run(script, env)).toEqual(await run(script, {}));
+  expect(await run(script, env)).toEqual(plain);
 });
 
 test('without pg-mem and without PostgreSQL, the error names the package to install', async () => {

@@ -22,7 +22,7 @@ const hints: KeyHint[] = [
   { keys: 'enter', does: 'details', means: 'show the details of the selected event' },
   { keys: '/', does: 'filter actor', means: 'show only events of one actor' },
   { keys: 't', does: 'target', means: 'show only events with one target user' },
-  { keys: 'e', does: 'event', means: 'show only events with one prefix, such as passkey.' },
+  { keys: 'e', does: 'event', means: 'show only events of one kind, such as passkey events' },
   { keys: 'f', does: 'outcome', means: 'show only successes or failures' },
   { keys: 'esc', does: 'back', means: 'clear the filters; without filters, go back' },
   { ...moveHint, means: 'move; at the top, the selection follows new events' },

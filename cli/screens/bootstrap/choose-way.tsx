@@ -13,7 +13,7 @@ const methods = [
   {
     passkey: false,
     title: 'With a password',
-    about: 'asks for the password now; add a passkey after signing in',
+    about: 'asks for the password now; the superadmin can add a passkey later',
   },
 ];
 

@@ -4,7 +4,7 @@ import { Text } from '../../components/text.tsx';
 import { type AwaitedPasskey, useAwaitedPasskey, type Waiting } from './awaited-passkey.ts';
 import { WaitingLine } from './waiting-line.tsx';
 
-/** Shows whether the user has added the passkey. These lines are below a printed link. */
+/** The output below a printed link. It shows whether the user has added the passkey. */
 export function InlineWait({
   awaited,
   onEnd,

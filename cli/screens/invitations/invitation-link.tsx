@@ -4,7 +4,6 @@ import { LinkPanel, type LinkPanelLayout } from '../../components/link-panel.tsx
 import { Text } from '../../components/text.tsx';
 import { useClock } from '../../hooks/clock.ts';
 import { timeLeft } from '../../words/times.ts';
-import { recipientOf } from './columns.ts';
 
 /** Shows the link of a new invitation, and the status of the invitation. */
 export function InvitationLink({
@@ -25,7 +24,7 @@ export function InvitationLink({
   const { status, acceptedBy, expiresAt } = current ?? created.invitation;
   return (
     <LinkPanel
-      title={`Invitation link for ${recipientOf(created.invitation)}`}
+      title={`Invitation link for ${created.invitation.username ?? 'anyone'}`}
       url={created.url}
       layout={layout}
       onToggleQr={onToggleQr}

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { AuthError } from 'latchkey';
 import getRawBody from 'raw-body';
 
-/** In bytes. The content is at most 20 kB. If every character is escaped, JSON needs six bytes for each byte. */
+/** In bytes. The text of a file is at most 20 kB. In JSON, an escaped character of one byte becomes six bytes. */
 const largestBody = 128 * 1024;
 const slowestBodyMs = 10_000;
 

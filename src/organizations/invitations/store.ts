@@ -135,8 +135,8 @@ export const countPendingIn = (organizationId: string): Sql => sql`
   where organization_invitations.organization_id = ${organizationId}::uuid and ${isPending}`;
 
 /**
- * An invitation that was found by its token or id. `creator_*`: the current rights of the creator. `my_role`: the role
- * in the organization that the user `userId` has (see `selectPresented`).
+ * An invitation that was found by its token or id. `creator_*`: the current rights of the creator. `my_role`: the
+ * organization role of the user `userId` (see `selectPresented`).
  */
 export interface PresentedRow extends InvitationRow {
   creator_role: Role | null;

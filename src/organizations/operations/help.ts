@@ -20,8 +20,8 @@ export async function readObstacleToHelp(
 }
 
 /**
- * Repeats the check of the user's role and memberships inside a statement. Returns a row if the helper may still help
- * the user. Always returns a row if the rule for the helper's role does not depend on memberships.
+ * Repeats the check of the user's role and memberships inside a statement. Returns a row if the helper still has the
+ * right to help the user. If the rule for the helper's role does not depend on memberships, always returns a row.
  */
 export const selectStillHelpable = (helper: HelpCase['helper'], userId: string): Sql =>
   dependsOnMemberships(helper) ? selectHelpableBy(helper.id, userId) : oneRow;

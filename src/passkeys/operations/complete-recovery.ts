@@ -66,7 +66,7 @@ export interface CompletedRecovery {
  *
  * @throws AuthError `invalid_request` if a passkey to keep does not belong to the account
  * @throws AuthError `registration_failed` | `passkey_already_registered` | `not_authenticated`
- * @throws AuthError `authentication_failed` if the creator of the link may no longer help the user
+ * @throws AuthError `authentication_failed` if the creator of the link no longer has the right to help the user
  */
 export async function completeRecovery(
   runtime: Runtime,

@@ -88,9 +88,9 @@ export async function verifyAuthenticationCeremony(
 }
 
 /**
- * Refuses a verified authentication after a concurrent change, because of which the statement returned no row. If a
- * concurrent assertion stored the same or a higher counter, the passkey was probably cloned. In every other case, the
- * passkey was removed, the account was disabled or deleted, or the session ended.
+ * Refuses a verified authentication whose statement returned no row. The cause is a concurrent change. If a concurrent
+ * assertion stored the same or a higher counter, the passkey was probably cloned. In every other case, the passkey was
+ * removed, the account was disabled or deleted, or the session ended.
  */
 export async function refuseAfterConflict(
   runtime: Runtime,

@@ -85,7 +85,7 @@ export function registrationResponse(
       publicKey: toBase64url(subjectPublicKeyInfo(credential.privateKey)),
     },
   };
-  // A test can tamper with the response, so that it does not match the type.
+  // The cast is needed, because a response with a test's changes does not always match the type.
   return response as RegistrationResponseJSON;
 }
 

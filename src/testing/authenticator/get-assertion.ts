@@ -46,6 +46,6 @@ export function authenticationResponse(
       userHandle: overridden(tamper, 'userHandle', credential.userHandle),
     },
   };
-  // A test can tamper with the response, so that it does not match the type.
+  // The cast is needed, because a response with a test's changes does not always match the type.
   return response as AuthenticationResponseJSON;
 }

@@ -8,8 +8,8 @@ const newKeyPair = promisify(generateKeyPair);
 export type SoftwareAlgorithm = 'ES256' | 'EdDSA' | 'RS256' | 'ES384' | 'ES512' | 'RS1';
 
 /**
- * Servers offer ES256, EdDSA and RS256 (WebAuthn Level 3, 5.8.5). The other algorithms are for tests. A server must
- * reject a key, even a valid key, if it did not offer the key's algorithm. RS1 is RSA with SHA-1.
+ * Servers offer ES256, EdDSA and RS256 (WebAuthn Level 3, 5.8.5). The other algorithms are for tests. If a server did
+ * not offer the algorithm of a key, the server must reject the key, even a valid key. RS1 is RSA with SHA-1.
  */
 const ALGORITHMS = {
   ES256: { id: -7, digest: 'sha256', newKeyPair: () => newKeyPair('ec', { namedCurve: 'P-256' }) },

@@ -23,9 +23,9 @@ export type ClientDataTampering =
   | ((json: string) => string | Uint8Array);
 
 /**
- * Changes to a response, for both ceremonies. Each change except `afterSigning` either happens **before** signing or
- * affects a member that the signature does not cover. So the signature stays valid, and a rejection proves that the
- * server checks the changed member.
+ * Changes to a response, for both ceremonies. `afterSigning` makes the signature invalid. After every other change, the
+ * signature is valid: the change happens **before** signing, or the signature does not cover the changed member. So a
+ * rejection proves that the server checks the changed member.
  */
 export interface CeremonyTampering {
   /** Client data: type, challenge, origin, crossOrigin, topOrigin, or any other member. */

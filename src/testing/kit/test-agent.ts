@@ -87,7 +87,7 @@ async function answerOf<Body>(response: Response): Promise<TestAnswer<Body>> {
   const { status, headers } = response;
   const text = await response.text();
   const isJson = /[/+]json\b/i.test(headers.get('Content-Type') ?? '');
-  // The test chooses the type. The body is not checked.
+  // The test chooses the type `Body`. Nothing checks that the body has this type.
   const body = (text !== '' && isJson ? JSON.parse(text) : text || null) as Body;
   return { status, headers, body };
 }

@@ -18,8 +18,9 @@ export interface TestAuthServiceOptions<Extra extends string = never>
    */
   app?: (auth: AuthService<NoInfer<Extra>>, clock: TestClock) => TestableApp | Promise<TestableApp>;
   /**
-   * A real PostgreSQL for the tests, in the same form as for `createAuthService`. The service migrates its schema. The
-   * data of the tests stays in the database. `close` does not close a client or a pool. Default: a database in memory.
+   * A real PostgreSQL for the tests, in the same form as for `createAuthService`. The service migrates the database.
+   * The data of the tests stays in the database. If `database` is a client or a pool, `close` does not close it.
+   * Default: a database in memory.
    */
   database?: DatabaseSource | undefined;
 }

@@ -1,14 +1,26 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 
-const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** Chromium without a user interface. It shows the same pages and needs less CPU than the whole Chromium. */
+const headlessShells = ['/usr/bin/chromium-headless-shell'];
+const wholeChromiums = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** Returns the path of the installed Chromium, or null. With CI=true, throws if Chromium is not installed. */
-export function findChromium(): string | null {
+export const findChromium = (): string | null =>
+  find([...headlessShells, ...wholeChromiums], 'apt-get install chromium-headless-shell');
+
+/** Returns the path of a Chromium with its user interface, or null. With CI=true, throws if it is not installed. */
+export const findWholeChromium = (): string | null => find(wholeChromiums, 'apt-get install chromium');
+
+const reported = new Set<string>();
+
+function find(candidates: string[], installation: string): string | null {
   const found = process.env.CHROMIUM ?? candidates.find(existsSync);
   if (found) return found;
-  if (process.env.CI === 'true') throw new Error('CI needs Chromium. Install it: apt-get install chromium');
-  process.stdout.write('Skipping the browser tests: Chromium is not installed (apt-get install chromium).\n');
+  if (process.env.CI === 'true') throw new Error(`CI needs Chromium. Install it: ${installation}`);
+  if (!reported.has(installation))
+    process.stdout.write(`Skipping browser tests: Chromium is not installed (${installation}).\n`);
+  reported.add(installation);
   return null;
 }
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** The messages of Chromium about error responses that the tests expect. */
+/** Chromium’s messages about error responses. The tests expect these responses. */
 const usual = /the server responded with a status of (400|401|403|404|409|410)/;
 
 /** Collects the errors in a page's console, except expected errors. */

@@ -9,8 +9,8 @@ export interface Person {
   page: Page;
   device: VirtualAuthenticator;
   cdp: CDPSession;
-  /** Opens a page and waits until the page has loaded everything. */
-  goTo(path: string): Promise<void>;
+  /** Opens a path or a link and waits until the page has loaded everything. */
+  goTo(pathOrLink: string): Promise<void>;
   /** Reloads the page and waits until the page has loaded everything. */
   reload(): Promise<void>;
   heading(name: string | RegExp): Locator;
@@ -22,20 +22,30 @@ export interface Person {
   follow(name: string): Promise<void>;
 }
 
-export async function createPerson(stage: Stage, username: string): Promise<Person> {
+interface Habits {
+  /** Selects a passkey in autofill as soon as a page offers one. Otherwise, the browser has no passkeys in autofill. */
+  usesAutofill?: boolean;
+}
+
+export async function createPerson(
+  stage: Stage,
+  username: string,
+  { usesAutofill = false }: Habits = {},
+): Promise<Person> {
   const context = await stage.newContext();
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: stage.origin });
   const page = await stage.open(context);
-  // Turns off passkeys in autofill. Otherwise the virtual authenticator would select a passkey automatically.
-  await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
+  // The virtual authenticator selects a passkey in autofill automatically.
+  if (!usesAutofill)
+    await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
   const cdp = await webAuthnOf(page);
   return {
     username,
     page,
     cdp,
     device: await addAuthenticator(cdp, 'internal'),
-    goTo: async (path) => {
-      await page.goto(`${stage.origin}${path}`);
+    goTo: async (pathOrLink) => {
+      await page.goto(new URL(pathOrLink, stage.origin).href);
       await settled(page);
     },
     reload: async () => {

@@ -3,27 +3,26 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { CDPSession, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { expectAccessible, expectAccessibleStill, shownOn } from './axe.ts';
+import { expectAccessible, expectAccessibleStill } from './axe.ts';
 import { settled } from './settled.ts';
 
 const screenshots = fileURLToPath(new URL('../screenshots/', import.meta.url));
 
 /** Screenshots are slow and only for review by developers, so they are off by default. */
-const takesPictures = process.env.PICTURES === 'on';
+export const takesPictures = process.env.PICTURES === 'on';
 
 /** The widths of a phone, of the narrowest wide layout, of a tablet and of a desktop. */
 const widths = [360, 620, 768, 1280] as const;
-const [narrow, breakpoint, , wide] = widths;
+export const [narrow, breakpoint, , wide] = widths;
 
 /**
- * Checks a page at every width, in light and dark colors. No content may be wider than the screen. axe checks the page
- * at the smallest width in light colors, and at the largest width in dark colors.
+ * Checks a page at every width, in light and dark colors. No content may be wider than the screen. axe checks the whole
+ * page at the smallest width in light colors, and checks colors and sizes again at the largest width in dark colors.
  */
 export async function photograph(page: Page, name: string, { isLoading = false } = {}): Promise<void> {
   if (!isLoading) await settled(page);
   // With an open dialog, the screenshot shows only the viewport, because the dialog covers only the viewport.
   const hasDialog = takesPictures && (await page.locator('dialog[open]').count()) > 0;
-  let shown = '';
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     // Dark pages have different colors only, so one width is enough.
@@ -33,11 +32,8 @@ export async function photograph(page: Page, name: string, { isLoading = false }
         await takePicture(page, `${name}-${width}-${colorScheme}`, !hasDialog);
       const state = `${name}, ${colorScheme}, ${width} px wide`;
       if (colorScheme === 'light') await expectToFit(page, name, width);
-      if (colorScheme === 'light' && width === narrow) {
-        await expectAccessible(page, state);
-        shown = await shownOn(page);
-      }
-      if (colorScheme === 'dark' && width === wide) await expectAccessibleStill(page, state, shown);
+      if (colorScheme === 'light' && width === narrow) await expectAccessible(page, state);
+      if (colorScheme === 'dark' && width === wide) await expectAccessibleStill(page, state);
     }
   }
   await page.emulateMedia({ colorScheme: 'light' });
@@ -70,7 +66,7 @@ export async function snap(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${screenshots}${name}.png` });
 }
 
-async function expectToFit(page: Page, name: string, width: number): Promise<void> {
+export async function expectToFit(page: Page, name: string, width: number): Promise<void> {
   expect(await page.evaluate(widest), `the width of ${name} at ${width} px`).toBeLessThanOrEqual(width);
 }
 

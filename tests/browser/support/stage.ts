@@ -1,71 +1,81 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { startExampleServer } from '../../support/example-server.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
-import { launchChromium } from './chromium.ts';
+import { findChromium, launchChromium } from './chromium.ts';
 import { Complaints } from './complaints.ts';
 import { watchRequests } from './settled.ts';
+import { type Site, startSite } from './site.ts';
 
 /** The built server with its own database, and a Chromium. */
-export interface Stage {
-  database: TestDatabase;
-  origin: string;
+export interface Stage extends Site {
   complaints: Complaints;
   /** Opens a new browser profile, as on another device. */
   newContext(): Promise<BrowserContext>;
   open(context: BrowserContext): Promise<Page>;
-  /** Changes all sessions so that their authentication is no longer fresh. */
-  age(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /**
- * @param flags additional flags for Chromium
- * @param env additional environment variables for the server
+ * Pages read the session every 30 seconds. On a slow machine, such a read could redirect a page in the middle of a step.
+ * So timers of 30 seconds or more never fire, except in tests with a clock of their own.
  */
-export async function setStage(
-  executable: string,
-  flags: string[] = [],
-  env: Record<string, string> = {},
-): Promise<Stage> {
+const withoutLongTimers = `{
+  const { setTimeout } = window;
+  window.setTimeout = (handler, ms, ...given) => (ms >= 30_000 ? 0 : setTimeout(handler, ms, ...given));
+}`;
+
+interface StageSettings {
+  /** The path of the Chromium. */
+  executable?: string | null;
+  /** Additional flags for Chromium. */
+  flags?: string[];
+  /** Additional environment variables for the server. */
+  env?: Record<string, string>;
+}
+
+const pages = new Set<Page>();
+
+/** Returns the open pages of all stages. */
+export const openPages = (): Page[] => [...pages];
+
+export async function setStage({
+  executable = findChromium(),
+  flags = [],
+  env = {},
+}: StageSettings = {}): Promise<Stage> {
   // Chromium starts at the same time as the server, because both take equally long.
-  const launching = launchChromium(executable, flags);
-  const closers: (() => Promise<unknown>)[] = [];
-  const close = async () => {
-    await launching.then((browser) => browser.close()).catch(() => {});
-    for (const closer of closers.splice(0).reverse()) await closer();
-  };
+  const launching = launchChromium(executable ?? '', flags);
+  const closeBrowser = () => launching.then((browser) => browser.close()).catch(() => {});
+  let site: Site | undefined;
   try {
-    const database = await createTestDatabase();
-    closers.push(() => database.drop());
-    // The lowest cost is enough here, because other tests check the duration of a password check.
-    const server = await startExampleServer(database.url, { BCRYPT_COST: '4', ...env });
-    closers.push(() => {
-      server.process.kill('SIGTERM');
-      return server.exit;
-    });
+    const started = await startSite(env);
+    site = started;
     const browser = await launching;
     const complaints = new Complaints();
     return {
-      database,
-      origin: server.origin,
+      ...started,
       complaints,
-      newContext: () => browser.newContext(),
+      newContext: async () => {
+        // Playwright waits for the end of animations before each click.
+        const context = await browser.newContext({ reducedMotion: 'reduce' });
+        await context.addInitScript(withoutLongTimers);
+        return context;
+      },
       open: async (context) => {
         const page = await context.newPage();
         // The only time limit is the timeout of the test.
         page.setDefaultTimeout(0);
         complaints.listenTo(page);
         watchRequests(page);
+        pages.add(page);
+        page.once('close', () => pages.delete(page));
         return page;
       },
-      age: async () => {
-        await database.sql`
-          update latchkey.sessions set authenticated_at = authenticated_at - interval '11 minutes'`;
+      close: async () => {
+        await closeBrowser();
+        await started.close();
       },
-      close,
     };
   } catch (error) {
-    await close();
+    await closeBrowser();
+    await site?.close();
     throw error;
   }
 }

@@ -49,7 +49,7 @@ describe('`latchkey bootstrap --passkey` without a terminal', () => {
     expect(await superadminsOf(database)).toMatchObject([{ password: false }]);
   });
 
-  test('with --json prints the link, the token and the expiry', async () => {
+  test('prints the link, the token and the expiry as JSON if --json is given', async () => {
     const { stdout, stderr } = await byPasskey('--json');
     expect(stderr).toBe('');
     const { user, link } = JSON.parse(stdout);

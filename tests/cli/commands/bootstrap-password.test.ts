@@ -66,7 +66,7 @@ describe('`latchkey bootstrap` with BOOTSTRAP_ADMIN_USERNAME and BOOTSTRAP_ADMIN
     ]);
   });
 
-  test('with --json prints the user without the password', async () => {
+  test('prints the user as JSON, but not the password, if --json is given', async () => {
     const { exitCode, stdout, stderr } = await bootstrapOn(database, '--json');
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(JSON.parse(stdout)).toEqual({
@@ -118,13 +118,13 @@ describe('`latchkey bootstrap` exits with 2 and creates nothing', () => {
     if (short) expect(ended.stderr).not.toContain(short);
   });
 
-  test('if the password has 7 characters, and says that a password needs 8 characters', () =>
+  test('if the password has 7 characters; the error says that a password needs 8 characters', () =>
     expectRefused('', { ...credentials, BOOTSTRAP_ADMIN_PASSWORD: 'seven77' }, /\b8\b/));
 
   test('if the username is invalid', () =>
     expectRefused('', { ...credentials, BOOTSTRAP_ADMIN_USERNAME: 'a b' }, /3 to 32 characters/));
 
-  test('if the username is missing, and names the environment variable', async () => {
+  test('if the username is missing; the error names the environment variable', async () => {
     const { stderr } = await expectRefused(
       '',
       { BOOTSTRAP_ADMIN_PASSWORD: password },
@@ -134,13 +134,13 @@ describe('`latchkey bootstrap` exits with 2 and creates nothing', () => {
     expect(stderr).not.toContain('BOOTSTRAP_ADMIN_PASSWORD');
   });
 
-  test('if the password is missing, and names the environment variable', async () => {
+  test('if the password is missing; the error names the environment variable', async () => {
     const { stderr } = await expectRefused('--username ada', {}, /BOOTSTRAP_ADMIN_PASSWORD/);
     expect(stderr).toContain('--passkey');
     expect(stderr).not.toContain('BOOTSTRAP_ADMIN_USERNAME');
   });
 
-  test('if the username and the password are missing, and names both environment variables, even with --json', async () => {
+  test('if the username and the password are missing; the error names both environment variables, even with --json', async () => {
     await expectRefused('', {}, /BOOTSTRAP_ADMIN_USERNAME.+BOOTSTRAP_ADMIN_PASSWORD/);
     const { stderr } = await expectRefused(
       '--json',

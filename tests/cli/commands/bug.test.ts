@@ -1,6 +1,7 @@
-import { AuthError } from 'latchkey';
+import { AuthError, ConfigurationError, type ErrorCode, SchemaError } from 'latchkey';
 import { describe, expect, test } from 'vitest';
 import { explain } from '../../../cli/explain.ts';
+import { UsageError } from '../../../cli/usage-error.ts';
 import { startCommand } from './support/command.ts';
 
 const withCode = (code: string) => Object.assign(new Error('it failed'), { code });
@@ -29,6 +30,33 @@ describe('explain', () => {
     expect(stack).toMatch(/^\s+at .+bug\.test\.ts|^\s+at .+bug\.ts/);
   });
 
+  test('reports a missing privilege as a database error with exit code 4, and says what to grant', () => {
+    expect(explain(withCode('42501'))).toEqual({
+      code: 'permission',
+      message: 'The role in DATABASE_URL lacks a privilege: it failed',
+      next: 'Grant the privilege, or use a role that owns the database.',
+      exitCode: 4,
+    });
+  });
+
+  test.each<[number, string, Error]>([
+    [2, 'usage', new UsageError('Expected a command.')],
+    [2, 'configuration', new ConfigurationError([{ setting: 'SESSION_TTL', given: '1', expected: '2' }])],
+    [4, 'schema_outdated', new SchemaError('schema_outdated', 'outdated')],
+    [4, 'schema_newer', new SchemaError('schema_newer', 'newer')],
+    ...(['invalid_request', 'username_unacceptable', 'password_unacceptable'] as const).map(
+      (code: ErrorCode): [number, string, Error] => [2, code, new AuthError(code)],
+    ),
+    ...(['not_found', 'last_superadmin', 'already_bootstrapped', 'username_taken'] as const).map(
+      (code: ErrorCode): [number, string, Error] => [3, code, new AuthError(code)],
+    ),
+    [4, 'unavailable', new AuthError('unavailable')],
+    [5, 'failed', Object.assign(new Error('cannot start'), { name: 'EmbeddedPostgresError' })],
+  ])('exits with %i for the error %s, without a stack trace', (exitCode, code, error) => {
+    expect(explain(error)).toMatchObject({ exitCode, code });
+    expect(explain(error).stack).toBeUndefined();
+  });
+
   test('reports a file system error without a stack trace', () => {
     const error = Object.assign(new Error('EEXIST: file already exists'), {
       code: 'EEXIST',
@@ -52,7 +80,7 @@ describe('a command with a bug', () => {
     expect(stderr).toMatch(/^\s+at .+/m);
   });
 
-  test('with --json prints the stack trace as JSON', async () => {
+  test('prints the stack trace as JSON if --json is given', async () => {
     const { exitCode, stderr } = await startCommand(['secret', '--json'], { node }).ended;
     expect(exitCode).toBe(1);
     expect(JSON.parse(stderr).error).toMatchObject({ code: 'bug', stack: expect.stringMatching(/^\s+at /) });

@@ -99,7 +99,7 @@ describe('for related origins, `latchkey doctor` reports', () => {
       /does not list https:\/\/example\.org$/,
     ],
     ['lists no origins', `Response.json({})`, /does not list https:\/\/example\.org$/],
-  ])('that the document of related origins %s, and prints its URL', async (_, answer, message) => {
+  ])('that the document of related origins %s; the fix contains its URL', async (_, answer, message) => {
     const found = await examineWith(related, answering(answer));
     expect(found.check('Related origins')).toMatchObject({
       level: 'error',

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { installPackage, installTimeout } from '../../package/support/installed-package.ts';
+import { installPackage } from '../../package/support/installed-package.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/example-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
@@ -17,7 +17,7 @@ let database: TestDatabase;
 beforeAll(async () => {
   folder = await installPackage();
   database = await createTestDatabase();
-}, installTimeout);
+});
 afterAll(() => database.drop());
 
 /** Runs the installed `latchkey` command. */
@@ -43,7 +43,7 @@ test('the installed package can run `--version`, `secret`, `bootstrap` and `user
   const { users } = JSON.parse((await latchkey('users list --json')).stdout);
   expect(users).toMatchObject([{ username: 'ada', role: 'superadmin' }]);
   expect(existsSync(join(folder, '.latchkey'))).toBe(false);
-}, 120_000);
+});
 
 test('the command `latchkey dev` of the installed package serves the pages and the endpoints', async () => {
   const port = await freePort();

@@ -55,7 +55,7 @@ test.each([
     'Upgrade Latchkey',
   ],
   [`update latchkey.migrations set checksum = 'other' where version = 1`, 'edited', 'Reinstall Latchkey'],
-])('`latchkey migrate status` exits with 4 and says what to do after: %s', async (change, problem, words) => {
+])('after %s, `latchkey migrate status` exits with 4 and says what to do', async (change, problem, words) => {
   await latchkey('migrate');
   await database.sql.unsafe(change);
   const { exitCode, stdout } = await latchkey('migrate status');

@@ -35,7 +35,7 @@ const words: Record<string, string> = {
 /** Commands that report database errors themselves, need no database, or migrate the database. */
 const others = ['migrate', 'migrate status', 'doctor', 'dev', 'secret', 'completion'];
 const onTheService = catalogue.map(({ name }) => name).filter((name) => !others.includes(name));
-/** Some of these commands. A sample is enough, because all commands open the service in the same way. */
+/** Some commands of `onTheService`. A sample is enough, because all commands open the service in the same way. */
 const sample = onTheService.filter((name) =>
   /^(bootstrap|users list|invitations create|audit tail)$/.test(name),
 );
@@ -76,42 +76,42 @@ describe('commands that use the service exit with 4 and print the reason and a n
       /^error: The database cannot be used: .*ECONNREFUSED.*\nFind out why with `latchkey doctor`\.\n$/,
     );
     for (const { stderr } of all) expect(stderr).not.toContain('open-sesame');
-  }, 120_000);
+  });
 
-  test('if the database is unreachable, with --json', async () => {
+  test('if the database is unreachable and --json is given', async () => {
     expect(onTheService.length).toBeGreaterThan(12);
     expectAllFailWithJson(await runAll(nowhere, [...onTheService, 'migrate', 'migrate status'], '--json'), {
       code: 'unavailable',
       message: expect.stringContaining('ECONNREFUSED'),
       next: 'Find out why with `latchkey doctor`.',
     });
-  }, 120_000);
+  });
 
   test('if the database is not migrated', async () => {
     const message = /^error: The database schema is not up to date\.\nRun `latchkey migrate`\.\n$/;
     expectAllFail(await runAll(empty.url, sample), message);
-  }, 120_000);
+  });
 
-  test('if the database is not migrated, with --json', async () => {
+  test('if the database is not migrated and --json is given', async () => {
     expectAllFailWithJson(await runAll(empty.url, sample, '--json'), {
       code: 'schema_outdated',
       message: 'The database schema is not up to date.',
       next: 'Run `latchkey migrate`.',
     });
     expect(await empty.sql`select from pg_namespace where nspname = 'latchkey'`).toEqual([]);
-  }, 120_000);
+  });
 
   test('if a newer version of Latchkey has migrated the database', async () => {
     const message = /^error: A newer version of Latchkey has migrated the database\. Upgrade this package/;
     expectAllFail(await runAll(newer.url, [...sample, 'migrate']), message);
-  }, 120_000);
+  });
 
-  test('if a newer version of Latchkey has migrated the database, with --json', async () => {
+  test('if a newer version of Latchkey has migrated the database and --json is given', async () => {
     expectAllFailWithJson(await runAll(newer.url, [...sample, 'migrate'], '--json'), {
       code: 'schema_newer',
       message: expect.stringContaining('Upgrade this package'),
     });
-  }, 120_000);
+  });
 });
 
 test('`latchkey dev` exits with 4 and prints no stack trace if the database is unusable', async () => {

@@ -15,7 +15,7 @@ describe('`latchkey` exits with 2 and prints the usage without a stack trace', (
       /Incomplete command "users"\.[\s\S]+users list[\s\S]+users delete/,
     ],
     ['for an unknown second word', 'users frobnicate', /users list[\s\S]+users delete/],
-    ['for a missing command without a terminal', '', /Commands\n/],
+    ['if no command is given and there is no terminal', '', /Commands\n/],
     ['for an unknown flag', 'users list --frobnicate', /Unknown flag --frobnicate\./],
     [
       'for a missing argument',
@@ -27,10 +27,10 @@ describe('`latchkey` exits with 2 and prints the usage without a stack trace', (
       'users get ada grace',
       /Unexpected argument "grace"\.\s+Usage: latchkey users get <username>/,
     ],
-    ['for an argument if the command has no arguments', 'secret please', /Unexpected argument "please"\./],
+    ['for an argument of a command that takes none', 'secret please', /Unexpected argument "please"\./],
     ['for an unknown shell', 'completion tcsh', /Unknown shell "tcsh"\. Expected bash, zsh or fish\./],
     [
-      'for an unknown shell with the name of an object property',
+      'for an unknown shell with the name constructor, which is also a property of every object',
       'completion constructor',
       /Expected bash, zsh or fish/,
     ],
@@ -52,7 +52,7 @@ test('every command prints its help and exits with 0', async () => {
     expect(stdout).toMatch(new RegExp(`^Usage: latchkey ${names[index]}\\b`, 'm'));
     expect(stdout).toContain('--json');
   }
-}, 60_000);
+});
 
 test('`latchkey --help` prints every command and the exit codes, and `latchkey --version` prints the version', async () => {
   const { exitCode, stdout } = await runCommand('--help');

@@ -72,7 +72,7 @@ describe('`latchkey users list`', () => {
     });
   });
 
-  test('continues after the cursor that the previous page printed', async () => {
+  test('continues after the cursor that the previous command printed', async () => {
     const first = await latchkey('users list --query list- --limit 2');
     const [, cursor] = /^There are more\. To list them, add: --cursor (\S+)$/m.exec(first.stderr) ?? [];
     const second = await latchkey(`users list --query list- --limit 2 --cursor ${cursor}`);

@@ -12,7 +12,7 @@ const openWith = async (way: 'passkey' | 'password', given = {}, size = {}) => {
 };
 
 describe('the bootstrap screen', () => {
-  it('after a pause in typing, says whether a username is available', async () => {
+  it('says after a pause in typing whether a username is available', async () => {
     const app = await openWith('passkey', { users: [userOf('ada')] });
     await app.press('ada');
     expect(app.count('checkUsername')).toBe(0);

@@ -24,7 +24,7 @@ describe('the home screen', () => {
     expect(app.screen()).toContain('! 1 superadmin without recovery codes: ada');
   });
 
-  it('offers to bootstrap if no superadmin exists, and does not if a superadmin is active', async () => {
+  it('offers a bootstrap if no superadmin exists, but offers none if a superadmin is active', async () => {
     const without = await openApp({ bootstrap: 'open' });
     expect(without.line('Bootstrap')).toContain('› b');
     const having = await openApp({ users: safe });
@@ -33,7 +33,7 @@ describe('the home screen', () => {
     expect(having.line('Latchkey')).toContain('Home');
   });
 
-  it('offers to bootstrap again if no superadmin is active', async () => {
+  it('offers a bootstrap again if no superadmin is active', async () => {
     const app = await openApp({ users: [userOf('ada', { role: 'superadmin', status: 'disabled' })] });
     expect(app.screen()).toContain('! No superadmin is active. Press b to create a new one.');
     expect(app.screen()).toContain('b  Bootstrap');

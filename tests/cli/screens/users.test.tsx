@@ -118,7 +118,7 @@ describe('the users screen', () => {
     expect(app.line('Latchkey')).toContain('Users');
   });
 
-  it('after 300 ms, shows that an action is running', async () => {
+  it('shows after 300 ms that an action is running', async () => {
     const app = await openUser('eve');
     let release = () => {};
     app.state.gate = new Promise((done) => {

@@ -23,7 +23,7 @@ export async function fillTables(sql: Sql): Promise<void> {
 
 // Four users per organization. A user's id contains a number, which determines the user's attributes.
 const script = `
--- The clock of production: the test clock reads a table, which would show in the plans.
+-- Uses the clock of production. The test clock reads a table, and the plans would show this table.
 create or replace function latchkey.clock() returns timestamptz language sql stable as $$ select now() $$;
 -- Skips foreign key checks; every referenced row is inserted.
 set session_replication_role = replica;

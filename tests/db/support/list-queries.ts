@@ -29,7 +29,7 @@ export const organizationQueries = (organizationId: string): readonly string[] =
     'status=accepted',
   ]);
 
-/** Every other list with every filter. */
+/** All lists except those of `organizationQueries`, with every filter. */
 export const listQueries: readonly string[] = [
   ...variantsOf('/admin/audit', cursorOf(id), auditFilters),
   ...['', ...auditFilters].map((filter) => `/admin/audit/export?${filter}`),

@@ -16,7 +16,7 @@ export interface PlanNode {
 
 /**
  * Returns the generic plan, which PostgreSQL may use for a prepared statement. A batch of 1,000 rows is a large part of
- * a test table but a small part of a production table, so the limit is reduced to 10.
+ * a test table but a small part of a production table. So this plan is for a batch of 10 rows.
  */
 export const planOf = (sql: Client, statement: string): Promise<PlanNode> =>
   explain(sql, 'generic_plan, format json', statement.replace('limit 1000\n', 'limit 10\n'));

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** The SQL between two values, as it appears in a statement's text. */
+/** The text of an SQL template before, between or after its values. A statement contains this text unchanged. */
 export interface SqlPiece {
   file: string;
   line: number;

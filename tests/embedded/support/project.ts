@@ -32,7 +32,7 @@ export class Playground {
     return join(folder, 'project');
   }
 
-  /** Registers a database folder for removal if the test did not start a database there. */
+  /** Registers a database folder for removal. `start` and `spawn` register their folders themselves. */
   forget(home: string): void {
     this.homes.add(home);
   }

@@ -31,7 +31,7 @@ export interface Prepared {
 
 export type Prepare = (instance: ServiceOn) => Promise<Prepared>;
 
-/** `plan` breaks the nth statement from now. `wasPlanned` returns whether the break is pending, and cancels it. */
+/** `plan` breaks the nth statement from now. `wasPlanned` returns whether it is still pending, and cancels it. */
 interface Breaker {
   instance: ServiceOn;
   plan(statement: number): void;
@@ -114,10 +114,11 @@ export function describeBroken(
     test.each(breaks)('either completes or has no effect if one of its statements fails %s', async (when) => {
       const breaker = started().broken.breakers[when];
       const lost = when.startsWith('after');
+      let prepared = await prepare(breaker.instance);
       let broken = 0;
       let happened = false;
       for (;;) {
-        const { act, facts, change, done, again } = await prepare(breaker.instance);
+        const { act, facts, change, done, again } = prepared;
         const before = await facts();
         await eventually(() => isConnected(breaker.instance));
         breaker.plan(broken + 1);
@@ -134,8 +135,11 @@ export function describeBroken(
         happened = JSON.stringify(after) !== JSON.stringify(before);
         expect(after).toEqual(happened ? { ...before, ...change(before) } : before);
         expect(happened && !lost).toBe(false);
-        expect((await act()).status).toBe(happened ? again : done);
         broken += 1;
+        // Without an effect, the next turn repeats the action, so the last turn shows that a repetition succeeds.
+        if (!happened) continue;
+        expect((await act()).status).toBe(again);
+        prepared = await prepare(breaker.instance);
       }
       expect(broken).toBeGreaterThanOrEqual(2);
       // Only the last statement changes data.

@@ -5,7 +5,7 @@ import { origin } from '../../support/test-service.ts';
 
 type Named<Value> = [name: string, value: Value][];
 
-/** Values of `type` in client data that no ceremony uses. */
+/** Values that no ceremony uses as the `type` of its client data. */
 export const typesOfNoCeremony: Named<unknown> = [
   ['payment.get', 'payment.get'],
   ['empty', ''],
@@ -105,7 +105,7 @@ export const unreadableClientData: Named<ClientDataTampering> = [
 export const unusualClientData: Named<ClientDataTampering> = [
   ['unknown properties', { future: { deep: [1, 'two', null] }, tokenBindingId: 'x' }],
   [
-    'properties whose names every JavaScript object has',
+    'properties named toString and __proto__',
     (json) => json.replace('{', '{"toString":1,"__proto__":{"a":1},'),
   ],
   ['no crossOrigin', { crossOrigin: undefined }],

@@ -1,20 +1,25 @@
 import type { AuthServiceOptions } from 'latchkey';
 import { expectNoLoggedErrors } from '../../support/logged-errors.ts';
+import { rounds } from '../../support/rounds.ts';
 import { startSecondInstance } from '../../support/second-instance.ts';
 import type { ServiceOn } from '../../support/service-on.ts';
 import type { TestService } from '../../support/test-service.ts';
 
 type Act<Outcome> = (instance: ServiceOn) => Promise<Outcome>;
 
-/** Two instances of the service that can run two changes concurrently. */
+/** Two instances of the service that can run several changes concurrently. */
 export interface Pair {
   /**
-   * Sends two requests concurrently. Each request reads its state and then waits before its first change. When both
-   * wait, both continue. Retries do not wait.
+   * Sends the requests concurrently. Each request reads its state and then waits before its first change. When all
+   * wait, they continue: in one meeting all at once, in the next one after the other. Every other two meetings release
+   * the last request first. So any four meetings contain every order. Retries do not wait.
    *
-   * @param processes 1: both requests go to the same instance
+   * @param processes 1: all requests go to the same instance. 2: the requests go to both instances in turns.
    */
-  meet<One, Other>(processes: 1 | 2, one: Act<One>, other: Act<Other>): Promise<[One, Other]>;
+  meet<Outcomes extends unknown[]>(
+    processes: 1 | 2,
+    ...acts: { [Index in keyof Outcomes]: Act<Outcomes[Index]> }
+  ): Promise<Outcomes>;
   close(): Promise<void>;
 }
 
@@ -23,26 +28,34 @@ const changes = /insert into latchkey\.audit_events/;
 
 export async function startPair(service: TestService, options: AuthServiceOptions = {}): Promise<Pair> {
   let waiting: (() => void)[] = [];
-  let isOpen = true;
-  const open = () => {
-    isOpen = true;
-    for (const go of waiting) go();
-    waiting = [];
+  let expected = 0;
+  let meetings = 0;
+  const release = () => {
+    expected = 0;
+    const isOneByOne = meetings % 2 === 1;
+    for (const go of waiting.splice(0, isOneByOne ? 1 : waiting.length)) go();
   };
   const hold = async (statement: string) => {
-    if (isOpen || !changes.test(statement)) return;
+    if (expected === 0 || !changes.test(statement)) return;
     await new Promise<void>((go) => {
-      waiting.push(go);
-      if (waiting.length === 2) open();
+      waiting = meetings % 4 < 2 ? [...waiting, go] : [go, ...waiting];
+      if (waiting.length === expected) release();
     });
   };
   const first = await startSecondInstance(service, options, hold);
   const second = await startSecondInstance(service, options, hold);
   return {
-    async meet(processes, one, other) {
-      isOpen = false;
-      // If one request ends without a change, the other must not wait for it.
-      return Promise.all([one(first).finally(open), other(processes === 1 ? first : second).finally(open)]);
+    async meet<Outcomes extends unknown[]>(
+      processes: 1 | 2,
+      ...acts: { [Index in keyof Outcomes]: Act<Outcomes[Index]> }
+    ) {
+      expected = acts.length;
+      meetings += 1;
+      // A request that ends releases the next one, or all if it ends without a change.
+      const sent = acts.map((act, n) =>
+        act(processes === 2 && n % 2 === 1 ? second : first).finally(release),
+      );
+      return (await Promise.all(sent)) as Outcomes;
     },
     close: async () => {
       expectNoLoggedErrors(first, second);
@@ -52,9 +65,13 @@ export async function startPair(service: TestService, options: AuthServiceOption
   };
 }
 
-/** Runs sixteen rounds: even rounds with one instance, odd rounds with two. */
+/**
+ * Runs the rounds of a race: even rounds with one instance, odd rounds with two. Some guards matter only if PostgreSQL
+ * runs two statements at the same moment, so a race of two changes needs more rounds than a race of many.
+ */
 export async function alternatingRounds(
   round: (processes: 1 | 2, n: number) => Promise<void>,
+  count = Math.max(rounds, 16),
 ): Promise<void> {
-  for (let n = 0; n < 16; n += 1) await round(n % 2 === 0 ? 1 : 2, n);
+  for (let n = 0; n < count; n += 1) await round(n % 2 === 0 ? 1 : 2, n);
 }

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, TestAgent } from '../../support/agent.ts';
+import { eventually } from '../../support/eventually.ts';
 import { logIn, newUsername } from '../../support/person.ts';
 import type { TwoServers } from './two-servers.ts';
 
@@ -70,10 +70,8 @@ export function putUnderLoad(service: TwoServers, users: number): Load {
     acknowledged,
     async more(requests) {
       const enough = journal.length + requests;
-      while (journal.length < enough) {
-        if (failure) throw failure;
-        await pause(10);
-      }
+      await eventually(() => failure !== undefined || journal.length >= enough);
+      if (failure) throw failure;
     },
     async stop() {
       stopped = true;

@@ -9,9 +9,6 @@ import { eventually } from '../../support/eventually.ts';
 export const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const run = promisify(execFile);
 
-/** The maximum duration of the installation, in milliseconds. */
-export const installTimeout = 180_000;
-
 /**
  * Creates an application and installs Koa and the package in it. The package is installed from its tarball, which stays
  * next to package.json. In each run, the first test file creates the application, and the other test files reuse it.
@@ -50,8 +47,7 @@ async function install(folder: string): Promise<void> {
     private: true,
     type: 'module',
     dependencies: { latchkey: `file:./${stdout.trim()}`, koa: '3' },
-    // TypeScript applications need these types. They are development dependencies, because tarball.test.ts counts only
-    // the other dependencies.
+    // TypeScript applications need these types.
     devDependencies: Object.fromEntries(types.map((name) => [name, devDependencies[name]])),
   };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(application));

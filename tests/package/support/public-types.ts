@@ -37,7 +37,7 @@ function read(path: string): Declarations {
   };
   /**
    * Returns a function. The function takes a name that the given module exports, and returns the replacement for this
-   * name. If the module is a built file, also keeps all declarations of the module.
+   * name. If the module is a built file, `namesFrom` also keeps all declarations of the module.
    */
   const namesFrom = (specifier: string): ((name: string) => string) => {
     if (!specifier.startsWith('.')) return (name) => `import("${specifier}").${name}`;

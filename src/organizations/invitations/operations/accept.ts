@@ -33,7 +33,7 @@ export interface JoinedOrganization {
 }
 
 /**
- * Accepts the invitation with this id. The actor must have received this invitation, and becomes a member.
+ * Accepts the invitation with this id. The invitation must name the actor. The actor becomes a member.
  *
  * @throws AuthError as in `acceptPresented`
  */

@@ -40,9 +40,9 @@ export interface OrganizationInvitationRequest {
  * Invites a user to an organization, or creates a link. Stores only the hash of a link's token.
  *
  * The statement writes only if the organization's version is unchanged, and increments the version. So concurrent
- * requests cannot exceed the limits: one pending invitation for each user, and 100 for the organization. If another
- * request demotes or removes the creator, it increments the same version. So only one of these two requests succeeds at
- * the first attempt.
+ * requests cannot exceed the limits: one pending invitation for each user, and 100 for the organization. A request that
+ * demotes or removes the creator increments the same version. So if both requests run at the same time, only one of
+ * them succeeds at the first attempt.
  *
  * The statement also increments the version of the invited user's account, so a concurrent deletion of that account has
  * to retry. The retry revokes the invitation.

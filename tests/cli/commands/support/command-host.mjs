@@ -17,7 +17,7 @@ process.on('message', async ({ words, env, cwd }) => {
   // do.
   process.channel.unref();
   const over = once(process, 'beforeExit');
-  // With a new query, the entry is a new module, so it runs again. The imports of the entry are cached.
+  // The new query in the path makes the program a new module, so the program runs again. Its imports are cached.
   void import(`${program}?run=${++runs}`);
   await over;
   process.channel.ref();

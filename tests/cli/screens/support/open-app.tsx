@@ -22,7 +22,7 @@ export const keys = {
 interface OpenedApp {
   state: FakeState;
   clock: FakeClock;
-  /** Presses keys in order. A text of several characters is typed. */
+  /** Presses keys in order. Types a text of several characters. */
   press(...pressed: string[]): Promise<void>;
   /** Returns the text on the screen. */
   screen(): string;

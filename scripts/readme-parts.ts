@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import type { Access, Endpoint } from '../src/api/endpoint.ts';
+import { chapters } from '../src/api/openapi/chapters.ts';
+import { schemaOf } from '../src/api/openapi/components.ts';
+import { requirementOf } from '../src/api/openapi/requirement.ts';
+import { type Budget, readBudgets } from '../src/core/budgets.ts';
+import { variables } from '../src/core/config.ts';
+import { FaultList } from '../src/core/config-fault.ts';
+import { errorTable } from '../src/core/errors.ts';
+import { commentsIn } from './doc-comments.ts';
+
+/** The generated parts of README.md, by name. */
+export const readmeParts = (): Record<string, string> => ({
+  'minimal-app': `\`\`\`ts\n${readFileSync('examples/minimal.ts', 'utf8')}\`\`\``,
+  endpoints: endpointTable(),
+  'rate-limits': rateLimitTable(),
+  errors: errorTableRows(),
+  options: optionTable(),
+});
+
+function table(head: string[], rows: string[][]): string {
+  const escaped = rows.map((cells) => cells.map((cell) => cell.replaceAll('|', '\\|')));
+  return [lineOf(head), `|${'---|'.repeat(head.length)}`, ...escaped.map(lineOf)].join('\n');
+}
+
+const lineOf = (cells: string[]): string => `|${cells.map((cell) => (cell ? ` ${cell} ` : ' ')).join('|')}|`;
+
+const code = (text: string): string => `\`${text}\``;
+
+const marks: Record<Access, string> = {
+  none: '',
+  any_session: '◇',
+  full_session: '',
+  fresh: '★',
+  fresh_or_recovering: '★◇',
+};
+
+const endpointTable = (): string =>
+  table(
+    ['Request', 'Body or query', ''],
+    chapters
+      .flatMap(({ endpoints }) => Object.values(endpoints))
+      .map((endpoint) => [
+        `${requestOf(endpoint)} ${marks[endpoint.access]}`.trim(),
+        inputsOf(endpoint),
+        [`${endpoint.summary}.`, endpoint.requires && requirementOf(endpoint.requires)]
+          .filter(Boolean)
+          .join(' '),
+      ]),
+  );
+
+function requestOf({ on }: Endpoint): string {
+  const [method, path = ''] = on.split(' ');
+  return code(`${method} /auth${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+}
+
+/** The properties of the body, or the parameters of the query. `?` follows the name of an optional one. */
+function inputsOf({ body, query }: Endpoint): string {
+  const schema = body ?? query;
+  if (!schema) return '';
+  const { properties = {}, required = [] } = schemaOf(schema);
+  const names = Object.keys(properties).map((name) => `${name}${required.includes(name) ? '' : '?'}`);
+  return code(names.join(', '));
+}
+
+function rateLimitTable(): string {
+  const kinds = commentsIn('src/core/budgets.ts', 'BudgetName');
+  return table(
+    ['Routes', 'Each IP address (IPv6: each /64)', 'Each account or username'],
+    Object.entries(readBudgets(new FaultList())).map(([name, { address, account }]) => {
+      const kind = new RegExp(`- \`${name}\`: (.*?)(?= - |$)`).exec(kinds.BudgetName ?? '')?.[1];
+      return [`${code(name)}: ${kind}`, budgetText(address), account ? budgetText(account) : ''];
+    }),
+  );
+}
+
+function budgetText({ max, seconds }: Budget): string {
+  if (seconds === 60) return `${max} a minute`;
+  return `${max} in ${seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`}`;
+}
+
+const errorTableRows = (): string =>
+  table(
+    ['code', 'status', 'title, next step'],
+    Object.entries(errorTable).map(([name, { status, title, nextStep }]) => [
+      code(name),
+      `${status}`,
+      `${title} ${nextStep}`,
+    ]),
+  );
+
+/** The rows come from the comments of the options, so that editors and the README say the same. */
+function optionTable(): string {
+  const comments = {
+    ...commentsIn('src/core/config.ts', 'ConfigurationOptions'),
+    ...commentsIn('src/service/auth-service.ts', 'AuthServiceOptions'),
+  };
+  const names: Partial<Record<string, string>> = variables;
+  return table(
+    ['Option', 'Variable', ''],
+    Object.entries(comments).map(([option, comment]) => {
+      const variable = names[option];
+      const meaning = variable ? comment.replace(`${variable}: `, '') : comment;
+      return [
+        code(option),
+        variable ? code(variable) : '',
+        `${meaning[0]?.toUpperCase()}${meaning.slice(1)}`,
+      ];
+    }),
+  );
+}

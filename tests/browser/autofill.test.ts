@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findWholeChromium } from './support/chromium.ts';
+import { createPerson, type Person, signUp } from './support/person.ts';
+import { photograph } from './support/photograph.ts';
+import { settled } from './support/settled.ts';
+import { type Stage, setStage } from './support/stage.ts';
+import { storyIn } from './support/story.ts';
+
+// Chromium's user interface offers the passkeys in autofill. The headless shell has no user interface, so this story
+// needs the whole Chromium.
+const executable = findWholeChromium();
+const password = 'eight ships in a bottle';
+/** One offer, and the most repetitions after failures. */
+const mostAttempts = 6;
+
+/** A user whose virtual authenticator selects a passkey as soon as the page offers passkeys in autofill. */
+storyIn(executable)('a user who signs in with autofill', () => {
+  let stage: Stage;
+  let ada: Person;
+  let attempts = 0;
+
+  /** Leaves the page with the sign-in form, so that the authenticator responds only on the next visit. */
+  const signOut = async () => {
+    await ada.device.setPresent(false);
+    await ada.button('Sign out').click();
+    await ada.heading('Sign in').waitFor();
+    await ada.goTo('/signup');
+    await ada.device.setPresent(true);
+  };
+  const passkeyRows = (person: Person) =>
+    person.page.getByRole('region', { name: 'Passkeys' }).getByRole('listitem');
+  const signInWithPassword = async (person: Person) => {
+    await person.goTo('/signin/password');
+    await person.page.getByLabel('Username').fill('ada');
+    await person.page.getByLabel('Password', { exact: true }).fill(password);
+    await person.button('Sign in').click();
+    await person.heading('Hello, ada').waitFor();
+    await settled(person.page);
+  };
+
+  beforeAll(async () => {
+    stage = await setStage({ executable });
+    ada = await createPerson(stage, 'ada', { usesAutofill: true });
+    ada.page.on('request', (request) => {
+      if (request.url() === `${stage.origin}/auth/passkey/login/verify`) attempts += 1;
+    });
+    await signUp(ada);
+    await ada.goTo('/settings/security');
+    await ada.button('Set password').click();
+    await ada.page.getByRole('textbox', { name: 'Password' }).fill(password);
+    await ada.button('Set password').click();
+    await ada.heading('You have a password').waitFor();
+  });
+  afterAll(() => stage?.close());
+
+  test('is signed in without a click, and stays signed in', async () => {
+    await signOut();
+    await ada.goTo('/signin');
+    await ada.heading('Hello, ada').waitFor();
+    expect(attempts).toBe(1);
+    await ada.reload();
+    await ada.heading('Hello, ada').waitFor();
+    expect(await ada.device.credentials()).toMatchObject([{ signCount: 2 }]);
+  });
+
+  test('can use the button while the page offers passkeys in autofill', async () => {
+    await ada.device.setPresent(false);
+    await ada.button('Sign out').click();
+    await ada.heading('Sign in').waitFor();
+    await settled(ada.page);
+    // The pending offer does not notice the change. The virtual authenticator reads this value at the start of a
+    // ceremony.
+    await ada.device.setPresent(true);
+    await ada.button('Sign in with a passkey').click();
+    await ada.heading('Hello, ada').waitFor();
+  });
+
+  test('sees an error after an invalid signature, and the page stops after six attempts', async () => {
+    const authenticatorId = ada.device.id;
+    await signOut();
+    attempts = 0;
+    await ada.cdp.send('WebAuthn.setResponseOverrideBits', { authenticatorId, isBogusSignature: true });
+    await ada.goTo('/signin');
+    await ada.page.getByText('Couldn’t sign in').waitFor();
+    await expect.poll(() => attempts).toBe(mostAttempts);
+    await settled(ada.page);
+    await photograph(ada.page, 'autofill-refused');
+    expect(attempts).toBe(mostAttempts);
+    await ada.cdp.send('WebAuthn.setResponseOverrideBits', { authenticatorId, isBogusSignature: false });
+    await ada.button('Sign in with a passkey').click();
+    await ada.heading('Hello, ada').waitFor();
+    expect(attempts).toBe(mostAttempts + 1);
+  });
+
+  test('sees why a passkey that was removed on another device does not work, and the browser deletes the passkey', async () => {
+    await signOut();
+    const phone = await createPerson(stage, 'ada');
+    await signInWithPassword(phone);
+    await phone.follow('Security');
+    await passkeyRows(phone)
+      .getByRole('button', { name: /^Remove/ })
+      .click();
+    await phone.button('Remove passkey').click();
+    await expect.poll(() => passkeyRows(phone).count()).toBe(0);
+
+    await ada.goTo('/signin');
+    await ada.page.getByText('That passkey no longer works here').waitFor();
+    await expect.poll(() => ada.device.credentials()).toEqual([]);
+    await settled(ada.page);
+    await photograph(ada.page, 'autofill-removed-passkey');
+  });
+
+  test('adds a new passkey after a sign-in with the password, and signs in with autofill again', async () => {
+    await signInWithPassword(ada);
+    await ada.follow('Security');
+    await ada.button('Add passkey').click();
+    await expect.poll(() => passkeyRows(ada).count()).toBe(1);
+    await signOut();
+    await ada.goTo('/signin?to=%2Ffiles');
+    await ada.heading(/^Files$/).waitFor();
+  });
+
+  test('causes no errors in the console, such as violations of the content security policy', () => {
+    expect(stage.complaints.ours()).toEqual([]);
+  });
+});

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectAccessible } from './support/axe.ts';
+import { expectMirrored } from './support/mirrored.ts';
+import { createPerson, type Person, signUp } from './support/person.ts';
+import { expectToFit, narrow, wide } from './support/photograph.ts';
+import { type Stage, setStage } from './support/stage.ts';
+import { inChromium } from './support/story.ts';
+
+const organization = '0199aa00-0000-7000-8000-00000000000a';
+
+inChromium('a page in a right-to-left language is the mirror image of the page:', () => {
+  let stage: Stage;
+  let ada: Person;
+  let visitor: Person;
+
+  /** Checks the current state at the smallest and at the largest width. Leaves the page from left to right. */
+  const expectRightToLeft = async ({ page }: Person, name: string) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    for (const width of [wide, narrow]) {
+      await page.setViewportSize({ width, height: 800 });
+      await expectMirrored(page, `${name} at ${width} px`);
+      await expectToFit(page, `${name} from right to left`, width);
+    }
+    await expectAccessible(page, `${name} from right to left`);
+    await page.evaluate(`document.documentElement.dir = 'ltr'`);
+  };
+
+  beforeAll(async () => {
+    stage = await setStage();
+    ada = await createPerson(stage, 'ada');
+    visitor = await createPerson(stage, 'bob');
+    await signUp(ada);
+    await fill(stage);
+  });
+  afterAll(() => stage?.close());
+
+  test.each(['/signin', '/signin/password', '/signup', '/recover', '/join'])('%s', async (path) => {
+    await visitor.goTo(path);
+    await expectRightToLeft(visitor, path);
+  });
+
+  test('the other ways to sign in', async () => {
+    await visitor.goTo('/signin');
+    await visitor.page.getByText('Sign in another way').click();
+    await visitor.page.getByRole('link', { name: 'Use your password' }).waitFor();
+    await expectRightToLeft(visitor, 'the other ways to sign in');
+  });
+
+  test.each([
+    '/',
+    '/settings/security',
+    '/files',
+    '/organizations',
+    `/organizations/${organization}`,
+    '/admin/users',
+    '/admin/activity',
+    '/admin/invitations',
+  ])('%s', async (path) => {
+    await ada.goTo(path);
+    await expectRightToLeft(ada, path);
+  });
+
+  test('the details of an event', async () => {
+    await ada.goTo('/admin/activity');
+    await ada.page.locator('summary').first().click();
+    await expectRightToLeft(ada, 'the details of an event');
+  });
+
+  test('the dialog with the actions on a user', async () => {
+    await ada.goTo('/admin/users');
+    await ada.button('Manage bob').click();
+    await ada.dialog('bob').waitFor();
+    await expectRightToLeft(ada, 'the dialog with the actions on a user');
+  });
+
+  test('the dialog with the recovery codes', async () => {
+    await ada.goTo('/settings/security');
+    await ada.button('Create recovery codes').click();
+    await ada.dialog('Save your recovery codes').waitFor();
+    await expectRightToLeft(ada, 'the dialog with the recovery codes');
+  });
+
+  test('the pages cause no errors in the console, such as violations of the content security policy', () => {
+    expect(stage.complaints.ours()).toEqual([]);
+  });
+});
+
+/** Inserts what the pages list: a user, an organization with members, an invitation and files. */
+async function fill({ database: { sql } }: Stage): Promise<void> {
+  await sql`update latchkey.users set role = 'superadmin'`;
+  await sql`
+    insert into latchkey.users (id, username, user_handle, created_at)
+    values (gen_random_uuid(), 'bob', 'handle-of-bob', now())`;
+  await sql`
+    insert into latchkey.organizations (id, name, slug, created_at)
+    values (${organization}, 'Engines', 'engines', now())`;
+  await sql`
+    insert into latchkey.memberships (organization_id, user_id, role, joined_at)
+    select ${organization}, id, 'admin', now() from latchkey.users`;
+  await sql`
+    insert into latchkey.invitations (id, token_hash, role, created_by, created_at, expires_at)
+    select gen_random_uuid(), 'hash', 'admin', id, now(), now() + interval '1 day'
+    from latchkey.users where username = 'ada'`;
+  await sql`
+    insert into example_files.files (id, name, content, owner_id, owner_name, organization_id)
+    select gen_random_uuid(), 'Diary', '', id, username, null from latchkey.users where username = 'ada'`;
+}

@@ -1,0 +1,141 @@
+-- Written by scripts/write-dump.mjs. Never changes.
+select pg_advisory_xact_lock(465491485544);
+
+do $$
+begin
+  -- `create schema if not exists` fails for a role that may not create schemas, even if the schema exists.
+  if to_regnamespace('latchkey') is null then
+    create schema latchkey;
+  end if;
+end
+$$;
+create table if not exists latchkey.migrations (
+  version integer primary key,
+  name text not null,
+  checksum text not null,
+  applied_at timestamptz not null default now()
+);
+insert into latchkey.migrations (version, name, checksum)
+values (1, 'accounts', '743db845db6eff8aaee9ac91664dd87e6a78842c5199539dbd01256e08ea95b9');
+
+create function latchkey.clock() returns timestamptz language sql stable as $$ select now() $$;
+
+create table latchkey.users (
+  id uuid primary key,
+  username text not null unique,
+  display_name text,
+  role text not null default 'user' check (role in ('user', 'admin', 'superadmin')),
+  status text not null default 'active' check (status in ('active', 'disabled')),
+  user_handle text not null unique,
+  version integer not null default 0,
+  created_at timestamptz not null
+);
+
+create table latchkey.passkeys (
+  id uuid primary key,
+  user_id uuid not null references latchkey.users (id) on delete cascade,
+  credential_id text not null unique,
+  public_key text not null,
+  counter bigint not null,
+  transports jsonb not null,
+  aaguid uuid not null,
+  backup_eligible boolean not null,
+  backed_up boolean not null,
+  label text not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz
+);
+create index passkeys_user_id on latchkey.passkeys (user_id);
+
+create table latchkey.sessions (
+  id uuid primary key,
+  user_id uuid not null references latchkey.users (id) on delete cascade,
+  token_hash text not null unique,
+  kind text not null check (kind in ('full', 'recovery')),
+  method text not null check (method in ('passkey', 'password', 'recovery_code', 'assisted_recovery')),
+  created_at timestamptz not null,
+  last_seen_at timestamptz not null,
+  authenticated_at timestamptz not null,
+  ends_at timestamptz not null,
+  expires_at timestamptz not null,
+  ip text,
+  user_agent text
+);
+create index sessions_user_id on latchkey.sessions (user_id);
+create index sessions_expires_at on latchkey.sessions (expires_at);
+
+create table latchkey.spent_challenges (
+  nonce text primary key,
+  forget_at timestamptz not null
+);
+create index spent_challenges_forget_at on latchkey.spent_challenges (forget_at);
+
+create table latchkey.audit_events (
+  id uuid primary key,
+  at timestamptz not null,
+  event text not null,
+  outcome text not null check (outcome in ('success', 'failure')),
+  actor_type text not null check (actor_type in ('user', 'operator', 'anonymous', 'system')),
+  actor_id uuid,
+  actor_name text,
+  target_type text,
+  target_id text,
+  target_name text,
+  organization_id uuid,
+  ip text,
+  user_agent text,
+  request_id text,
+  details jsonb not null
+);
+create index audit_events_at on latchkey.audit_events (at, id);
+
+do $$
+begin
+  create function latchkey.refuse_change() returns trigger language plpgsql as '
+  begin
+    raise exception ''latchkey.audit_events is append-only'' using errcode = ''insufficient_privilege'';
+  end';
+
+  create trigger audit_events_append_only
+    before update or delete or truncate on latchkey.audit_events
+    for each statement execute function latchkey.refuse_change();
+end
+$$;
+insert into latchkey.users (id, username, user_handle, created_at, role, display_name)
+values ('01900000-0000-7000-8000-000000000001', 'rosa', 'poY2mMKEBBOtW-47UrD86dxMO1C1_c2XCK3C-EK9rlbs2US98Dsw3v35jyK0LzocV70E0wjnOTQgC45TefWcOA', '2025-12-16T12:00:00.000Z', 'superadmin', 'Rosa O''Neill');
+insert into latchkey.users (id, username, user_handle, created_at, role, display_name)
+values ('01900000-0000-7000-8000-000000000002', 'ada', 'xJcoQPkxBg80SWIh-fkzKsoCOUNz4xefQk-gJ4MSOKCAAVKwryYD-8LkYhqTm-4ueOPb4bYRCKc87RQwM7ufpw', '2025-12-16T12:00:00.000Z', 'admin', 'Ada Ö.');
+insert into latchkey.users (id, username, user_handle, created_at, version)
+values ('01900000-0000-7000-8000-000000000003', 'ben', '29VwAPp0LtN1TbB5M8fxZTZvpIKYA3OYj0QcWaouMOjJFyzrnZqnxBruf72QRYW1AFqx-n5xWZFWTeK26RZ9Dw', '2025-12-16T12:00:00.000Z', 3);
+insert into latchkey.users (id, username, user_handle, created_at, status)
+values ('01900000-0000-7000-8000-000000000004', 'cora', 'XDW99SlwwHVW7WftWGhzca8x_OnSmfZkHkFbHe4hAuJfuEIAIvEiiM5PPNgqPyZ8XfDOQgY8J9PQlr1nhMcrsg', '2025-12-16T12:00:00.000Z', 'disabled');
+insert into latchkey.users (id, username, user_handle, created_at)
+values ('01900000-0000-7000-8000-000000000006', 'eli', 'Dpuh-rzBP3RMFcohRnILAy5FcmxBT1KoVPrVWiIt6iTb0sE-5YDLo_5CrKa82ulxawAQUHeSsa8a7Zzgi8_JPw', '2025-12-16T12:00:00.000Z');
+insert into latchkey.users (id, username, user_handle, created_at)
+values ('01900000-0000-7000-8000-000000000007', 'fay', '4HvzFq8JrCTLVKEA_h-QFWnkQNqi2fP_kqRAjZUK5dceiOqC3FCfG1vegROXEChIbJB5Rnp6lqpSgmszVtWOUQ', '2025-12-16T12:00:00.000Z');
+insert into latchkey.users (id, username, user_handle, created_at)
+values ('01900000-0000-7000-8000-000000000008', 'gus', 'bwyEcMEgm2kfF2L4mJ2OGoKko6rLCNYkesJeS4mou0rTk5yDFRyNLhf9bQLkeRoMRTAKnnVkaeSZlM3ISYg8gQ', '2025-12-16T12:00:00.000Z');
+insert into latchkey.passkeys (id, user_id, credential_id, public_key, counter, transports, aaguid, backup_eligible, backed_up, label, created_at, last_used_at)
+values ('01900000-0000-7000-8000-000000000001', '01900000-0000-7000-8000-000000000001', 'Vi2l4lyKu7lwiPPBKq2Lk73gBKYUZTTBVmyPJyYLOJw', 'pQECAyYgASFYIGyDC5InIp8JMjRnTXNEa2g4tbKqByvW_GR6ym31rPAkIlggKkYruSzFVAuNv8E1nCIvngOMp-xx2SU5xeItb4WazCA', 0, '["internal","hybrid"]', '00000000-0000-0000-0000-000000000000', true, true, 'rosa’s phone', '2025-12-16T12:00:00.000Z', '2026-01-15T11:00:00.000Z');
+insert into latchkey.passkeys (id, user_id, credential_id, public_key, counter, transports, aaguid, backup_eligible, backed_up, label, created_at, last_used_at)
+values ('01900000-0000-7000-8000-000000000002', '01900000-0000-7000-8000-000000000002', 'Rq_fuvt1MLtMjqGXOEJ2PR8fd6ofCuChXW8DqmmmnoA', 'pAEBAycgBiFYIDlpTT70m7nRxvjXV0fYv4OutWgq9Av9OG-qlw3f1IkX', 0, '["internal","hybrid"]', '00000000-0000-0000-0000-000000000000', true, true, 'ada’s phone', '2025-12-16T12:00:00.000Z', '2026-01-15T11:00:00.000Z');
+insert into latchkey.passkeys (id, user_id, credential_id, public_key, counter, transports, aaguid, backup_eligible, backed_up, label, created_at, last_used_at)
+values ('01900000-0000-7000-8000-000000000003', '01900000-0000-7000-8000-000000000003', '4nA7JrF86QLBi9wjNPqEbZxM7xsPnVDfFeNVEa7fPZ4', 'pQECAyYgASFYIFp2kh2E2ecA26BY1WGjnULFGI8j57EJC4VGm61o2TDHIlggWSZ6wQJ-sC-tXQQWMtBRNMA0aRt-0d7PtdGTqL5OzbQ', 7, '["internal","hybrid"]', '00000000-0000-0000-0000-000000000000', true, true, 'ben’s phone', '2025-12-16T12:00:00.000Z', '2026-01-15T11:00:00.000Z');
+insert into latchkey.passkeys (id, user_id, credential_id, public_key, counter, transports, aaguid, backup_eligible, backed_up, label, created_at, last_used_at)
+values ('01900000-0000-7000-8000-000000000004', '01900000-0000-7000-8000-000000000004', 'j3_iOHCa41KExddIXDsQ7wq31DTmhNk-dR8wjRuP2Jc', 'pAEBAycgBiFYIDlpTT70m7nRxvjXV0fYv4OutWgq9Av9OG-qlw3f1IkX', 0, '["internal","hybrid"]', '00000000-0000-0000-0000-000000000000', true, true, 'cora’s phone', '2025-12-16T12:00:00.000Z', null);
+insert into latchkey.sessions (id, user_id, token_hash, kind, method, created_at, last_seen_at, authenticated_at, ends_at, expires_at, ip, user_agent)
+values ('01900000-0000-7000-8000-000000000101', '01900000-0000-7000-8000-000000000003', 'uuDm3spOFb44nh_yI6ePqaSwcOciIL_pBOH7a4LYVEg', 'full', 'passkey', '2026-01-15T11:00:00.000Z', '2026-01-15T11:59:00.000Z', '2026-01-15T11:00:00.000Z', '2026-02-14T12:00:00.000Z', '2026-01-22T12:00:00.000Z', '192.0.2.7', 'Browser');
+insert into latchkey.sessions (id, user_id, token_hash, kind, method, created_at, last_seen_at, authenticated_at, ends_at, expires_at, ip, user_agent)
+values ('01900000-0000-7000-8000-000000000102', '01900000-0000-7000-8000-000000000003', 'yIrIqRh9IJY-jMflfDHLpqscsRz4VSXwA4gs5-Fr_Lc', 'full', 'password', '2026-01-15T11:00:00.000Z', '2026-01-15T11:59:00.000Z', '2026-01-15T11:00:00.000Z', '2026-02-14T12:00:00.000Z', '2026-01-15T11:59:00.000Z', '192.0.2.7', 'Browser');
+insert into latchkey.sessions (id, user_id, token_hash, kind, method, created_at, last_seen_at, authenticated_at, ends_at, expires_at, ip, user_agent)
+values ('01900000-0000-7000-8000-000000000103', '01900000-0000-7000-8000-000000000004', 'Jc2O18pOQi4qz-W7JoCa3QWBt303rbzVcPQE7K4dxYI', 'full', 'passkey', '2026-01-15T11:00:00.000Z', '2026-01-15T11:59:00.000Z', '2026-01-15T11:00:00.000Z', '2026-02-14T12:00:00.000Z', '2026-01-22T12:00:00.000Z', '192.0.2.7', 'Browser');
+insert into latchkey.sessions (id, user_id, token_hash, kind, method, created_at, last_seen_at, authenticated_at, ends_at, expires_at, ip, user_agent)
+values ('01900000-0000-7000-8000-000000000104', '01900000-0000-7000-8000-000000000007', '1ytjF11LW325F8a5oLKF_RMhO7Dj33Je2tUi02ePLVM', 'recovery', 'assisted_recovery', '2026-01-15T11:00:00.000Z', '2026-01-15T11:59:00.000Z', '2026-01-15T11:00:00.000Z', '2026-01-15T13:00:00.000Z', '2026-01-15T13:00:00.000Z', '192.0.2.7', 'Browser');
+insert into latchkey.spent_challenges (nonce, forget_at)
+values ('Pboixqcz83D_DaZFA0Epjh3deTx7gxkZW_7SCHEynXA', '2026-01-15T11:00:00.000Z');
+insert into latchkey.spent_challenges (nonce, forget_at)
+values ('PJRe2J8uac2CTI1cdLGZG5sgqqNtDeisG6Dr4637gvI', '2026-01-15T13:00:00.000Z');
+insert into latchkey.audit_events (id, at, event, outcome, details, actor_type, actor_id, actor_name, ip, user_agent, request_id, target_type, target_id, target_name)
+values ('01900000-0000-7000-8000-000000000701', '2026-01-14T12:00:01.000Z', 'account.signup', 'success', '{}', 'user', '01900000-0000-7000-8000-000000000003', 'ben', '192.0.2.7', 'Browser', 'request-1', 'user', '01900000-0000-7000-8000-000000000003', 'ben');
+insert into latchkey.audit_events (id, at, event, outcome, details, actor_type)
+values ('01900000-0000-7000-8000-000000000702', '2026-01-14T12:00:02.000Z', 'passkey.login', 'failure', '{"reason": "unknown_credential"}', 'anonymous');

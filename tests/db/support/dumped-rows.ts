@@ -1,0 +1,297 @@
+import { createSealer } from '../../../src/core/sealing.ts';
+import { codeHashes, codeKeyIds } from '../../../src/recovery/code.ts';
+import { hashToken } from '../../../src/sessions/token.ts';
+import { secret } from '../../support/test-service.ts';
+import {
+  authenticatorOf,
+  codes,
+  type DumpedUser,
+  dumpedAt,
+  handleOf,
+  idOf,
+  type PasskeyUser,
+  tokenOf,
+  userIdOf,
+} from './dumped-users.ts';
+
+/** A row of a dump, with the columns of all versions. */
+export interface DumpedRow {
+  table: string;
+  columns: Record<string, unknown>;
+  /** The first and the last version that can have such a row. The default is all versions that have the table. */
+  since?: number;
+  until?: number;
+}
+
+const hour = 3600;
+const day = 24 * hour;
+/** The time of the dump plus these seconds. */
+const at = (seconds: number) => new Date(Date.parse(dumpedAt) + seconds * 1000).toISOString();
+
+/**
+ * The rows that each dump contains, in an order that satisfies the foreign keys. A dump of an old version leaves out the
+ * tables and columns that this version lacks. After a migration that adds a table or a column, add it here, before you
+ * write the dump of this migration.
+ */
+export const dumpedRows = async (): Promise<DumpedRow[]> => [
+  ...users,
+  ...(await Promise.all((['rosa', 'ada', 'ben', 'cora'] as const).map(passkey))),
+  ...sessions,
+  ...otherRows,
+  ...recoveryRows(),
+  ...organizationRows,
+  ...invitationRows,
+  ...events,
+];
+
+const passwordHash = '$2b$04$alwFrdFFRNM18u/5iwAf5eH8VFCeO2jXJclzBnj9nE8SD.bwCHNte';
+
+const user = (
+  username: DumpedUser,
+  columns: Record<string, unknown> = {},
+  versions: Pick<DumpedRow, 'since'> = {},
+): DumpedRow => ({
+  table: 'users',
+  columns: {
+    id: userIdOf(username),
+    username,
+    user_handle: handleOf(username),
+    created_at: at(-30 * day),
+    ...columns,
+  },
+  ...versions,
+});
+
+const users = [
+  user('rosa', { role: 'superadmin', display_name: "Rosa O'Neill" }),
+  user('ada', { role: 'admin', display_name: 'Ada Ö.' }),
+  user('ben', { password_hash: passwordHash, version: 3 }),
+  user('cora', { status: 'disabled', password_hash: passwordHash, session_epoch: 1 }),
+  user('dora', { status: 'disabled', deleted_at: at(-day), session_epoch: 1 }, { since: 3 }),
+  user('eli'),
+  user('fay'),
+  user('gus', { password_hash: passwordHash }),
+];
+
+async function passkey(username: PasskeyUser): Promise<DumpedRow> {
+  const [credential] = (await authenticatorOf(username)).credentials;
+  if (!credential) throw new Error('The authenticator has no credential.');
+  return {
+    table: 'passkeys',
+    columns: {
+      id: userIdOf(username),
+      user_id: userIdOf(username),
+      credential_id: credential.id,
+      public_key: Buffer.from(credential.publicKey).toString('base64url'),
+      counter: credential.counter,
+      transports: JSON.stringify(credential.transports),
+      aaguid: credential.aaguid,
+      backup_eligible: true,
+      backed_up: true,
+      label: `${username}’s phone`,
+      created_at: at(-30 * day),
+      last_used_at: username === 'cora' ? null : at(-hour),
+    },
+  };
+}
+
+const recoverySession = 104;
+
+const session = (
+  number: number,
+  name: string,
+  username: DumpedUser,
+  columns: Record<string, unknown> = {},
+): DumpedRow => ({
+  table: 'sessions',
+  columns: {
+    id: idOf(number),
+    user_id: userIdOf(username),
+    token_hash: hashToken(tokenOf(name)),
+    kind: 'full',
+    method: 'passkey',
+    created_at: at(-hour),
+    last_seen_at: at(-60),
+    authenticated_at: at(-hour),
+    ends_at: at(30 * day),
+    expires_at: at(7 * day),
+    ip: '192.0.2.7',
+    user_agent: 'Browser',
+    ...columns,
+  },
+});
+
+const sessions = [
+  session(101, 'the live session', 'ben'),
+  session(102, 'the expired session', 'ben', { method: 'password', expires_at: at(-60) }),
+  session(103, 'the session of a disabled user', 'cora'),
+  session(recoverySession, 'the session of a recovery', 'fay', {
+    kind: 'recovery',
+    method: 'assisted_recovery',
+    ends_at: at(hour),
+    expires_at: at(hour),
+  }),
+];
+
+const otherRows: DumpedRow[] = [
+  { table: 'spent_challenges', columns: { nonce: tokenOf('an old challenge'), forget_at: at(-hour) } },
+  { table: 'spent_challenges', columns: { nonce: tokenOf('a challenge'), forget_at: at(hour) } },
+  { table: 'bootstrap', columns: { one: true, user_id: userIdOf('rosa'), at: at(-30 * day) } },
+];
+
+function recoveryRows(): DumpedRow[] {
+  const sealer = createSealer([secret]);
+  const code = (name: keyof typeof codes, columns: Record<string, unknown> = {}) => ({
+    table: 'recovery_codes',
+    columns: {
+      code_hash: codeHashes(sealer, codes[name])[0],
+      key_id: codeKeyIds(sealer)[0],
+      user_id: userIdOf('ben'),
+      created_at: at(-day),
+      ...columns,
+    },
+  });
+  const link = (username: DumpedUser, columns: Record<string, unknown> = {}) => ({
+    table: 'recovery_links',
+    columns: {
+      user_id: userIdOf(username),
+      token_hash: hashToken(tokenOf(`the recovery link of ${username}`)),
+      maker_id: userIdOf('rosa'),
+      created_at: at(-60),
+      usable_at: at(-60),
+      expires_at: at(hour),
+      ...columns,
+    },
+  });
+  return [
+    code('unused'),
+    code('used', { used_at: at(-hour) }),
+    { ...code('unfinished', { recovery_session_id: idOf(200) }), until: 6 },
+    link('eli'),
+    link('fay', { session_id: idOf(recoverySession), used_at: at(-30) }),
+  ];
+}
+
+const organizationId = idOf(300);
+
+const organizationRows: DumpedRow[] = [
+  {
+    table: 'organizations',
+    columns: { id: organizationId, name: 'Chess Club', slug: 'chess', version: 2, created_at: at(-20 * day) },
+  },
+  ...(
+    [
+      ['ada', 'admin'],
+      ['ben', 'user'],
+    ] as const
+  ).map(([username, role]) => ({
+    table: 'memberships',
+    columns: {
+      organization_id: organizationId,
+      user_id: userIdOf(username),
+      role,
+      joined_at: at(-20 * day),
+    },
+  })),
+];
+
+/** The four states of both kinds of invitations. */
+const states = {
+  pending: { created_by: userIdOf('rosa'), expires_at: at(day) },
+  expired: { created_by: userIdOf('rosa'), expires_at: at(-day) },
+  revoked: { created_by: userIdOf('rosa'), expires_at: at(day), revoked_at: at(-60) },
+  // An operator created this invitation.
+  accepted: { expires_at: at(day), accepted_by: userIdOf('ada'), accepted_at: at(-60) },
+};
+
+const invitationRows: DumpedRow[] = Object.entries(states).flatMap(([state, columns], index) => [
+  {
+    table: 'invitations',
+    columns: {
+      id: idOf(400 + index),
+      token_hash: hashToken(tokenOf(`the ${state} invitation`)),
+      role: 'admin',
+      created_at: at(-2 * day),
+      ...columns,
+    },
+  },
+  {
+    table: 'organization_invitations',
+    columns: {
+      id: idOf(500 + index),
+      organization_id: organizationId,
+      token_hash: hashToken(tokenOf(`the ${state} organization invitation`)),
+      role: 'user',
+      created_at: at(-2 * day),
+      ...columns,
+    },
+  },
+  {
+    table: 'organization_invitations',
+    columns: {
+      id: idOf(600 + index),
+      organization_id: organizationId,
+      user_id: userIdOf('gus'),
+      role: 'user',
+      created_at: at(-2 * day),
+      ...columns,
+      ...(state === 'revoked' && { revoked_at: null, declined_at: at(-60) }),
+    },
+  },
+]);
+
+const event = (
+  number: number,
+  name: string,
+  columns: Record<string, unknown>,
+  versions: Pick<DumpedRow, 'since'> = {},
+): DumpedRow => ({
+  table: 'audit_events',
+  columns: {
+    id: idOf(700 + number),
+    at: at(-day + number),
+    event: name,
+    outcome: 'success',
+    details: '{}',
+    ...columns,
+  },
+  ...versions,
+});
+
+const by = (username: DumpedUser) => ({
+  actor_type: 'user',
+  actor_id: userIdOf(username),
+  actor_name: username,
+  ip: '192.0.2.7',
+  user_agent: 'Browser',
+  request_id: 'request-1',
+});
+const about = (username: DumpedUser) => ({
+  target_type: 'user',
+  target_id: userIdOf(username),
+  target_name: username,
+});
+
+const events = [
+  event(1, 'account.signup', { ...by('ben'), ...about('ben') }),
+  event(2, 'passkey.login', {
+    actor_type: 'anonymous',
+    outcome: 'failure',
+    details: '{"reason": "unknown_credential"}',
+  }),
+  event(3, 'password.add', { ...by('ben'), ...about('ben') }, { since: 2 }),
+  event(4, 'user.disable', { ...by('rosa'), ...about('cora') }, { since: 3 }),
+  event(
+    5,
+    'member.add',
+    { ...by('ada'), ...about('ben'), organization_id: organizationId, details: '{"role": "user"}' },
+    { since: 3 },
+  ),
+  event(
+    6,
+    'superadmin.bootstrap',
+    { actor_type: 'operator', actor_name: 'ops', ...about('rosa') },
+    { since: 3 },
+  ),
+  event(7, 'audit.prune', { actor_type: 'system', details: '{"removed": 3}' }, { since: 5 }),
+];

@@ -1,0 +1,79 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Koa from 'koa';
+import type { AuthService } from 'latchkey';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadPages, servePages } from '../../examples/server/pages.ts';
+import { send } from '../support/raw-request.ts';
+import { removeFolder } from '../support/remove-folder.ts';
+import { type ServedApp, serve } from '../support/serve.ts';
+
+const origins = ['https://example.com', 'https://example.org'] as const;
+const script = 'console.log("the script of the pages");';
+
+let folder: string;
+const apps: Record<string, ServedApp> = {};
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'latchkey-pages-'));
+  mkdirSync(join(folder, 'assets'));
+  writeFileSync(join(folder, 'index.html'), '<meta name="latchkey-origins" content="">');
+  writeFileSync(join(folder, 'assets', 'app.js'), script);
+  for (const production of [true, false]) {
+    const app = new Koa();
+    const config = { origins, production } as unknown as AuthService['config'];
+    app.use(servePages(loadPages(origins, folder), config));
+    apps[production ? 'production' : 'development'] = await serve(app);
+  }
+});
+afterAll(async () => {
+  for (const { close } of Object.values(apps)) await close();
+  await removeFolder(folder);
+});
+
+const get = (mode: 'production' | 'development', path: string, headers: Record<string, string> = {}) =>
+  send(apps[mode]?.url ?? '', path, { headers: { Accept: 'text/html', Host: 'localhost:3000', ...headers } });
+
+describe.each(['127.0.0.1:3000', '[::1]:3000'])('a page at the loopback address %s', (Host) => {
+  test('redirects to the first origin and keeps the path and the query', async () => {
+    const { status, headers } = await get('development', '/signin?to=%2Ffiles', { Host });
+    expect([status, headers.location]).toEqual([302, 'https://example.com/signin?to=%2Ffiles']);
+  });
+
+  test('is served in production', async () => {
+    expect((await get('production', '/signin', { Host })).status).toBe(200);
+  });
+});
+
+test.each(['localhost:3000', 'example.com', '127.0.0.1.example.com', 'evil127.0.0.1'])(
+  'a page at the host %s is not redirected',
+  async (Host) => {
+    expect((await get('development', '/signin', { Host })).status).toBe(200);
+  },
+);
+
+test('the document contains all origins', async () => {
+  const { text } = await get('production', '/');
+  expect(text).toBe('<meta name="latchkey-origins" content="https://example.com https://example.org">');
+});
+
+test('an asset with the same ETag returns 304 without a body', async () => {
+  const { headers, text } = await get('production', '/assets/app.js');
+  expect(text).toBe(script);
+  const again = await get('production', '/assets/app.js', { 'If-None-Match': `${headers.etag}` });
+  expect([again.status, again.text]).toEqual([304, '']);
+});
+
+test('HEAD returns the headers of a page, and other methods return 404', async () => {
+  for (const [method, status] of [
+    ['HEAD', 200],
+    ['POST', 404],
+    ['DELETE', 404],
+  ] as const) {
+    const answer = await send(apps.production?.url ?? '', '/signin', {
+      method,
+      headers: { Accept: 'text/html' },
+    });
+    expect([method, answer.status]).toEqual([method, status]);
+  }
+});
