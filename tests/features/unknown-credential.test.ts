@@ -73,7 +73,7 @@ describe('a failed sign-in reports unknown_credential', () => {
 // Without this work, the response time reveals which credential ids exist.
 test('a sign-in with an unknown credential verifies a signature, as with a known credential', async () => {
   const { username, authenticator, removed } = await withRemovedPasskey();
-  const verifying = vi.spyOn(crypto.subtle, 'verify');
+  const verifying = vi.spyOn(Object.getPrototypeOf(crypto.subtle), 'verify');
   const verifications = async (used: SoftwareAuthenticator) => {
     verifying.mockClear();
     const forged = { userHandle: null, afterSigning: { signature: flipLastBit } };
