@@ -30,7 +30,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // project.
   if (!project.isRootProject() || process.env.LATCHKEY_WITHOUT_POSTGRES) return async () => {};
   const directory = keptFolder ?? (await mkdtemp(join(tmpdir(), 'latchkey-tests-')));
-  const server = await startEmbeddedPostgres({ directory });
+  const server = await start(directory);
   await prepare(server);
   const runFolder = await mkdtemp(join(tmpdir(), 'latchkey-run-'));
   project.provide('template', await createTemplate(server.url));
@@ -43,6 +43,20 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await removeFolder(directory);
     if (!server.dataDirectory.startsWith(directory)) await removeFolder(join(server.dataDirectory, '..'));
   };
+}
+
+/**
+ * Starts PostgreSQL. With `fsync` off, a crash of the machine can destroy a server that is kept. Then this function
+ * starts a new one.
+ */
+async function start(directory: string): Promise<EmbeddedPostgres> {
+  try {
+    return await startEmbeddedPostgres({ directory });
+  } catch (error) {
+    if (!keptFolder) throw error;
+    await removeFolder(directory);
+    return startEmbeddedPostgres({ directory });
+  }
 }
 
 /** Turns off the settings that protect the data from a crash. Deletes the databases of earlier runs that did not end normally. */
