@@ -14,7 +14,7 @@ export const readList = (text: string | undefined): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
-/** The allowed whole numbers of a setting, its unit for errors, and its default. */
+/** The allowed whole numbers of a setting, the unit that error messages name, and the default. */
 export interface NumberRange {
   /** Null: no unit. */
   unit: string | null;

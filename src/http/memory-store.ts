@@ -15,7 +15,7 @@ export const boundedCache = <Value extends NonNullable<unknown>>(clock: () => Da
     perf: { now: () => clock().getTime() },
   });
 
-/** The `db` of koa-ratelimit's memory driver, with a limited number of keys. The driver never deletes a key. */
+/** The `db` of koa-ratelimit's memory driver. The driver never deletes keys, so the cache limits their number. */
 export class MemoryStore extends Map<string, Counter> {
   readonly #counters: LRUCache<string, Counter>;
   readonly #windowMs: number;

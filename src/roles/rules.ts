@@ -58,7 +58,8 @@ function holds(scope: Scope, principal: Principal, resource: Resource): boolean 
   if (scope === 'any') return true;
   if (scope === 'joined') return role !== null;
   if (scope === 'managed') return role === 'admin';
-  // `own`: a user who has left an organization has no capability for the organization's resources, even as the owner.
+  // `own`: a user who has left an organization has no capability for the organization's resources, even for those that
+  // the user owns.
   return isOwner(principal, resource) && (resource.organizationId == null || role !== null);
 }
 
@@ -102,8 +103,8 @@ export type HelpObstacle = 'oneself' | 'role_too_low' | 'no_plain_user' | 'not_o
  * recovery link, a helper can take over the account, so the user must not have more rights than the helper:
  *
  * - A superadmin can help every other user.
- * - An admin can help a user with the role `user`. The user must be a member of at least one organization and an
- *   organization admin of none. The admin must manage all organizations of the user.
+ * - An admin can help a user with the role `user`. The user must be a member of at least one organization, and must not
+ *   be an organization admin. The admin must manage all organizations of the user.
  * - A user with the role `user` can help no other user.
  */
 export function obstacleToHelp({ helper, user, memberships }: HelpCase): HelpObstacle | null {

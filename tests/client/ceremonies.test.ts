@@ -154,7 +154,7 @@ test('a sign-in replaces autofill, even if the options of autofill load after th
   expect(ceremonies.map(({ options }) => options.mediation)).toEqual(['conditional', undefined, undefined]);
 });
 
-test('autofill does not start while a dialog waits for its options', async () => {
+test('autofill does not start while a sign-in waits for its options', async () => {
   const ceremonies = fakeBrowser();
   const { fetch } = fakeService(routes);
   let release = () => {};

@@ -88,7 +88,7 @@ describe('the audit log is pruned', () => {
     expect(await countOldEvents()).toBe(0);
   });
 
-  test('without an additional event if no event has expired', async () => {
+  test('only if an event has expired, and otherwise the service records no deletion', async () => {
     await signUp(service);
     await clean();
     expect(await events()).toEqual(['account.signup']);

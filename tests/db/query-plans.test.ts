@@ -29,7 +29,7 @@ test('each SQL text in the sources is part of a statement whose plan is checked'
 const firstPageOfAdmin =
   /where audit_events\.organization_id = known\.id and true\s+order by audit_events\.at desc/;
 
-/** Parts of a plan that may grow with a table, each with the reason. `burdensOf` explains the names. */
+/** Parts of a plan that are allowed to grow with a table, each with the reason. `burdensOf` explains the names. */
 const allowed: Record<string, string> = {
   'reads users': 'the operator’s overview counts the rows',
   'reads organizations': 'same as above',
@@ -93,7 +93,7 @@ describe('a selective index finds rare values of', () => {
   });
 });
 
-test('for an admin’s first page of events, indexes find the events of each organization and the members', async () => {
+test('for an admin’s first page of events, an index finds the events of each organization, and an index finds the members', async () => {
   const text = [...plans.keys()].find((statement) => firstPageOfAdmin.test(statement)) ?? '';
   const values = ['00000000-0000-0000-0000-000000000004', 51, 51];
   const generic = plans.get(text);

@@ -87,7 +87,8 @@ describe('the list of sessions', () => {
     expect((await list(other.browser)).map(({ id }: { id: string }) => id)).toEqual([idOf(other)]);
   });
 
-  // A sign-in that runs while all sessions end can insert a session of the previous epoch.
+  // Each session has a copy of its account's epoch. Incrementing the account's epoch ends all sessions. A concurrent
+  // sign-in can still insert a session of the previous epoch.
   test('contains no session of an earlier epoch of the account', async () => {
     const person = await signUp(service);
     const { session } = (await logIn(service.browser(), person.authenticator)).body;

@@ -12,7 +12,7 @@ const named = (username: string, changed: Partial<SuperadminSummary> = {}): Supe
 const examine = (superadmins: SuperadminSummary[], bootstrap: Overview['bootstrap'] = 'done') =>
   examineSuperadmins({ superadmins, bootstrap } as Overview).map(({ level, message }) => [level, message]);
 
-describe('for an active superadmin with another active superadmin, the doctor', () => {
+describe('for one of two active superadmins, the doctor', () => {
   test.each<[string, Partial<SuperadminSummary>, string[]]>([
     ['reports a single passkey without a password', { passkeyCount: 1 }, ['ada has only one passkey']],
     ['accepts a single passkey with a password', { passkeyCount: 1, hasPassword: true }, []],

@@ -22,7 +22,10 @@ export const handleOf = (username: DumpedUser): string =>
 
 /** The password of Ben, Cora and Gus. */
 export const password = 'a wet towel in Oslo';
-/** Ben's recovery codes. Before version 7, a recovery session could create codes before the recovery was completed. */
+/**
+ * Ben's recovery codes. The code `unfinished` is from a recovery that was not completed. Such codes were possible until
+ * migration 7, which deletes them.
+ */
 export const codes = {
   unused: '7G3MX-9QHFV-2WC8P-JR46X',
   used: 'CCCCC-9QHFV-2WC8P-JR46X',

@@ -54,7 +54,7 @@ async function readEveryList({ service, askers, here }: World): Promise<void> {
   }
 }
 
-/** Demotes a user. `every-endpoint.ts` contains only a promotion. */
+/** Demotes an organization admin. The requests in `authorization-requests.ts` only promote members. */
 async function demoteMember({ service, askers, here, orgAdmin }: World): Promise<void> {
   const browser = service.browser(askers.admin.cookies);
   await service.rewinding(() => browser.patch(memberPath(here, orgAdmin), { role: 'user' }));

@@ -43,7 +43,8 @@ function Banner({ link }: { link: ForeignLink | null }) {
       if (codeOf(error) !== 'not_found') throw error;
     }
     setCanceled(shown.createdAt);
-    // The focused button no longer exists. The focus can move only after the dialog has closed.
+    // The focused button no longer exists. If the step-up dialog was open, the focus can move only after this dialog has
+    // closed.
     requestAnimationFrame(() => text.current?.focus());
     await refresh();
   });

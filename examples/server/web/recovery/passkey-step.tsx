@@ -44,11 +44,14 @@ interface PasskeyStepProps {
   user: Account;
   session: Session;
   kept: KeptWays;
-  /** Goes back to step 2. Null: a new account has no passkey or password to keep, so it skips step 2. */
+  /** Goes back to the choice of what to keep. Null for a new account, which has no passkey or password to keep. */
   onBack: (() => void) | null;
 }
 
-/** Step 3: the new passkey completes the recovery. The response contains the new recovery codes, which are shown only once. */
+/**
+ * Step 3, or step 2 for a new account: the new passkey completes the recovery. The response contains the new recovery
+ * codes, which are shown only once.
+ */
 export function PasskeyStep({ user, session, kept, onBack }: PasskeyStepProps) {
   const { route } = useLocation();
   const { refresh } = useAccount();
