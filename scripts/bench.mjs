@@ -1,6 +1,7 @@
 // `npm run bench`, or `npm run bench -- throughput --quick`: runs the measurements in bench/ on this machine.
 import { readdirSync } from 'node:fs';
 import { buildIfStale } from './build-if-stale.mjs';
+import { bundle } from './bundle.mjs';
 import { installIfNeeded, run } from './install-if-needed.mjs';
 
 const known = readdirSync('bench')
@@ -21,9 +22,7 @@ buildIfStale();
 // Only the throughput measurement needs the packages that Latchkey is compared with.
 if (wanted.includes('throughput')) installIfNeeded('bench');
 const servers = readdirSync('bench/servers').map((file) => `bench/servers/${file}`);
-// esbuild is imported here, because on a fresh clone the lines above install it.
-const { build } = await import('esbuild');
-await build({
+await bundle({
   entryPoints: [
     ...known.map((name) => `bench/${name}.ts`),
     'bench/support/server.ts',
@@ -31,12 +30,6 @@ await build({
     ...servers,
   ],
   outdir: 'bench/dist',
-  bundle: true,
-  packages: 'external',
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  logLevel: 'warning',
   plugins: [
     {
       // The benchmarks must use the built package. So this resolves `latchkey` from this file. Node cannot resolve it

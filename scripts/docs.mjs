@@ -3,23 +3,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { bundle } from './bundle.mjs';
 import { installIfNeeded } from './install-if-needed.mjs';
 
 installIfNeeded();
-// esbuild is imported here, because on a fresh clone the line above installs it.
-const { build } = await import('esbuild');
-// Node 20 cannot run TypeScript.
 const outfile = resolve('node_modules/.cache/latchkey-readme-parts.mjs');
-await build({
-  entryPoints: ['scripts/readme-parts.ts'],
-  outfile,
-  bundle: true,
-  packages: 'external',
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  logLevel: 'error',
-});
+await bundle({ entryPoints: ['scripts/readme-parts.ts'], outfile });
 const { readmeParts } = await import(pathToFileURL(outfile).href);
 
 const given = readFileSync('README.md', 'utf8');

@@ -6,7 +6,7 @@
 // in-memory and browser tests, which take longer: `npm test` runs everything. PostgreSQL's data is kept for the next call.
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { buildIfStale } from './build-if-stale.mjs';
 import { installIfNeeded, run } from './install-if-needed.mjs';
 import { needsBuild } from './needs-build.mjs';
@@ -100,7 +100,8 @@ function topicsOf(file) {
   if (file.startsWith('tests/')) return /\.test\.tsx?$/.test(file) ? [file] : [];
   for (let folder = dirname(file); folder !== '.'; folder = dirname(folder))
     if (topicsOfFolder[folder]) return topicsOfFolder[folder];
-  return file.startsWith('src/') ? [basename(dirname(file).split('/').slice(0, 2).join('/'))] : [];
+  const [top, folder, ...rest] = file.split('/');
+  return top === 'src' && rest.length > 0 ? [folder] : [];
 }
 
 function fail(message) {

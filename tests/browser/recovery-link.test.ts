@@ -8,7 +8,7 @@ import { story } from './support/story.ts';
 const delaySeconds = 600;
 const pollMs = 30_000;
 
-story('a user for whom an admin creates a recovery link', () => {
+story('a user who gets a recovery link from an admin', () => {
   let stage: Stage;
   let root: Person;
   let ada: Person;

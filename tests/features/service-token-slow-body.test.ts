@@ -46,7 +46,7 @@ describe('if a change happens while the request body is sent,', () => {
     expect(roleIn(answer)).toBe('user');
   });
 
-  test('an admin whom a superadmin demotes over HTTP gets the current role', async () => {
+  test('an admin gets the current role after a superadmin demotes the admin over HTTP', async () => {
     const admin = await signUpAs(service, 'admin');
     const answer = await askSlowly(admin, async () => {
       expect((await changeRole(superadmin.browser, admin, 'user')).status).toBe(200);

@@ -54,7 +54,8 @@ describe('a failed sign-in reports unknown_credential', () => {
     expect(await reasonWithForget(await logIn(service.browser(), authenticator))).toBe('credential_unknown');
   });
 
-  test('and runs the same statements as any other failed sign-in', async () => {
+  // Otherwise, the response time would differ between the causes.
+  test('after the same statements as any other failed sign-in', async () => {
     const { authenticator, removed } = await withRemovedPasskey();
     const statementsOf = async (finish: () => Promise<Answer>) => {
       service.statements.length = 0;

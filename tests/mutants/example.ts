@@ -229,7 +229,7 @@ export default [
     file: 'examples/server/client-address.ts',
     replace: 'parsed.parts.slice(0, 4)',
     by: 'parsed.parts.slice(0, 8)',
-    breaks: 'A client with an IPv6 network has any number of addresses',
+    breaks: 'Each address of an IPv6 network gets counters of its own',
     killedBy: [files],
   },
   {

@@ -69,7 +69,7 @@ export interface EndedServer {
 }
 
 /**
- * Runs the server until it exits by itself, with only PATH and the given environment, and without an `.env` file.
+ * Runs the server with only PATH and the given environment, without an `.env` file. Waits until the server exits.
  *
  * @param prefix words before `node`, such as `setpriv`
  */
