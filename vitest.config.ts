@@ -29,8 +29,10 @@ export default defineConfig({
   test: {
     globalSetup: ['tests/support/global-setup.ts'],
     setupFiles: ['tests/support/unlimited-statements.ts'],
-    // They wait a third of the time, but each brings processes of its own: a browser, servers, a PostgreSQL.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // One more than cores, because many tests wait for a browser, a server or PostgreSQL.
+    maxWorkers: availableParallelism() + 1,
+    // Keeps the transformed modules for the next run.
+    experimental: { fsModuleCache: true },
     // The only limit in time of most tests. A test that takes seconds here can take minutes on a busy machine.
     testTimeout: 180_000,
     hookTimeout: 180_000,
