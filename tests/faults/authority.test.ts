@@ -19,6 +19,7 @@ import {
 import { createLink, generateCodes } from '../features/support/recovery.ts';
 import type { Answer } from '../support/agent.ts';
 import { type Person, signUp, userIdOf } from '../support/person.ts';
+import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import {
   type BrokenServices,
@@ -120,12 +121,14 @@ function expectAny() {
   return { asymmetricMatch: (token: unknown) => typeof token === 'string' };
 }
 
+/** Returns a browser on this instance with the cookies of the user. */
+const browserOf = ({ browser }: Person, instance: ServiceOn) => instance.browser(browser.cookies);
+
 const acts: Record<string, Prepare> = {
-  async 'changing a role'(instance) {
+  async 'changing a role'() {
     const person = await signUpWithEverything();
-    const browser = instance.browser(superadmin.browser.cookies);
     return {
-      act: () => outcomeOf(changeRole(browser, person, 'admin')),
+      act: (instance) => outcomeOf(changeRole(browserOf(superadmin, instance), person, 'admin')),
       facts: () => factsOf(person),
       change: (before) => ({
         ...withoutAuthority,
@@ -136,11 +139,10 @@ const acts: Record<string, Prepare> = {
       ...{ done: 200, again: 200 },
     };
   },
-  async 'changing the user’s own role'(instance) {
+  async 'changing the user’s own role'() {
     const person = await signUpWithEverything();
-    const browser = instance.browser(person.browser.cookies);
     return {
-      act: () => outcomeOf(changeRole(browser, person, 'admin')),
+      act: (instance) => outcomeOf(changeRole(browserOf(person, instance), person, 'admin')),
       facts: () => factsOf(person),
       change: (before) => ({
         ...withoutAuthority,
@@ -153,116 +155,107 @@ const acts: Record<string, Prepare> = {
       ...{ done: 200, again: 401 },
     };
   },
-  async 'disabling a user'(instance) {
+  async 'disabling a user'() {
     const person = await signUpWithEverything();
-    const browser = instance.browser(superadmin.browser.cookies);
     return {
-      act: () => outcomeOf(disable(browser, person)),
+      act: (instance) => outcomeOf(disable(browserOf(superadmin, instance), person)),
       facts: () => factsOf(person),
       change: (before) => ({ ...disabled, ...more(before, 'user.disable') }),
       ...{ done: 200, again: 200 },
     };
   },
-  async 'enabling a user'(instance) {
+  async 'enabling a user'() {
     const person = await signUp(service);
     await disable(superadmin.browser, person);
-    const browser = instance.browser(superadmin.browser.cookies);
     return {
-      act: () => outcomeOf(enable(browser, person)),
+      act: (instance) => outcomeOf(enable(browserOf(superadmin, instance), person)),
       facts: () => factsOf(person),
       change: (before) => ({ status: 'active', ...more(before, 'user.enable') }),
       ...{ done: 200, again: 200 },
     };
   },
-  async 'ending a user’s sessions'(instance) {
+  async 'ending a user’s sessions'() {
     const person = await signUpWithEverything();
-    const browser = instance.browser(superadmin.browser.cookies);
     return {
-      act: () => outcomeOf(endSessionsOf(browser, person)),
+      act: (instance) => outcomeOf(endSessionsOf(browserOf(superadmin, instance), person)),
       facts: () => factsOf(person),
       change: (before) => ({ sessions: 0, tokens: null, ...more(before, 'user.end_sessions') }),
       ...{ done: 200, again: 200 },
     };
   },
-  async 'deleting a user'(instance) {
+  async 'deleting a user'() {
     const person = await signUpWithEverything();
-    const browser = instance.browser(superadmin.browser.cookies);
     return {
-      act: () => outcomeOf(deleteUser(browser, person)),
+      act: (instance) => outcomeOf(deleteUser(browserOf(superadmin, instance), person)),
       facts: () => factsOf(person),
       change: (before) => ({ ...deleted, ...more(before, 'user.delete') }),
       ...{ done: 204, again: 404 },
     };
   },
-  async 'deleting the user’s own account'(instance) {
+  async 'deleting the user’s own account'() {
     const person = await signUpWithEverything();
-    const browser = instance.browser(person.browser.cookies);
     return {
-      act: () => outcomeOf(deleteAccount(browser)),
+      act: (instance) => outcomeOf(deleteAccount(browserOf(person, instance))),
       facts: () => factsOf(person),
       change: (before) => ({ ...deleted, ...more(before, 'account.delete') }),
       ...{ done: 204, again: 401 },
     };
   },
-  async 'accepting an invitation'(instance) {
+  async 'accepting an invitation'() {
     const person = await signUp(service);
     const token = await invite(superadmin.browser);
-    const browser = instance.browser(person.browser.cookies);
     return {
-      act: () => outcomeOf(accept(browser, token)),
+      act: (instance) => outcomeOf(accept(browserOf(person, instance), token)),
       facts: () => factsOf(person),
       change: (before) => ({ ...rotated, role: 'admin', accepted: 1, ...more(before, 'invitation.accept') }),
       ...{ done: 200, again: 401 },
     };
   },
-  async 'creating an invitation'(instance) {
+  async 'creating an invitation'() {
     const person = await signUpAs(service, 'superadmin');
-    const browser = instance.browser(person.browser.cookies);
     return {
-      act: () => outcomeOf(postInvitation(browser)),
+      act: (instance) => outcomeOf(postInvitation(browserOf(person, instance))),
       facts: () => factsOf(person),
       change: (before) => ({ invitations: 1, ...more(before, 'invitation.create') }),
       ...{ done: 201, again: 201 },
     };
   },
-  async 'adding a member'(instance) {
+  async 'adding a member'() {
     const [admin, person] = [await signUpAs(service, 'admin'), await signUp(service)];
     const organization = await found(admin.browser);
-    const browser = instance.browser(superadmin.browser.cookies);
     return {
-      act: () => outcomeOf(postMember(browser, organization, person, 'admin')),
+      act: (instance) =>
+        outcomeOf(postMember(browserOf(superadmin, instance), organization, person, 'admin')),
       facts: () => factsOf(person),
       change: (before) => ({ memberships: 'admin', ...more(before, 'member.add') }),
       ...{ done: 201, again: 409 },
     };
   },
-  async 'inviting a user to an organization'(instance) {
+  async 'inviting a user to an organization'() {
     const [admin, { username }] = [await signUpAs(service, 'admin'), await signUp(service)];
     const organization = await found(admin.browser);
-    const browser = instance.browser(admin.browser.cookies);
     return {
-      act: () => outcomeOf(inviteTo(browser, organization, { username })),
+      act: (instance) => outcomeOf(inviteTo(browserOf(admin, instance), organization, { username })),
       facts: () => factsOf(admin),
       change: (before) => ({ offers_made: 1, ...more(before, 'organization_invitation.create') }),
       ...{ done: 201, again: 409 },
     };
   },
-  async 'creating an invitation link to an organization'(instance) {
+  async 'creating an invitation link to an organization'() {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
-    const browser = instance.browser(admin.browser.cookies);
     return {
-      act: () => outcomeOf(inviteTo(browser, organization)),
+      act: (instance) => outcomeOf(inviteTo(browserOf(admin, instance), organization)),
       facts: () => factsOf(admin),
       change: (before) => ({ offers_made: 1, ...more(before, 'organization_invitation.create') }),
       ...{ done: 201, again: 201 },
     };
   },
-  async 'accepting an invitation to an organization'(instance) {
+  async 'accepting an invitation to an organization'() {
     const { person, invitation } = await invitedUser();
-    const browser = instance.browser(person.browser.cookies);
     return {
-      act: () => outcomeOf(browser.post(`/auth/invitations/${invitation.id}/accept`)),
+      act: (instance) =>
+        outcomeOf(browserOf(person, instance).post(`/auth/invitations/${invitation.id}/accept`)),
       facts: () => factsOf(person),
       change: (before) => ({
         ...{ memberships: 'admin', offers_accepted: 1, offers_open: 0 },
@@ -271,12 +264,11 @@ const acts: Record<string, Prepare> = {
       ...{ done: 200, again: 410 },
     };
   },
-  async 'accepting an invitation link to an organization'(instance) {
+  async 'accepting an invitation link to an organization'() {
     const { organization, admin, person } = await invitedUser();
     const { token } = (await inviteTo(admin.browser, organization)).body;
-    const browser = instance.browser(person.browser.cookies);
     return {
-      act: () => outcomeOf(browser.post('/auth/invitations/accept', { token })),
+      act: (instance) => outcomeOf(browserOf(person, instance).post('/auth/invitations/accept', { token })),
       facts: () => factsOf(person),
       change: (before) => ({
         ...{ memberships: 'user', offers_accepted: 1 },
@@ -285,47 +277,49 @@ const acts: Record<string, Prepare> = {
       ...{ done: 200, again: 410 },
     };
   },
-  async 'declining an invitation to an organization'(instance) {
+  async 'declining an invitation to an organization'() {
     const { person, invitation } = await invitedUser();
-    const browser = instance.browser(person.browser.cookies);
     return {
-      act: () => outcomeOf(browser.post(`/auth/invitations/${invitation.id}/decline`)),
+      act: (instance) =>
+        outcomeOf(browserOf(person, instance).post(`/auth/invitations/${invitation.id}/decline`)),
       facts: () => factsOf(person),
       change: (before) => ({ offers_open: 0, ...more(before, 'organization_invitation.decline') }),
       ...{ done: 204, again: 204 },
     };
   },
-  async 'revoking an invitation to an organization'(instance) {
+  async 'revoking an invitation to an organization'() {
     const { organization, admin, invitation } = await invitedUser();
-    const browser = instance.browser(admin.browser.cookies);
     return {
-      act: () =>
-        outcomeOf(browser.delete(`/auth/organizations/${organization.id}/invitations/${invitation.id}`)),
+      act: (instance) =>
+        outcomeOf(
+          browserOf(admin, instance).delete(
+            `/auth/organizations/${organization.id}/invitations/${invitation.id}`,
+          ),
+        ),
       facts: () => factsOf(admin),
       change: (before) => ({ offers_made: 0, ...more(before, 'organization_invitation.revoke') }),
       ...{ done: 204, again: 204 },
     };
   },
-  async 'changing a member’s role'(instance) {
+  async 'changing a member’s role'() {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     const person = await signUpMember(service, admin.browser, organization);
-    const browser = instance.browser(admin.browser.cookies);
     return {
-      act: () => outcomeOf(browser.patch(memberPath(organization, person), { role: 'admin' })),
+      act: (instance) =>
+        outcomeOf(browserOf(admin, instance).patch(memberPath(organization, person), { role: 'admin' })),
       facts: () => factsOf(person),
       change: (before) => ({ memberships: 'admin', ...more(before, 'member.change_role') }),
       ...{ done: 200, again: 200 },
     };
   },
-  async 'removing a member'(instance) {
+  async 'removing a member'() {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     const person = await signUpMember(service, admin.browser, organization, 'admin');
     await inviteTo(person.browser, organization);
-    const browser = instance.browser(admin.browser.cookies);
     return {
-      act: () => outcomeOf(browser.delete(memberPath(organization, person))),
+      act: (instance) => outcomeOf(browserOf(admin, instance).delete(memberPath(organization, person))),
       facts: () => factsOf(person),
       change: (before) => ({ memberships: null, offers_made: 0, ...more(before, 'member.remove') }),
       ...{ done: 204, again: 404 },

@@ -56,10 +56,10 @@ const written = (before: Facts) => ({ written: (before.written as number) + 1 })
 const username = 'first-one';
 
 const acts: Record<string, Prepare> = {
-  async 'a bootstrap with a password'(instance) {
+  async 'a bootstrap with a password'() {
     await forgetEverybody(service);
     return {
-      act: () => outcomeOf(bootstrap(instance, { username, password })),
+      act: (instance) => outcomeOf(bootstrap(instance, { username, password })),
       facts,
       change: (before) => ({
         ...{ users: 1, bootstraps: 1, superadmins: username, passwords: 1 },
@@ -68,10 +68,10 @@ const acts: Record<string, Prepare> = {
       ...{ done: 201, again: 409 },
     };
   },
-  async 'a bootstrap with a link'(instance) {
+  async 'a bootstrap with a link'() {
     await forgetEverybody(service);
     return {
-      act: () => outcomeOf(bootstrap(instance, { username })),
+      act: (instance) => outcomeOf(bootstrap(instance, { username })),
       facts,
       change: (before) => ({
         ...{ users: 1, bootstraps: 1, superadmins: username, links: 1, tokens: anyToken },
@@ -81,22 +81,22 @@ const acts: Record<string, Prepare> = {
       ...{ done: 201, again: 201 },
     };
   },
-  async 'a repeated bootstrap'(instance) {
+  async 'a repeated bootstrap'() {
     await forgetEverybody(service);
     await bootstrap(service, { username: 'zeroth-one' });
     return {
-      act: () => outcomeOf(bootstrap(instance, { username })),
+      act: (instance) => outcomeOf(bootstrap(instance, { username })),
       facts,
       change: (before) => ({ superadmins: username, tokens: anyToken, ...written(before) }),
       ...{ done: 201, again: 201 },
     };
   },
-  async 'a bootstrap with the option `again`'(instance) {
+  async 'a bootstrap with the option `again`'() {
     await forgetEverybody(service);
     await bootstrap(service, { username: 'zeroth-one', password });
     await service.database.sql`delete from latchkey.users`;
     return {
-      act: () => outcomeOf(bootstrap(instance, { username, password, again: true })),
+      act: (instance) => outcomeOf(bootstrap(instance, { username, password, again: true })),
       facts,
       change: (before) => ({ users: 1, superadmins: username, passwords: 1, ...written(before) }),
       ...{ done: 201, again: 409 },

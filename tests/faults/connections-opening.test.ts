@@ -38,9 +38,9 @@ function report(what: string, count: number, { answers }: Load, began: number): 
 
 describe('under load, a process survives terminated backends', () => {
   test.for([
-    ['a URL', 'url', {}, 150],
-    ['a postgres.js client that does not fetch types', 'postgres', { fetch_types: false }, 75],
-    ['a pg pool without an error listener', 'pg', {}, 75],
+    ['a URL', 'url', {}, 40],
+    ['a postgres.js client that does not fetch types', 'postgres', { fetch_types: false }, 20],
+    ['a pg pool without an error listener', 'pg', {}, 20],
   ] as const)(
     'and every response is 200 or 503 (option `database`: %s)',
     async ([, adapter, options, wanted], { expect, onTestFinished }) => {
@@ -85,7 +85,7 @@ test('under load, a process survives connections that break at any step of their
     how: connection % 2 === 0 ? 'reset' : 'end',
   });
   proxy.breakAll();
-  await eventually(() => (proxy.failed >= 100 && load.answers.has(503)) || hasExited(serving));
+  await eventually(() => (proxy.failed >= 40 && load.answers.has(503)) || hasExited(serving));
   await load.stop();
   report('broken connections', proxy.failed, load, began);
   expect(serving.exitReport()).toBeNull();

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { chmodSync, copyFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { Agent, request } from 'node:https';
@@ -6,7 +7,7 @@ import { connect as connectPlain } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createAgent } from '../support/agent.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ExampleServer, runExampleServer, startExampleServer } from '../support/example-server.ts';
@@ -149,12 +150,18 @@ describe.skipIf(!hasOpenssl)('with a certificate, the server', () => {
     return fingerprint256;
   };
 
-  beforeEach(async () => {
+  // One server for all tests, because starting a server costs more than a test. The last test stops it.
+  beforeAll(async () => {
     renew(good);
     database = await createTestDatabase();
     server = await startExampleServer(database.url, { TLS_CERTIFICATE: certificate(), TLS_KEY: key() });
   });
-  afterEach(async () => {
+  beforeEach(async () => {
+    renew(good);
+    if ((await shownFingerprint()) === new X509Certificate(good.pem).fingerprint256) return;
+    await reload('loaded the renewed certificate');
+  });
+  afterAll(async () => {
     server.process.kill('SIGKILL');
     await server.exit;
     await database.drop();
