@@ -88,6 +88,13 @@ describe('the users screen', () => {
     expect(app.line('Status')).toContain('✓ active');
   });
 
+  it('keeps the question open after Enter, and changes nothing', async () => {
+    const app = await openUser('eve');
+    await app.press('d', keys.enter);
+    expect(app.screen()).toContain('Disable eve?');
+    expect(app.count('users.disable')).toBe(0);
+  });
+
   it('ends sessions and shows the number of ended sessions', async () => {
     const app = await openUser('eve');
     await app.press('s');
