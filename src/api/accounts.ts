@@ -191,7 +191,7 @@ function superadminRoutes(serve: Serve, runtime: Runtime): void {
   serve(managementEndpoints.changeRole, async (ctx, by, { body }) => {
     const { role } = await body();
     const { user, opened } = await changeRole(runtime, by, idOf(ctx), role);
-    if (opened) signIn(ctx, runtime, opened);
+    if (opened) signIn(ctx, runtime, user, opened);
     ctx.body = { user };
   });
 

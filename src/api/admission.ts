@@ -3,11 +3,12 @@ import { refuse } from '../audit/operations/refuse.ts';
 import { authorize, type EntitledTo } from '../authorization/authorize.ts';
 import type { Actor, SignedInActor } from '../core/actor.ts';
 import { AuthError } from '../core/errors.ts';
+import type { Reservation } from '../core/guess-limit.ts';
 import { isUuid } from '../core/identifiers.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { ReadSession } from '../core/session.ts';
 import { callerOf } from '../http/current-actor.ts';
-import { countAccount } from '../http/rate-limit.ts';
+import { countUser } from '../http/rate-limit.ts';
 import { type Capability, isOrganizationCapability } from '../roles/capabilities.ts';
 import { checkSession, readSession } from '../sessions/operations.ts';
 import {
@@ -38,6 +39,13 @@ const obstacles: Record<Exclude<Access, 'none'>, (read: ReadSession) => SessionO
   fresh_or_recovering: obstacleToFreshOrRecovering,
 };
 
+interface Admission {
+  by: Actor | EntitledTo<Capability>;
+  read: ReadSession | null;
+  /** What to give back to the rate limit of the account if the request succeeds. Null: nothing. */
+  counted: Reservation | null;
+}
+
 /**
  * Checks a request against the declaration of its endpoint, in this order: the session, its kind and freshness, the
  * rate limit of the account, the capability. Refuses the request if the kind, the freshness or the capability is not
@@ -51,9 +59,9 @@ export async function admit(
   ctx: Context,
   runtime: Runtime,
   { access, requires, event, target, cachedSession, budget }: Endpoint,
-): Promise<{ by: Actor | EntitledTo<Capability>; read: ReadSession | null }> {
+): Promise<Admission> {
   const caller = callerOf(ctx, runtime);
-  if (access === 'none') return { by: caller, read: null };
+  if (access === 'none') return { by: caller, read: null, counted: null };
 
   const readFor = cachedSession ? checkSession : readSession;
   const read = await readFor(runtime, caller.sessionToken);
@@ -66,10 +74,11 @@ export async function admit(
     if (event === undefined) throw new AuthError(code);
     return refuse(runtime, actor, { ...attempt, event, code, reason: code });
   }
-  await countAccount(ctx, runtime, budget, actor.user.id);
-  if (requires === undefined) return { by: actor, read };
+  const counted = await countUser(ctx, runtime, budget, actor.user.id);
+  if (requires === undefined) return { by: actor, read, counted };
   const organizationId = isOrganizationCapability(requires) ? `${ctx.params.id}` : undefined;
-  return { by: await authorize(runtime, actor, { ...attempt, capability: requires, organizationId }), read };
+  const by = await authorize(runtime, actor, { ...attempt, capability: requires, organizationId });
+  return { by, read, counted };
 }
 
 function targetOf(ctx: Context, type: NonNullable<Endpoint['target']>) {

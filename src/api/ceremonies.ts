@@ -14,7 +14,7 @@ import {
   requestOptions,
 } from './passkey-schemas.ts';
 import { sessionResource, userResource } from './resources.ts';
-import { bound, countUsername, type Serve, signIn } from './serve.ts';
+import { bound, type Serve, signIn } from './serve.ts';
 
 const assertion = exactly({ credential: authenticationResponse });
 
@@ -92,7 +92,6 @@ export function ceremonyRoutes(serve: Serve, runtime: Runtime): void {
 
   serve(ceremonyEndpoints.startSignUp, async (ctx, caller, { body }) => {
     const input = await body();
-    await countUsername(ctx, runtime, 'ceremony', input.username);
     ctx.body = { options: await startSignUp(runtime, bound(ctx, runtime, caller), input) };
   });
 
@@ -100,21 +99,20 @@ export function ceremonyRoutes(serve: Serve, runtime: Runtime): void {
     const input = await body();
     const { user, passkey, ...opened } = await finishSignUp(runtime, caller, input);
     ctx.status = 201;
-    ctx.body = { user, passkey, session: signIn(ctx, runtime, opened) };
+    ctx.body = { user, passkey, session: signIn(ctx, runtime, user, opened) };
   });
 
   serve(ceremonyEndpoints.startLogin, async (ctx, caller, { body }) => {
     const { username } = await body();
-    // A request without a username counts only against the rate limit of the IP address. So users can sign in with
-    // autofill even if an attacker has used up the rate limit of their username.
-    if (username !== undefined) await countUsername(ctx, runtime, 'ceremony', username);
+    // Counts only against the rate limit of the IP address. A passkey cannot be guessed, and strangers could use up a
+    // rate limit of the username.
     ctx.body = { options: await startLogin(runtime, bound(ctx, runtime, caller), username) };
   });
 
   serve(ceremonyEndpoints.finishLogin, async (ctx, caller, { body }) => {
     const { credential } = await body();
     const { user, ...opened } = await finishLogin(runtime, caller, credential);
-    ctx.body = { user, session: signIn(ctx, runtime, opened) };
+    ctx.body = { user, session: signIn(ctx, runtime, user, opened) };
   });
 
   serve(ceremonyEndpoints.startStepUp, async (ctx, actor, { body }) => {
@@ -124,6 +122,7 @@ export function ceremonyRoutes(serve: Serve, runtime: Runtime): void {
 
   serve(ceremonyEndpoints.finishStepUp, async (ctx, actor, { body }) => {
     const { credential } = await body();
-    ctx.body = { session: signIn(ctx, runtime, await finishStepUp(runtime, actor, credential)) };
+    const opened = await finishStepUp(runtime, actor, credential);
+    ctx.body = { session: signIn(ctx, runtime, actor.user, opened) };
   });
 }

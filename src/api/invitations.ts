@@ -142,7 +142,7 @@ export function invitationRoutes(serve: Serve, runtime: Runtime): void {
   serve(invitationEndpoints.acceptInvitation, async (ctx, actor, { body }) => {
     const { token } = await body();
     const { user, invitation, ...opened } = await acceptInvitation(runtime, actor, token);
-    signIn(ctx, runtime, opened);
+    signIn(ctx, runtime, user, opened);
     ctx.body = { user, invitation };
   });
 

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import type { SignedInActor } from '../core/actor.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
+import { rememberBrowser } from '../http/device-cookie.ts';
 import { exactly, shortText, text } from '../http/input.ts';
 import { finishAddPasskey, startAddPasskey } from '../passkeys/operations/add.ts';
 import { completeRecovery } from '../passkeys/operations/complete-recovery.ts';
@@ -148,7 +149,8 @@ export function passkeyRoutes(serve: Serve, runtime: Runtime): void {
 
   serve(passkeyEndpoints.removePasskey, async (ctx, actor, { body }) => {
     await body();
-    await removePasskey(runtime, actor, idOf(ctx));
+    const epoch = await removePasskey(runtime, actor, idOf(ctx));
+    rememberBrowser(ctx, runtime, actor.user.username, epoch);
     ctx.status = 204;
   });
 }
@@ -184,7 +186,7 @@ async function finishRecovery(
 ): Promise<void> {
   const kept = { keepPasskeys, keepPassword };
   const { passkey, opened, recoveryCodes } = await completeRecovery(runtime, actor, finish, kept);
-  signIn(ctx, runtime, opened);
+  signIn(ctx, runtime, actor.user, opened);
   ctx.status = 201;
   ctx.body = { device: passkey, recoveryCodes };
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Runtime } from '../core/runtime.ts';
+import { rememberBrowser } from '../http/device-cookie.ts';
 import { exactly, text } from '../http/input.ts';
 import { logInWithPassword } from '../password/operations/login.ts';
 import { removePassword } from '../password/operations/remove.ts';
@@ -7,7 +8,7 @@ import { setPassword } from '../password/operations/set.ts';
 import { stepUpWithPassword } from '../password/operations/step-up.ts';
 import { endpoints } from './endpoint.ts';
 import { sessionResource, userResource } from './resources.ts';
-import { countUsername, type Serve, signIn } from './serve.ts';
+import { limitGuessesFor, type Serve, signIn } from './serve.ts';
 
 const user = v.object({ user: userResource });
 
@@ -65,26 +66,29 @@ export const passwordEndpoints = endpoints({
 export function passwordRoutes(serve: Serve, runtime: Runtime): void {
   serve(passwordEndpoints.logInWithPassword, async (ctx, caller, { body }) => {
     const input = await body();
-    await countUsername(ctx, runtime, 'password', input.username);
-    const { user, ...opened } = await logInWithPassword(runtime, caller, input);
-    ctx.body = { user, session: signIn(ctx, runtime, opened) };
+    const guesses = limitGuessesFor(ctx, runtime, 'password', input.username);
+    const { user, ...opened } = await logInWithPassword(runtime, caller, input, guesses);
+    ctx.body = { user, session: signIn(ctx, runtime, user, opened) };
   });
 
   serve(passwordEndpoints.stepUpWithPassword, async (ctx, actor, { body }) => {
     const { password } = await body();
-    ctx.body = { session: signIn(ctx, runtime, await stepUpWithPassword(runtime, actor, password)) };
+    const opened = await stepUpWithPassword(runtime, actor, password);
+    ctx.body = { session: signIn(ctx, runtime, actor.user, opened) };
   });
 
   serve(passwordEndpoints.setPassword, async (ctx, actor, { body }) => {
     const { password } = await body();
-    const { replaced } = await setPassword(runtime, actor, password);
+    const { replaced, epoch } = await setPassword(runtime, actor, password);
+    rememberBrowser(ctx, runtime, actor.user.username, epoch);
     ctx.status = replaced ? 200 : 201;
     ctx.body = { user: actor.user };
   });
 
   serve(passwordEndpoints.removePassword, async (ctx, actor, { body }) => {
     await body();
-    await removePassword(runtime, actor);
+    const epoch = await removePassword(runtime, actor);
+    rememberBrowser(ctx, runtime, actor.user.username, epoch);
     ctx.status = 204;
   });
 }

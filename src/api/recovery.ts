@@ -14,7 +14,7 @@ import type {
 } from '../recovery/recovery.ts';
 import { endpoints } from './endpoint.ts';
 import { namedUserResource, sessionResource, userResource } from './resources.ts';
-import { countUsername, type Serve, signIn } from './serve.ts';
+import { limitGuessesFor, type Serve, signIn } from './serve.ts';
 
 const count = v.pipe(v.number(), v.integer());
 
@@ -132,9 +132,9 @@ export function recoveryRoutes(serve: Serve, runtime: Runtime): void {
 function codeRoutes(serve: Serve, runtime: Runtime): void {
   serve(recoveryEndpoints.useRecoveryCode, async (ctx, caller, { body }) => {
     const input = await body();
-    await countUsername(ctx, runtime, 'recovery', input.username);
-    const { user, ...opened } = await recoverWithCode(runtime, caller, input);
-    ctx.body = { user, session: signIn(ctx, runtime, opened) };
+    const guesses = limitGuessesFor(ctx, runtime, 'recovery', input.username);
+    const { user, ...opened } = await recoverWithCode(runtime, caller, input, guesses);
+    ctx.body = { user, session: signIn(ctx, runtime, user, opened) };
   });
 
   serve(recoveryEndpoints.getRecoveryCodesStatus, async (ctx, actor) => {
@@ -158,7 +158,7 @@ function linkRoutes(serve: Serve, runtime: Runtime): void {
   serve(recoveryEndpoints.useRecoveryLink, async (ctx, caller, { body }) => {
     const { token } = await body();
     const { user, ...opened } = await recoverWithLink(runtime, caller, token);
-    ctx.body = { user, session: signIn(ctx, runtime, opened) };
+    ctx.body = { user, session: signIn(ctx, runtime, user, opened) };
   });
 
   serve(recoveryEndpoints.cancelRecoveryLink, async (ctx, actor, { body }) => {

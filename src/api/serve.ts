@@ -2,12 +2,14 @@ import type { Router } from '@koa/router';
 import type { Context } from 'koa';
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { Actor } from '../core/actor.ts';
-import type { BudgetName } from '../core/budgets.ts';
+import type { GuessLimit } from '../core/guess-limit.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { OpenedSession, Session } from '../core/session.ts';
+import type { NamedUser } from '../core/user.ts';
 import { bindBrowser, setSessionCookie } from '../http/cookies.ts';
+import { rememberBrowser } from '../http/device-cookie.ts';
 import { nothing } from '../http/input.ts';
-import { countAddress, countName } from '../http/rate-limit.ts';
+import { countAddress, limitGuesses } from '../http/rate-limit.ts';
 import { readBody, readQuery } from '../http/read-body.ts';
 import { lifetimesOf } from '../sessions/lifetimes.ts';
 import { canonicalUsername } from '../users/rules.ts';
@@ -43,7 +45,7 @@ export function serveOn(router: Router, runtime: Runtime): Serve {
     const [method = '', path = ''] = on.split(' ');
     const answer = async (ctx: Context) => {
       await countAddress(ctx, runtime, budget);
-      const { by, read } = await admit(ctx, runtime, endpoint);
+      const { by, read, counted } = await admit(ctx, runtime, endpoint);
       const request = {
         body: () => readBody(ctx, body ?? nothing),
         query: () => readQuery(ctx, query ?? nothing),
@@ -51,6 +53,7 @@ export function serveOn(router: Router, runtime: Runtime): Serve {
       };
       // `by` and `request` have the types that the endpoint declares, but TypeScript cannot derive these types.
       await handler(ctx, by as never, request as never);
+      await counted?.giveBack();
     };
     router.register(path, [method], async (ctx: Context) => {
       try {
@@ -71,18 +74,28 @@ export const bound = <A extends Actor>(ctx: Context, runtime: Runtime, actor: A)
 });
 
 /**
- * Sets the session cookie and returns the session without its token, because scripts must not be able to read the
- * token.
+ * Sets the session cookie and the device cookie. Returns the session without its token, because scripts must not be
+ * able to read the token.
  */
-export function signIn(ctx: Context, runtime: Runtime, opened: OpenedSession): Session {
-  const { session, token } = opened;
+export function signIn(
+  ctx: Context,
+  runtime: Runtime,
+  { username }: NamedUser,
+  { session, token, epoch }: OpenedSession,
+): Session {
   const { ttlSeconds } = lifetimesOf(session.kind, runtime.config);
   setSessionCookie(ctx, runtime.config, { token, maxAgeSeconds: ttlSeconds });
+  // A recovery can be canceled, so its browser is remembered only after the recovery completes.
+  if (session.kind === 'full') rememberBrowser(ctx, runtime, username, epoch);
   return session;
 }
 
-/** Counts a request against the rate limit of the username in the request body. @throws AuthError `rate_limited` */
-export const countUsername = (ctx: Context, runtime: Runtime, budget: BudgetName, username: string) =>
-  countName(ctx, runtime, budget, canonicalUsername(username).username);
+/** Limits the wrong guesses for the username in the request body. */
+export const limitGuessesFor = (
+  ctx: Context,
+  runtime: Runtime,
+  budget: 'password' | 'recovery',
+  username: string,
+): GuessLimit => limitGuesses(ctx, runtime, budget, canonicalUsername(username).username);
 
 export const idOf = (ctx: Context): string => `${ctx.params.id}`;

@@ -22,11 +22,15 @@ export type BudgetName = 'read' | 'write' | 'ceremony' | 'password' | 'recovery'
 
 /** The budgets for one kind of route. */
 export interface Budgets {
-  /** The budget of each IP address. All IPv6 addresses of one /64 network share a budget. */
+  /**
+   * The budget of each IPv4 address and of each IPv6 /64 network. Each IPv6 /56 network has 4 times this budget, and each
+   * /48 network has 16 times this budget.
+   */
   address: Budget;
   /**
-   * The budget of each account or username, counted over all IP addresses. Null: accounts have no budget for these
-   * routes.
+   * The budget of each signed-in user, counted over all IP addresses. For `password` and `recovery`, also the budget of
+   * each username in a sign-in or a recovery. Each browser that has signed in to the account before has another budget
+   * of this size. Null: no such budgets.
    */
   account: Budget | null;
 }
@@ -36,9 +40,8 @@ export type BudgetOptions = { readonly [Name in BudgetName]?: Partial<Budgets> }
 
 /**
  * The budgets of IP addresses are large enough for several users behind one IP address. The `password` budget of
- * accounts allows 40 guesses an hour. Recovery codes are too long to guess, so the `recovery` budget of accounts only
- * limits the load.
- * This budget is larger than the budget of an IP address, so requests from one IP address cannot lock a user out.
+ * accounts allows 40 wrong guesses an hour. Recovery codes are too long
+ * to guess, so the `recovery` budget of accounts only limits the size of the audit log, and rejects no correct code.
  */
 const defaults: Readonly<Record<BudgetName, Budgets>> = {
   read: { address: { max: 600, seconds: 60 }, account: null },
@@ -47,6 +50,12 @@ const defaults: Readonly<Record<BudgetName, Budgets>> = {
   password: { address: { max: 60, seconds: 300 }, account: { max: 10, seconds: 900 } },
   recovery: { address: { max: 20, seconds: 900 }, account: { max: 100, seconds: 900 } },
 };
+
+/**
+ * Whether the budget of accounts counts only failed requests. If successful requests counted, users could lock themselves
+ * out.
+ */
+export const countsFailures = (budget: BudgetName): boolean => budget === 'password' || budget === 'recovery';
 
 const scopes = ['address', 'account'] satisfies (keyof Budgets)[];
 const expected = '{ max: 1 to 1000000, seconds: 1 to 86400 }, whole numbers';

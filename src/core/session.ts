@@ -26,6 +26,8 @@ export interface Session {
 export interface OpenedSession {
   session: Session;
   token: string;
+  /** The session epoch of the account. */
+  epoch: number;
 }
 
 /** A live session and its user. */

@@ -9,6 +9,8 @@ export const sessionCookieName = (config: Pick<Configuration, 'origins'>) =>
   isHttps(config) ? '__Host-latchkey' : 'latchkey';
 const bindingCookie = (config: Configuration) =>
   isHttps(config) ? '__Host-latchkey-binding' : 'latchkey-binding';
+const deviceCookie = (config: Configuration) =>
+  isHttps(config) ? '__Host-latchkey-device' : 'latchkey-device';
 
 /** Returns the session token in a Cookie header, or null. Does not check whether the token is valid. */
 export const sessionToken = (cookies: string, config: Configuration): string | null =>
@@ -61,6 +63,17 @@ export function bindBrowser(ctx: Context, config: Configuration): string {
   setCookie(ctx, config, bindingCookie(config), browser);
   return browser;
 }
+
+/** Returns the device cookie, or null. Does not check it. */
+export const readDeviceCookie = (ctx: Context, config: Configuration): string | null =>
+  cookieIn(ctx.get('Cookie'), deviceCookie(config));
+
+export const setDeviceCookie = (
+  ctx: Context,
+  config: Configuration,
+  value: string,
+  maxAgeSeconds: number,
+): void => setCookie(ctx, config, deviceCookie(config), value, maxAgeSeconds);
 
 // `ctx.cookies.set` is not usable here. Behind a proxy that terminates TLS, it throws for a Secure cookie if
 // `app.proxy` is not set.

@@ -1,23 +1,33 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
-import type { BudgetName, Budgets } from '../core/budgets.ts';
+import { type BudgetName, type Budgets, countsFailures } from '../core/budgets.ts';
+import type { GuessLimit, Reservation } from '../core/guess-limit.ts';
 import type { Runtime } from '../core/runtime.ts';
-import { addressBlock } from './address-block.ts';
+import { addressBlocks, blockShares } from './address-block.ts';
 import { clientAddress } from './current-actor.ts';
-import { boundedCache, type Counter } from './memory-store.ts';
+import { knownBrowser } from './device-cookie.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import { connectRedis } from './redis-store.ts';
 
+/** The rate limiters of one budget. */
+interface Limiters {
+  addresses: RateLimiter;
+  /** Anyone can send any username. */
+  usernames: RateLimiter | null;
+  /** Signed-in users, and browsers that have signed in. */
+  users: RateLimiter | null;
+}
+
 /** The rate limiters of each service. They are not part of `Runtime`, because core must not depend on HTTP. */
-const limitersOf = new WeakMap<Runtime, Record<BudgetName, Record<keyof Budgets, RateLimiter | null>>>();
+const limitersOf = new WeakMap<Runtime, Record<BudgetName, Limiters>>();
 
 export interface RateLimits {
   close(): void;
 }
 
 /**
- * Creates the rate limiters of a service, one for each budget. Connects to Redis if REDIS_URL is set. A budget is the
- * number of requests that one IP address or account can send in a window of time.
+ * Creates the rate limiters of a service. Connects to Redis if REDIS_URL is set. A budget is the number of requests
+ * that one IP address or account can send in a window of time.
  *
  * @throws ConfigurationError if REDIS_URL is set and the optional peer `ioredis` is not installed
  */
@@ -25,51 +35,83 @@ export async function startRateLimits(runtime: Runtime): Promise<RateLimits> {
   const { rateLimit, redisUrl, budgets } = runtime.config;
   if (!rateLimit) return { close: () => {} };
   const redis = redisUrl === null ? null : await connectRedis(redisUrl, runtime.log);
-  const newCache = () => boundedCache<Counter>(runtime.clock);
-  const addresses = newCache();
-  const limiters = Object.entries(budgets).map(([budget, { address, account }]) => [
-    budget,
-    {
-      address: createRateLimiter(runtime, redis, addresses, { budget, scope: 'address', ...address }),
-      // Each account limiter has its own cache, so that requests from many IP addresses cannot evict an account's
-      // counter.
-      account:
-        account && createRateLimiter(runtime, redis, newCache(), { budget, scope: 'account', ...account }),
-    },
+
+  function limitersFor(budget: BudgetName, { address, account }: Budgets): Limiters {
+    const newLimiter = createRateLimiter.bind(null, runtime, redis);
+    const ofAddress = { budget, scope: 'address', ...address, shares: blockShares } as const;
+    const ofAccount = account && ({ budget, scope: 'account', ...account, shares: [1] } as const);
+    return {
+      addresses: newLimiter({ ...ofAddress, countsFailures: false }),
+      // Two limiters with separate memory, so that a flood of usernames does not affect the counters of users.
+      usernames: ofAccount && newLimiter({ ...ofAccount, countsFailures: countsFailures(budget) }),
+      users: ofAccount && newLimiter({ ...ofAccount, countsFailures: countsFailures(budget) }),
+    };
+  }
+  const limiters = Object.entries(budgets).map(([name, given]) => [
+    name,
+    limitersFor(name as BudgetName, given),
   ]);
   limitersOf.set(runtime, Object.fromEntries(limiters));
   return { close: () => redis?.close() };
 }
 
 /** Counts a request against the budget of the IP address. @throws AuthError `rate_limited` */
-export const countAddress = (ctx: Context, runtime: Runtime, budget: BudgetName) =>
-  limiterOf(
-    runtime,
-    budget,
-    'address',
-  )?.(ctx, addressBlock(clientAddress(ctx, runtime.config.trustedProxies)));
-
-/** Counts a request against the budget of the signed-in user. @throws AuthError `rate_limited` */
-export const countAccount = (ctx: Context, runtime: Runtime, budget: BudgetName, userId: string) =>
-  limiterOf(runtime, budget, 'account')?.(ctx, `user:${userId}`);
+export async function countAddress(ctx: Context, runtime: Runtime, budget: BudgetName): Promise<void> {
+  const blocks = addressBlocks(clientAddress(ctx, runtime.config.trustedProxies));
+  await limitersIn(runtime, budget)?.addresses(ctx, blocks);
+}
 
 /**
- * Counts a request against the budget of the username in the request, even if no account has this username. Any caller
- * can exhaust this budget, so signed-in users have a separate budget.
+ * Counts a request against the budget of the signed-in user.
  *
- * @param username the canonical form, so that all spellings of a username share one budget
+ * @returns what to give back if the request succeeds; null: the budget also counts successful requests
  * @throws AuthError `rate_limited`
  */
-export const countName = (ctx: Context, runtime: Runtime, budget: BudgetName, username: string) =>
-  limiterOf(runtime, budget, 'account')?.(ctx, `name:${hashedName(username)}`);
+export async function countUser(
+  ctx: Context,
+  runtime: Runtime,
+  budget: BudgetName,
+  userId: string,
+): Promise<Reservation | null> {
+  const counted = await limitersIn(runtime, budget)?.users?.(ctx, [`user:${userId}`]);
+  return counted && countsFailures(budget) ? counted : null;
+}
+
+/**
+ * Returns the limit of guesses for the username in the request, even if no account has this username.
+ *
+ * A browser that has signed in to the account before has a budget of its own (OWASP, Slow Down Online Guessing Attacks
+ * with Device Cookies). All other browsers share the budget of the username, and strangers can use it up.
+ *
+ * @param username the canonical form, so that all spellings of a username share one budget
+ */
+export function limitGuesses(
+  ctx: Context,
+  runtime: Runtime,
+  budget: 'password' | 'recovery',
+  username: string,
+): GuessLimit {
+  return {
+    async reserve(epoch) {
+      const limiters = limitersIn(runtime, budget);
+      const known = knownBrowser(ctx, runtime, username);
+      const counted =
+        known && known.epoch === epoch
+          ? limiters?.users?.(ctx, [`device:${known.id}`])
+          : limiters?.usernames?.(ctx, [`name:${hashedName(username)}`]);
+      return (await counted) ?? { giveBack: async () => {} };
+    },
+  };
+}
 
 /** Hashes the username, so that all keys have the same length and Redis contains no usernames. */
 const hashedName = (username: string) => createHash('sha256').update(username).digest('base64url');
 
-function limiterOf(runtime: Runtime, budget: BudgetName, scope: keyof Budgets): RateLimiter | null {
+/** Returns null if the service has no rate limits. */
+function limitersIn(runtime: Runtime, budget: BudgetName): Limiters | null {
   if (!runtime.config.rateLimit) return null;
   const limiters = limitersOf.get(runtime);
   // Without this check, a service that never called `startRateLimits` would have no rate limits.
   if (!limiters) throw new TypeError('startRateLimits was not called for this service');
-  return limiters[budget][scope];
+  return limiters[budget];
 }

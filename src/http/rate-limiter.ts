@@ -1,94 +1,57 @@
-import type { Context, Middleware } from 'koa';
-import ratelimit from 'koa-ratelimit';
-import type { LRUCache } from 'lru-cache';
+import type { Context } from 'koa';
 import type { Budget, Budgets } from '../core/budgets.ts';
 import { second } from '../core/duration.ts';
 import { AuthError } from '../core/errors.ts';
+import type { Reservation } from '../core/guess-limit.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { clientAddress } from './current-actor.ts';
-import { boundedCache, type Counter, MemoryStore } from './memory-store.ts';
+import { MemoryStore } from './memory-store.ts';
+import { createRateCounter, type Standing, tighter } from './rate-counter.ts';
 import type { RedisStore } from './redis-store.ts';
 
-/** Counts a request against the budget of an IP address or account. @throws AuthError `rate_limited` */
-export type RateLimiter = (ctx: Context, id: string) => Promise<void>;
+/**
+ * Counts a request against the budgets of these ids: the networks of an IP address, or one account. If one budget is
+ * used up, the request is rejected.
+ *
+ * @throws AuthError `rate_limited`
+ */
+export type RateLimiter = (ctx: Context, ids: readonly string[]) => Promise<Reservation>;
 
-/** What is left of a budget (the number of requests in a window) after this request. */
-interface Standing {
-  passed: boolean;
-  limit: number;
-  remaining: number;
-  resetMs: number;
+export interface Limit extends Budget {
+  budget: string;
+  scope: keyof Budgets;
+  /** How many times the budget each id has. */
+  shares: readonly number[];
+  /** Whether successful requests are given back. */
+  countsFailures: boolean;
 }
 
 const headers = { total: 'RateLimit-Limit', remaining: 'RateLimit-Remaining', reset: 'RateLimit-Reset' };
-/**
- * What the response's headers show so far. If a request counts against two budgets, the headers show the budget with
- * fewer requests left.
- */
-const shownOn = new WeakMap<Context, Standing>();
-/**
- * The id of the IP address or account that a request counts against. A map, because koa-ratelimit calls the `id` option
- * with the context only.
- */
-const idOf = new WeakMap<Context, string>();
+/** The budgets that a request has counted against so far. */
+const standingsOf = new WeakMap<Context, Standing[]>();
 
-/**
- * Creates a limiter that runs koa-ratelimit with the memory driver first, then with the redis driver. The memory driver
- * counts in fixed windows. The redis driver counts in sliding windows, and each process uses its own clock.
- *
- * The count in memory still limits each process if Redis is unreachable or if the clocks of the processes differ. If a
- * request exceeds the count in memory, it is rejected without a command to Redis.
- */
 export function createRateLimiter(
   { config, clock, log }: Runtime,
   redis: RedisStore | null,
-  counters: LRUCache<string, Counter>,
-  { budget, scope, max, seconds }: Budget & { budget: string; scope: keyof Budgets },
+  { budget, scope, max, seconds, shares, countsFailures }: Limit,
 ): RateLimiter {
-  const duration = seconds * second;
+  const store = new MemoryStore(clock, seconds * second);
   // Contains the relying party id, because several services can share one Redis.
   const namespace = `latchkey:${config.rpId}:${budget}:${scope}`;
-  const options = { id: (ctx: Context) => idOf.get(ctx) as string, namespace, max, duration, headers };
-  const store = new MemoryStore(counters, duration);
-  const inMemory = ratelimit({ ...options, driver: 'memory', db: store });
-  const inRedis = redis && ratelimit({ ...options, driver: 'redis', db: redis.client });
-  const logged = boundedCache<true>(clock);
+  const counters = shares.map((share) =>
+    createRateCounter(store, redis, { namespace, max: max * share, seconds, countsFailures }),
+  );
 
-  async function run(limit: Middleware, ctx: Context): Promise<Standing> {
-    let passed = false;
-    await limit(ctx, async () => {
-      passed = true;
-    });
-    const remaining = Number(ctx.response.get(headers.remaining));
-    // The redis driver rounds the end of the window down to a full second.
-    const resetMs = (Number(ctx.response.get(headers.reset)) + 1) * second - Date.now();
-    return { passed, limit: max, remaining, resetMs: Math.min(resetMs, duration) };
-  }
-
-  async function count(ctx: Context, key: string): Promise<Standing> {
-    const local = { ...(await run(inMemory, ctx)), resetMs: store.msLeft(key) };
-    if (!local.passed || !inRedis) return local;
-    const shared = await redis.attempt(() => run(inRedis, ctx));
-    if (!shared) return local;
-    if (shared.remaining > 0) return tighter(local, shared);
-    store.exhaust(key, shared.resetMs);
-    return shared;
-  }
-
-  return async (ctx, id) => {
-    idOf.set(ctx, id);
-    const key = `${namespace}:${id}`;
-    const standing = await count(ctx, key);
-    const shown = tighter(shownOn.get(ctx) ?? standing, standing);
-    shownOn.set(ctx, shown);
-    // Rounded up, so that a client that waits this long can send the next request.
-    const resetSeconds = `${Math.max(1, Math.ceil(shown.resetMs / second))}`;
-    ctx.set(headers.total, `${shown.limit}`);
-    ctx.set(headers.remaining, `${shown.remaining}`);
-    ctx.set(headers.reset, resetSeconds);
-    if (standing.passed) return;
-    if (!logged.has(key)) {
-      logged.set(key, true, { ttl: duration - 1 });
+  return async (ctx, ids) => {
+    const budgets = zip(counters, ids);
+    // Checks all budgets first, so that a client whose /64 network is rejected cannot use up the budget of the /48.
+    const rejections = budgets.flatMap(([counter, id]) => counter.rejection(id) ?? []);
+    const counted =
+      rejections.length > 0 ? [] : await Promise.all(budgets.map(([counter, id]) => counter.count(id)));
+    const standings = [...rejections, ...counted];
+    const resetSeconds = show(ctx, standings);
+    if (standings.every(({ passed }) => passed)) return reservationOf(ctx, counted);
+    if (standings.some(({ isFirstRejection }) => isFirstRejection)) {
       const ip = clientAddress(ctx, config.trustedProxies);
       log.warn({ budget, scope, ip }, 'rate limit exceeded, so requests are rejected until the window ends');
     }
@@ -96,11 +59,30 @@ export function createRateLimiter(
   };
 }
 
+/** Pairs the elements of two lists, as many as the second list has. */
+const zip = <A, B>(first: readonly A[], second: readonly B[]): [A, B][] =>
+  second.map((element, n) => [first[n] as A, element]);
+
+const reservationOf = (ctx: Context, counted: (Standing & Reservation)[]): Reservation => ({
+  async giveBack() {
+    await Promise.all(counted.map((request) => request.giveBack()));
+    for (const standing of counted) standing.remaining += 1;
+    show(ctx, []);
+  },
+});
+
 /**
- * Returns the budget with fewer requests left. If both budgets have the same number of requests left, returns the
- * budget that resets later.
+ * Sets the headers, after the request has counted against more budgets. If a request counts against several budgets, the headers show the budget with the fewest requests
+ * left. Returns the seconds until this budget resets.
  */
-function tighter(a: Standing, b: Standing): Standing {
-  if (a.remaining !== b.remaining) return a.remaining < b.remaining ? a : b;
-  return a.resetMs > b.resetMs ? a : b;
+function show(ctx: Context, more: Standing[]): string {
+  const standings = [...(standingsOf.get(ctx) ?? []), ...more];
+  standingsOf.set(ctx, standings);
+  const shown = standings.reduce(tighter);
+  // Rounded up, so that a client that waits this long can send the next request.
+  const resetSeconds = `${Math.max(1, Math.ceil(shown.resetMs / second))}`;
+  ctx.set(headers.total, `${shown.limit}`);
+  ctx.set(headers.remaining, `${shown.remaining}`);
+  ctx.set(headers.reset, resetSeconds);
+  return resetSeconds;
 }

@@ -59,6 +59,9 @@ export async function connectRedis(url: string, log: Logger) {
     }
   }
 
+  /** Removes the newest request from the requests that koa-ratelimit has counted under a key. */
+  const removeNewest = (key: string) => attempt(() => client.zremrangebyrank(key, -1, -1));
+
   function close(): void {
     closed = true;
     client.disconnect();
@@ -77,7 +80,7 @@ export async function connectRedis(url: string, log: Logger) {
   });
   await Promise.race([client.connect().catch(lost), timeout]);
   clearTimeout(timer);
-  return { client, attempt, close };
+  return { client, attempt, removeNewest, close };
 }
 
 async function loadClient(): Promise<typeof Redis> {

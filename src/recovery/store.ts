@@ -80,7 +80,8 @@ export interface PresentedCodeRow {
 }
 
 export const selectPresentedCode = (username: string, hashes: readonly string[]): Sql => sql`
-  select ${userColumns}, recovery_codes.code_hash, recovery_codes.used_at is not null as used,
+  select ${userColumns}, users.session_epoch, recovery_codes.code_hash,
+    recovery_codes.used_at is not null as used,
     ${isUsable} as usable
   ${fromUsers}
   left join latchkey.recovery_codes

@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid';
 import type { Caller, SignedInActor } from '../core/actor.ts';
 import type { Configuration } from '../core/config.ts';
 import { interval } from '../core/duration.ts';
-import type { Session, SessionKind, SessionMethod } from '../core/session.ts';
+import type { OpenedSession, Session, SessionKind, SessionMethod } from '../core/session.ts';
 import { batchDeletion } from '../db/expired-rows.ts';
 import { composeOnce, type Sql, sql } from '../db/sql.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
@@ -50,6 +50,19 @@ export const sessionFromRow = (row: SessionRow, currentId: string | null): Sessi
   userAgent: row.user_agent,
 });
 
+/** The columns of a session with a new token. */
+const openedColumns = sql`${sessionColumns}, sessions.epoch as session_epoch`;
+
+export interface OpenedSessionRow extends SessionRow {
+  session_epoch: number;
+}
+
+export const openedFromRow = (row: OpenedSessionRow, token: string): OpenedSession => ({
+  session: sessionFromRow(row, row.session_id),
+  token,
+  epoch: row.session_epoch,
+});
+
 export interface NewSession {
   /** Default: a new id. */
   id?: string;
@@ -84,7 +97,7 @@ export const insertSession = (
     latchkey.clock() + ${interval(idleSeconds)}::interval,
     ${caller.ip}::text, ${caller.userAgent}::text
   ${source}
-  returning ${sessionColumns}`;
+  returning ${openedColumns}`;
 };
 
 /**
@@ -146,7 +159,7 @@ export const renewSession = (
     last_seen_at = latchkey.clock(),
     expires_at = least(ends_at, latchkey.clock() + ${interval(idleSeconds)}::interval)
   where id = ${sessionId}::uuid and expires_at > latchkey.clock() ${condition}
-  returning ${sessionColumns}`.invalidating(sessionId);
+  returning ${openedColumns}`.invalidating(sessionId);
 
 /**
  * Replaces only the token of a session. For a change of the user's role.
@@ -158,7 +171,7 @@ export const rotateToken = (sessionId: string | null, token: string, condition: 
   sql`
   update latchkey.sessions set token_hash = ${hashToken(token)}::text
   where id = ${sessionId}::uuid and expires_at > latchkey.clock() ${condition}
-  returning ${sessionColumns}`.invalidating(sessionId);
+  returning ${openedColumns}`.invalidating(sessionId);
 
 /**
  * Statements repeat this check of the session's epoch. The in-memory database has no concurrent statements, so it

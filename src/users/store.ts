@@ -125,7 +125,7 @@ export const selectUsernameHolder = (username: string): Sql => sql`
   from latchkey.users where users.username = ${username}::text`;
 
 export const selectForPasswordLogin = (username: string): Sql => sql`
-  select ${userColumns}, users.password_hash, users.version
+  select ${userColumns}, users.password_hash, users.version, users.session_epoch
   from latchkey.users where users.username = ${username}::text`;
 
 export const selectPasswordHash = (userId: string): Sql => sql`

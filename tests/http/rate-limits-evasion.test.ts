@@ -37,7 +37,9 @@ async function on(
 ): Promise<void> {
   const shared = processes > 1 ? { redisUrl: redis.url } : {};
   await redis?.client.flushall();
-  const all = await together(times(processes, () => limits.start(service, { ...shared, ...options })));
+  const all = await together(
+    times(processes, () => limits.start(service, { ...shared, bcryptCost: 4, ...options })),
+  );
   const limitedAlone = () =>
     all.some(({ logged }) => logged.some(({ message }) => message.startsWith('Redis is unreachable')));
   try {
@@ -54,25 +56,44 @@ interface Attempt {
   headers?: Record<string, string | string[]>;
 }
 
-/** Starts a sign-in, which counts against the budget of sign-in attempts. */
+/** Starts a passkey sign-in. With a username, signs in with a wrong password. */
 const attempt = (
   { url }: ServiceOn,
-  { path = '/auth/passkey/login/start', username, headers = {} }: Attempt,
+  {
+    username,
+    path = username === undefined ? '/auth/passkey/login/start' : '/auth/password/login',
+    headers = {},
+  }: Attempt,
 ) =>
   send(url, path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify({ username }),
+    body: JSON.stringify(username === undefined ? {} : { username, password: 'a wrong password' }),
   });
 
 /** Uses up a budget with identical requests, which go to the processes in turn. */
 async function spend(processes: ServiceOn[], plain: Attempt): Promise<void> {
   for (let index = 0; index < max; index++) {
     const answer = await attempt(processes[index % processes.length] as ServiceOn, plain);
-    expect(answer.status).toBe(200);
+    expect(answer.status).toBe(plain.username === undefined ? 200 : 401);
   }
   await expectRefused(processes, plain);
 }
+
+/** Sends a request from each address. Returns the number of accepted requests. */
+async function acceptedFrom(processes: ServiceOn[], addresses: string[]): Promise<number> {
+  let accepted = 0;
+  for (const [index, address] of addresses.entries()) {
+    const headers = { 'X-Forwarded-For': address };
+    const { status } = await attempt(processes[index % processes.length] as ServiceOn, { headers });
+    if (status === 200) accepted += 1;
+  }
+  return accepted;
+}
+
+/** Addresses of `count` different /64 networks in the /56 networks 2001:db8:1:0::/56 to 2001:db8:1:f00::/56. */
+const networksOf = (count: number, offset: number): string[] =>
+  Array.from({ length: count }, (_, n) => `2001:db8:1:${(offset + n).toString(16)}::1`);
 
 async function expectRefused(processes: ServiceOn[], evasion: Attempt, status = 429): Promise<void> {
   for (const process of processes) expect((await attempt(process, evasion)).status).toBe(status);
@@ -159,10 +180,29 @@ describe.each(setups)('with %s', (_, processes) => {
     });
 
     test.each(nameEvasions)('%s in the username', async (_what, spell) => {
-      await on(processes, { rateLimits: { ceremony: { account: budget } } }, async (all) => {
+      await on(processes, { rateLimits: { password: { account: budget } } }, async (all) => {
         const username = newUsername('office-keeper');
         await spend(all, { username });
         await expectRefused(all, { username: spell(username) });
+      });
+    });
+
+    test('other /64 networks of a /56: together, they have four times the budget', async () => {
+      const options = { rateLimits: { ceremony: { address: budget } }, trustedProxies: 1 };
+      await on(processes, options, async (all) => {
+        expect(await acceptedFrom(all, networksOf(6 * max, 0))).toBe(4 * max);
+        // Another /56 of the same /48.
+        expect(await acceptedFrom(all, networksOf(1, 0x100))).toBe(1);
+      });
+    });
+
+    test('other /56 networks of a /48: together, they have sixteen times the budget', async () => {
+      const options = { rateLimits: { ceremony: { address: budget } }, trustedProxies: 1 };
+      await on(processes, options, async (all) => {
+        for (const network of [0, 1, 2, 3])
+          expect(await acceptedFrom(all, networksOf(4 * max, network * 0x100))).toBe(4 * max);
+        expect(await acceptedFrom(all, networksOf(10, 0x400))).toBe(0);
+        expect(await acceptedFrom(all, ['2001:db8:2::1', '203.0.113.7'])).toBe(2);
       });
     });
 
@@ -191,8 +231,18 @@ describe.each(setups)('with %s', (_, processes) => {
       );
     });
 
+    test('the neighbors of a /64 network whose requests are rejected', async () => {
+      const options = { rateLimits: { ceremony: { address: budget } }, trustedProxies: 1 };
+      await on(processes, options, async (all) => {
+        const [flooder = '', ...neighbors] = networksOf(1 + 3 * max, 0);
+        expect(await acceptedFrom(all, times(20 * max, flooder))).toBe(max);
+        // In the memory of each process, the first rejected request may have counted.
+        expect(await acceptedFrom(all, neighbors)).toBeGreaterThanOrEqual(3 * max - all.length);
+      });
+    });
+
     test('every username, even if it is invalid', async () => {
-      await on(processes, { rateLimits: { ceremony: { account: budget } } }, async (all) => {
+      await on(processes, { rateLimits: { password: { account: budget } } }, async (all) => {
         for (const username of [newUsername(), newUsername(), 'not a name!', '\u200b'.repeat(5000)]) {
           await spend(all, { username });
         }

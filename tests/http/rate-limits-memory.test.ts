@@ -1,49 +1,136 @@
-import { LRUCache } from 'lru-cache';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { MemoryStore } from '../../src/http/memory-store.ts';
+import { createRateCounter, type RateCounter } from '../../src/http/rate-counter.ts';
+import { inTurn } from '../support/many-requests.ts';
+import { newUsername } from '../support/person.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const day = 86_400;
 
-let service: TestService;
-beforeAll(async () => {
-  const account = { max: 1, seconds: day };
-  service = await startTestService({
-    rateLimit: true,
-    rateLimits: { read: { address: { max: 1, seconds: day } }, password: { account } },
-    trustedProxies: 1,
-    bcryptCost: 4,
+describe('in a service', () => {
+  let service: TestService;
+  /** The counters that the service has created. */
+  let stores: Map<string, MemoryStore>;
+  beforeAll(async () => {
+    const account = { max: 2, seconds: day };
+    service = await startTestService({
+      rateLimit: true,
+      rateLimits: {
+        read: { address: { max: 1, seconds: day } },
+        password: { account, address: { max: 1000, seconds: day } },
+      },
+      trustedProxies: 1,
+      bcryptCost: 4,
+    });
   });
-});
-afterAll(() => service.close());
+  afterAll(() => service.close());
+  beforeEach(() => {
+    stores = new Map();
+    const { set } = MemoryStore.prototype;
+    const setting = vi.spyOn(MemoryStore.prototype, 'set').mockImplementation(function (
+      this: MemoryStore,
+      ...given
+    ) {
+      stores.set(given[0].replace(/:[^:]*$/, ''), this);
+      return set.apply(this, given);
+    });
+    return () => setting.mockRestore();
+  });
 
-const addressOf = (index: number) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
-const keyOf = (address: string) => `latchkey:localhost:read:address:${address}`;
+  /** Counts a request of 100,001 other keys directly, because so many requests would take a minute. */
+  function flood(namespace: string): void {
+    const store = stores.get(namespace);
+    if (!store) throw new Error(`no counters of ${namespace}: ${[...stores.keys()]}`);
+    vi.restoreAllMocks();
+    for (let n = 0; n <= 100_000; n += 1) store.set(`${namespace}:other-${n}`, { remaining: 2 });
+  }
 
-const askFrom = async (address: string): Promise<number> =>
-  (await service.browser().get('/auth/session', { 'X-Forwarded-For': address })).status;
-
-/** Fills the service's counters directly, because 110,000 requests would take 15 seconds. */
-async function fillAddresses(): Promise<void> {
-  const setting = vi.spyOn(LRUCache.prototype, 'set');
-  expect([await askFrom('192.0.2.1'), await askFrom('192.0.2.1')]).toEqual([401, 429]);
-  const call = setting.mock.calls.findIndex(([key]) => key === keyOf('192.0.2.1'));
-  const counters = setting.mock.contexts[call] as LRUCache<string, object>;
-  const [, counter] = setting.mock.calls[call] as [string, object];
-  setting.mockRestore();
-  for (let index = 0; index < 110_000; index++)
-    counters.set(keyOf(addressOf(index)), { ...counter, remaining: 0 }, { ttl: day * 1000 });
-}
-
-test('after requests from 110,000 IP addresses, the counters of the last 100,000 and of all accounts remain', async () => {
-  const guess = async (): Promise<number> => {
-    const body = { username: 'guessed', password: 'a guess of a password' };
+  const guess = async (username: string): Promise<number> => {
+    const body = { username, password: 'a guess of a password' };
     return (await service.browser().post('/auth/password/login', body)).status;
   };
-  expect([await guess(), await guess()]).toEqual([401, 429]);
-  await fillAddresses();
+  const askFrom = async (address: string): Promise<number> =>
+    (await service.browser().get('/auth/session', { 'X-Forwarded-For': address })).status;
 
-  // The counters with the numbers 109,999 (the last) and 11,000 remain. Number 9,000 and the very first are gone.
-  expect([await askFrom(addressOf(109_999)), await askFrom(addressOf(11_000))]).toEqual([429, 429]);
-  expect([await askFrom(addressOf(9_000)), await askFrom('192.0.2.1')]).toEqual([401, 401]);
-  expect(await guess()).toBe(429);
+  test('guesses for 100,001 other usernames do not give back a guess for a username', async () => {
+    const [victim, other] = [newUsername(), newUsername()];
+    expect([await guess(victim), await guess(victim), await guess(victim)]).toEqual([401, 401, 429]);
+    flood('latchkey:localhost:password:account:name');
+    expect(await guess(victim)).toBe(429);
+    // Usernames without an earlier guess share counters now, and still have a limit.
+    const answers = await inTurn(4, () => guess(other));
+    expect(answers.filter((status) => status === 401).length).toBeLessThanOrEqual(2);
+    expect(answers.at(-1)).toBe(429);
+  });
+
+  test('requests from 100,001 other IP addresses do not give back a request of an IP address', async () => {
+    expect([await askFrom('192.0.2.1'), await askFrom('192.0.2.1')]).toEqual([401, 429]);
+    flood('latchkey:localhost:read:address');
+    expect(await askFrom('192.0.2.1')).toBe(429);
+  });
+});
+
+describe('a counter in memory', () => {
+  const seconds = 60;
+  const max = 3;
+  let now: number;
+  let store: MemoryStore;
+  let counter: RateCounter;
+  beforeEach(() => {
+    now = 1_000_000;
+    store = new MemoryStore(() => new Date(now), seconds * 1000);
+    counter = createRateCounter(store, null, { namespace: 'test', max, seconds, countsFailures: true });
+  });
+
+  const passes = async (id: string): Promise<boolean> => (await counter.count(id)).passed;
+  /** Counts a request of many other keys, without koa-ratelimit, because it would take ten times as long. */
+  function flood(keys: number): void {
+    for (let n = 0; n < keys; n += 1) {
+      const key = `test:other-${n}`;
+      if (!store.get(key)) store.set(key, { remaining: max });
+    }
+  }
+
+  test('accepts no key more often than its maximum, whichever other keys are counted in between', async () => {
+    const victims = Array.from({ length: 50 }, (_, n) => `victim-${n}`);
+    const passed = new Map(victims.map((victim) => [victim, 0]));
+    for (const keys of [10_000, 49_000, 60_000, 90_000, 100_001]) {
+      for (const victim of victims)
+        if (await passes(victim)) passed.set(victim, (passed.get(victim) ?? 0) + 1);
+      flood(keys);
+    }
+    expect([...new Set(passed.values())]).toEqual([max]);
+  });
+
+  test('accepts no key of a shared counter more often than its maximum', async () => {
+    flood(60_000);
+    for (let n = 0; n < 1000; n += 1) {
+      const accepted = await inTurn(5, () => passes(`late-${n}`));
+      expect(accepted.filter(Boolean).length).toBeLessThanOrEqual(max);
+    }
+  });
+
+  test('accepts every key again when its window ends, even after a flood', async () => {
+    await inTurn(4, () => passes('victim'));
+    flood(100_001);
+    expect(await passes('victim')).toBe(false);
+    now += seconds * 1000;
+    expect(await inTurn(4, () => passes('victim'))).toEqual([true, true, true, false]);
+    // The memory of the flood is used again, so new keys have their own counters.
+    for (let n = 0; n < 1000; n += 1) {
+      expect(await inTurn(4, () => passes(`new-${n}`))).toEqual([true, true, true, false]);
+    }
+  });
+
+  test('has the same room after a request that is given back, also if its memory is shared', async () => {
+    for (const keys of [0, 60_000]) {
+      flood(keys);
+      const id = `returning-${keys}`;
+      for (let n = 0; n < 10; n += 1) {
+        const counted = await counter.count(id);
+        expect([counted.passed, counted.remaining]).toEqual([true, max - 1]);
+        await counted.giveBack();
+      }
+    }
+  });
 });

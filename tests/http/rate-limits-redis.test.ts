@@ -46,6 +46,13 @@ const start = (redisUrl: string, options: AuthServiceOptions = {}) =>
   limits.start(service, { rateLimits: { read: { address: of(4) } }, redisUrl, ...options });
 
 const ask = ({ url }: ServiceOn) => send(url, '/auth/session');
+/** Signs in with a password, by default a wrong one. */
+const guess = ({ url }: ServiceOn, username: string, password = 'a wet towel in Bergen') =>
+  send(url, '/auth/password/login', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ username, password }),
+  });
 const left = ({ headers }: RawAnswer) => Number(headers['ratelimit-remaining']);
 /** The number of accepted requests before the first 429. */
 async function untilRefused(instance: ServiceOn): Promise<number> {
@@ -163,13 +170,11 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
     const instance = await start(redis.url);
     const username = newUsername('user');
     await ask(instance);
-    const body = JSON.stringify({ username });
-    const headers = { 'Content-Type': 'application/json' };
-    await send(instance.url, '/auth/passkey/login/start', { method: 'POST', headers, body });
+    await guess(instance, username);
     const keys = (await redis.client.keys('*')).sort();
     expect(keys).toEqual([
-      expect.stringMatching(/^latchkey:localhost:ceremony:account:name:[\w-]{43}$/),
-      'latchkey:localhost:ceremony:address:127.0.0.1',
+      expect.stringMatching(/^latchkey:localhost:password:account:name:[\w-]{43}$/),
+      'latchkey:localhost:password:address:127.0.0.1',
       'latchkey:localhost:read:address:127.0.0.1',
     ]);
     for (const key of keys) expect(await redis.client.pttl(key)).toBeGreaterThan(0);

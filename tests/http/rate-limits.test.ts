@@ -4,9 +4,10 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import bcrypt from 'bcrypt';
 import Koa from 'koa';
 import { type AuthServiceOptions, createAuthRouter } from 'latchkey';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { limitedServices } from '../support/limited-services.ts';
 import { inTurn, statuses, times, together } from '../support/many-requests.ts';
 import { newUsername, signUp } from '../support/person.ts';
@@ -30,7 +31,7 @@ const limits = limitedServices();
 
 /** A service with these limits and unused budgets. */
 const limited = (rateLimits: AuthServiceOptions['rateLimits'], options: AuthServiceOptions = {}) =>
-  limits.start(service, { rateLimits, ...options });
+  limits.start(service, { rateLimits, bcryptCost: 4, ...options });
 
 const readSession = ({ url }: { url: string }, headers = {}) => send(url, '/auth/session', { headers });
 const startLogin = ({ url }: { url: string }, username?: string, headers: Record<string, string> = {}) =>
@@ -39,6 +40,16 @@ const startLogin = ({ url }: { url: string }, username?: string, headers: Record
     headers: { ...json, ...headers },
     body: JSON.stringify({ username }),
   });
+/** Signs in with a wrong password. */
+const guess = ({ url }: { url: string }, username: string, headers: Record<string, string> = {}) =>
+  send(url, '/auth/password/login', {
+    method: 'POST',
+    headers: { ...json, ...headers },
+    body: JSON.stringify({ username, password: 'a wrong password' }),
+  });
+/** Counts only against the budget of the IP address, because the request has no session. */
+const stepUpSignedOut = ({ url }: { url: string }) =>
+  send(url, '/auth/password/stepup', { method: 'POST', headers: json, body: '{}' });
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 
 const shown = ({ headers }: RawAnswer) =>
@@ -191,17 +202,21 @@ test('the account budget is checked after the session and its kind, and before t
   expectProblem(await ask('{}'), 'not_authenticated');
 });
 
-test('the username budget is checked after the body, without a database query', async () => {
+test('the username budget is checked after the body, before the password is compared', async () => {
   const statements: string[] = [];
-  const rateLimits = { ceremony: { account: of(1) } };
-  const instance = await limits.start(service, { rateLimits }, (text) => statements.push(text));
+  const options = { rateLimits: { password: { account: of(1) } }, bcryptCost: 4 };
+  const instance = await limits.start(service, options, (text) => statements.push(text));
   const username = newUsername();
-  await startLogin(instance, username);
+  await guess(instance, username);
   statements.length = 0;
-  expectProblem(await startLogin(instance, username), 'rate_limited');
-  expect(statements).toEqual([]);
-  const body = JSON.stringify({ username, more: 1 });
-  const answer = await send(instance.url, '/auth/passkey/login/start', {
+  const comparing = vi.spyOn(bcrypt, 'compare');
+  expectProblem(await guess(instance, username), 'rate_limited');
+  expect(comparing).not.toHaveBeenCalled();
+  comparing.mockRestore();
+  // Nothing is written to the audit log.
+  expect(statements).toEqual([expect.stringMatching(/^\s*select /)]);
+  const body = JSON.stringify({ username, password: 'a wrong password', more: 1 });
+  const answer = await send(instance.url, '/auth/password/login', {
     method: 'POST',
     headers: json,
     body,
@@ -211,68 +226,51 @@ test('the username budget is checked after the body, without a database query', 
 
 describe('if two budgets apply,', () => {
   test('the headers describe the budget with fewer requests left', async () => {
-    const instance = await limited({ ceremony: { address: of(4, 60), account: of(3, 900) } });
+    const instance = await limited({ password: { address: of(4, 60), account: of(3, 900) } });
     const username = newUsername();
-    expect(shown(await startLogin(instance, username))).toEqual(['3', '2', '900']);
-    expect(shown(await startLogin(instance))).toEqual(['4', '2', '60']);
-    expect(shown(await startLogin(instance))).toEqual(['4', '1', '60']);
-    expect(shown(await startLogin(instance, username))).toEqual(['4', '0', '60']);
+    expect(shown(await guess(instance, username))).toEqual(['3', '2', '900']);
+    expect(shown(await stepUpSignedOut(instance))).toEqual(['4', '2', '60']);
+    expect(shown(await stepUpSignedOut(instance))).toEqual(['4', '1', '60']);
+    expect(shown(await guess(instance, username))).toEqual(['4', '0', '60']);
   });
 
   test('Retry-After is the time of the budget that refills last', async () => {
-    const instance = await limited({ ceremony: { address: of(2, 900), account: of(1, 60) } });
+    const instance = await limited({ password: { address: of(2, 900), account: of(1, 60) } });
     const username = newUsername();
-    await startLogin(instance, username);
-    const refused = await startLogin(instance, username);
+    await guess(instance, username);
+    const refused = await guess(instance, username);
     expect([refused.status, refused.headers['retry-after'], shown(refused)]).toEqual([
       429,
       '900',
       ['2', '0', '900'],
     ]);
     limits.turnClock({ seconds: 900 });
-    expect((await startLogin(instance, username)).status).toBe(200);
+    expect((await guess(instance, username)).status).toBe(401);
   });
 });
 
 describe('the budget of a username', () => {
   const spend = (instance: ServiceOn, username: string) =>
-    inTurn(3, async () =>
-      startLogin(instance, username, from(`203.0.113.${newUsername().split('-').at(-1)}`)),
-    );
+    inTurn(3, async () => guess(instance, username, from(`203.0.113.${newUsername().split('-').at(-1)}`)));
 
-  test('counts attempts from all IP addresses, even if no account has the username', async () => {
-    const instance = await limited({ ceremony: { account: of(2) } }, { trustedProxies: 1 });
+  test('counts guesses from all IP addresses, even if no account has the username', async () => {
+    const instance = await limited({ password: { account: of(2) } }, { trustedProxies: 1 });
     const { username } = await signUp(service);
-    expect(statuses(await spend(instance, username))).toEqual([200, 200, 429]);
-    expect(statuses(await spend(instance, newUsername()))).toEqual([200, 200, 429]);
-  });
-
-  test('does not limit sign-ins without a username, or requests with a session', async () => {
-    const instance = await limited({ ceremony: { account: of(2) } }, { trustedProxies: 1 });
-    const { username, browser, authenticator } = await signUp(service);
-    await spend(instance, username);
-    expect((await startLogin(instance, username, from('198.51.100.7'))).status).toBe(429);
-
-    const owner = instance.browser(browser.cookies);
-    const { body } = await owner.post('/auth/passkey/login/start', {});
-    const credential = await authenticator.get(body.options);
-    expect((await owner.post('/auth/passkey/login/verify', { credential })).status).toBe(200);
-    expect((await owner.post('/auth/passkey/stepup/start', {})).status).toBe(200);
+    expect(statuses(await spend(instance, username))).toEqual([401, 401, 429]);
+    expect(statuses(await spend(instance, newUsername()))).toEqual([401, 401, 429]);
   });
 
   test('is separate for each kind of route', async () => {
-    const instance = await limited({ ceremony: { account: of(1) }, password: { account: of(1) } });
+    const instance = await limited({ password: { account: of(1) }, recovery: { account: of(1) } });
     const username = newUsername();
-    const withPassword = () =>
-      send(instance.url, '/auth/password/login', {
+    const useCode = () =>
+      send(instance.url, '/auth/recovery/codes/use', {
         method: 'POST',
         headers: json,
-        body: JSON.stringify({ username, password: 'a wrong one' }),
+        body: JSON.stringify({ username, code: 'a wrong one' }),
       });
-    expect(statuses([await startLogin(instance, username), await startLogin(instance, username)])).toEqual([
-      200, 429,
-    ]);
-    expect(statuses([await withPassword(), await withPassword()])).toEqual([401, 429]);
+    expect(statuses([await guess(instance, username), await guess(instance, username)])).toEqual([401, 429]);
+    expect(statuses([await useCode(), await useCode()])).toEqual([401, 429]);
   });
 });
 
@@ -314,19 +312,19 @@ test('rate limits are enabled by default', async () => {
 });
 
 test('only the first rejection in each window is logged, without the username', async () => {
-  const instance = await limited({ ceremony: { address: of(4), account: of(2) } }, { trustedProxies: 1 });
+  const instance = await limited({ password: { address: of(4), account: of(2) } }, { trustedProxies: 1 });
   const username = newUsername('user');
   const newLogEntries = () => instance.logged.splice(0).map(({ level, fields }) => [level, fields]);
-  await inTurn(6, () => startLogin(instance, username, from('203.0.113.9')));
+  await inTurn(6, () => guess(instance, username, from('203.0.113.9')));
   expect(newLogEntries()).toEqual([
-    ['warn', { budget: 'ceremony', scope: 'account', ip: '203.0.113.9' }],
-    ['warn', { budget: 'ceremony', scope: 'address', ip: '203.0.113.9' }],
+    ['warn', { budget: 'password', scope: 'account', ip: '203.0.113.9' }],
+    ['warn', { budget: 'password', scope: 'address', ip: '203.0.113.9' }],
   ]);
-  await startLogin(instance, username, from('203.0.113.10'));
+  await guess(instance, username, from('203.0.113.10'));
   expect(newLogEntries()).toEqual([]);
   limits.turnClock({ seconds: 60 });
-  await inTurn(6, () => startLogin(instance, undefined, from('203.0.113.9')));
-  expect(newLogEntries()).toEqual([['warn', { budget: 'ceremony', scope: 'address', ip: '203.0.113.9' }]]);
+  await inTurn(6, () => guess(instance, newUsername(), from('203.0.113.9')));
+  expect(newLogEntries()).toEqual([['warn', { budget: 'password', scope: 'address', ip: '203.0.113.9' }]]);
 });
 
 test('clients without an IP address share one budget', async () => {

@@ -8,7 +8,7 @@ import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { cancelRecoveriesOf } from '../../recovery/cancel-recoveries.ts';
 import type { Entitled } from '../../roles/entitled.ts';
-import { rotateToken, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
+import { type OpenedSessionRow, openedFromRow, rotateToken } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { claimVersionForRole, type UserRow, userFromRow } from '../../users/store.ts';
 import { revokeGrantsBy } from '../revoke-grants.ts';
@@ -62,9 +62,9 @@ export async function changeRole(
       select session.*, changed.* from entitled left join changed on true left join session on true`);
     if (!row) return refuseUnentitled(runtime, by, { event, target });
     if (row.user_id === null) return versionConflict;
-    const opened = row.session_id === null ? null : { session: sessionFromRow(row, row.session_id), token };
+    const opened = row.session_id === null ? null : openedFromRow(row, token);
     return { user: userFromRow(row), opened };
   });
 }
 
-type ChangedRow = (UserRow | { user_id: null }) & (SessionRow | { session_id: null });
+type ChangedRow = (UserRow | { user_id: null }) & (OpenedSessionRow | { session_id: null });

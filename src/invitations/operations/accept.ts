@@ -11,10 +11,10 @@ import { retryVersionConflicts, versionConflict } from '../../db/version-conflic
 import { cancelRecoveriesHelpedBy, cancelRecoveriesOf } from '../../recovery/cancel-recoveries.ts';
 import {
   lockLiveSession,
+  type OpenedSessionRow,
+  openedFromRow,
   rotateToken,
-  type SessionRow,
   selectLiveSession,
-  sessionFromRow,
 } from '../../sessions/store.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
 import {
@@ -121,13 +121,12 @@ export async function acceptInvitation(
         acceptedBy: { id: user.id, username: user.username },
         acceptedAt: rfc3339(done.accepted_at),
       },
-      session: sessionFromRow(done, done.session_id),
-      token,
+      ...openedFromRow(done, token),
     };
   });
 }
 
-type AcceptedRow = SessionRow &
+type AcceptedRow = OpenedSessionRow &
   UserRow &
   ({ invitation_id: string; accepted_at: Timestamp } | { invitation_id: null });
 

@@ -27,9 +27,9 @@ import { deleteSessionsExcept } from '../../sessions/store/ending.ts';
 import {
   insertSession,
   lockLiveSession,
-  type SessionRow,
+  type OpenedSessionRow,
+  openedFromRow,
   selectLiveSession,
-  sessionFromRow,
 } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import {
@@ -172,12 +172,12 @@ async function complete(
   if (!row.passkey_id) return versionConflict;
   return {
     passkey: passkeyFromRow(row),
-    opened: { session: sessionFromRow(row, row.session_id), token },
+    opened: openedFromRow(row, token),
     recoveryCodes: toRecoveryCodes(codes, row.codes_expire_at),
   };
 }
 
-type CompletionRow = PasskeyRow & SessionRow & { codes_expire_at: Timestamp | null };
+type CompletionRow = PasskeyRow & OpenedSessionRow & { codes_expire_at: Timestamp | null };
 
 /**
  * Reads the creator of the recovery link that opened the session. Null: a recovery code opened the session. `canceled`:

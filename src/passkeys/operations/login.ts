@@ -8,7 +8,12 @@ import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
-import { deletePresented, insertSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
+import {
+  deletePresented,
+  insertSession,
+  type OpenedSessionRow,
+  openedFromRow,
+} from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { canonicalUsername } from '../../users/rules.ts';
 import { selectActive } from '../../users/store.ts';
@@ -77,7 +82,7 @@ export async function finishLogin(
     target: { type: 'passkey', id: passkeyId, name: user.username },
   } as const;
   const opened = { userId: user.id, token, kind: 'full', method: 'passkey' } as const;
-  const [row] = await runtime.db.query<SessionRow>(sql`
+  const [row] = await runtime.db.query<OpenedSessionRow>(sql`
     with active as (${selectActive(user.id)}),
       used as (${recordUse(passkeyId, assertion, andExists('active'))}),
       replaced as (${deletePresented(actor, andExists('used'))}),
@@ -85,5 +90,5 @@ export async function finishLogin(
       entry as (${recordEvent(actor, entry, from('used'), user)})
     select * from session`);
   if (!row) return refuseAfterConflict(runtime, actor, verified, 'passkey.login');
-  return { user, session: sessionFromRow(row, row.session_id), token };
+  return { user, ...openedFromRow(row, token) };
 }

@@ -52,6 +52,8 @@ export async function renamePasskey(
   return passkeyFromRow(row);
 }
 
+type RemovedRow = { removed_id: string; session_epoch: number } | { removed_id: null };
+
 /**
  * Removes one of the actor's passkeys, unless it is the last sign-in method. Ends all other sessions (ASVS 7.4.3) and
  * cancels unfinished recoveries.
@@ -59,6 +61,7 @@ export async function renamePasskey(
  * The decision depends on all sign-in methods of the account, so the statement writes only if the account's version is
  * unchanged.
  *
+ * @returns the account's new session epoch
  * @throws AuthError `not_found` | `last_credential` | `not_authenticated` if the session has ended
  * @throws AuthError `unavailable` if other requests keep changing the account
  */
@@ -66,8 +69,8 @@ export async function removePasskey(
   runtime: Runtime,
   actor: SignedInActor,
   passkeyId: string,
-): Promise<void> {
-  await retryVersionConflicts(async () => {
+): Promise<number> {
+  return retryVersionConflicts(async () => {
     const rows = await runtime.db.query<AccountPasskeyRow>(selectOfAccount(actor.user.id));
     const passkey = rows.find((row) => row.passkey_id === passkeyId);
     if (!passkey) throw new AuthError('not_found');
@@ -76,15 +79,16 @@ export async function removePasskey(
     if (!mayRemovePasskey({ passkeys: rows.length, hasPassword: passkey.has_password })) {
       return refuse(runtime, actor, { event, code: 'last_credential', reason: 'last_credential', target });
     }
-    const [row] = await runtime.db.query<{ removed_id: string | null }>(sql`
+    const [row] = await runtime.db.query<RemovedRow>(sql`
       with live as (${selectLiveSession(actor.session.id)}),
         claimed as (${claimVersionToEndSessions(actor.user.id, passkey.version, keepPassword, andExists('live'))}),
         ${endOtherSessions(actor, 'claimed')},
         canceled_link as (${deleteLink(actor.user.id, andExists('claimed'))}),
         removed as (${deletePasskey(actor.user.id, passkeyId, andExists('claimed'))}),
         entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('removed'))})
-      select removed.removed_id from live left join removed on true`);
+      select removed.removed_id, claimed.session_epoch
+      from live left join claimed on true left join removed on true`);
     if (!row) throw new AuthError('not_authenticated');
-    return row.removed_id ? undefined : versionConflict;
+    return row.removed_id === null ? versionConflict : row.session_epoch;
   });
 }

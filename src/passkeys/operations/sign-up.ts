@@ -7,7 +7,12 @@ import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import type { User } from '../../core/user.ts';
 import { sql } from '../../db/sql.ts';
-import { deletePresented, insertSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
+import {
+  deletePresented,
+  insertSession,
+  type OpenedSessionRow,
+  openedFromRow,
+} from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { canonicalUsername } from '../../users/rules.ts';
 import { insertUser, selectUsername, type UserRow, userFromRow } from '../../users/store.ts';
@@ -111,7 +116,7 @@ async function createAccount(
   } as const;
   // `account` must be last in the `from` list, because pg-mem starts at the end of the list and checks foreign keys
   // immediately.
-  const [row] = await runtime.db.query<UserRow & PasskeyRow & SessionRow>(sql`
+  const [row] = await runtime.db.query<UserRow & PasskeyRow & OpenedSessionRow>(sql`
     with account as (${insertUser({ id: userId, ...newUser })}),
       passkey as (${insertPasskey(passkey)}),
       replaced as (${deletePresented(actor)}),
@@ -122,7 +127,6 @@ async function createAccount(
   return {
     user: userFromRow(row),
     passkey: passkeyFromRow(row),
-    session: sessionFromRow(row, row.session_id),
-    token,
+    ...openedFromRow(row, token),
   };
 }

@@ -8,7 +8,7 @@ import type { SignedInActor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
-import { lockLiveSession, renewSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
+import { lockLiveSession, type OpenedSessionRow, openedFromRow, renewSession } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { sealCeremony } from '../ceremony.ts';
 import { requestOptions } from '../options.ts';
@@ -53,12 +53,12 @@ export async function finishStepUp(
     target: { type: 'passkey', id: passkeyId, name: actor.user.username },
   } as const;
   const { sessionIdleTimeoutSeconds } = runtime.config;
-  const [row] = await runtime.db.query<SessionRow>(sql`
+  const [row] = await runtime.db.query<OpenedSessionRow>(sql`
     with live as (${lockLiveSession(actor.session.id)}),
       used as (${recordUse(passkeyId, assertion, andExists('live'))}),
       session as (${renewSession(actor.session.id, token, 'passkey', sessionIdleTimeoutSeconds, andExists('used'))}),
       entry as (${recordEvent(actor, entry, from('session'))})
     select * from session`);
   if (!row) return refuseAfterConflict(runtime, actor, verified, 'passkey.stepup');
-  return { session: sessionFromRow(row, row.session_id), token };
+  return openedFromRow(row, token);
 }

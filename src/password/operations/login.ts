@@ -1,11 +1,17 @@
 import { refuse } from '../../audit/operations/refuse.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { Actor } from '../../core/actor.ts';
+import type { GuessLimit } from '../../core/guess-limit.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
-import { deletePresented, insertSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
+import {
+  deletePresented,
+  insertSession,
+  type OpenedSessionRow,
+  openedFromRow,
+} from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { usernameToFind } from '../../users/rules.ts';
 import {
@@ -18,6 +24,8 @@ import {
 import { hashPassword, isOutdated, verifyPassword } from '../hashing.ts';
 import { formatProblem, normalizePassword } from '../rules.ts';
 
+type FoundRow = UserRow & { password_hash: string | null; version: number; session_epoch: number };
+
 export interface PasswordLogin {
   username: string;
   password: string;
@@ -27,20 +35,26 @@ export interface PasswordLogin {
  * Signs in with a password. An unknown username, an account without a password, a wrong password and a disabled account
  * cause the same error after the same work: one read, one bcrypt hash, one audit event.
  *
- * @throws AuthError `authentication_failed` for every cause | `unavailable` if too many passwords wait to be checked
+ * @param guesses counts the attempt before the password is checked, unless the attempt succeeds
+ * @throws AuthError `authentication_failed` for every cause | `rate_limited`
+ * @throws AuthError `unavailable` if too many passwords wait to be checked
  */
 export async function logInWithPassword(
   runtime: Runtime,
   actor: Actor,
   { username, password: given }: PasswordLogin,
+  guesses: GuessLimit,
 ): Promise<OpenedSession & { user: User }> {
   const password = normalizePassword(given);
-  const [row] = await runtime.db.query<UserRow & { password_hash: string | null; version: number }>(
-    selectForPasswordLogin(usernameToFind(username)),
-  );
+  const [row] = await runtime.db.query<FoundRow>(selectForPasswordLogin(usernameToFind(username)));
   // A password that bcrypt would truncate or misread never matches.
   const hash = formatProblem(password) === null ? (row?.password_hash ?? null) : null;
-  const matches = await verifyPassword(runtime, password, hash);
+  const guess = await guesses.reserve(row?.session_epoch ?? null);
+  const matches = await verifyPassword(runtime, password, hash).catch(async (error) => {
+    // The password was not compared, so the attempt was not a guess.
+    await guess.giveBack();
+    throw error;
+  });
 
   const user = row ? userFromRow(row) : null;
   const target = user ? ({ type: 'user', id: user.id, name: user.username } as const) : undefined;
@@ -57,7 +71,7 @@ export async function logInWithPassword(
   const token = newSessionToken();
   const opened = { userId: user.id, token, kind: 'full', method: 'password' } as const;
   const entry = { event: 'password.login', outcome: 'success', target } as const;
-  const [session] = await runtime.db.query<SessionRow>(sql`
+  const [session] = await runtime.db.query<OpenedSessionRow>(sql`
     with verified as (${verified}),
       replaced as (${deletePresented(actor, andExists('verified'))}),
       session as (${insertSession(opened, actor, runtime.config, from('verified'))}),
@@ -65,5 +79,6 @@ export async function logInWithPassword(
     select * from session`);
   // After the read, the password was changed or removed, or the account was disabled.
   if (!session) return refuseWith('concurrent_change');
-  return { user, session: sessionFromRow(session, session.session_id), token };
+  await guess.giveBack();
+  return { user, ...openedFromRow(session, token) };
 }

@@ -14,7 +14,7 @@ import { hashNewPassword } from './hash-new.ts';
  * Sets or replaces the password of the actor's account. Ends all other sessions (ASVS 7.4.3) and cancels unfinished
  * recoveries.
  *
- * @returns whether the account had a password before
+ * @returns whether the account had a password before, and the account's new session epoch
  * @throws AuthError `password_unacceptable` | `not_authenticated` if the session has ended
  * @throws AuthError `unavailable` if too many passwords wait to be hashed, or if other requests keep changing the
  *   account
@@ -23,7 +23,7 @@ export async function setPassword(
   runtime: Runtime,
   actor: SignedInActor,
   given: string,
-): Promise<{ replaced: boolean }> {
+): Promise<{ replaced: boolean; epoch: number }> {
   const hash = await hashNewPassword(runtime, actor.user.username, given);
 
   return retryVersionConflicts(async () => {
@@ -36,14 +36,14 @@ export async function setPassword(
       outcome: 'success',
       target: { type: 'user', id, name: username },
     } as const;
-    const [row] = await runtime.db.query<{ id: string | null }>(sql`
+    const [row] = await runtime.db.query<{ session_epoch: number | null }>(sql`
       with live as (${selectLiveSession(actor.session.id)}),
         claimed as (${claimVersionForPassword(id, account.version, hash, andExists('live'))}),
         ${endOtherSessions(actor, 'claimed')},
         canceled_link as (${deleteLink(id, andExists('claimed'))}),
         entry as (${recordEvent(actor, entry, from('claimed'))})
-      select claimed.id from live left join claimed on true`);
+      select claimed.session_epoch from live left join claimed on true`);
     if (!row) throw new AuthError('not_authenticated');
-    return row.id ? { replaced } : versionConflict;
+    return row.session_epoch === null ? versionConflict : { replaced, epoch: row.session_epoch };
   });
 }

@@ -4,7 +4,7 @@ import type { SignedInActor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
-import { lockLiveSession, renewSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
+import { lockLiveSession, type OpenedSessionRow, openedFromRow, renewSession } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { selectPasswordHash, selectUnchangedPassword } from '../../users/store.ts';
 import { verifyPassword } from '../hashing.ts';
@@ -45,12 +45,12 @@ export async function stepUpWithPassword(
     sessionIdleTimeoutSeconds,
     andExists('verified'),
   );
-  const [session] = await runtime.db.query<SessionRow>(sql`
+  const [session] = await runtime.db.query<OpenedSessionRow>(sql`
     with live as (${lockLiveSession(actor.session.id)}),
       verified as (${selectUnchangedPassword(user.id, { hash, version: row.version }, andExists('live'))}),
       session as (${renewed}),
       entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('session'))})
     select * from session`);
   if (!session) return refuseWith('concurrent_change');
-  return { session: sessionFromRow(session, session.session_id), token };
+  return openedFromRow(session, token);
 }

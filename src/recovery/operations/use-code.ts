@@ -1,11 +1,17 @@
 import { refuse } from '../../audit/operations/refuse.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { Actor } from '../../core/actor.ts';
+import type { GuessLimit } from '../../core/guess-limit.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
-import { deletePresented, insertSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
+import {
+  deletePresented,
+  insertSession,
+  type OpenedSessionRow,
+  openedFromRow,
+} from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { usernameToFind } from '../../users/rules.ts';
 import { incrementVersion, type UserRow, userFromRow } from '../../users/store.ts';
@@ -24,20 +30,31 @@ export interface CodeUse {
  * The statement increments the account's version, so a recovery that completes at the same time has to retry. The retry
  * also ends this session.
  *
- * @throws AuthError `authentication_failed` for every cause
+ * Counts only refused codes, after the check. A limit that also rejected correct codes would let strangers block the
+ * recovery of an account. It would protect nothing, because codes are too long to guess.
+ *
+ * @throws AuthError `authentication_failed` for every cause | `rate_limited`
  */
 export async function recoverWithCode(
   runtime: Runtime,
   actor: Actor,
   { username, code }: CodeUse,
+  guesses: GuessLimit,
 ): Promise<OpenedSession & { user: User }> {
-  const [row] = await runtime.db.query<UserRow & PresentedCodeRow>(
+  const [row] = await runtime.db.query<UserRow & PresentedCodeRow & { session_epoch: number }>(
     selectPresentedCode(usernameToFind(username), codeHashes(runtime.sealer, code)),
   );
   const user = row ? userFromRow(row) : null;
   const target = user ? ({ type: 'user', id: user.id, name: user.username } as const) : undefined;
-  const refuseWith = (reason: string) =>
-    refuse(runtime, actor, { event: 'recovery_code.use', code: 'authentication_failed', reason, target });
+  const refuseWith = async (reason: string): Promise<never> => {
+    await guesses.reserve(row?.session_epoch ?? null);
+    return refuse(runtime, actor, {
+      event: 'recovery_code.use',
+      code: 'authentication_failed',
+      reason,
+      target,
+    });
+  };
   if (!row || !user) return refuseWith('username_unknown');
   if (row.code_hash === null) return refuseWith('code_unknown');
   if (!row.usable) return refuseWith(row.used ? 'code_used' : 'code_expired');
@@ -46,7 +63,7 @@ export async function recoverWithCode(
   const token = newSessionToken();
   const opened = { userId: user.id, token, kind: 'recovery', method: 'recovery_code' } as const;
   const entry = { event: 'recovery_code.use', outcome: 'success', target } as const;
-  const [session] = await runtime.db.query<SessionRow>(sql`
+  const [session] = await runtime.db.query<OpenedSessionRow>(sql`
     with active as (${incrementVersion(user.id)}),
       used as (${spendCode(row.code_hash, andExists('active'))}),
       replaced as (${deletePresented(actor, andExists('used'))}),
@@ -54,5 +71,5 @@ export async function recoverWithCode(
       entry as (${recordEvent(actor, entry, from('used'), user)})
     select * from session`);
   if (!session) return refuseWith('concurrent_change');
-  return { user, session: sessionFromRow(session, session.session_id), token };
+  return { user, ...openedFromRow(session, token) };
 }

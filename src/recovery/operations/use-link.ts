@@ -10,7 +10,12 @@ import { andExists, from, sql } from '../../db/sql.ts';
 import { milliseconds } from '../../db/timestamp.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { lifetimesOf } from '../../sessions/lifetimes.ts';
-import { deletePresented, insertSession, type SessionRow, sessionFromRow } from '../../sessions/store.ts';
+import {
+  deletePresented,
+  insertSession,
+  type OpenedSessionRow,
+  openedFromRow,
+} from '../../sessions/store.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
 import { claimVersion, type UserRow, userFromRow } from '../../users/store.ts';
 import { creatorOf, mayCreatorHelp, selectCreatorEntitled } from '../link-creator.ts';
@@ -58,7 +63,7 @@ export async function recoverWithLink(
       method: 'assisted_recovery',
     } as const;
     const entry = { ...attempt, outcome: 'success' } as const;
-    const [stored] = await runtime.db.query<SessionRow>(sql`
+    const [stored] = await runtime.db.query<OpenedSessionRow>(sql`
       with creator as (${selectCreatorEntitled(creator, user.id)}),
         claimed as (${claimVersion(user.id, row.version, andExists('creator'))}),
         used as (${spendLink(tokenHash, session, andExists('claimed'))}),
@@ -66,7 +71,7 @@ export async function recoverWithLink(
         session as (${insertSession(opened, actor, runtime.config, from('used'))}),
         entry as (${recordEvent(actor, entry, from('used'), user)})
       select * from session`);
-    return stored ? { user, session: sessionFromRow(stored, stored.session_id), token } : versionConflict;
+    return stored ? { user, ...openedFromRow(stored, token) } : versionConflict;
   });
 }
 

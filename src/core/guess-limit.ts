@@ -1,0 +1,16 @@
+/** A request that counts against a rate limit unless it succeeds. */
+export interface Reservation {
+  /** Uncounts the request. Call it at most once, when the request has succeeded or has checked no guess. */
+  giveBack(): Promise<void>;
+}
+
+/** Limits the wrong guesses of a password or a recovery code for one username. */
+export interface GuessLimit {
+  /**
+   * Counts a guess. Call it before the guess is checked, so that concurrent guesses cannot exceed the limit.
+   *
+   * @param epoch the session epoch of the account with this username; null: no account has this username
+   * @throws AuthError `rate_limited`
+   */
+  reserve(epoch: number | null): Promise<Reservation>;
+}
