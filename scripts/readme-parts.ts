@@ -3,7 +3,7 @@ import type { Access, Endpoint } from '../src/api/endpoint.ts';
 import { chapters } from '../src/api/openapi/chapters.ts';
 import { schemaOf } from '../src/api/openapi/components.ts';
 import { requirementOf } from '../src/api/openapi/requirement.ts';
-import { type Budget, readBudgets } from '../src/core/budgets.ts';
+import { type Budget, type BudgetName, countsFailures, readBudgets } from '../src/core/budgets.ts';
 import { variables } from '../src/core/config.ts';
 import { FaultList } from '../src/core/config-fault.ts';
 import { errorTable } from '../src/core/errors.ts';
@@ -66,17 +66,21 @@ function inputsOf({ body, query }: Endpoint): string {
 function rateLimitTable(): string {
   const kinds = commentsIn('src/core/budgets.ts', 'BudgetName');
   return table(
-    ['Routes', 'Each IP address (IPv6: each /64)', 'Each account or username'],
+    ['Routes', 'Each IP address (IPv6: each /64)', 'Each account'],
     Object.entries(readBudgets(new FaultList())).map(([name, { address, account }]) => {
       const kind = new RegExp(`- \`${name}\`: (.*?)(?= - |$)`).exec(kinds.BudgetName ?? '')?.[1];
-      return [`${code(name)}: ${kind}`, budgetText(address), account ? budgetText(account) : ''];
+      return [
+        `${code(name)}: ${kind}`,
+        budgetText(address),
+        account ? budgetText(account, countsFailures(name as BudgetName) ? ' failures' : '') : '',
+      ];
     }),
   );
 }
 
-function budgetText({ max, seconds }: Budget): string {
-  if (seconds === 60) return `${max} a minute`;
-  return `${max} in ${seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`}`;
+function budgetText({ max, seconds }: Budget, what = ''): string {
+  if (seconds === 60) return `${max}${what} a minute`;
+  return `${max}${what} in ${seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`}`;
 }
 
 const errorTableRows = (): string =>

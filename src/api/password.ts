@@ -19,7 +19,7 @@ export const passwordEndpoints = endpoints({
     budget: 'password',
     summary: 'Sign in with a password',
     description:
-      'Opens a session. Every failure returns the same error after the same amount of work. Causes are an unknown username, an account without a password, a wrong password and a disabled account.',
+      'Opens a session. Every failure returns the same error after the same amount of work. Causes are an unknown username, an account without a password, a wrong password and a disabled account. Only failures count against the rate limit of the username, or of a browser that has signed in before.',
     body: exactly({ username: text, password: text }),
     answers: { 200: v.object({ user: userResource, session: sessionResource }) },
     errors: ['authentication_failed'],

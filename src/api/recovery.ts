@@ -70,7 +70,7 @@ export const recoveryEndpoints = endpoints({
     budget: 'recovery',
     summary: 'Start a recovery with a recovery code',
     description:
-      'Opens a recovery session. Ignores case, spaces and hyphens in the code. Every failure returns the same error.',
+      'Opens a recovery session. Ignores case, spaces and hyphens in the code. Every failure returns the same error. Only failures count against the rate limit of the username, so strangers cannot block a correct code.',
     body: exactly({ username: text, code: text }),
     answers: { 200: recovering },
     errors: ['authentication_failed'],

@@ -1,6 +1,6 @@
 /** A request that counts against a rate limit unless it succeeds. */
 export interface Reservation {
-  /** Uncounts the request. Call it at most once, when the request has succeeded or has checked no guess. */
+  /** Subtracts the request from the count. Call it once, if the request has succeeded or has checked no guess. */
   giveBack(): Promise<void>;
 }
 

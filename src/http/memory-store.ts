@@ -55,6 +55,11 @@ export class MemoryStore extends Map<string, Counter> {
     return { remaining };
   }
 
+  /** The number of counters, including some whose windows have ended. */
+  override get size(): number {
+    return this.#own.size + this.#shared.size;
+  }
+
   override has(key: string): boolean {
     return this.find(key) !== undefined;
   }
@@ -67,7 +72,7 @@ export class MemoryStore extends Map<string, Counter> {
     return this;
   }
 
-  /** Uncounts a request that this window has counted. */
+  /** Subtracts a request that this window has counted. */
   giveBack(key: string, window: CountedWindow): void {
     window.used -= 1;
     // Successful requests need no memory. A window with a logged rejection stays, so that it logs only one.

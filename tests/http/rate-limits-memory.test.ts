@@ -110,6 +110,12 @@ describe('a counter in memory', () => {
     }
   });
 
+  test('is one of at most 66,384, however many keys are counted', () => {
+    flood(200_000);
+    expect(store.size).toBeGreaterThan(60_000);
+    expect(store.size).toBeLessThanOrEqual(66_384);
+  });
+
   test('accepts every key again when its window ends, even after a flood', async () => {
     await inTurn(4, () => passes('victim'));
     flood(100_001);

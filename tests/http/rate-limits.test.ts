@@ -213,7 +213,7 @@ test('the username budget is checked after the body, before the password is comp
   expectProblem(await guess(instance, username), 'rate_limited');
   expect(comparing).not.toHaveBeenCalled();
   comparing.mockRestore();
-  // Nothing is written to the audit log.
+  // The rejection writes no audit event.
   expect(statements).toEqual([expect.stringMatching(/^\s*select /)]);
   const body = JSON.stringify({ username, password: 'a wrong password', more: 1 });
   const answer = await send(instance.url, '/auth/password/login', {

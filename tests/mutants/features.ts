@@ -67,6 +67,13 @@ export default [
     killedBy: ['tests/features/refused-sign-in-keeps-session.test.ts'],
   },
   {
+    file: 'src/recovery/operations/use-code.ts',
+    replace: '    await guesses.reserve(row?.session_epoch ?? null);\n',
+    by: '',
+    breaks: 'Wrong recovery codes are not limited',
+    killedBy: ['tests/http/lockouts.test.ts'],
+  },
+  {
     file: 'src/recovery/operations/use-link.ts',
     replace: "if (!row.live) return refuseWith('link_expired');",
     by: '',
@@ -251,6 +258,20 @@ export default [
     by: '',
     breaks: 'The audit log does not say that the account of a refused sign-in is disabled',
     killedBy: ['tests/features/password-login-refused.test.ts'],
+  },
+  {
+    file: 'src/password/operations/login.ts',
+    replace: '  await guess.giveBack();\n  return',
+    by: '  return',
+    breaks: 'Successful sign-ins use up the limit of wrong passwords',
+    killedBy: ['tests/http/guess-limits.test.ts'],
+  },
+  {
+    file: 'src/password/operations/login.ts',
+    replace: '    await guess.giveBack();\n    throw',
+    by: '    throw',
+    breaks: 'A password that was not compared counts as a wrong password',
+    killedBy: ['tests/http/guess-limits.test.ts'],
   },
   {
     file: 'src/password/breached-passwords.ts',

@@ -47,10 +47,14 @@ Error responses are problem details (RFC 9457). Use \`code\` to distinguish erro
 5. The permissions of the caller (403). For an organization or a user that the caller has no access to, the status is
    404.
 6. The body and the query (415, 413, 408, 400).
-7. The rate limit of the username (429), if a sign-up, sign-in or recovery request contains a username.
+7. The rate limit of wrong guesses for the username (429), if a password sign-in or a recovery contains a username.
 8. The existence of other resources (404), then their state (409, 410).
 
-All times are RFC 3339 strings in UTC.`;
+All times are RFC 3339 strings in UTC.
+
+A successful sign-up, sign-in or step-up also sets an encrypted device cookie. With this cookie, wrong passwords and
+recovery codes count against a rate limit of the browser, and not against the rate limit of the username. So strangers
+cannot block password sign-in on a browser that has signed in before.`;
 
 const cookie =
   'An HttpOnly cookie with the session token. Every sign-up, sign-in, step-up and recovery sets a new token. A change of the caller’s own role also sets a new token.';

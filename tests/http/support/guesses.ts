@@ -9,7 +9,7 @@ type Named = Pick<Person, 'username'>;
 
 let addresses = 0;
 /** Headers of a client with an IP address that no other request has. */
-export const fromNewAddress = (): { 'X-Forwarded-For': string } => {
+const fromNewAddress = (): { 'X-Forwarded-For': string } => {
   addresses += 1;
   return { 'X-Forwarded-For': `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}` };
 };

@@ -190,6 +190,8 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   [/^tests\/rules\/recovery/, /^src\/(recovery\/code|core\/sealing)\.ts$/],
   [/^tests\/rules\/(support\/)?session-cache/, /^src\/sessions\/session-cache\.ts$/],
   [/^tests\/core\//, /^src\/core\//],
+  // The counters in memory, because a flood over HTTP would take minutes.
+  [/^tests\/http\/rate-limits-memory/, /^src\/http\/(memory-store|rate-counter)\.ts$/],
   // Encryption with the secret. Tests forge tokens, like an attacker who knows the secret.
   [/^tests\/features\/(service-token-forgery|sign-up-rules)/, /^src\/core\/sealing\.ts$/],
   // The database interface, the migrations and housekeeping.
