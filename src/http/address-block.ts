@@ -2,9 +2,10 @@ import ipaddr from 'ipaddr.js';
 
 /**
  * The IPv6 networks that an address counts against. Providers give a home at least one /64 network, often a /56 network,
- * and a company a /48 network. So a client can choose its address, but hardly its /48 network.
+ * and give a company a /48 network (RIPE-690). So a client can choose its address, but hardly its /48 network.
  *
- * A wide network can also belong to a provider, who gives each phone one /64 network of it. So its budget is larger.
+ * A wide network can also belong to a mobile provider, which gives each phone a /64 network of it. So a wide network has
+ * a larger budget.
  */
 const ipv6Networks = [
   { bits: 64, shares: 1 },
@@ -21,10 +22,17 @@ export const blockShares: readonly number[] = ipv6Networks.map(({ shares }) => s
  */
 export function addressBlocks(address: string | null): string[] {
   if (!address?.includes(':')) return [address ?? 'unknown'];
-  const withoutZone = address.replace(/%.*/s, '');
-  const parsed = ipaddr.process(withoutZone);
-  if (parsed.kind() === 'ipv4') return [parsed.toString()];
-  return ipv6Networks.map(
-    ({ bits }) => `${ipaddr.IPv6.networkAddressFromCIDR(`${withoutZone}/${bits}`)}/${bits}`,
+  const parsed = ipaddr.process(address.replace(/%.*/s, ''));
+  if (parsed instanceof ipaddr.IPv4) return [parsed.toString()];
+  return ipv6Networks.map(({ bits }) => networkOf(parsed.parts, bits));
+}
+
+/** @param parts the eight 16-bit groups of an IPv6 address */
+function networkOf(parts: readonly number[], bits: number): string {
+  const groups = parts.slice(0, Math.ceil(bits / 16));
+  const hostBits = groups.length * 16 - bits;
+  const network = groups.map((group, n) =>
+    n === groups.length - 1 ? (group >> hostBits) << hostBits : group,
   );
+  return `${network.map((group) => group.toString(16)).join(':')}::/${bits}`;
 }

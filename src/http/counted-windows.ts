@@ -19,18 +19,19 @@ export class CountedWindows<Key> {
   // In the order in which they end, because all windows of a store last equally long.
   readonly #windows = new Map<Key, CountedWindow>();
 
+  /** Returns how many windows are stored, including some that have ended. */
   get size(): number {
     return this.#windows.size;
   }
 
   find(key: Key, now: number): CountedWindow | undefined {
-    this.#forgetEnded(now);
     const window = this.#windows.get(key);
     return window && window.endsAt > now ? window : undefined;
   }
 
   /** Adds a window that starts now. */
   add(key: Key, window: CountedWindow): void {
+    // Otherwise, the window would keep the place of an earlier window of the key.
     this.#windows.delete(key);
     this.#windows.set(key, window);
   }
@@ -40,7 +41,8 @@ export class CountedWindows<Key> {
     if (this.#windows.get(key) === window) this.#windows.delete(key);
   }
 
-  #forgetEnded(now: number): void {
+  /** Deletes windows that have ended. */
+  forgetEnded(now: number): void {
     let forgotten = 0;
     for (const [key, { endsAt }] of this.#windows) {
       if (endsAt > now || forgotten === mostForgotten) return;

@@ -66,7 +66,10 @@ export class MemoryStore extends Map<string, Counter> {
 
   /** Starts a window with its first request. */
   override set(key: string, { remaining: max }: Counter): this {
-    const window = { used: 1, max, endsAt: this.#now() + this.#windowMs, rejectsUntil: 0, isLogged: false };
+    const now = this.#now();
+    this.#own.forgetEnded(now);
+    this.#shared.forgetEnded(now);
+    const window = { used: 1, max, endsAt: now + this.#windowMs, rejectsUntil: 0, isLogged: false };
     if (this.#own.size < mostKeys) this.#own.add(key, window);
     else this.#shared.add(this.#sharedCounterOf(key), window);
     return this;

@@ -6,7 +6,7 @@ import type { Runtime } from '../core/runtime.ts';
 import { addressBlocks, blockShares } from './address-block.ts';
 import { clientAddress } from './current-actor.ts';
 import { knownBrowser } from './device-cookie.ts';
-import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
+import { createRateLimiter, type Limit, type RateLimiter } from './rate-limiter.ts';
 import { connectRedis } from './redis-store.ts';
 
 /** The rate limiters of one budget. */
@@ -37,7 +37,7 @@ export async function startRateLimits(runtime: Runtime): Promise<RateLimits> {
   const redis = redisUrl === null ? null : await connectRedis(redisUrl, runtime.log);
 
   function limitersFor(budget: BudgetName, { address, account }: Budgets): Limiters {
-    const newLimiter = createRateLimiter.bind(null, runtime, redis);
+    const newLimiter = (limit: Limit) => createRateLimiter(runtime, redis, limit);
     const ofAddress = { budget, scope: 'address', ...address, shares: blockShares } as const;
     const ofAccount = account && ({ budget, scope: 'account', ...account, shares: [1] } as const);
     return {

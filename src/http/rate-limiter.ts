@@ -72,8 +72,11 @@ const reservationOf = (ctx: Context, counted: (Standing & Reservation)[]): Reser
 });
 
 /**
- * Sets the headers, after the request has counted against more budgets. If a request counts against several budgets, the headers show the budget with the fewest requests
- * left. Returns the seconds until this budget resets.
+ * Sets the headers. They describe the budget with the fewest requests left, of all budgets that the request has counted
+ * against.
+ *
+ * @param more the budgets that the request has counted against since the last call
+ * @returns the seconds until the described budget resets
  */
 function show(ctx: Context, more: Standing[]): string {
   const standings = [...(standingsOf.get(ctx) ?? []), ...more];
