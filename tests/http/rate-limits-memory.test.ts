@@ -129,7 +129,8 @@ describe('a counter in memory', () => {
   });
 
   test('has the same room after a request that is given back, also if its memory is shared', async () => {
-    for (const keys of [0, 60_000]) {
+    // The last key is the only one that has a shared counter.
+    for (const keys of [0, 50_000]) {
       flood(keys);
       const id = `returning-${keys}`;
       for (let n = 0; n < 10; n += 1) {
