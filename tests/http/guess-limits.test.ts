@@ -153,25 +153,31 @@ describe('a browser that has signed in before', () => {
 });
 
 /** Holds the reads of an account until 50 requests have read it, so that all of them count at the same time. */
-function barrier(): (text: string) => Promise<void> | undefined {
+function createBarrier() {
   let gate = createGate();
   let waiting = 0;
-  return (text) => {
-    if (!text.includes('users.password_hash, users.version, users.session_epoch')) return undefined;
-    const { open, opened } = gate;
-    waiting += 1;
-    if (waiting === 50) {
-      waiting = 0;
-      gate = createGate();
-      open();
-    }
-    return opened;
+  let opened = 0;
+  return {
+    hold(text: string): Promise<void> | undefined {
+      if (!text.includes('users.password_hash, ')) return undefined;
+      const current = gate;
+      waiting += 1;
+      if (waiting === 50) {
+        waiting = 0;
+        opened += 1;
+        gate = createGate();
+        current.open();
+      }
+      return current.opened;
+    },
+    opened: () => opened,
   };
 }
 
 describe('of 50 concurrent guesses, exactly as many as the budget allows are checked', () => {
   test('if all are wrong', async () => {
-    const instance = await start(10, barrier());
+    const barrier = createBarrier();
+    const instance = await start(10, barrier.hold);
     for (let round = 0; round < rounds; round += 1) {
       const owner = { username: newUsername() };
       const comparing = vi.spyOn(bcrypt, 'compare');
@@ -180,11 +186,13 @@ describe('of 50 concurrent guesses, exactly as many as the budget allows are che
       expect(comparing).toHaveBeenCalledTimes(10);
       comparing.mockRestore();
     }
+    expect(barrier.opened()).toBe(rounds);
   });
 
   test('if the owner signs in at the same time on a browser that has signed in before', async () => {
     const owner = await signUpWithPassword(await start(10));
-    const instance = await start(10, barrier());
+    const barrier = createBarrier();
+    const instance = await start(10, barrier.hold);
     const known = instance.browser(owner.browser.cookies);
     for (let round = 0; round < rounds; round += 1) {
       const answers = await together([
@@ -194,11 +202,13 @@ describe('of 50 concurrent guesses, exactly as many as the budget allows are che
       expect(sortedStatuses(answers)).toEqual([200, ...times(10, 401), ...times(39, 429)]);
       limits.turnClock({ seconds: 900 });
     }
+    expect(barrier.opened()).toBe(rounds);
   });
 
   test('if the owner signs in at the same time on other browsers', async () => {
     const owner = await signUpWithPassword(await start(10));
-    const instance = await start(10, barrier());
+    const barrier = createBarrier();
+    const instance = await start(10, barrier.hold);
     for (let round = 0; round < rounds; round += 1) {
       let wrong = 0;
       // After the successful sign-ins have made room, the next guesses use the rest of the budget.
@@ -212,5 +222,6 @@ describe('of 50 concurrent guesses, exactly as many as the budget allows are che
       expect(wrong).toBe(10);
       limits.turnClock({ seconds: 900 });
     }
+    expect(barrier.opened()).toBe(2 * rounds);
   });
 });
