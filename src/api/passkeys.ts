@@ -10,6 +10,7 @@ import { completeRecovery } from '../passkeys/operations/complete-recovery.ts';
 import { listPasskeys, removePasskey, renamePasskey } from '../passkeys/operations/manage.ts';
 import { type PasskeySignals, readSignals } from '../passkeys/operations/signals.ts';
 import type { RegistrationFinish } from '../passkeys/operations/verify-registration-ceremony.ts';
+import { mostPasskeys } from '../passkeys/rules.ts';
 import { endpoints } from './endpoint.ts';
 import { creationOptions, passkeyResource, registrationResponse } from './passkey-schemas.ts';
 import { recoveryCodesResource } from './recovery.ts';
@@ -46,7 +47,8 @@ const addition = v.pipe(
     keepPasskeys: v.optional(
       v.pipe(
         v.array(text, 'expected a list of passkey ids'),
-        v.maxLength(100, 'expected at most 100 passkey ids'),
+        // The recovery adds one more passkey.
+        v.maxLength(mostPasskeys - 1, `expected at most ${mostPasskeys - 1} passkey ids`),
       ),
     ),
     keepPassword: v.optional(v.boolean('expected true or false')),
@@ -94,6 +96,7 @@ export const passkeyEndpoints = endpoints({
       'forbidden',
       'registration_failed',
       'passkey_already_registered',
+      'too_many_passkeys',
     ],
   },
   renamePasskey: {

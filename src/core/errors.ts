@@ -82,6 +82,11 @@ export const errorTable = {
     title: 'This passkey is already registered.',
     nextStep: 'Sign in with this passkey, or add another one.',
   },
+  too_many_passkeys: {
+    status: 409,
+    title: 'This account has 50 passkeys.',
+    nextStep: 'Remove a passkey that is no longer used.',
+  },
   account_disabled: {
     status: 409,
     title: 'This account is disabled.',

@@ -1,6 +1,10 @@
 import { AuthError, type InputFault } from '../core/errors.ts';
 
 const deepest = 32;
+/** No valid request comes close: a passkey response has fewer than 50 values. */
+const mostValues = 1000;
+const mostFaults = 20;
+const longestName = 100;
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
@@ -11,8 +15,7 @@ export function parseJson(bytes: Buffer): unknown {
     const text = strictUtf8.decode(bytes);
     const value: unknown = JSON.parse(text);
     const duplicate = findDuplicateKey(text);
-    if (duplicate !== null)
-      throw invalid({ path: '', message: `duplicate key ${JSON.stringify(duplicate)}` });
+    if (duplicate !== null) throw invalid({ path: '', message: `duplicate key ${quoted(duplicate)}` });
     return value;
   } catch (error) {
     if (error instanceof AuthError) throw error;
@@ -28,6 +31,7 @@ export function parseJson(bytes: Buffer): unknown {
  * - lone surrogates, which UTF-8 cannot encode
  * - numbers beyond ±(2^53 - 1), which can lose precision
  * - more than 32 nested levels
+ * - more than 1,000 values, because checking each of them takes time
  *
  * Does not use recursion, because a deeply nested value could exhaust the stack.
  *
@@ -35,8 +39,11 @@ export function parseJson(bytes: Buffer): unknown {
  */
 export function assertPlainJson(value: unknown): void {
   const left: { value: unknown; path: string; depth: number }[] = [{ value, path: '', depth: 0 }];
+  let count = 0;
   for (let item = left.pop(); item !== undefined; item = left.pop()) {
     const { value, path, depth } = item;
+    count += 1;
+    if (count > mostValues) throw invalid({ path: '', message: `expected at most ${mostValues} values` });
     const fault = faultOf(value);
     if (fault !== null) throw invalid({ path, message: fault });
     if (typeof value !== 'object' || value === null) continue;
@@ -44,7 +51,7 @@ export function assertPlainJson(value: unknown): void {
     for (const [key, member] of Object.entries(value)) {
       const memberPath = path === '' ? key : `${path}.${key}`;
       if (forbiddenKeys.has(key) || faultOf(key) !== null) {
-        throw invalid({ path: '', message: `the key ${JSON.stringify(key)} is not allowed` });
+        throw invalid({ path: '', message: `the key ${quoted(key)} is not allowed` });
       }
       left.push({ value: member, path: memberPath, depth: depth + 1 });
     }
@@ -113,4 +120,14 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-export const invalid = (...errors: InputFault[]): AuthError => new AuthError('invalid_request', { errors });
+/** The error of an invalid request. Contains at most 20 faults, so that a response is never larger than its request. */
+export const invalid = (...faults: InputFault[]): AuthError =>
+  new AuthError('invalid_request', {
+    errors: faults.slice(0, mostFaults).map(({ path, message }) => ({ path: shortened(path), message })),
+  });
+
+const quoted = (key: string): string => JSON.stringify(shortened(key));
+
+/** The beginning of a name from the request. Without half a surrogate pair at its end. */
+const shortened = (name: string): string =>
+  name.length > longestName ? `${name.slice(0, longestName).toWellFormed()}…` : name;
