@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import type { InferOutput } from 'valibot';
 import * as v from 'valibot';
 import type { SignedInActor } from '../core/actor.ts';
+import { bounds } from '../core/bounds.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { exactly, shortText, text } from '../http/input.ts';
@@ -10,7 +11,6 @@ import { completeRecovery } from '../passkeys/operations/complete-recovery.ts';
 import { listPasskeys, removePasskey, renamePasskey } from '../passkeys/operations/manage.ts';
 import { type PasskeySignals, readSignals } from '../passkeys/operations/signals.ts';
 import type { RegistrationFinish } from '../passkeys/operations/verify-registration-ceremony.ts';
-import { mostPasskeys } from '../passkeys/rules.ts';
 import { endpoints } from './endpoint.ts';
 import { creationOptions, passkeyResource, registrationResponse } from './passkey-schemas.ts';
 import { recoveryCodesResource } from './recovery.ts';
@@ -48,7 +48,7 @@ const addition = v.pipe(
       v.pipe(
         v.array(text, 'expected a list of passkey ids'),
         // The recovery adds one more passkey.
-        v.maxLength(mostPasskeys - 1, `expected at most ${mostPasskeys - 1} passkey ids`),
+        v.maxLength(bounds.passkeys - 1, `expected at most ${bounds.passkeys - 1} passkey ids`),
       ),
     ),
     keepPassword: v.optional(v.boolean('expected true or false')),

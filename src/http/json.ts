@@ -1,10 +1,7 @@
+import { bounds } from '../core/bounds.ts';
 import { AuthError, type InputFault } from '../core/errors.ts';
+import { shortened } from '../core/shortened.ts';
 
-const deepest = 32;
-/** No valid request comes close: a passkey response has fewer than 50 values. */
-const mostValues = 1000;
-const mostFaults = 20;
-const longestName = 100;
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
@@ -39,15 +36,16 @@ export function parseJson(bytes: Buffer): unknown {
  */
 export function assertPlainJson(value: unknown): void {
   const left: { value: unknown; path: string; depth: number }[] = [{ value, path: '', depth: 0 }];
-  let count = 0;
+  let values = 1;
   for (let item = left.pop(); item !== undefined; item = left.pop()) {
     const { value, path, depth } = item;
-    count += 1;
-    if (count > mostValues) throw invalid({ path: '', message: `expected at most ${mostValues} values` });
     const fault = faultOf(value);
     if (fault !== null) throw invalid({ path, message: fault });
     if (typeof value !== 'object' || value === null) continue;
-    if (depth >= deepest) throw invalid({ path: '', message: `expected at most ${deepest} nested levels` });
+    if (depth >= bounds.bodyLevels) throw tooMany(bounds.bodyLevels, 'nested levels');
+    // Counts the members before it looks at any of them.
+    values += Array.isArray(value) ? value.length : Object.keys(value).length;
+    if (values > bounds.bodyValues) throw tooMany(bounds.bodyValues, 'values');
     for (const [key, member] of Object.entries(value)) {
       const memberPath = path === '' ? key : `${path}.${key}`;
       if (forbiddenKeys.has(key) || faultOf(key) !== null) {
@@ -120,14 +118,15 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-/** The error of an invalid request. Contains at most 20 faults, so that a response is never larger than its request. */
+/** The error of an invalid request. Names only the first faults, so that the response stays small. */
 export const invalid = (...faults: InputFault[]): AuthError =>
   new AuthError('invalid_request', {
-    errors: faults.slice(0, mostFaults).map(({ path, message }) => ({ path: shortened(path), message })),
+    errors: faults
+      .slice(0, bounds.faults)
+      .map(({ path, message }) => ({ path: shortened(path, bounds.quotedCharacters), message })),
   });
 
-const quoted = (key: string): string => JSON.stringify(shortened(key));
+const tooMany = (most: number, what: string): AuthError =>
+  invalid({ path: '', message: `expected at most ${most} ${what}` });
 
-/** The beginning of a name from the request. Without half a surrogate pair at its end. */
-const shortened = (name: string): string =>
-  name.length > longestName ? `${name.slice(0, longestName).toWellFormed()}…` : name;
+const quoted = (key: string): string => JSON.stringify(shortened(key, bounds.quotedCharacters));

@@ -1,12 +1,10 @@
 import type { Context } from 'koa';
 import getRawBody from 'raw-body';
 import { type GenericSchema, getDotPath, type InferOutput, safeParse } from 'valibot';
+import { bounds } from '../core/bounds.ts';
 import { second } from '../core/duration.ts';
 import { AuthError } from '../core/errors.ts';
 import { assertPlainJson, invalid, parseJson } from './json.ts';
-
-const largestBody = 64 * 1024;
-const slowestBody = 10 * second;
 
 /**
  * Reads the JSON body of a request and checks it against a schema. A missing body counts as `{}`.
@@ -34,7 +32,8 @@ function check<Schema extends GenericSchema>(schema: Schema, value: unknown): In
   if (Array.isArray(value)) throw invalid({ path: '', message: 'expected an object' });
   const result = safeParse(schema, value);
   if (result.success) return result.output;
-  throw invalid(...result.issues.map((issue) => ({ path: getDotPath(issue) ?? '', message: issue.message })));
+  const issues = result.issues.slice(0, bounds.faults);
+  throw invalid(...issues.map((issue) => ({ path: getDotPath(issue) ?? '', message: issue.message })));
 }
 
 async function readJson(ctx: Context): Promise<unknown> {
@@ -49,7 +48,7 @@ async function readJson(ctx: Context): Promise<unknown> {
   const { body: parsed, rawBody } = ctx.request as { body?: unknown; rawBody?: unknown };
   if (typeof rawBody === 'string') return parseBytes(Buffer.from(rawBody));
   if (parsed !== undefined) {
-    if ((ctx.request.length ?? 0) > largestBody) throw tooLarge();
+    if ((ctx.request.length ?? 0) > bounds.bodyBytes) throw tooLarge();
     return parsed;
   }
   return parseBytes(await readBytes(ctx));
@@ -60,7 +59,7 @@ const tooLarge = () => new AuthError('body_too_large', { headers: { Connection: 
 
 function parseBytes(bytes: Buffer): unknown {
   // The limit of the application's body parser can be higher.
-  if (bytes.length > largestBody) throw tooLarge();
+  if (bytes.length > bounds.bodyBytes) throw tooLarge();
   return bytes.length === 0 ? {} : parseJson(bytes);
 }
 
@@ -69,11 +68,11 @@ async function readBytes(ctx: Context): Promise<Buffer> {
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(
       () => reject(new AuthError('request_timeout', { headers: { Connection: 'close' } })),
-      slowestBody,
+      bounds.bodySeconds * second,
     );
   });
   try {
-    const reading = getRawBody(ctx.req, { limit: largestBody, length: ctx.get('Content-Length') || null });
+    const reading = getRawBody(ctx.req, { limit: bounds.bodyBytes, length: ctx.get('Content-Length') || null });
     return await Promise.race([reading, limit]);
   } catch (error) {
     if (error instanceof AuthError) throw error;

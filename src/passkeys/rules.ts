@@ -6,9 +6,6 @@ export interface SignInMethods {
   hasPassword: boolean;
 }
 
-/** The largest number of passkeys of an account. */
-export const mostPasskeys = 50;
-
 /** Whether one passkey can be removed: only if another sign-in method remains. */
 export const mayRemovePasskey = ({ passkeys, hasPassword }: SignInMethods): boolean =>
   passkeys > 1 || hasPassword;

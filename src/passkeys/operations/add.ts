@@ -2,6 +2,7 @@ import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/ser
 import { refuse } from '../../audit/operations/refuse.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { SignedInActor } from '../../core/actor.ts';
+import { bounds } from '../../core/bounds.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
@@ -12,7 +13,7 @@ import { claimVersion } from '../../users/store.ts';
 import { sealCeremony } from '../ceremony.ts';
 import { creationOptions } from '../options.ts';
 import type { Passkey } from '../passkey.ts';
-import { mayUpgrade, mostPasskeys } from '../rules.ts';
+import { mayUpgrade } from '../rules.ts';
 import {
   type AccountPasskeyRow,
   descriptorsFromRows,
@@ -55,7 +56,7 @@ export async function startAddPasskey(
   const rows = await runtime.db.query<AccountPasskeyRow>(selectOfAccount(actor.user.id));
   const [account] = rows;
   if (!account) throw new AuthError('not_authenticated');
-  if (!isRecovery && descriptorsFromRows(rows).length >= mostPasskeys)
+  if (!isRecovery && descriptorsFromRows(rows).length >= bounds.passkeys)
     throw new AuthError('too_many_passkeys');
   const excluded = rows.filter(({ passkey_id }) => !isRecovery || keepPasskeys.includes(`${passkey_id}`));
   const kind = conditional ? 'upgrade' : 'add';
@@ -87,7 +88,7 @@ export function finishAddPasskey(
       const rows = await runtime.db.query<AccountPasskeyRow>(selectOfAccount(user.id));
       const [account] = rows;
       if (!account) return null;
-      if (descriptorsFromRows(rows).length >= mostPasskeys) {
+      if (descriptorsFromRows(rows).length >= bounds.passkeys) {
         const code = 'too_many_passkeys';
         return refuse(runtime, actor, { event: 'passkey.add', code, reason: code });
       }
