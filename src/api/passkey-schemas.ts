@@ -26,7 +26,12 @@ const registrationFrame = v.looseObject(
       {
         clientDataJSON: base64url,
         attestationObject: base64url,
-        transports: v.optional(v.pipe(v.array(transport), v.maxLength(bounds.transports, `expected at most ${bounds.transports} transports`))),
+        transports: v.optional(
+          v.pipe(
+            v.array(transport),
+            v.maxLength(bounds.transports, `expected at most ${bounds.transports} transports`),
+          ),
+        ),
       },
       'expected an AuthenticatorAttestationResponse as JSON',
     ),

@@ -10,7 +10,8 @@ import { presentedToken, readBrowser } from './cookies.ts';
 export function callerOf(ctx: Context, runtime: Runtime): Caller {
   return {
     ip: clientAddress(ctx, runtime.config.trustedProxies),
-    userAgent: ctx.get('User-Agent').replace(controlCharacters, '').slice(0, bounds.userAgentCharacters) || null,
+    userAgent:
+      ctx.get('User-Agent').replace(controlCharacters, '').slice(0, bounds.userAgentCharacters) || null,
     requestId: requestIdOf(ctx),
     browser: readBrowser(ctx, runtime.config),
     sessionToken: presentedToken(ctx, runtime.config),

@@ -72,7 +72,10 @@ async function readBytes(ctx: Context): Promise<Buffer> {
     );
   });
   try {
-    const reading = getRawBody(ctx.req, { limit: bounds.bodyBytes, length: ctx.get('Content-Length') || null });
+    const reading = getRawBody(ctx.req, {
+      limit: bounds.bodyBytes,
+      length: ctx.get('Content-Length') || null,
+    });
     return await Promise.race([reading, limit]);
   } catch (error) {
     if (error instanceof AuthError) throw error;

@@ -56,8 +56,8 @@ export async function startAddPasskey(
   const rows = await runtime.db.query<AccountPasskeyRow>(selectOfAccount(actor.user.id));
   const [account] = rows;
   if (!account) throw new AuthError('not_authenticated');
-  if (!isRecovery && descriptorsFromRows(rows).length >= bounds.passkeys)
-    throw new AuthError('too_many_passkeys');
+  // A recovery removes at least one passkey of an account that has the largest number.
+  if (!isRecovery && rows.length >= bounds.passkeys) throw new AuthError('too_many_passkeys');
   const excluded = rows.filter(({ passkey_id }) => !isRecovery || keepPasskeys.includes(`${passkey_id}`));
   const kind = conditional ? 'upgrade' : 'add';
   const challenge = sealCeremony(runtime, actor, { kind, userId: actor.user.id });
@@ -73,7 +73,7 @@ export async function startAddPasskey(
  * completes a recovery does the same. So if the two statements run at the same time, only one succeeds: either this
  * statement cancels the recovery, or the recovery ends this session and the new passkey is rejected.
  *
- * The same guard keeps concurrent requests from exceeding the limit of 50 passkeys.
+ * The same check of the version keeps concurrent requests from exceeding the largest number of passkeys.
  *
  * @throws AuthError `registration_failed` | `passkey_already_registered` | `too_many_passkeys` | `not_authenticated`
  */
@@ -88,9 +88,10 @@ export function finishAddPasskey(
       const rows = await runtime.db.query<AccountPasskeyRow>(selectOfAccount(user.id));
       const [account] = rows;
       if (!account) return null;
-      if (descriptorsFromRows(rows).length >= bounds.passkeys) {
+      if (rows.length >= bounds.passkeys) {
         const code = 'too_many_passkeys';
-        return refuse(runtime, actor, { event: 'passkey.add', code, reason: code });
+        const target = { type: 'user', id: user.id, name: user.username } as const;
+        return refuse(runtime, actor, { event: 'passkey.add', code, reason: code, target });
       }
       const [row] = await runtime.db.query<PasskeyRow | { passkey_id: null }>(sql`
         with live as (${selectLiveSession(session.id)}),
