@@ -12,6 +12,7 @@ import {
 } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { rounds } from '../support/rounds.ts';
+import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { wholeAuditRowsOf } from './support/audit-log.ts';
 import { enterByPassword, prepareQuietly, startQuietly } from './support/conditional-create.ts';
@@ -127,8 +128,7 @@ test.each([
       const answers = await pair.meet(
         processes,
         ...finishes.map(
-          (finish) => (instance: Pick<TestService, 'browser'>) =>
-            finish(instance.browser(person.browser.cookies)),
+          (finish) => (instance: ServiceOn) => finish(instance.browser(person.browser.cookies)),
         ),
       );
       expect(statuses(answers).filter((status) => status === 201)).toHaveLength(5);
