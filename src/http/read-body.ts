@@ -1,3 +1,4 @@
+import { parse as parseQuery } from 'node:querystring';
 import type { Context } from 'koa';
 import getRawBody from 'raw-body';
 import { type GenericSchema, getDotPath, type InferOutput, safeParse } from 'valibot';
@@ -21,9 +22,16 @@ export async function readBody<Schema extends GenericSchema>(
   return check(schema, await readJson(ctx));
 }
 
-/** Checks the query parameters of a request against a schema. @throws AuthError `invalid_request` */
+/**
+ * Checks the query parameters of a request against a schema.
+ *
+ * Does not use `ctx.query`. For each parameter, Koa 3 searches all parameters, so thousands of parameters would block
+ * the event loop for a second.
+ *
+ * @throws AuthError `invalid_request`
+ */
 export function readQuery<Schema extends GenericSchema>(ctx: Context, schema: Schema): InferOutput<Schema> {
-  return check(schema, { ...ctx.query });
+  return check(schema, { ...parseQuery(ctx.querystring, '&', '=', { maxKeys: bounds.bodyValues }) });
 }
 
 function check<Schema extends GenericSchema>(schema: Schema, value: unknown): InferOutput<Schema> {
