@@ -45,9 +45,8 @@ export function exchange(url: string, { method, path, headers, body }: RawReques
     function end(): void {
       socket.destroy();
       const parts = partsOf(response);
-      if (!parts) return reject(new Error(`no response to ${method} ${path.slice(0, 60)}`));
-      const { status, headers, body } = parts;
-      resolve({ status, headers, body, bytesIn: request.length, bytesOut: response.length });
+      if (parts) resolve({ ...parts, bytesIn: request.length, bytesOut: response.length });
+      else reject(new Error(`no response to ${method} ${path.slice(0, 60)}`));
     }
   });
 }

@@ -74,6 +74,7 @@ function findDuplicateKey(text: string): string | null {
   /** One item for each object or array that contains the current position: the object's keys, or null for an array. */
   const open: (Set<string> | null)[] = [];
   let isBeforeKey = false;
+  let keysRead = 0;
   for (let at = 0; at < text.length; at += 1) {
     switch (text[at]) {
       case '{':
@@ -93,6 +94,9 @@ function findDuplicateKey(text: string): string | null {
       case '"': {
         const end = endOfString(text, at);
         if (isBeforeKey) {
+          keysRead += 1;
+          // `assertPlainJson` rejects a body with so many values.
+          if (keysRead > bounds.bodyValues) return null;
           const key: string = JSON.parse(text.slice(at, end + 1));
           const keys = open.at(-1);
           if (keys?.has(key)) return key;

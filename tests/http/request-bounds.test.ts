@@ -46,13 +46,20 @@ describe('the number of values in a body', () => {
   test.each([
     ['32,000 numbers', `[${Array(32_000).fill(1).join()}]`],
     ['32,000 empty lists', `[${Array(20_000).fill('[]').join()}]`],
-    ['properties', `{${Array.from({ length: 5_000 }, (_, n) => `"${n}":1`).join()}}`],
-    ['nested lists with few items each', `[${Array(200).fill('[1,[2,[3]],{"a":4}]').join()}]`],
+    ['5,000 properties', `{${Array.from({ length: 5_000 }, (_, n) => `"${n}":1`).join()}}`],
+    ['1,200 values in nested lists', `[${Array(200).fill('[1,[2,[3]],{"a":4}]').join()}]`],
   ])('counts %s, wherever they are', async (_, text) => {
     for (const body of [text, `{"username":${text}}`, `{"a":{"b":[${text}]}}`])
       expectProblem(await post('/passkey/login/start', body), 'invalid_request', {
         errors: [{ path: '', message: 'expected at most 1000 values' }],
       });
+  });
+
+  test('is checked even if the last of 5,000 properties is a duplicate', async () => {
+    const body = `{${Array.from({ length: 5_000 }, (_, n) => `"${n}":1`).join()},"4999":2}`;
+    expectProblem(await post('/passkey/login/start', body), 'invalid_request', {
+      errors: [{ path: '', message: 'expected at most 1000 values' }],
+    });
   });
 
   test('is checked before any of the values', async () => {
