@@ -17,8 +17,8 @@ export interface Room {
  * Runs a statement that opens a session for a user. If the account has the largest number of sessions, the statement
  * also ends the session that was used the longest time ago.
  *
- * Almost all accounts have few sessions. So the first attempt only checks that there is room, and writes nothing unless
- * there is. The second attempt makes room if necessary.
+ * Almost all accounts have few sessions. So the first attempt checks for room, and writes nothing if the account has no
+ * room. The second attempt makes room.
  *
  * Concurrent statements do not see the sessions that the others open. So several sign-ins at the same moment can bring
  * an account from fewer sessions to more than the largest number. The excess is at most the number of database
