@@ -122,12 +122,10 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-/** The error of an invalid request. Names only the first faults, so that the response stays small. */
+/** The error of an invalid request. Shortens the names, so that the response stays small. */
 export const invalid = (...faults: InputFault[]): AuthError =>
   new AuthError('invalid_request', {
-    errors: faults
-      .slice(0, bounds.faults)
-      .map(({ path, message }) => ({ path: shortened(path, bounds.quotedCharacters), message })),
+    errors: faults.map(({ path, message }) => ({ path: shortened(path, bounds.quotedCharacters), message })),
   });
 
 const tooMany = (most: number, what: string): AuthError =>

@@ -40,8 +40,7 @@ function check<Schema extends GenericSchema>(schema: Schema, value: unknown): In
   if (Array.isArray(value)) throw invalid({ path: '', message: 'expected an object' });
   const result = safeParse(schema, value);
   if (result.success) return result.output;
-  const issues = result.issues.slice(0, bounds.faults);
-  throw invalid(...issues.map((issue) => ({ path: getDotPath(issue) ?? '', message: issue.message })));
+  throw invalid(...result.issues.map((issue) => ({ path: getDotPath(issue) ?? '', message: issue.message })));
 }
 
 async function readJson(ctx: Context): Promise<unknown> {

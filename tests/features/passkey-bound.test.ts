@@ -109,6 +109,9 @@ describe('an account with 50 passkeys', () => {
     expectProblem(tooMany, 'invalid_request', {
       errors: [{ path: 'keepPasskeys', message: 'expected at most 49 passkey ids' }],
     });
+    const unknown = times(49, '00000000-0000-7000-8000-000000000000');
+    const refused = await completeRecovery(browser, { keepPasskeys: unknown }, newAuthenticator());
+    expect([refused.status, refused.body.errors.length]).toEqual([400, 20]);
     const answer = await completeRecovery(browser, { keepPasskeys: ids.slice(1) }, newAuthenticator());
     expect(answer.status).toBe(201);
     expect(await countOf(browser)).toBe(50);
