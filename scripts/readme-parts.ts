@@ -3,6 +3,7 @@ import type { Access, Endpoint } from '../src/api/endpoint.ts';
 import { chapters } from '../src/api/openapi/chapters.ts';
 import { schemaOf } from '../src/api/openapi/components.ts';
 import { requirementOf } from '../src/api/openapi/requirement.ts';
+import { bounds } from '../src/core/bounds.ts';
 import { type Budget, type BudgetName, countsFailures, readBudgets } from '../src/core/budgets.ts';
 import { variables } from '../src/core/config.ts';
 import { FaultList } from '../src/core/config-fault.ts';
@@ -14,6 +15,7 @@ export const readmeParts = (): Record<string, string> => ({
   'minimal-app': `\`\`\`ts\n${readFileSync('examples/minimal.ts', 'utf8')}\`\`\``,
   endpoints: endpointTable(),
   'rate-limits': rateLimitTable(),
+  bounds: boundTable(),
   errors: errorTableRows(),
   options: optionTable(),
 });
@@ -82,6 +84,24 @@ function budgetText({ max, seconds }: Budget, what = ''): string {
   if (seconds === 60) return `${max}${what} a minute`;
   return `${max}${what} in ${seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`}`;
 }
+
+function boundTable(): string {
+  const comments = commentsIn('src/core/bounds.ts', 'Bounds');
+  return table(
+    ['At most', ''],
+    Object.entries(bounds).map(([name, most]) => [
+      sizeText(name, most),
+      firstLowerCase(comments[name] ?? ''),
+    ]),
+  );
+}
+
+function sizeText(name: string, most: number): string {
+  if (name.endsWith('Bytes')) return most % 1024 === 0 ? `${most / 1024} KiB` : `${most} bytes`;
+  return name.endsWith('Seconds') ? `${most} seconds` : most.toLocaleString('en-US');
+}
+
+const firstLowerCase = (text: string): string => `${text[0]?.toLowerCase()}${text.slice(1)}`;
 
 const errorTableRows = (): string =>
   table(

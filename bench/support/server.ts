@@ -14,6 +14,8 @@ if (speed > 1)
 const auth = await createAuthService({ migrate: true });
 const server = createServer(guardedApp(auth).callback());
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+// Measures how long the event loop was busy since the start of the process.
+process.on('message', () => process.send?.(performance.eventLoopUtilization().active));
 process.once('SIGTERM', async () => {
   server.close();
   server.closeAllConnections();

@@ -10,6 +10,8 @@ const server = fileURLToPath(new URL('support/server.js', import.meta.url));
 /** A service in a separate process, without rate limits. */
 export interface ServedDatabase {
   url: string;
+  /** How many milliseconds the event loop of the service was busy since its start. */
+  busyMs(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -20,11 +22,12 @@ export interface MeasuredService extends ServedDatabase {
 
 export async function startService(env: Record<string, string> = {}): Promise<MeasuredService> {
   const database = await startDatabase();
-  const { url, stop } = await serveDatabase(database.url, env);
+  const { url, busyMs, stop } = await serveDatabase(database.url, env);
   const sql = postgres(database.url, { max: 1, onnotice: () => {} });
   return {
     url,
     sql,
+    busyMs,
     stop: async () => {
       await stop();
       await sql.end();
@@ -49,6 +52,11 @@ export async function serveDatabase(
   const [port] = await once(child, 'message');
   return {
     url: `http://127.0.0.1:${port}`,
+    busyMs: async () => {
+      child.send('busy?');
+      const [ms] = await once(child, 'message');
+      return ms;
+    },
     stop: async () => {
       child.kill('SIGTERM');
       await once(child, 'exit');

@@ -11,6 +11,8 @@ interface Answer {
 /** An HTTP client that keeps cookies. */
 export interface Visitor {
   authenticator: SoftwareAuthenticator;
+  /** The value of the Cookie header. */
+  cookies(): string;
   get(path: string): Promise<Answer>;
   post(path: string, body?: object): Promise<Answer>;
 }
@@ -20,6 +22,7 @@ export function newVisitor(url: string): Visitor {
   const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   return {
     authenticator: createSoftwareAuthenticator({ origin }),
+    cookies: cookieHeader,
     async get(path) {
       const response = await fetch(`${url}/auth${path}`, { headers: { Cookie: cookieHeader() } });
       return { status: response.status, body: await response.json() };

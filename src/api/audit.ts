@@ -3,6 +3,8 @@ import * as v from 'valibot';
 import type { AuditEvent } from '../audit/event.ts';
 import { type AuditEventName, eventsNamed } from '../audit/event-names.ts';
 import { exportEvents, listEvents } from '../audit/operations/read-events.ts';
+import { bounds } from '../core/bounds.ts';
+import { AuthError } from '../core/errors.ts';
 import { isUuid } from '../core/identifiers.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { exactly } from '../http/input.ts';
@@ -104,7 +106,7 @@ export const auditEndpoints = endpoints({
     budget: 'read',
     summary: 'Export audit events',
     description:
-      'Returns the same events as the list, oldest first. The export itself is recorded as an event. The export fails if the caller’s session ends, or if the caller’s role or managed organizations change. If the export fails after the response has started, the service closes the connection. So the client gets a network error instead of an incomplete file.',
+      'Returns the same events as the list, oldest first. The export itself is recorded as an event. The export fails if the caller’s session ends, or if the caller’s role or managed organizations change. If the export fails after the response has started, the service closes the connection. So the client gets a network error instead of an incomplete file. A user can run two exports at the same time. Another one gets `rate_limited`.',
     query: exportQuery,
     answers: {
       200: { contentType: 'application/x-ndjson', description: 'One AuditEvent as JSON on each line.' },
@@ -112,13 +114,37 @@ export const auditEndpoints = endpoints({
   },
 });
 
+/** Allows a limited number of concurrent exports for each user, because each of them keeps events in memory. */
+function limitExports() {
+  const running = new Map<string, number>();
+
+  /** Returns a function that ends the export. @throws AuthError `rate_limited` */
+  return (userId: string): (() => void) => {
+    const count = running.get(userId) ?? 0;
+    if (count >= bounds.exports)
+      throw new AuthError('rate_limited', {
+        message: `You can run ${bounds.exports} exports at the same time.`,
+        headers: { 'Retry-After': '5' },
+      });
+    running.set(userId, count + 1);
+    return () => {
+      const left = (running.get(userId) ?? 0) - 1;
+      if (left > 0) running.set(userId, left);
+      else running.delete(userId);
+    };
+  };
+}
+
 export function auditRoutes(serve: Serve, runtime: Runtime): void {
+  const startExport = limitExports();
+
   serve(auditEndpoints.listAuditEvents, async (ctx, by, { query }) => {
     ctx.body = await listEvents(runtime, by, query());
   });
 
-  serve(auditEndpoints.exportAuditEvents, async (ctx, by, { query }) => {
+  serve(auditEndpoints.exportAuditEvents, async (ctx, by, { query, read }) => {
     const filter = query();
+    if (ctx.method !== 'HEAD') ctx.res.once('close', startExport(read.user.id));
     // The response to HEAD has no body, so the audit log records no export.
     const batches = ctx.method === 'HEAD' ? null : await exportEvents(runtime, by, filter);
     ctx.status = 200;

@@ -66,7 +66,7 @@ export const optionalSession = (auth: AuthService<string>): Middleware => {
   const runtime = runtimeOf(auth);
   return async (ctx, next) => {
     const token = presentedToken(ctx, runtime.config);
-    if (token !== null && !isCrossOrigin(receivedBy(ctx), runtime)) {
+    if (token !== null && !isCrossOrigin(receivedBy(ctx, runtime), runtime)) {
       const read = await checkSession(runtime, token);
       if (read?.session.kind === 'full')
         ctx.state.auth = { user: read.user, session: read.session } satisfies AuthState;

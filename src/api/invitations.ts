@@ -79,7 +79,7 @@ export const invitationEndpoints = endpoints({
       expiresInHours: v.optional(invitationHours, defaultHours),
     }),
     answers: { 201: created },
-    errors: ['username_unacceptable', 'role_already_held', 'account_disabled'],
+    errors: ['username_unacceptable', 'role_already_held', 'account_disabled', 'too_many_invitations'],
   },
   // The token is in the body, because servers and proxies write query strings to their logs.
   previewInvitation: {

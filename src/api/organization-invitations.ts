@@ -144,7 +144,7 @@ export const receivedInvitationEndpoints = endpoints({
     summary: 'Accept an invitation to an organization',
     description: 'The invitation names a user. Only this user can accept. The user becomes a member.',
     answers: { 200: joined },
-    errors: ['invitation_not_found', 'invitation_unusable', 'already_a_member'],
+    errors: ['invitation_not_found', 'invitation_unusable', 'already_a_member', 'too_many_organizations'],
   },
   declineReceivedInvitation: {
     on: 'POST /invitations/:id/decline',
@@ -178,7 +178,7 @@ export const receivedInvitationEndpoints = endpoints({
     description: 'The caller becomes a member. A link can be accepted only once.',
     body: presented,
     answers: { 200: joined },
-    errors: ['invitation_not_found', 'invitation_unusable', 'already_a_member'],
+    errors: ['invitation_not_found', 'invitation_unusable', 'already_a_member', 'too_many_organizations'],
   },
 });
 

@@ -77,7 +77,7 @@ export const organizationEndpoints = endpoints({
       'The caller becomes an organization admin. Without `slug`, the service derives the slug from the name.',
     body: exactly({ name: shortText, slug: v.optional(slug) }),
     answers: { 201: organization },
-    errors: ['slug_taken'],
+    errors: ['slug_taken', 'too_many_organizations'],
   },
   getOrganization: {
     on: 'GET /organizations/:id',
@@ -147,7 +147,7 @@ export const memberEndpoints = endpoints({
     description: 'Returns 404 if no user has the username.',
     body: exactly({ username: text, role: v.optional(organizationRoleInput, 'user') }),
     answers: { 201: member },
-    errors: ['account_disabled', 'already_a_member'],
+    errors: ['account_disabled', 'already_a_member', 'too_many_organizations'],
   },
   changeMemberRole: {
     on: 'PATCH /organizations/:id/members/:userId',

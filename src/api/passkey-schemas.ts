@@ -1,5 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import * as v from 'valibot';
+import { bounds } from '../core/bounds.ts';
 import { text } from '../http/input.ts';
 import { id, time } from '../http/resource.ts';
 import type { Passkey } from '../passkeys/passkey.ts';
@@ -25,7 +26,12 @@ const registrationFrame = v.looseObject(
       {
         clientDataJSON: base64url,
         attestationObject: base64url,
-        transports: v.optional(v.pipe(v.array(transport), v.maxLength(16, 'expected at most 16 transports'))),
+        transports: v.optional(
+          v.pipe(
+            v.array(transport),
+            v.maxLength(bounds.transports, `expected at most ${bounds.transports} transports`),
+          ),
+        ),
       },
       'expected an AuthenticatorAttestationResponse as JSON',
     ),

@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import type { InferOutput } from 'valibot';
 import * as v from 'valibot';
 import type { SignedInActor } from '../core/actor.ts';
+import { bounds } from '../core/bounds.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { rememberBrowser } from '../http/device-cookie.ts';
@@ -47,7 +48,8 @@ const addition = v.pipe(
     keepPasskeys: v.optional(
       v.pipe(
         v.array(text, 'expected a list of passkey ids'),
-        v.maxLength(100, 'expected at most 100 passkey ids'),
+        // The recovery adds one more passkey.
+        v.maxLength(bounds.passkeys - 1, `expected at most ${bounds.passkeys - 1} passkey ids`),
       ),
     ),
     keepPassword: v.optional(v.boolean('expected true or false')),
@@ -95,6 +97,7 @@ export const passkeyEndpoints = endpoints({
       'forbidden',
       'registration_failed',
       'passkey_already_registered',
+      'too_many_passkeys',
     ],
   },
   renamePasskey: {

@@ -26,6 +26,7 @@ export const auditEventNames = [
   'session.logout',
   'session.revoke',
   'session.revoke_others',
+  'session.end_oldest',
   'superadmin.bootstrap',
   'invitation.list',
   'invitation.create',

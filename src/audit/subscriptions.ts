@@ -1,3 +1,4 @@
+import { bounds } from '../core/bounds.ts';
 import type { AuditEventReference, Database } from '../core/database.ts';
 import { second } from '../core/duration.ts';
 import type { Logger } from '../core/logger.ts';
@@ -36,16 +37,37 @@ export function createSubscriptions(db: Database, log: Logger): Subscriptions {
   const subscribed = new Set<Subscriber>();
   const running = new Set<Promise<void>>();
   let lastDelivery = Promise.resolve();
+  /** The number of events with handlers that have not ended. */
+  let waiting = 0;
+  let missed = 0;
 
   function publish(events: readonly AuditEventReference[]): void {
     const deliveries = events
       .map((event) => ({ ...event, subscribers: subscribersTo(event.event) }))
       .filter(({ subscribers }) => subscribers.length > 0);
-    if (deliveries.length === 0) return;
+    if (deliveries.length === 0 || !hasRoomFor(deliveries.length)) return;
     const reading = read(deliveries);
     // Delivers events in the order of their statements, even if the reads end in another order.
     lastDelivery = lastDelivery.then(async () => deliver(deliveries, await reading));
     track(lastDelivery);
+  }
+
+  /** Slow handlers must not fill the memory. So they miss events while too many events wait for them. */
+  function hasRoomFor(count: number): boolean {
+    if (waiting + count > bounds.waitingEvents) {
+      if (missed === 0)
+        log.error({ waiting }, 'auth.on handlers are too slow, so they miss events until fewer events wait');
+      missed += count;
+      return false;
+    }
+    reportMissed();
+    waiting += count;
+    return true;
+  }
+
+  function reportMissed(): void {
+    if (missed > 0) log.error({ missed }, 'auth.on handlers have missed events');
+    missed = 0;
   }
 
   const subscribersTo = (event: string): Subscriber[] =>
@@ -65,9 +87,14 @@ export function createSubscriptions(db: Database, log: Logger): Subscriptions {
   function deliver(deliveries: readonly Delivery[], events: readonly AuditEvent[]): void {
     for (const { id, subscribers } of deliveries) {
       const event = events.find((written) => written.id === id);
-      if (event === undefined) continue;
-      for (const subscriber of subscribers) if (subscribed.has(subscriber)) track(call(subscriber, event));
+      const present = event === undefined ? [] : subscribers.filter((each) => subscribed.has(each));
+      track(callAll(present, event));
     }
+  }
+
+  async function callAll(subscribers: readonly Subscriber[], event: AuditEvent | undefined): Promise<void> {
+    if (event !== undefined) await Promise.all(subscribers.map((subscriber) => call(subscriber, event)));
+    waiting -= 1;
   }
 
   async function call({ handler }: Subscriber, event: AuditEvent): Promise<void> {
@@ -109,6 +136,7 @@ export function createSubscriptions(db: Database, log: Logger): Subscriptions {
       });
       await Promise.race([untilIdle(), limit]);
       clearTimeout(timer);
+      reportMissed();
       if (running.size > 0)
         log.warn({ running: running.size }, 'closed while auth.on handlers were still running');
     },

@@ -49,6 +49,8 @@ export type ServiceErrorCode =
   | 'already_a_member'
   | 'already_invited'
   | 'too_many_invitations'
+  | 'too_many_organizations'
+  | 'too_many_passkeys'
   | 'rate_limited'
   | 'internal_error'
   | 'unavailable';

@@ -30,7 +30,7 @@ export interface InvitationsClient {
    * @param given.username the only user who can accept; default: any user with the link, until one user has accepted
    * @param given.expiresInHours whole hours, 1 to 720; default: 72
    * @throws AuthClientError `forbidden` | `username_unacceptable` | `role_already_held` if the user is already an admin
-   *   or a superadmin | `account_disabled`
+   *   or a superadmin | `account_disabled` | `too_many_invitations` if 100 invitations of the caller are pending
    * @example
    * const { url } = await auth.invitations.create({ username: 'grace', expiresInHours: 24 });
    */

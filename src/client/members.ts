@@ -23,7 +23,7 @@ export interface MembersClient {
    *
    * @param given.role default: `user`
    * @throws AuthClientError `forbidden` | `not_found` if no user has the username | `already_a_member` |
-   *   `account_disabled`
+   *   `account_disabled` | `too_many_organizations` if the user belongs to 100 organizations
    */
   add(
     organizationId: string,

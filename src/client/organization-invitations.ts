@@ -41,7 +41,8 @@ export interface OrganizationInvitationsClient {
    * @param given.role default: `user`
    * @param given.expiresInHours whole hours, 1 to 720; default: 72
    * @throws AuthClientError `forbidden` | `not_found` if no user has the username | `account_disabled` |
-   *   `already_a_member` | `already_invited` | `too_many_invitations` if the organization has 100 pending invitations
+   *   `already_a_member` | `already_invited` | `too_many_invitations` if the organization or the user has 100 pending
+   *   invitations
    * @example
    * const { url } = await auth.organizations.invitations.create(organization.id, { role: 'admin' });
    */
@@ -66,7 +67,8 @@ export interface OrganizationInvitationsClient {
    * Accepts an invitation that names the signed-in user. The user becomes a member.
    *
    * @throws AuthClientError `invitation_not_found` | `invitation_unusable` if the invitation was accepted, declined or
-   *   revoked, if it has expired, or if its creator can no longer invite users | `already_a_member`
+   *   revoked, if it has expired, or if its creator can no longer invite users | `already_a_member` |
+   *   `too_many_organizations` if the user belongs to 100 organizations
    */
   accept(id: string): Promise<JoinedOrganization>;
   /**
@@ -87,7 +89,8 @@ export interface OrganizationInvitationsClient {
    * Accepts an invitation link. The signed-in user becomes a member, and the link no longer works.
    *
    * @param token from the fragment of the link
-   * @throws AuthClientError `invitation_not_found` | `invitation_unusable` | `already_a_member`
+   * @throws AuthClientError `invitation_not_found` | `invitation_unusable` | `already_a_member` |
+   *   `too_many_organizations`
    */
   acceptLink(token: string): Promise<JoinedOrganization>;
 }

@@ -22,8 +22,8 @@ export interface OrganizationsClient {
    *
    * @param given.name 1 to 64 characters
    * @param given.slug default: derived from the name
-   * @throws AuthClientError `forbidden` | `slug_taken` | `invalid_request` if `slug` is absent and the service cannot
-   *   derive it from the name
+   * @throws AuthClientError `forbidden` | `slug_taken` | `too_many_organizations` if the caller belongs to 100
+   *   organizations | `invalid_request` if `slug` is absent and the service cannot derive it from the name
    * @example
    * const { id } = await auth.organizations.create({ name: 'Example Inc.', slug: 'example' });
    */

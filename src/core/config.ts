@@ -1,3 +1,4 @@
+import { bounds } from './bounds.ts';
 import { type BudgetName, type BudgetOptions, type Budgets, readBudgets } from './budgets.ts';
 import { FaultList, type Given } from './config-fault.ts';
 import { readBreachedPasswordsUrl, readDatabaseUrl, readPage, readRedisUrl } from './config-urls.ts';
@@ -43,7 +44,7 @@ const numbers = {
   sessionIdleTimeoutSeconds: { unit: 'seconds', min: 2, max: 31_536_000, byDefault: 604_800 },
   reauthenticationWindowSeconds: { unit: 'seconds', min: 1, max: 86_400, byDefault: 600 },
   trustedProxies: { unit: 'proxies', min: 0, max: 16, byDefault: 0 },
-  maxRecoveryCodes: { unit: 'codes', min: 1, max: 20, byDefault: 10 },
+  maxRecoveryCodes: { unit: 'codes', min: 1, max: bounds.recoveryCodes, byDefault: 10 },
   recoveryCodeExpiryDays: { unit: 'days (0: never)', min: 0, max: 3650, byDefault: 0 },
   assistedRecoveryDelaySeconds: { unit: 'seconds', min: 0, max: 604_800, byDefault: 0 },
   // The database function latchkey.forget_audit_events enforces the same minimum and gives the reason.

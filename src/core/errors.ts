@@ -1,3 +1,5 @@
+import { bounds } from './bounds.ts';
+
 /**
  * All error codes, each with its HTTP status, what happened (`title`) and what to do next (`nextStep`). Both texts are
  * safe to show to users. Responses, the terminal, the pages, the README and the OpenAPI document take them from this
@@ -82,6 +84,11 @@ export const errorTable = {
     title: 'This passkey is already registered.',
     nextStep: 'Sign in with this passkey, or add another one.',
   },
+  too_many_passkeys: {
+    status: 409,
+    title: `This account has ${bounds.passkeys} passkeys.`,
+    nextStep: 'Remove a passkey that is no longer used.',
+  },
   account_disabled: {
     status: 409,
     title: 'This account is disabled.',
@@ -116,8 +123,13 @@ export const errorTable = {
   },
   too_many_invitations: {
     status: 409,
-    title: 'The organization has 100 pending invitations.',
-    nextStep: 'Revoke invitations that are no longer needed.',
+    title: `There are already ${bounds.organizationInvitations} pending invitations.`,
+    nextStep: 'Revoke one of them, or try again when one was answered or has expired.',
+  },
+  too_many_organizations: {
+    status: 409,
+    title: `This user belongs to ${bounds.organizations} organizations.`,
+    nextStep: 'Leave an organization first.',
   },
   last_organization_admin: {
     status: 409,

@@ -1,3 +1,4 @@
+import { bounds } from './bounds.ts';
 import { AuthError } from './errors.ts';
 
 /** Selects a page of a list. */
@@ -8,12 +9,10 @@ export interface PageRequest {
   cursor?: string | undefined;
 }
 
-export const longestPage = 200;
-
 /** Adds the defaults to a page request from the application's code. @throws TypeError for an invalid limit */
 export function pageRequest({ limit = defaultPage.limit, cursor }: Partial<PageRequest>): PageRequest {
-  if (!(Number.isInteger(limit) && limit >= 1 && limit <= longestPage))
-    throw new TypeError(`limit: expected a whole number from 1 to ${longestPage}, not ${limit}`);
+  if (!(Number.isInteger(limit) && limit >= 1 && limit <= bounds.pageItems))
+    throw new TypeError(`limit: expected a whole number from 1 to ${bounds.pageItems}, not ${limit}`);
   return { limit, cursor };
 }
 

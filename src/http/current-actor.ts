@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Context } from 'koa';
 import type { Caller } from '../core/actor.ts';
+import { bounds } from '../core/bounds.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { presentedToken, readBrowser } from './cookies.ts';
 
@@ -9,7 +10,8 @@ import { presentedToken, readBrowser } from './cookies.ts';
 export function callerOf(ctx: Context, runtime: Runtime): Caller {
   return {
     ip: clientAddress(ctx, runtime.config.trustedProxies),
-    userAgent: ctx.get('User-Agent').replace(controlCharacters, '').slice(0, 400) || null,
+    userAgent:
+      ctx.get('User-Agent').replace(controlCharacters, '').slice(0, bounds.userAgentCharacters) || null,
     requestId: requestIdOf(ctx),
     browser: readBrowser(ctx, runtime.config),
     sessionToken: presentedToken(ctx, runtime.config),

@@ -1,4 +1,5 @@
 import type { Context, Middleware, Next } from 'koa';
+import { bounds } from '../core/bounds.ts';
 import { AuthError, errorTable } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 
@@ -17,7 +18,7 @@ export interface ProblemDetails {
   detail?: string;
   /** A stable name that says more than the code. */
   reason?: string;
-  /** The invalid values of the request. */
+  /** The invalid values of the request, but not more than the first 20. */
   errors?: AuthError['errors'];
 }
 
@@ -77,7 +78,7 @@ function answer(ctx: Context, error: AuthError): void {
     nextStep: error.nextStep,
     ...(error.message !== title && { detail: error.message }),
     ...(error.reason && { reason: error.reason }),
-    ...(error.errors && { errors: error.errors }),
+    ...(error.errors && { errors: error.errors.slice(0, bounds.faults) }),
   };
   ctx.status = error.status;
   ctx.set(error.headers);

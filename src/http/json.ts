@@ -1,6 +1,7 @@
+import { bounds } from '../core/bounds.ts';
 import { AuthError, type InputFault } from '../core/errors.ts';
+import { shortened } from '../core/shortened.ts';
 
-const deepest = 32;
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
@@ -11,8 +12,7 @@ export function parseJson(bytes: Buffer): unknown {
     const text = strictUtf8.decode(bytes);
     const value: unknown = JSON.parse(text);
     const duplicate = findDuplicateKey(text);
-    if (duplicate !== null)
-      throw invalid({ path: '', message: `duplicate key ${JSON.stringify(duplicate)}` });
+    if (duplicate !== null) throw invalid({ path: '', message: `duplicate key ${quoted(duplicate)}` });
     return value;
   } catch (error) {
     if (error instanceof AuthError) throw error;
@@ -28,6 +28,7 @@ export function parseJson(bytes: Buffer): unknown {
  * - lone surrogates, which UTF-8 cannot encode
  * - numbers beyond ±(2^53 - 1), which can lose precision
  * - more than 32 nested levels
+ * - more than 1,000 values, because checking each of them takes time
  *
  * Does not use recursion, because a deeply nested value could exhaust the stack.
  *
@@ -35,16 +36,20 @@ export function parseJson(bytes: Buffer): unknown {
  */
 export function assertPlainJson(value: unknown): void {
   const left: { value: unknown; path: string; depth: number }[] = [{ value, path: '', depth: 0 }];
+  let values = 1;
   for (let item = left.pop(); item !== undefined; item = left.pop()) {
     const { value, path, depth } = item;
     const fault = faultOf(value);
     if (fault !== null) throw invalid({ path, message: fault });
     if (typeof value !== 'object' || value === null) continue;
-    if (depth >= deepest) throw invalid({ path: '', message: `expected at most ${deepest} nested levels` });
+    if (depth >= bounds.bodyLevels) throw tooMany(bounds.bodyLevels, 'nested levels');
+    // Counts the members before it looks at any of them.
+    values += Array.isArray(value) ? value.length : Object.keys(value).length;
+    if (values > bounds.bodyValues) throw tooMany(bounds.bodyValues, 'values');
     for (const [key, member] of Object.entries(value)) {
       const memberPath = path === '' ? key : `${path}.${key}`;
       if (forbiddenKeys.has(key) || faultOf(key) !== null) {
-        throw invalid({ path: '', message: `the key ${JSON.stringify(key)} is not allowed` });
+        throw invalid({ path: '', message: `the key ${quoted(key)} is not allowed` });
       }
       left.push({ value: member, path: memberPath, depth: depth + 1 });
     }
@@ -69,6 +74,7 @@ function findDuplicateKey(text: string): string | null {
   /** One item for each object or array that contains the current position: the object's keys, or null for an array. */
   const open: (Set<string> | null)[] = [];
   let isBeforeKey = false;
+  let keysRead = 0;
   for (let at = 0; at < text.length; at += 1) {
     switch (text[at]) {
       case '{':
@@ -88,6 +94,9 @@ function findDuplicateKey(text: string): string | null {
       case '"': {
         const end = endOfString(text, at);
         if (isBeforeKey) {
+          keysRead += 1;
+          // `assertPlainJson` rejects a body with so many values.
+          if (keysRead > bounds.bodyValues) return null;
           const key: string = JSON.parse(text.slice(at, end + 1));
           const keys = open.at(-1);
           if (keys?.has(key)) return key;
@@ -113,4 +122,13 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-export const invalid = (...errors: InputFault[]): AuthError => new AuthError('invalid_request', { errors });
+/** The error of an invalid request. Shortens the names, so that the response stays small. */
+export const invalid = (...faults: InputFault[]): AuthError =>
+  new AuthError('invalid_request', {
+    errors: faults.map(({ path, message }) => ({ path: shortened(path, bounds.quotedCharacters), message })),
+  });
+
+const tooMany = (most: number, what: string): AuthError =>
+  invalid({ path: '', message: `expected at most ${most} ${what}` });
+
+const quoted = (key: string): string => JSON.stringify(shortened(key, bounds.quotedCharacters));

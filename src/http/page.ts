@@ -1,17 +1,18 @@
 import * as v from 'valibot';
-import { defaultPage, longestPage } from '../core/page.ts';
+import { bounds } from '../core/bounds.ts';
+import { defaultPage } from '../core/page.ts';
 
-const expected = `expected a number from 1 to ${longestPage}`;
+const expected = `expected a number from 1 to ${bounds.pageItems}`;
 
 /** The query parameters of a page: `limit` and `cursor`. */
 export const pageQuery = {
   limit: v.optional(
     v.pipe(
       v.string('expected a single number'),
-      v.metadata({ type: 'integer', minimum: 1, maximum: longestPage, default: defaultPage.limit }),
+      v.metadata({ type: 'integer', minimum: 1, maximum: bounds.pageItems, default: defaultPage.limit }),
       v.check((given) => /^\d{1,3}$/.test(given), expected),
       v.transform(Number),
-      v.check((limit) => limit >= 1 && limit <= longestPage, expected),
+      v.check((limit) => limit >= 1 && limit <= bounds.pageItems, expected),
     ),
     `${defaultPage.limit}`,
   ),

@@ -22,6 +22,8 @@ export interface ReceivedRequest {
   readonly method: string | null;
   /** The path without the query. Empty: unknown. */
   readonly path: string;
+  /** The IP address of the client. Null: unknown. */
+  readonly ip: string | null;
   /** Returns the value of a header. `name` is in lower case. Empty: the request does not have the header. */
   header(name: string): string;
 }
@@ -34,9 +36,10 @@ export function receivedRequest(source: SessionSource): ReceivedRequest {
     ? {
         method: typeof method === 'string' ? method.toUpperCase() : null,
         path: pathOf(url),
+        ip: null,
         header: reader(headers),
       }
-    : { method: null, path: '', header: reader(source) };
+    : { method: null, path: '', ip: null, header: reader(source) };
 }
 
 function reader(headers: object): (name: string) => string {

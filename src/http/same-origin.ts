@@ -1,6 +1,10 @@
 import type { Context, Middleware } from 'koa';
+import { bounds } from '../core/bounds.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
+import { shortened } from '../core/shortened.ts';
+import { clientAddress } from './current-actor.ts';
+import { createRefusalLog, type RefusalLog } from './refusal-log.ts';
 import type { ReceivedRequest } from './request-source.ts';
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -15,12 +19,13 @@ export function rejectCrossOrigin(runtime: Runtime): Middleware {
 
 /** @throws AuthError `cross_origin_request` (see `isCrossOrigin`) */
 export function assertSameOrigin(ctx: Context, runtime: Runtime): void {
-  if (isCrossOrigin(receivedBy(ctx), runtime)) throw new AuthError('cross_origin_request');
+  if (isCrossOrigin(receivedBy(ctx, runtime), runtime)) throw new AuthError('cross_origin_request');
 }
 
-export const receivedBy = (ctx: Context): ReceivedRequest => ({
+export const receivedBy = (ctx: Context, { config }: Runtime): ReceivedRequest => ({
   method: ctx.method,
   path: ctx.path,
+  ip: clientAddress(ctx, config.trustedProxies),
   header: (name) => ctx.get(name),
 });
 
@@ -29,11 +34,16 @@ export const receivedBy = (ctx: Context): ReceivedRequest => ({
  * user's cookie.
  *
  * With these requests, all browsers send Origin, and modern browsers also send Sec-Fetch-Site. A request with neither
- * header does not come from a browser, so no browser added the user's cookie to it. Each rejection is logged, because
- * it is either an attack or a sign that WEBAUTHN_RP_ORIGIN lacks an origin.
+ * header does not come from a browser, so no browser added the user's cookie to it.
+ *
+ * The rate limits must not count the request. Any page can make the browsers of its visitors send such requests, so the
+ * page could use up the budgets of its visitors. Rejections are logged, because they are either an attack or a sign that
+ * WEBAUTHN_RP_ORIGIN lacks an origin. The log has limits of its own (see `createRefusalLog`), and shortens everything
+ * that the request contains.
  */
-export function isCrossOrigin(request: ReceivedRequest, { config, log }: Runtime): boolean {
-  const { method, path, header } = request;
+export function isCrossOrigin(request: ReceivedRequest, runtime: Runtime): boolean {
+  const { config } = runtime;
+  const { method, path, ip, header } = request;
   const handshake = isHandshake(request);
   if (method !== null && safe.has(method) && !handshake) return false;
   const origin = header('origin');
@@ -45,8 +55,23 @@ export function isCrossOrigin(request: ReceivedRequest, { config, log }: Runtime
   const foreignSite = !originDecides && site !== '' && site !== 'same-origin' && site !== 'none';
   if (!foreignSite && !foreignOrigin) return false;
   const what = [handshake ? 'upgrade' : (method ?? 'request'), path].filter(Boolean).join(' ');
-  log.warn({ origin, site, expected: config.origins }, `rejected a cross-origin ${what}`);
+  const fields = { origin: inLog(origin), site: inLog(site), expected: config.origins };
+  refusalLogOf(runtime).warn(ip, fields, `rejected a cross-origin ${inLog(what)}`);
   return true;
+}
+
+const inLog = (text: string): string => shortened(text, bounds.loggedCharacters);
+
+/** The log of each service. It is not part of `Runtime`, because core must not depend on HTTP. */
+const refusalLogs = new WeakMap<Runtime, RefusalLog>();
+
+/** Returns the log for the rejected requests of a service. */
+export function refusalLogOf(runtime: Runtime): RefusalLog {
+  const known = refusalLogs.get(runtime);
+  if (known) return known;
+  const created = createRefusalLog(runtime.log, runtime.clock);
+  refusalLogs.set(runtime, created);
+  return created;
 }
 
 /**

@@ -111,6 +111,10 @@ export const selectInvitation = (id: string): Sql => sql`
 
 const isPending = sql`accepted_at is null and revoked_at is null and expires_at > latchkey.clock()`;
 
+export const countPendingCreatedBy = (creatorId: string): Sql => sql`
+  select count(*) as pending from latchkey.invitations
+  where invitations.created_by = ${creatorId}::uuid and ${isPending}`;
+
 export const countPendingInvitations = sql`
   select count(*) as invitations from latchkey.invitations where ${isPending}`;
 

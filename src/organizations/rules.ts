@@ -1,3 +1,4 @@
+import { bounds } from '../core/bounds.ts';
 import { type OrganizationRole, organizationRoles } from '../roles/principal.ts';
 
 /** The facts that decide whether a member can be demoted or removed. */
@@ -15,6 +16,9 @@ export const canLoseAdminRole = ({ role, active, activeAdmins }: MemberState): b
 
 export const isOrganizationRole = (role: string): role is OrganizationRole =>
   organizationRoles.some((known) => known === role);
+
+/** Whether a user who belongs to this many organizations can join or create another one. */
+export const canJoinAnother = (organizations: number): boolean => organizations < bounds.organizations;
 
 const longestSlug = 48;
 

@@ -177,6 +177,10 @@ export const deleteMembership = (organizationId: string, userId: string, conditi
 export const deleteMembershipsOf = (userId: string, condition: Sql): Sql => sql`
   delete from latchkey.memberships where user_id = ${userId}::uuid ${condition} returning user_id`;
 
+/** @param users a `select` of one column: the ids of the users */
+export const countMembershipsOf = (users: Sql): Sql => sql`
+  select count(*) as organizations from latchkey.memberships where memberships.user_id in (${users})`;
+
 export const selectMembershipsOf = (userId: string): Sql => sql`
   select memberships.organization_id, memberships.role as member_role
   from latchkey.memberships where memberships.user_id = ${userId}::uuid`;

@@ -1,5 +1,6 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { decodePartialCBOR } from '@levischuck/tiny-cbor';
+import { bounds } from '../core/bounds.ts';
 import { CeremonyError } from './refusal.ts';
 
 /** The offered algorithms in order of preference: EdDSA, ES256, RS256 (for Windows Hello). */
@@ -18,6 +19,7 @@ const rsaBits = { min: 2048, max: 8192 };
  * - a curve that does not fit the algorithm
  * - a point that is not on the curve, or a point of small order
  * - an RSA modulus of fewer than 2048 or more than 8192 bits, or an invalid RSA exponent
+ * - a key that additional members make larger than 2048 bytes, because the key is stored
  *
  * SimpleWebAuthn does not check this. With attestation `none`, it accepts any key of an offered algorithm.
  *
@@ -25,6 +27,7 @@ const rsaBits = { min: 2048, max: 8192 };
  */
 export async function assertAcceptableKey(coseKey: Uint8Array): Promise<void> {
   try {
+    if (coseKey.length > bounds.publicKeyBytes) throw new Error('the key is too large');
     const key = toJwk(coseKey);
     if (key.kty === 'OKP') {
       // The curve library is loaded on first use, because most passkeys use ES256.

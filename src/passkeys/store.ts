@@ -1,3 +1,4 @@
+import { bounds } from '../core/bounds.ts';
 import { batchDeletion } from '../db/expired-rows.ts';
 import { composeOnce, join, type Sql, sql } from '../db/sql.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
@@ -160,8 +161,10 @@ const accountPasskeys = sql`
 export const selectOfAccount = (userId: string): Sql => sql`
   ${accountPasskeys} where users.id = ${userId}::uuid order by passkeys.created_at, passkeys.id`;
 
+/** Limits the rows, because anybody can start a sign-in with any username, and the response contains each passkey. */
 export const selectOfUsername = (username: string): Sql => sql`
-  ${accountPasskeys} where users.username = ${username}::text order by passkeys.created_at, passkeys.id`;
+  ${accountPasskeys} where users.username = ${username}::text order by passkeys.created_at, passkeys.id
+  limit ${bounds.passkeys}::integer`;
 
 /** The passkeys in the rows as credential descriptors. */
 export const descriptorsFromRows = (rows: readonly AccountPasskeyRow[]): CredentialDescriptor[] =>

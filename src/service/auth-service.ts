@@ -14,6 +14,7 @@ import { composeDatabase, type DatabaseLoad, withoutTimeout } from '../db/compos
 import { assertSchemaCurrent, migrate, readSchemaState } from '../db/migrate.ts';
 import { sessionCookieName } from '../http/cookies.ts';
 import { type RateLimits, startRateLimits } from '../http/rate-limit.ts';
+import { refusalLogOf } from '../http/same-origin.ts';
 import { readPrincipal } from '../organizations/operations/memberships.ts';
 import { passwordQueue } from '../password/hashing.ts';
 import { withCapabilities } from '../roles/capabilities.ts';
@@ -142,6 +143,7 @@ export async function createAuthService<const Extra extends string = never>(
       await housekeeping.stop();
       await subscriptions.finish();
       rateLimits.close();
+      refusalLogOf(runtime).flush();
       await sessions.close();
       await adapter.close?.();
       unwatch();

@@ -280,6 +280,7 @@ export interface OperatorActions {
      *
      * @param member the user, and the role in the organization (default: `user`)
      * @throws AuthError `not_found` if no user has the username | `account_disabled` | `already_a_member`
+     * @throws AuthError `too_many_organizations` if the user belongs to 100 organizations
      * @throws TypeError for an invalid role
      * @example await auth.asOperator('ops').organizations.addMember('engines', { username: 'ada', role: 'admin' });
      */
@@ -291,7 +292,8 @@ export interface OperatorActions {
      * Creates an invitation to an organization: for one user, or as a link.
      *
      * @throws AuthError `not_found` if no user has the username | `account_disabled` | `already_a_member`
-     * @throws AuthError `already_invited` | `too_many_invitations` if the organization has 100 pending invitations
+     * @throws AuthError `already_invited` | `too_many_invitations` if the organization or the user has 100 pending
+     *   invitations
      * @throws TypeError for an invalid `role` or `expiresInHours`
      * @example const { url } = await auth.asOperator('ops').organizations.invite('engines');
      */

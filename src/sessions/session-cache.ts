@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { bounds } from '../core/bounds.ts';
 import type { Database } from '../core/database.ts';
 import { second } from '../core/duration.ts';
 import type { Logger } from '../core/logger.ts';
@@ -17,8 +18,6 @@ export interface OwnedSessionCache extends SessionCache {
 const channel = 'latchkey_sessions';
 /** If a notification is lost, a cached session can be outdated for this long. */
 const lifetimeMs = 5 * second;
-/** A cached session takes about a kilobyte of memory. */
-const maxSessions = 20_000;
 
 interface CachedSession {
   read: ReadSession;
@@ -36,8 +35,9 @@ interface CachedSession {
  */
 export function createSessionCache(adapter: Database, clock: () => Date, log: Logger): OwnedSessionCache {
   const cached = new LRUCache<string, CachedSession>({
-    // Not `max`, which allocates the memory for all sessions in advance, even in a process that checks no session.
-    maxSize: maxSessions,
+    // Not `max`, which allocates the memory for all sessions in advance, even in a process that checks no session. A
+    // cached session takes about a kilobyte of memory.
+    maxSize: bounds.cachedSessions,
     sizeCalculation: () => 1,
     ttl: lifetimeMs,
     dispose: ({ read }, hash) => {

@@ -60,7 +60,7 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
       try {
         // These parts guard against concurrent statements, which do not exist in memory.
         const runnable = text
-          .replace('for update skip locked', '')
+          .replaceAll('for update skip locked', '')
           .replaceAll('for update of sessions', 'for update')
           .replaceAll(andStillOfEpoch.text, '');
         const { rows } = memory.public.query(withValues(parsedOnce(runnable, parse), values));

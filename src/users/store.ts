@@ -151,15 +151,20 @@ export const selectUnchangedPassword = (
   where users.id = ${userId}::uuid and (users.password_hash = ${hash}::text or users.version = ${version}::integer)
     and ${isActive} ${condition}`;
 
-/** Stores a new hash of the checked password. Returns a row if `selectUnchangedPassword` would return a row. */
+/**
+ * Stores a new hash of the checked password. Returns a row if `selectUnchangedPassword` would return a row.
+ *
+ * @param condition as in `claimVersion`
+ */
 export const rehashPassword = (
   userId: string,
   { hash, version }: CheckedPassword,
   newHash: string,
+  condition: Sql,
 ): Sql => sql`
   update latchkey.users set password_hash = ${newHash}::text
   where id = ${userId}::uuid and (password_hash = ${hash}::text or version = ${version}::integer)
-    and status = 'active'
+    and status = 'active' ${condition}
   returning id`;
 
 /**
@@ -214,8 +219,9 @@ export const claimVersionToEndSessions = (
   where id = ${userId}::uuid and version = ${version}::integer ${condition}
   returning id, session_epoch`.invalidating(userId);
 
-export const selectActive = (userId: string): Sql => sql`
-  select users.id from latchkey.users where users.id = ${userId}::uuid and ${isActive}`;
+/** @param condition as in `claimVersion` */
+export const selectActive = (userId: string, condition: Sql): Sql => sql`
+  select users.id from latchkey.users where users.id = ${userId}::uuid and ${isActive} ${condition}`;
 
 /**
  * Locks an active account if it has this version, so that no concurrent statement can change the account before this

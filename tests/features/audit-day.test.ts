@@ -17,6 +17,7 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 import { exportPath } from './support/activity.ts';
 import * as authority from './support/authority.ts';
 import { addNames, addStoredSecrets, calling, type DayRow, hearSecrets, lineOf } from './support/day.ts';
+import { fillSessions } from './support/full-account.ts';
 import * as passwords from './support/passwords.ts';
 import * as recovery from './support/recovery.ts';
 
@@ -178,7 +179,10 @@ const day: Line[] = [
   [() => bob.browser.delete(`${userPath(carol)}/sessions`), 'bob user.end_sessions, refused (no_plain_user), user carol, in acme'],
   [() => ada.delete(`${userPath(carol)}/sessions`), 'ada user.end_sessions, user carol'],
   [() => bob.browser.delete(`${userPath(bob)}/sessions`), 'bob user.end_sessions, refused (oneself), user bob, in acme'],
-  [() => logIn(carol.browser, carol.authenticator), 'carol passkey.login, passkey Passkey (carol)'],
+  [async () => {
+    await fillSessions(service.database.sql, userIdOf(carol));
+    await logIn(carol.browser, carol.authenticator);
+  }, 'carol session.end_oldest, user carol', 'carol passkey.login, passkey Passkey (carol)'],
   // Ada changes roles and disables accounts.
   [() => authority.changeRole(bob.browser, dave, 'admin'), 'bob user.change_role, refused (role_too_low), user dave'],
   [() => authority.changeRole(ada, dave, 'admin'), 'ada user.change_role, user dave'],

@@ -9,8 +9,10 @@ import {
   signUp,
   signUpStart,
   stepUp,
+  userIdOf,
 } from '../support/person.ts';
 import { type AuditRow, startTestService, type TestService } from '../support/test-service.ts';
+import { fillSessions } from './support/full-account.ts';
 
 const unknownId = '00000000-0000-7000-8000-000000000000';
 const noModel = '00000000-0000-0000-0000-000000000000';
@@ -544,6 +546,14 @@ describe('audit events', () => {
         const { browser, authenticator } = await signUp(service);
         await logIn(service.browser(), authenticator);
         return () => browser.delete('/auth/sessions');
+      },
+    ],
+    [
+      'session.end_oldest',
+      async () => {
+        const person = await signUp(service);
+        await fillSessions(service.database.sql, userIdOf(person));
+        return () => logIn(service.browser(), person.authenticator);
       },
     ],
   ])('prevent the change if they cannot be written: %s', async (event, prepare) => {

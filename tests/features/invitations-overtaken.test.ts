@@ -5,7 +5,6 @@ import { type Person, signUp, userIdOf } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { meet } from '../support/second-instance.ts';
 import type { TestService } from '../support/test-service.ts';
-import { untilWaiting } from '../support/waiting.ts';
 import { endSessions } from './support/accounts.ts';
 import { auditRowsOf } from './support/audit-log.ts';
 import {
@@ -19,6 +18,7 @@ import {
   signUpAs,
 } from './support/authority.ts';
 import { isSignedIn } from './support/current-session.ts';
+import { whileInserting } from './support/held-insert.ts';
 import { inviteWhole, listed, revoke, roleOf } from './support/invitations.ts';
 
 let service: TestService;
@@ -209,26 +209,9 @@ describe('revoking an invitation concurrently with', () => {
 });
 
 describe('an invitation that is inserted while its creator', () => {
-  /** Creates an invitation. The statement checks the rights and inserts, then waits until `change` is done. */
-  async function inviteDuring(browser: TestAgent, change: () => Promise<unknown>): Promise<Answer> {
-    const { sql } = service.database;
-    await sql.unsafe(`
-      create or replace function public.hold() returns trigger language plpgsql
-        as $$ begin perform pg_advisory_xact_lock(1); return null; end $$;
-      create trigger hold after insert on latchkey.invitations execute function public.hold()`);
-    const gate = await sql.reserve();
-    try {
-      await gate`select pg_advisory_lock(1)`;
-      const making = postInvitation(browser);
-      await untilWaiting(gate);
-      await change();
-      await gate`select pg_advisory_unlock(1)`;
-      return await making;
-    } finally {
-      gate.release();
-      await sql.unsafe('drop trigger hold on latchkey.invitations');
-    }
-  }
+  /** Creates an invitation. The statement checks the rights, then waits until `change` is done or waits for it. */
+  const inviteDuring = (browser: TestAgent, change: () => Promise<unknown>): Promise<Answer> =>
+    whileInserting(service, 'invitations', () => postInvitation(browser), change);
 
   test.each<[what: string, change: () => Promise<unknown>]>([
     ['is demoted', () => changeRole(superadmin.browser, creator, 'user')],

@@ -387,6 +387,10 @@ describe('a public key:', () => {
     ['RSA with the exponent one', rs256(set(COSE.e, bytesOf(1)))],
     ['RSA with an even exponent', rs256(set(COSE.e, bytesOf(1, 0, 0)))],
     ['RSA with an exponent that is not a byte string', rs256(set(COSE.e, 65_537))],
+    [
+      'ES256 with another member, so that the key has more than 2,048 bytes',
+      es256(set(-9, new Uint8Array(2000))),
+    ],
   ])('%s is rejected', async (_, tamper) => {
     await expectRefused(await register(tamper), 'public_key_unacceptable');
   });

@@ -374,7 +374,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
   ],
   [
     'a superadmin invites a user by username',
-    3,
+    4,
     async () => {
       const { browser } = await signUpAs(service, 'superadmin');
       return ready(201, () => postInvitation(browser, { username: newUsername() }));
@@ -456,7 +456,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
   ],
   [
     'an organization is created',
-    2,
+    3,
     async () => {
       const { browser } = await signUpAs(service, 'admin');
       return ready(201, () => browser.post(organizationsPath, { name: newUsername() }));

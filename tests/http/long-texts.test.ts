@@ -23,6 +23,14 @@ async function expectLinear(text: string, request: (text: string) => Promise<unk
   expect(await cpuMsOf(() => request(text))).toBeLessThan(10 * (harmlessMs + 30));
 }
 
+test('a query with the same parameter 7,500 times does not block the event loop', async () => {
+  const query = 'a&'.repeat(7_500);
+  const request = (given: string) => service.browser().get(`/auth/username/availability?${given}`);
+  // The first request compiles the code.
+  await request('x'.repeat(query.length));
+  await expectLinear(query, request);
+});
+
 describe.each(hostile)('%s do not block the event loop', (_, text) => {
   test.each<[field: string, path: string, body: (text: string) => object]>([
     ['the username of a sign-up', '/auth/passkey/register/start', (username) => ({ username })],

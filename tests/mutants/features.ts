@@ -54,8 +54,8 @@ export default [
   },
   {
     file: 'src/recovery/operations/use-code.ts',
-    replace: 'with active as (${incrementVersion(user.id)}),',
-    by: 'with active as (select 1 as one),',
+    replace: "active as (${incrementVersion(user.id, andExists('room'))}),",
+    by: 'active as (select 1 as one from room),',
     breaks: 'A recovery code opens a session while its account changes',
     killedBy: ['tests/features/recovery-races.test.ts', 'tests/features/recovery-void-races.test.ts'],
   },

@@ -4,7 +4,6 @@ import {
   canInvite,
   type InvitingState,
   isUsable,
-  mostPending,
   obstacleToAccepting,
   obstacleToDeclining,
   obstacleToInviting,
@@ -39,17 +38,19 @@ test('only operators, active superadmins and active organization admins can invi
 });
 
 describe('the obstacle to inviting a user', () => {
-  const invitee = { status: 'active', isMember: false, isInvited: false } as const;
+  const invitee = { status: 'active', isMember: false, isInvited: false, received: 0 } as const;
   test.each<[state: InvitingState, obstacle: string | null]>([
     [{ invitee: null, pending: 0 }, null],
     [{ invitee, pending: 0 }, null],
-    [{ invitee: null, pending: mostPending - 1 }, null],
-    [{ invitee: null, pending: mostPending }, 'too_many_invitations'],
-    [{ invitee, pending: mostPending + 1 }, 'too_many_invitations'],
-    [{ invitee: undefined, pending: mostPending }, 'not_found'],
+    [{ invitee: null, pending: 99 }, null],
+    [{ invitee: null, pending: 100 }, 'too_many_invitations'],
+    [{ invitee, pending: 101 }, 'too_many_invitations'],
+    [{ invitee: undefined, pending: 100 }, 'not_found'],
     [{ invitee: { ...invitee, status: 'disabled', isMember: true }, pending: 0 }, 'account_disabled'],
     [{ invitee: { ...invitee, isMember: true, isInvited: true }, pending: 0 }, 'already_a_member'],
-    [{ invitee: { ...invitee, isInvited: true }, pending: mostPending }, 'already_invited'],
+    [{ invitee: { ...invitee, isInvited: true, received: 100 }, pending: 100 }, 'already_invited'],
+    [{ invitee: { ...invitee, received: 99 }, pending: 99 }, null],
+    [{ invitee: { ...invitee, received: 100 }, pending: 0 }, 'too_many_invitations'],
   ])('in the state %j is %s', (state, obstacle) => {
     expect(obstacleToInviting(state)).toBe(obstacle);
   });
@@ -64,15 +65,21 @@ describe.each(statuses)('an invitation with the status %s', (status) => {
     expect(isUsable({ status, creator: formerAdmin })).toBe(false);
   });
 
-  test('can be accepted only if it is usable, and only by a user who is not a member', () => {
-    expect(obstacleToAccepting({ status, creator: admin, isMember: false })).toBe(
-      isPending ? null : 'invitation_unusable',
-    );
-    expect(obstacleToAccepting({ status, creator: admin, isMember: true })).toBe(
-      isPending ? 'already_a_member' : 'invitation_unusable',
-    );
-    expect(obstacleToAccepting({ status, creator: formerAdmin, isMember: true })).toBe('invitation_unusable');
-  });
+  test.each<[isMember: boolean, organizations: number, obstacle: string | null]>([
+    [false, 0, null],
+    [false, 99, null],
+    [false, 100, 'too_many_organizations'],
+    [true, 100, 'already_a_member'],
+  ])(
+    'can be accepted by a user (a member: %s, organizations: %i) with the obstacle %s, if it is usable',
+    (isMember, organizations, obstacle) => {
+      const user = { isMember, organizations };
+      expect(obstacleToAccepting({ status, creator: admin, ...user })).toBe(
+        isPending ? obstacle : 'invitation_unusable',
+      );
+      expect(obstacleToAccepting({ status, creator: formerAdmin, ...user })).toBe('invitation_unusable');
+    },
+  );
 });
 
 test('only a pending invitation can be declined', () => {

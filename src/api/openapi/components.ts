@@ -32,7 +32,7 @@ const problem = v.object({
     v.pipe(
       v.array(v.object({ path: v.string(), message: v.string() })),
       v.description(
-        'The invalid values in the request. `path` is dotted, for example `credential.id`, or empty for the whole request.',
+        'The invalid values in the request, at most 20. `path` is dotted, for example `credential.id`, or empty for the whole request.',
       ),
     ),
   ),

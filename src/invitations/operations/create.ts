@@ -3,16 +3,24 @@ import { refuse } from '../../audit/operations/refuse.ts';
 import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
 import { type Actor, isSignedIn } from '../../core/actor.ts';
+import { bounds } from '../../core/bounds.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { from, sql } from '../../db/sql.ts';
+import { andExists, from, sql } from '../../db/sql.ts';
+import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { isAtLeast } from '../../roles/rules.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
 import { canonicalUsername } from '../../users/rules.ts';
-import { selectUsernameHolder, type UserRow, userFromRow } from '../../users/store.ts';
+import {
+  claimVersion,
+  selectUser,
+  selectUsernameHolder,
+  type UserRow,
+  userFromRow,
+} from '../../users/store.ts';
 import type { CreatedInvitation, InvitedRole } from '../invitation.ts';
-import { type InvitationRow, insertInvitation, invitationFromRow } from '../store.ts';
+import { countPendingCreatedBy, type InvitationRow, insertInvitation, invitationFromRow } from '../store.ts';
 
 const event = 'invitation.create';
 const secondsInHour = 60 * 60;
@@ -31,8 +39,11 @@ export interface InvitationRequest {
 /**
  * Creates an invitation. Stores only the hash of its token.
  *
+ * The statement increments the version of the creator's account, and writes only if this version is unchanged. So
+ * concurrent requests cannot exceed the largest number of pending invitations of a superadmin. Operators have no limit.
+ *
  * @throws AuthError `username_unacceptable` for a name that no user can have
- * @throws AuthError `role_already_held` | `account_disabled`
+ * @throws AuthError `role_already_held` | `account_disabled` | `too_many_invitations`
  * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or role changes during the call
  */
 export async function createInvitation(
@@ -54,17 +65,38 @@ export async function createInvitation(
   };
   const target = { type: 'invitation', id: invitation.id, name: username } as const;
   const entry = { event, outcome: 'success', target, details: { role, expiresInHours } } as const;
-  const [row] = await runtime.db.query<InvitationRow>(sql`
-    with entitled as (${by.stillEntitled}),
-      invitation as (${insertInvitation(invitation, from('entitled'))}),
-      entry as (${recordEvent(actor, entry, from('invitation'))})
-    select * from invitation`);
-  if (!row) return refuseUnentitled(runtime, by, { event });
-  return {
-    invitation: invitationFromRow({ ...row, creator_name: creator?.username ?? null, acceptor_name: null }),
-    token,
-    url: `${runtime.config.invitationPage}#token=${token}`,
-  };
+  return retryVersionConflicts(async () => {
+    const state = creator && (await readCreator(runtime, creator.id));
+    if (state && state.pending >= bounds.adminInvitations) {
+      const code = 'too_many_invitations';
+      return refuse(runtime, actor, { event, code, reason: code, target: { ...target, id: null } });
+    }
+    const claimed = state
+      ? claimVersion(state.id, state.version, andExists('entitled'))
+      : sql`select id from entitled`;
+    const [row] = await runtime.db.query<InvitationRow | { invitation_id: null }>(sql`
+      with entitled as (${by.stillEntitled}),
+        claimed as (${claimed}),
+        invitation as (${insertInvitation(invitation, from('claimed'))}),
+        entry as (${recordEvent(actor, entry, from('invitation'))})
+      select invitation.* from entitled left join invitation on true`);
+    if (!row) return refuseUnentitled(runtime, by, { event });
+    if (row.invitation_id === null) return versionConflict;
+    return {
+      invitation: invitationFromRow({ ...row, creator_name: creator?.username ?? null, acceptor_name: null }),
+      token,
+      url: `${runtime.config.invitationPage}#token=${token}`,
+    };
+  });
+}
+
+/** Reads the version of the creator's account, and the number of pending invitations. Null: the account is deleted. */
+async function readCreator({ db }: Runtime, id: string) {
+  const [row] = await db.query<{ version: number; pending: string }>(sql`
+    with account as (${selectUser(id)}),
+      created as (${countPendingCreatedBy(id)})
+    select account.version, created.pending from account, created`);
+  return row ? { id, version: row.version, pending: Number(row.pending) } : null;
 }
 
 /** Checks that the named user can accept the invitation, and returns the canonical username. */

@@ -1,9 +1,8 @@
+import { bounds } from '../../core/bounds.ts';
 import type { UserStatus } from '../../core/user.ts';
 import { can, canAnywhere } from '../../roles/rules.ts';
+import { canJoinAnother } from '../rules.ts';
 import type { InvitationCreator, OrganizationInvitationStatus } from './organization-invitation.ts';
-
-/** The maximum number of pending invitations of an organization. */
-export const mostPending = 100;
 
 /** Whether a creator has the right to invite users to the organization. Null: an operator, who always has the right. */
 export const canInvite = (creator: InvitationCreator | null): boolean =>
@@ -13,10 +12,19 @@ export const canInvite = (creator: InvitationCreator | null): boolean =>
 export const canInviteAnywhere = (creator: InvitationCreator): boolean =>
   canAnywhere(creator, 'organization:members:invite');
 
+/** The facts about an invited user that decide whether an invitation can be created. */
+export interface InviteeState {
+  status: UserStatus;
+  isMember: boolean;
+  isInvited: boolean;
+  /** The number of pending invitations that the user received from all organizations. */
+  received: number;
+}
+
 /** The facts that decide whether an invitation can be created. */
 export interface InvitingState {
   /** The user to invite. Null: the invitation is a link. Undefined: no user has the username. */
-  invitee: { status: UserStatus; isMember: boolean; isInvited: boolean } | null | undefined;
+  invitee: InviteeState | null | undefined;
   /** The number of pending invitations of the organization. */
   pending: number;
 }
@@ -35,8 +43,9 @@ export function obstacleToInviting({ invitee, pending }: InvitingState): Invitin
     if (invitee.status !== 'active') return 'account_disabled';
     if (invitee.isMember) return 'already_a_member';
     if (invitee.isInvited) return 'already_invited';
+    if (invitee.received >= bounds.receivedInvitations) return 'too_many_invitations';
   }
-  return pending >= mostPending ? 'too_many_invitations' : null;
+  return pending >= bounds.organizationInvitations ? 'too_many_invitations' : null;
 }
 
 /** The facts that decide whether an invitation can be accepted. */
@@ -49,14 +58,15 @@ export interface InvitationState {
 export const isUsable = ({ status, creator }: InvitationState): boolean =>
   status === 'pending' && canInvite(creator);
 
-export type AcceptanceObstacle = 'invitation_unusable' | 'already_a_member';
+export type AcceptanceObstacle = 'invitation_unusable' | 'already_a_member' | 'too_many_organizations';
 
 /** Returns why a user cannot accept an invitation. Null: the user can accept it. */
 export function obstacleToAccepting(
-  invitation: InvitationState & { isMember: boolean },
+  invitation: InvitationState & { isMember: boolean; organizations: number },
 ): AcceptanceObstacle | null {
   if (!isUsable(invitation)) return 'invitation_unusable';
-  return invitation.isMember ? 'already_a_member' : null;
+  if (invitation.isMember) return 'already_a_member';
+  return canJoinAnother(invitation.organizations) ? null : 'too_many_organizations';
 }
 
 export type DeclineObstacle = 'invitation_already_accepted' | 'invitation_unusable';

@@ -115,13 +115,14 @@ export const insertInvitation = (
  * invitation.
  */
 export interface InviteeRow extends UserRow {
+  version: number;
   member_role: OrganizationRole | null;
   pending_id: string | null;
 }
 
 /** @param username null: the statement returns no row */
 export const selectInvitee = (organizationId: string, username: string | null): Sql => sql`
-  select ${userColumns}, memberships.role as member_role, organization_invitations.id as pending_id
+  select ${userColumns}, users.version, memberships.role as member_role, organization_invitations.id as pending_id
   ${fromUsers}
   left join latchkey.memberships
     on memberships.organization_id = ${organizationId}::uuid and memberships.user_id = users.id
@@ -133,6 +134,11 @@ export const selectInvitee = (organizationId: string, username: string | null): 
 export const countPendingIn = (organizationId: string): Sql => sql`
   select count(*) as pending from latchkey.organization_invitations
   where organization_invitations.organization_id = ${organizationId}::uuid and ${isPending}`;
+
+/** @param users a `select` of one column: the ids of the users */
+export const countReceivedBy = (users: Sql): Sql => sql`
+  select count(*) as received from latchkey.organization_invitations
+  where organization_invitations.user_id in (${users}) and ${isPending}`;
 
 /**
  * An invitation that was found by its token or id. `creator_*`: the current rights of the creator. `my_role`: the

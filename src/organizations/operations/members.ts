@@ -9,14 +9,20 @@ import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
 import { usernameToFind } from '../../users/rules.ts';
-import { incrementVersion, selectUserNamed, type UserRow } from '../../users/store.ts';
+import { claimVersion } from '../../users/store.ts';
 import type { EntitledIn } from '../entitled-in.ts';
-import { revokeInvitationsCreatedIn, revokeInvitationsOfFormerMember } from '../invitations/store.ts';
+import {
+  type InviteeRow,
+  revokeInvitationsCreatedIn,
+  revokeInvitationsOfFormerMember,
+  selectInvitee,
+} from '../invitations/store.ts';
 import type { Member, Organization } from '../organization.ts';
-import { canLoseAdminRole, type MemberState } from '../rules.ts';
+import { canJoinAnother, canLoseAdminRole, type MemberState } from '../rules.ts';
 import {
   claimOrganizationVersion,
   countActiveAdmins,
+  countMembershipsOf,
   deleteMembership,
   insertMembership,
   lockOrganization,
@@ -42,11 +48,12 @@ export async function listMembers(
 /**
  * Adds a user to an organization without an invitation. Only superadmins and operators can do this.
  *
- * The statement increments the account's version, so a concurrent deletion of the account has to retry. The retry also
- * deletes the membership.
+ * The statement writes only if the account's version is unchanged, and increments the version. So concurrent requests
+ * cannot exceed the largest number of organizations of a user. A concurrent deletion of the account has to retry, and
+ * the retry also deletes the membership.
  *
  * @throws AuthError `not_found` if no user has the username | `account_disabled` | `already_a_member`
- * @throws AuthError `not_authenticated` | `forbidden`
+ * @throws AuthError `too_many_organizations` | `not_authenticated` | `forbidden`
  */
 export async function addMember(
   runtime: Runtime,
@@ -55,32 +62,50 @@ export async function addMember(
 ): Promise<Member> {
   const { actor, organization } = by;
   const name = usernameToFind(username);
-  const [user] = await runtime.db.query<UserRow>(selectUserNamed(name));
-  const attempt = attemptOn(organization, 'member.add', { id: user?.user_id ?? null, name: name || null });
-  const refuseWith = (code: 'not_found' | 'account_disabled' | 'already_a_member') =>
-    refuse(runtime, actor, { ...attempt, code, reason: code === 'not_found' ? 'username_unknown' : code });
-  if (!user) return refuseWith('not_found');
-  if (user.status !== 'active') return refuseWith('account_disabled');
-
   const membership = { organizationId: organization.id, role };
-  const [row] = await runtime.db.query<
-    (MemberRow | { member_id: null }) & { kept_id: string | null; account_id: string | null }
-  >(sql`
-    with entitled as (${by.stillEntitled}),
-      kept as (${lockOrganization(organization.id, andExists('entitled'))}),
-      account as (${incrementVersion(user.user_id, andExists('kept'))}),
-      added as (${insertMembership(membership, user.user_id, from('account'))}),
-      entry as (${recordEvent(actor, { ...attempt, outcome: 'success', details: { role } }, from('added'))})
-    select added.*, kept.id as kept_id, account.id as account_id
-    from entitled left join kept on true left join account on true left join added on true`);
-  if (!row) return refuseUnentitled(runtime, by, attempt);
-  if (row.kept_id === null) throw new AuthError('not_found');
-  if (row.account_id === null) {
-    const [now] = await runtime.db.query<UserRow>(selectUserNamed(name));
-    return refuseWith(now ? 'account_disabled' : 'not_found');
-  }
-  if (row.member_id === null) return refuseWith('already_a_member');
-  return memberFromRow({ ...row, username: user.username });
+  return retryVersionConflicts(async () => {
+    const user = await readInvitee(runtime, organization, name);
+    const attempt = attemptOn(organization, 'member.add', { id: user?.user_id ?? null, name: name || null });
+    const code = obstacleToAdding(user);
+    if (!user || code)
+      return refuse(runtime, actor, {
+        ...attempt,
+        code: code ?? 'not_found',
+        reason: code ?? 'username_unknown',
+      });
+    const entry = { ...attempt, outcome: 'success', details: { role } } as const;
+    const [row] = await runtime.db.query<(MemberRow | { member_id: null }) & { kept_id: string | null }>(sql`
+      with entitled as (${by.stillEntitled}),
+        kept as (${lockOrganization(organization.id, andExists('entitled'))}),
+        account as (${claimVersion(user.user_id, user.version, andExists('kept'))}),
+        added as (${insertMembership(membership, user.user_id, from('account'))}),
+        entry as (${recordEvent(actor, entry, from('added'))})
+      select added.*, kept.id as kept_id from entitled left join kept on true left join added on true`);
+    if (!row) return refuseUnentitled(runtime, by, attempt);
+    if (row.kept_id === null) throw new AuthError('not_found');
+    return row.member_id === null ? versionConflict : memberFromRow({ ...row, username: user.username });
+  });
+}
+
+/** Reads the user with this username, and the number of the user's organizations. */
+async function readInvitee(
+  { db }: Runtime,
+  { id }: Organization,
+  username: string,
+): Promise<(InviteeRow & { organizations: string }) | undefined> {
+  const [row] = await db.query<InviteeRow & { organizations: string }>(sql`
+    with invitee as (${selectInvitee(id, username)}),
+      joined as (${countMembershipsOf(sql`select user_id from invitee`)})
+    select invitee.*, joined.organizations from invitee, joined`);
+  return row;
+}
+
+/** Returns why a user cannot be added to the organization. Null: no user has the username, or the user can be added. */
+function obstacleToAdding(user: (InviteeRow & { organizations: string }) | undefined) {
+  if (!user) return null;
+  if (user.status !== 'active') return 'account_disabled';
+  if (user.member_role !== null) return 'already_a_member';
+  return canJoinAnother(Number(user.organizations)) ? null : 'too_many_organizations';
 }
 
 /**

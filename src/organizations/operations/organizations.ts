@@ -8,13 +8,16 @@ import { keyOfCursor, type Page, type PageRequest, toPage } from '../../core/pag
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { violatesUnique } from '../../db/sql-states.ts';
+import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
 import { can } from '../../roles/rules.ts';
+import { claimVersion, selectUser } from '../../users/store.ts';
 import type { EntitledIn } from '../entitled-in.ts';
 import type { Organization } from '../organization.ts';
-import { isSlug, slugOf } from '../rules.ts';
+import { canJoinAnother, isSlug, slugOf } from '../rules.ts';
 import {
+  countMembershipsOf,
   deleteOrganizationRow,
   insertMembership,
   insertOrganization,
@@ -51,8 +54,11 @@ export async function listOrganizations(
 /**
  * Creates an organization and makes a user its first organization admin.
  *
+ * The statement increments the version of the user's account, and writes only if this version is unchanged. So
+ * concurrent requests cannot exceed the largest number of organizations of a user.
+ *
  * @throws AuthError `invalid_request` if `slug` is absent and cannot be derived from the name
- * @throws AuthError `slug_taken` | `not_authenticated` | `forbidden`
+ * @throws AuthError `slug_taken` | `too_many_organizations` | `not_authenticated` | `forbidden`
  */
 export async function createOrganization(
   runtime: Runtime,
@@ -68,17 +74,40 @@ export async function createOrganization(
   const attempt = attemptIn({ id, name }, 'organization.create');
   // A refused attempt creates no organization, so its audit event contains no id.
   const refused = { event: attempt.event, target: { type: 'organization', id: null, name } } as const;
-  return refuseTakenSlug(runtime, by.actor, refused, async () => {
-    const membership = { organizationId: id, role: 'admin' } as const;
-    const [row] = await runtime.db.query<OrganizationRow>(sql`
-      with entitled as (${by.stillEntitled}),
-        organization as (${insertOrganization({ id, name, slug }, from('entitled'))}),
-        member as (${insertMembership(membership, adminId, from('organization'))}),
-        entry as (${recordEvent(by.actor, { ...attempt, outcome: 'success', details: { slug } }, from('organization'))})
-      select organization.* from organization`);
-    return row ? organizationFromRow(row, 'admin') : refuseUnentitled(runtime, by, refused);
-  });
+  const entry = { ...attempt, outcome: 'success', details: { slug } } as const;
+  const membership = { organizationId: id, role: 'admin' } as const;
+  return refuseTakenSlug(runtime, by.actor, refused, () =>
+    retryVersionConflicts(async () => {
+      const admin = await readJoining(runtime, adminId);
+      if (!admin) return refuseUnentitled(runtime, by, refused);
+      if (!canJoinAnother(admin.organizations))
+        return refuse(runtime, by.actor, { ...refused, ...tooManyOrganizations });
+      const [row] = await runtime.db.query<OrganizationRow | { organization_id: null }>(sql`
+        with entitled as (${by.stillEntitled}),
+          claimed as (${claimVersion(adminId, admin.version, andExists('entitled'))}),
+          organization as (${insertOrganization({ id, name, slug }, from('claimed'))}),
+          member as (${insertMembership(membership, adminId, from('organization'))}),
+          entry as (${recordEvent(by.actor, entry, from('organization'))})
+        select organization.* from entitled left join organization on true`);
+      if (!row) return refuseUnentitled(runtime, by, refused);
+      return row.organization_id === null ? versionConflict : organizationFromRow(row, 'admin');
+    }),
+  );
 }
+
+/** Reads the version of an account, and the number of the user's organizations. Undefined: the account is deleted. */
+async function readJoining(
+  { db }: Runtime,
+  userId: string,
+): Promise<{ version: number; organizations: number } | undefined> {
+  const [row] = await db.query<{ version: number; organizations: string }>(sql`
+    with account as (${selectUser(userId)}),
+      joined as (${countMembershipsOf(sql`select user_id from account`)})
+    select account.version, joined.organizations from account, joined`);
+  return row && { version: row.version, organizations: Number(row.organizations) };
+}
+
+const tooManyOrganizations = { code: 'too_many_organizations', reason: 'too_many_organizations' } as const;
 
 /**
  * Changes the name or the slug of an organization.

@@ -1,13 +1,15 @@
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
+import { refuse } from '../../audit/operations/refuse.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { SignedInActor } from '../../core/actor.ts';
+import { bounds } from '../../core/bounds.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { cancelRecoveriesOf } from '../../recovery/cancel-recoveries.ts';
 import { selectLiveSession } from '../../sessions/store.ts';
-import { claimVersion, selectUser } from '../../users/store.ts';
+import { claimVersion } from '../../users/store.ts';
 import { sealCeremony } from '../ceremony.ts';
 import { creationOptions } from '../options.ts';
 import type { Passkey } from '../passkey.ts';
@@ -40,7 +42,8 @@ export interface AdditionStart {
  * In a recovery session, the options exclude only the passkeys that the user keeps. The other passkeys will be removed,
  * so their authenticators can create the new passkey.
  *
- * @throws AuthError `not_authenticated` if the account no longer exists | `recovery_session` | `forbidden`
+ * @throws AuthError `not_authenticated` if the account no longer exists
+ * @throws AuthError `too_many_passkeys` | `recovery_session` | `forbidden`
  */
 export async function startAddPasskey(
   runtime: Runtime,
@@ -53,6 +56,8 @@ export async function startAddPasskey(
   const rows = await runtime.db.query<AccountPasskeyRow>(selectOfAccount(actor.user.id));
   const [account] = rows;
   if (!account) throw new AuthError('not_authenticated');
+  // A recovery removes at least one passkey of an account that has the largest number.
+  if (!isRecovery && rows.length >= bounds.passkeys) throw new AuthError('too_many_passkeys');
   const excluded = rows.filter(({ passkey_id }) => !isRecovery || keepPasskeys.includes(`${passkey_id}`));
   const kind = conditional ? 'upgrade' : 'add';
   const challenge = sealCeremony(runtime, actor, { kind, userId: actor.user.id });
@@ -68,7 +73,9 @@ export async function startAddPasskey(
  * completes a recovery does the same. So if the two statements run at the same time, only one succeeds: either this
  * statement cancels the recovery, or the recovery ends this session and the new passkey is rejected.
  *
- * @throws AuthError `registration_failed` | `passkey_already_registered` | `not_authenticated`
+ * The same check of the version keeps concurrent requests from exceeding the largest number of passkeys.
+ *
+ * @throws AuthError `registration_failed` | `passkey_already_registered` | `too_many_passkeys` | `not_authenticated`
  */
 export function finishAddPasskey(
   runtime: Runtime,
@@ -78,8 +85,14 @@ export function finishAddPasskey(
   const { user, session } = actor;
   return addVerifiedPasskey(runtime, actor, finish, (passkey) =>
     retryVersionConflicts(async () => {
-      const [account] = await runtime.db.query<{ version: number }>(selectUser(user.id));
+      const rows = await runtime.db.query<AccountPasskeyRow>(selectOfAccount(user.id));
+      const [account] = rows;
       if (!account) return null;
+      if (rows.length >= bounds.passkeys) {
+        const code = 'too_many_passkeys';
+        const target = { type: 'user', id: user.id, name: user.username } as const;
+        return refuse(runtime, actor, { event: 'passkey.add', code, reason: code, target });
+      }
       const [row] = await runtime.db.query<PasskeyRow | { passkey_id: null }>(sql`
         with live as (${selectLiveSession(session.id)}),
           claimed as (${claimVersion(user.id, account.version, andExists('live'))}),

@@ -8,6 +8,7 @@ import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
+import { openSession } from '../../sessions/open-session.ts';
 import {
   deletePresented,
   insertSession,
@@ -82,13 +83,20 @@ export async function finishLogin(
     target: { type: 'passkey', id: passkeyId, name: user.username },
   } as const;
   const opened = { userId: user.id, token, kind: 'full', method: 'passkey' } as const;
-  const [row] = await runtime.db.query<OpenedSessionRow>(sql`
-    with active as (${selectActive(user.id)}),
+  const row = await openSession<OpenedSessionRow>(
+    runtime,
+    actor,
+    user,
+    (room) => sql`
+    with room as (${room.check}),
+      active as (${selectActive(user.id, andExists('room'))}),
       used as (${recordUse(passkeyId, assertion, andExists('active'))}),
+      ${room.make('used')}
       replaced as (${deletePresented(actor, andExists('used'))}),
       session as (${insertSession(opened, actor, runtime.config, from('used'))}),
       entry as (${recordEvent(actor, entry, from('used'), user)})
-    select * from session`);
+    select * from session`,
+  );
   if (!row) return refuseAfterConflict(runtime, actor, verified, 'passkey.login');
   return { user, ...openedFromRow(row, token) };
 }

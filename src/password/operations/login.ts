@@ -6,6 +6,7 @@ import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
+import { openSession } from '../../sessions/open-session.ts';
 import {
   deletePresented,
   insertSession,
@@ -65,18 +66,26 @@ export async function logInWithPassword(
   if (hash === null || !matches) return refuseWith('password_wrong');
   if (user.status !== 'active') return refuseWith('user_disabled');
 
+  const checked = { hash, version: row.version };
   const verified = isOutdated(runtime, hash)
-    ? rehashPassword(user.id, { hash, version: row.version }, await hashPassword(runtime, password))
-    : selectUnchangedPassword(user.id, { hash, version: row.version });
+    ? rehashPassword(user.id, checked, await hashPassword(runtime, password), andExists('room'))
+    : selectUnchangedPassword(user.id, checked, andExists('room'));
   const token = newSessionToken();
   const opened = { userId: user.id, token, kind: 'full', method: 'password' } as const;
   const entry = { event: 'password.login', outcome: 'success', target } as const;
-  const [session] = await runtime.db.query<OpenedSessionRow>(sql`
-    with verified as (${verified}),
+  const session = await openSession<OpenedSessionRow>(
+    runtime,
+    actor,
+    user,
+    (room) => sql`
+    with room as (${room.check}),
+      verified as (${verified}),
+      ${room.make('verified')}
       replaced as (${deletePresented(actor, andExists('verified'))}),
       session as (${insertSession(opened, actor, runtime.config, from('verified'))}),
       entry as (${recordEvent(actor, entry, from('verified'), user)})
-    select * from session`);
+    select * from session`,
+  );
   // After the read, the password was changed or removed, or the account was disabled.
   if (!session) return refuseWith('concurrent_change');
   await guess.giveBack();

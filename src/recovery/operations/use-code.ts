@@ -6,6 +6,7 @@ import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
+import { openSession } from '../../sessions/open-session.ts';
 import {
   deletePresented,
   insertSession,
@@ -63,13 +64,21 @@ export async function recoverWithCode(
   const token = newSessionToken();
   const opened = { userId: user.id, token, kind: 'recovery', method: 'recovery_code' } as const;
   const entry = { event: 'recovery_code.use', outcome: 'success', target } as const;
-  const [session] = await runtime.db.query<OpenedSessionRow>(sql`
-    with active as (${incrementVersion(user.id)}),
-      used as (${spendCode(row.code_hash, andExists('active'))}),
+  const { code_hash: codeHash } = row;
+  const session = await openSession<OpenedSessionRow>(
+    runtime,
+    actor,
+    user,
+    (room) => sql`
+    with room as (${room.check}),
+      active as (${incrementVersion(user.id, andExists('room'))}),
+      used as (${spendCode(codeHash, andExists('active'))}),
+      ${room.make('used')}
       replaced as (${deletePresented(actor, andExists('used'))}),
       session as (${insertSession(opened, actor, runtime.config, from('used'))}),
       entry as (${recordEvent(actor, entry, from('used'), user)})
-    select * from session`);
+    select * from session`,
+  );
   if (!session) return refuseWith('concurrent_change');
   return { user, ...openedFromRow(session, token) };
 }

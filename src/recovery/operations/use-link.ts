@@ -10,6 +10,7 @@ import { andExists, from, sql } from '../../db/sql.ts';
 import { milliseconds } from '../../db/timestamp.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { lifetimesOf } from '../../sessions/lifetimes.ts';
+import { openSession } from '../../sessions/open-session.ts';
 import {
   deletePresented,
   insertSession,
@@ -63,14 +64,21 @@ export async function recoverWithLink(
       method: 'assisted_recovery',
     } as const;
     const entry = { ...attempt, outcome: 'success' } as const;
-    const [stored] = await runtime.db.query<OpenedSessionRow>(sql`
-      with creator as (${selectCreatorEntitled(creator, user.id)}),
-        claimed as (${claimVersion(user.id, row.version, andExists('creator'))}),
+    const stored = await openSession<OpenedSessionRow>(
+      runtime,
+      actor,
+      user,
+      (room) => sql`
+      with room as (${room.check}),
+        creator as (${selectCreatorEntitled(creator, user.id)}),
+        claimed as (${claimVersion(user.id, row.version, sql`${andExists('room')} ${andExists('creator')}`)}),
         used as (${spendLink(tokenHash, session, andExists('claimed'))}),
+        ${room.make('used')}
         replaced as (${deletePresented(actor, andExists('used'))}),
         session as (${insertSession(opened, actor, runtime.config, from('used'))}),
         entry as (${recordEvent(actor, entry, from('used'), user)})
-      select * from session`);
+      select * from session`,
+    );
     return stored ? { user, ...openedFromRow(stored, token) } : versionConflict;
   });
 }

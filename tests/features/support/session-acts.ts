@@ -4,6 +4,7 @@ import type { TestAgent } from '../../support/agent.ts';
 import { addPasskey, logIn, type Person, signUp, stepUp, userIdOf } from '../../support/person.ts';
 import type { ServiceOn } from '../../support/service-on.ts';
 import * as authority from './authority.ts';
+import { fillSessions } from './full-account.ts';
 import * as passwords from './passwords.ts';
 import * as recovery from './recovery.ts';
 
@@ -137,6 +138,11 @@ export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
   'a sign-in with the password in the same browser': withPassword((person) =>
     passwords.logInByPassword(person.browser, person),
   ),
+  'a sign-in, if the account has 100 sessions and the session was used the longest time ago': async (scene) => {
+    const person = await signUp(scene.service);
+    await fillSessions(scene.sql, userIdOf(person));
+    return { remembered: person.browser, act: () => logInElsewhere(scene, person) };
+  },
   'a sign-up in the same browser': alone(
     async ({ browser }, { service }) => (await signUp(service, { browser })).signedUp,
   ),

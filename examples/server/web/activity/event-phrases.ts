@@ -32,6 +32,7 @@ export const eventPhrases: Record<string, readonly [done: string, attempted: str
   'session.logout': ['signed out', 'sign out'],
   'session.revoke': ['ended one of their sessions', 'end one of their sessions'],
   'session.revoke_others': ['ended all of their other sessions', 'end all of their other sessions'],
+  'session.end_oldest': ['ended their oldest session, because they had too many', 'end their oldest session'],
   'superadmin.bootstrap': ['made {target} a superadmin', 'make {target} a superadmin'],
   'invitation.list': ['viewed the admin invitations', 'view the admin invitations'],
   'invitation.create': ['invited {invitee} to be an admin', 'invite {invitee} to be an admin'],

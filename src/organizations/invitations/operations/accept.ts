@@ -11,7 +11,13 @@ import { lockLiveSession, selectLiveSession } from '../../../sessions/store.ts';
 import { hashToken } from '../../../sessions/token.ts';
 import { claimVersion, lockActive, selectActiveInRole, selectUser } from '../../../users/store.ts';
 import type { Organization } from '../../organization.ts';
-import { insertMembership, isManagedBy, lockOrganization, organizationFromRow } from '../../store.ts';
+import {
+  countMembershipsOf,
+  insertMembership,
+  isManagedBy,
+  lockOrganization,
+  organizationFromRow,
+} from '../../store.ts';
 import type { InvitationCreator, OrganizationInvitation } from '../organization-invitation.ts';
 import { canInviteAnywhere, obstacleToAccepting } from '../rules.ts';
 import {
@@ -62,9 +68,9 @@ export const acceptInvitationLink = (
  * deadlocks, the statement locks in a fixed order: account, session, organization, invitation.
  *
  * The statement increments the account's version, so a concurrent deletion of the account has to retry. The retry also
- * deletes the membership.
+ * deletes the membership. Concurrent requests cannot exceed the largest number of organizations of a user either.
  *
- * @throws AuthError `invitation_not_found` | `invitation_unusable` | `already_a_member`
+ * @throws AuthError `invitation_not_found` | `invitation_unusable` | `already_a_member` | `too_many_organizations`
  * @throws AuthError `not_authenticated` if the session ends during the call
  */
 async function acceptPresented(
@@ -75,11 +81,13 @@ async function acceptPresented(
   const { user, session } = actor;
   return retryVersionConflicts(async () => {
     const [row] = await runtime.db.query<
-      { my_version: number } & (PresentedRow | { invitation_id: null })
+      { my_version: number; organizations: string } & (PresentedRow | { invitation_id: null })
     >(sql`
       with me as (${selectUser(user.id)}),
+        joined as (${countMembershipsOf(sql`select user_id from me`)}),
         presented as (${selectPresented(presented, user.id)})
-      select me.version as my_version, presented.* from me left join presented on true`);
+      select me.version as my_version, joined.organizations, presented.*
+      from me join joined on true left join presented on true`);
     if (!row) throw new AuthError('not_authenticated');
     if (row.invitation_id === null) return refuseUnknown(runtime, actor, presented);
 
@@ -90,7 +98,8 @@ async function acceptPresented(
     const attempt = { event, target, organizationId } as const;
     const isMember = row.my_role !== null;
     const creator = creatorFromRow(row);
-    const code = obstacleToAccepting({ status: invitation.status, creator, isMember });
+    const organizations = Number(row.organizations);
+    const code = obstacleToAccepting({ status: invitation.status, creator, isMember, organizations });
     if (code) return refuse(runtime, actor, { ...attempt, code, reason: code });
 
     const entry = { ...attempt, outcome: 'success', details: { role } } as const;

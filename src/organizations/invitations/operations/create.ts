@@ -10,7 +10,7 @@ import { retryVersionConflicts, versionConflict } from '../../../db/version-conf
 import type { OrganizationRole } from '../../../roles/principal.ts';
 import { hashToken, newSessionToken } from '../../../sessions/token.ts';
 import { usernameToFind } from '../../../users/rules.ts';
-import { incrementVersion } from '../../../users/store.ts';
+import { claimVersion } from '../../../users/store.ts';
 import type { EntitledIn } from '../../entitled-in.ts';
 import type { Organization } from '../../organization.ts';
 import { claimOrganizationVersion, selectOrganizationFor } from '../../store.ts';
@@ -18,6 +18,7 @@ import type { CreatedOrganizationInvitation } from '../organization-invitation.t
 import { obstacleToInviting } from '../rules.ts';
 import {
   countPendingIn,
+  countReceivedBy,
   type InviteeRow,
   insertInvitation,
   invitationFromRow,
@@ -44,8 +45,9 @@ export interface OrganizationInvitationRequest {
  * demotes or removes the creator increments the same version. So if both requests run at the same time, only one of
  * them succeeds at the first attempt.
  *
- * The statement also increments the version of the invited user's account, so a concurrent deletion of that account has
- * to retry. The retry revokes the invitation.
+ * The statement does the same with the version of the invited user's account. So concurrent requests of several
+ * organizations cannot exceed the limit of 100 pending invitations for the user. A concurrent deletion of the account
+ * has to retry, and the retry revokes the invitation.
  *
  * @throws AuthError `not_found` if no user has the username, or if the organization was deleted during the call
  * @throws AuthError `account_disabled` | `already_a_member` | `already_invited` | `too_many_invitations`
@@ -60,14 +62,14 @@ export async function createOrganizationInvitation(
   const { actor, organization } = by;
   const name = username === undefined ? null : usernameToFind(username);
   return retryVersionConflicts(async () => {
-    const { version, invitee, pending } = await readState(runtime, organization.id, name);
+    const { version, invitee, received, pending } = await readState(runtime, organization.id, name);
     const attempt = {
       event,
       target: { type: 'user', id: invitee?.user_id ?? null, name: name || null },
       organizationId: organization.id,
     } as const;
     const code = obstacleToInviting({
-      invitee: name === null ? null : invitee && inviteeState(invitee),
+      invitee: name === null ? null : invitee && inviteeState(invitee, received),
       pending,
     });
     if (code) {
@@ -93,8 +95,9 @@ export async function createOrganizationInvitation(
       outcome: 'success',
       details: { role, expiresInHours },
     } as const;
-    // A link has no invited user, so the statement increments no account's version.
-    const moving = invitee && sql`invitee as (${incrementVersion(invitee.user_id, andExists('claimed'))}),`;
+    // A link has no invited user, so the statement claims no account's version.
+    const moving =
+      invitee && sql`invitee as (${claimVersion(invitee.user_id, invitee.version, andExists('claimed'))}),`;
     const [row] = await runtime.db.query<OwnRow | { invitation_id: null }>(sql`
       with entitled as (${by.stillEntitled}),
         claimed as (${claimOrganizationVersion(organization.id, version, andExists('entitled'))}),
@@ -121,7 +124,8 @@ export async function createOrganizationInvitation(
 }
 
 interface InvitingRow {
-  version: number;
+  organization_version: number;
+  received: string;
   pending: string;
 }
 
@@ -130,23 +134,27 @@ async function readState(runtime: Runtime, organizationId: string, username: str
   const [row] = await runtime.db.query<InvitingRow & (InviteeRow | { user_id: null })>(sql`
     with organization as (${selectOrganizationFor(organizationId, null)}),
       invitee as (${selectInvitee(organizationId, username)}),
+      received as (${countReceivedBy(sql`select user_id from invitee`)}),
       pending as (${countPendingIn(organizationId)})
-    select organization.version, pending.pending, invitee.*
+    select organization.version as organization_version, received.received, pending.pending, invitee.*
     from organization
+    join received on true
     join pending on true
     left join invitee on true`);
   if (!row) throw new AuthError('not_found');
   return {
-    version: row.version,
+    version: row.organization_version,
     invitee: row.user_id === null ? undefined : row,
+    received: Number(row.received),
     pending: Number(row.pending),
   };
 }
 
-const inviteeState = ({ status, member_role, pending_id }: InviteeRow) => ({
+const inviteeState = ({ status, member_role, pending_id }: InviteeRow, received: number) => ({
   status,
   isMember: member_role !== null,
   isInvited: pending_id !== null,
+  received,
 });
 
 const targetOf = ({ id, name }: Organization) => ({ type: 'organization', id, name }) as const;

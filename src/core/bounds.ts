@@ -1,0 +1,83 @@
+/**
+ * The largest sizes of everything that users and strangers can grow. The README lists them with these comments.
+ *
+ * One request of the largest size must neither stop the other requests for long nor get a response that is much larger
+ * than itself. One account must not fill the database, a list or the memory of a process.
+ */
+export interface Bounds {
+  /** Passkeys of an account. Another passkey is refused: `too_many_passkeys`. */
+  passkeys: number;
+  /** Live sessions of an account. Another sign-in ends the session that was used the longest time ago. */
+  sessions: number;
+  /** Recovery codes of an account (`MAX_RECOVERY_CODES`). New codes replace the earlier codes. */
+  recoveryCodes: number;
+  /** Recovery links of an account. A new link replaces the earlier link. */
+  recoveryLinks: number;
+  /** Organizations of a user. Another organization is refused: `too_many_organizations`. */
+  organizations: number;
+  /** Pending invitations of an organization. Another invitation is refused: `too_many_invitations`. */
+  organizationInvitations: number;
+  /** Pending invitations that a user received. Another invitation is refused: `too_many_invitations`. */
+  receivedInvitations: number;
+  /** Pending admin invitations of a superadmin. Another invitation is refused: `too_many_invitations`. */
+  adminInvitations: number;
+  /** Items on a page of a list. */
+  pageItems: number;
+  /** Size of a request body. A larger body is refused: `body_too_large`. */
+  bodyBytes: number;
+  /** Time in which a request body must arrive. A slower body is refused: `request_timeout`. */
+  bodySeconds: number;
+  /** Values in a request body. A passkey response has fewer than 50. */
+  bodyValues: number;
+  /** Nested levels in a request body. */
+  bodyLevels: number;
+  /** Size of a passkey's public key. A larger key is refused: `registration_failed`. An RSA key has up to 1,100 bytes. */
+  publicKeyBytes: number;
+  /** Transports of a passkey. */
+  transports: number;
+  /** Faults in the response to an invalid request. */
+  faults: number;
+  /** Characters of each name that such a response repeats. Longer names are shortened. */
+  quotedCharacters: number;
+  /** Characters of a `User-Agent` header in the audit log. Longer values are shortened. */
+  userAgentCharacters: number;
+  /** Characters of an `Origin` header, and of other values from a cross-origin request, in the log. */
+  loggedCharacters: number;
+  /** Cross-origin requests from one IP address that a process logs in a minute. Further requests are counted. */
+  loggedRefusalsOfAddress: number;
+  /** Cross-origin requests from all IP addresses that a process logs in a minute. */
+  loggedRefusals: number;
+  /** Sessions in the cache of a process. */
+  cachedSessions: number;
+  /** Exports of the audit log that a user can run in a process at the same time. Another export gets `rate_limited`. */
+  exports: number;
+  /** Audit events of a process that wait for `auth.on` handlers. Handlers miss further events, and the log says so. */
+  waitingEvents: number;
+}
+
+export const bounds = {
+  passkeys: 50,
+  sessions: 100,
+  recoveryCodes: 20,
+  recoveryLinks: 1,
+  organizations: 100,
+  organizationInvitations: 100,
+  receivedInvitations: 100,
+  adminInvitations: 100,
+  pageItems: 200,
+  bodyBytes: 64 * 1024,
+  bodySeconds: 10,
+  bodyValues: 1000,
+  bodyLevels: 32,
+  publicKeyBytes: 2048,
+  transports: 16,
+  faults: 20,
+  quotedCharacters: 100,
+  userAgentCharacters: 400,
+  loggedCharacters: 200,
+  loggedRefusalsOfAddress: 5,
+  loggedRefusals: 50,
+  cachedSessions: 20_000,
+  exports: 2,
+  waitingEvents: 1000,
+} as const satisfies Bounds;
