@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
+import { addressBlock } from '../core/address-block.ts';
 import type { BudgetName, Budgets } from '../core/budgets.ts';
 import type { Runtime } from '../core/runtime.ts';
-import { addressBlock } from './address-block.ts';
 import { clientAddress } from './current-actor.ts';
 import { boundedCache, type Counter } from './memory-store.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';

@@ -100,7 +100,7 @@ export default [
     killedBy: ['tests/http/rate-limits.test.ts'],
   },
   {
-    file: 'src/http/address-block.ts',
+    file: 'src/core/address-block.ts',
     replace: '`${withoutZone}/64`)}/64`',
     by: '`${withoutZone}/128`)}/128`',
     breaks: 'An IPv6 client evades the rate limit with another address of its network',

@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Returns the id under which the rate limits count an IP address. All IPv6 addresses of one /64 network share an id,
- * because internet providers give at least one such network to each customer. Connections without an IP address, such
- * as Unix sockets, also share an id.
+ * Returns the id under which the rate limits and the audit log count an IP address. All IPv6 addresses of one /64
+ * network share an id, because internet providers give at least one such network to each customer. Connections without
+ * an IP address, such as Unix sockets, also share an id.
  */
 export function addressBlock(address: string | null): string {
   if (!address?.includes(':')) return address ?? 'unknown';
