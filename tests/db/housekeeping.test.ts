@@ -130,7 +130,7 @@ describe('housekeeping', () => {
 describe('deletion in batches', () => {
   let service: TestService;
   beforeEach(async () => {
-    service = await startTestService();
+    service = await startTestService({ auditRetentionSeconds: 0 });
     await freezeClock(service);
     await signUp(service);
     const { sql } = service.database;
