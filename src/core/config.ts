@@ -29,6 +29,7 @@ export const variables = {
   recoveryCodeExpiryDays: 'RECOVERY_CODE_EXPIRY',
   assistedRecoveryDelaySeconds: 'ASSISTED_RECOVERY_DELAY',
   auditRetentionSeconds: 'AUDIT_RETENTION',
+  auditBurstThreshold: 'AUDIT_BURST_THRESHOLD',
   bcryptCost: 'BCRYPT_COST',
   breachedPasswordsUrl: 'BREACHED_PASSWORDS_URL',
   rateLimit: 'RATE_LIMIT',
@@ -52,6 +53,7 @@ const numbers = {
     max: 3_153_600_000,
     byDefault: 34_560_000,
   },
+  auditBurstThreshold: { unit: 'refusals', min: 1, max: 1000, byDefault: 10 },
   bcryptCost: { unit: null, min: 4, max: 16, byDefault: 12 },
 } as const satisfies Partial<Record<keyof ConfigurationOptions, NumberRange>>;
 
@@ -69,6 +71,7 @@ type CheckedOptions = Required<
     | 'maxRecoveryCodes'
     | 'recoveryCodeExpiryDays'
     | 'assistedRecoveryDelaySeconds'
+    | 'auditBurstThreshold'
     | 'bcryptCost'
     | 'rateLimit'
     | 'recoveryPage'
@@ -148,6 +151,11 @@ export interface ConfigurationOptions {
    * 34560000 (400 days). PCI DSS 10.5.1 requires 12 months.
    */
   auditRetentionSeconds?: number;
+  /**
+   * AUDIT_BURST_THRESHOLD: how many refusals without a session the audit log records one by one, for each event and IP
+   * address within ten minutes. It records the number of further refusals as one event. 1 to 1000; default 10.
+   */
+  auditBurstThreshold?: number;
   /** The page of the application that recovery links open: a path or URL. Default: `/recover`. */
   recoveryPage?: string;
   /** The page of the application that admin invitations open: a path or URL. Default: `/invitation`. */
@@ -258,6 +266,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     assistedRecoveryDelaySeconds: number('assistedRecoveryDelaySeconds'),
     auditRetentionSeconds:
       given('auditRetentionSeconds').text === '0' ? null : number('auditRetentionSeconds'),
+    auditBurstThreshold: number('auditBurstThreshold'),
     recoveryPage: page('recoveryPage', '/recover'),
     invitationPage: page('invitationPage', '/invitation'),
     joinPage: page('joinPage', '/join'),

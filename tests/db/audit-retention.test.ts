@@ -61,6 +61,7 @@ describe('an event', () => {
         user_agent: null,
         request_id: null,
         details: { before, removed: 1 },
+        count: null,
       },
     ]);
     await eventually(() => heard.length > 0);
