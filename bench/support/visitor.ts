@@ -17,7 +17,8 @@ export interface Visitor {
   post(path: string, body?: object): Promise<Answer>;
 }
 
-export function newVisitor(url: string): Visitor {
+/** @param more headers of each POST request */
+export function newVisitor(url: string, more: Record<string, string> = {}): Visitor {
   const cookies = new Map<string, string>();
   const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   return {
@@ -28,7 +29,7 @@ export function newVisitor(url: string): Visitor {
       return { status: response.status, body: await response.json() };
     },
     async post(path, body = {}) {
-      const headers = { 'Content-Type': 'application/json', Origin: origin, Cookie: cookieHeader() };
+      const headers = { 'Content-Type': 'application/json', Origin: origin, Cookie: cookieHeader(), ...more };
       const response = await fetch(`${url}/auth${path}`, {
         method: 'POST',
         headers,

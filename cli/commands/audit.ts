@@ -128,7 +128,7 @@ async function follow(
   }
 }
 
-function printEvent({ at, event, outcome, actor, target, ip, details }: AuditEvent): void {
+function printEvent({ at, event, outcome, actor, target, ip, details, count: times }: AuditEvent): void {
   const actorName = actor.name ?? actor.type;
   const arrow = target === null ? '' : ` → ${target.name ?? target.id ?? target.type}`;
   const detailList = Object.entries(details).map(([name, value]) => `${name}=${value}`);
@@ -136,7 +136,12 @@ function printEvent({ at, event, outcome, actor, target, ip, details }: AuditEve
     at.replace('T', ' ').replace('Z', ''),
     outcome === 'success' ? styled('green', 'ok    ') : styled('red', 'failed'),
     event.padEnd(24),
-    ...[`${actorName}${arrow}`, ...(ip === null ? [] : [ip]), ...detailList].map(printable),
+    ...[
+      `${actorName}${arrow}`,
+      ...(ip === null ? [] : [ip]),
+      ...(times === 1 ? [] : [`${times} times`]),
+      ...detailList,
+    ].map(printable),
   ];
   print(line.join('  '));
 }

@@ -83,6 +83,14 @@ export const auditEventResource = v.object({
   userAgent: v.nullable(v.string()),
   requestId: v.nullable(v.string()),
   details: v.record(v.string(), v.nullable(v.union([v.string(), v.number(), v.boolean()]))),
+  count: v.pipe(
+    v.number(),
+    v.integer(),
+    v.minValue(1),
+    v.description(
+      'How many times it happened: 1, or more for a burst of refusals. `details` of a burst contains the times of the first and the last refusal, `firstAt` and `lastAt`.',
+    ),
+  ),
 }) satisfies v.GenericSchema<AuditEvent>;
 
 export const auditEndpoints = endpoints({

@@ -23,6 +23,11 @@ export interface AuditEvent {
   /** The id of the request, the same as in the application's log. */
   requestId: string | null;
   details: Record<string, string | number | boolean | null>;
+  /**
+   * How many times it happened: 1, or more for a burst of refusals. `details` of a burst contains the times of the first
+   * and the last refusal, `firstAt` and `lastAt`.
+   */
+  count: number;
 }
 
 export const eventFromRow = (row: AuditEventRow): AuditEvent => ({
@@ -38,4 +43,5 @@ export const eventFromRow = (row: AuditEventRow): AuditEvent => ({
   userAgent: row.user_agent,
   requestId: row.request_id,
   details: row.details,
+  count: row.count ?? 1,
 });

@@ -1,6 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { type Actor, isOperator, isSignedIn } from '../core/actor.ts';
 import { interval } from '../core/duration.ts';
+import type { RefusalBurst } from '../core/refusal-bursts.ts';
 import { join, raw, type Sql, sql } from '../db/sql.ts';
 import type { Timestamp } from '../db/timestamp.ts';
 import type { AuditEntry, AuditEventName, AuditOutcome } from './event-names.ts';
@@ -38,6 +39,26 @@ export function recordEvent(actor: Actor, entry: AuditEntry, source = sql``, pro
   return insert.withAuditEvent({ id, event: entry.event });
 }
 
+/** Inserts the event of a burst. Does nothing if the log contains this event already, so the statement is repeatable. */
+export function recordBurst(burst: RefusalBurst): Sql {
+  const { id, event, actor, target } = burst;
+  const details = {
+    reason: burst.reason,
+    firstAt: burst.firstAt.toISOString(),
+    lastAt: burst.lastAt.toISOString(),
+  };
+  const insert = sql`
+    insert into latchkey.audit_events
+      (id, at, event, outcome, actor_type, actor_id, actor_name, target_type, target_id, target_name, ip, details, count)
+    select
+      ${id}::uuid, latchkey.clock(), ${event}::text, 'failure',
+      ${actor ? 'user' : 'anonymous'}::text, ${actor?.id ?? null}::uuid, ${actor?.username ?? null}::text,
+      ${target?.type ?? null}::text, ${target?.id ?? null}::text, ${target?.name ?? null}::text,
+      ${burst.ip}::text, ${JSON.stringify(details)}::text::jsonb, ${burst.count}::integer
+    where not exists (${selectEventId(id)})`;
+  return insert.withAuditEvent({ id, event });
+}
+
 export interface AuditEventRow {
   id: string;
   at: Timestamp;
@@ -54,6 +75,8 @@ export interface AuditEventRow {
   user_agent: string | null;
   request_id: string | null;
   details: Record<string, string | number | boolean | null>;
+  /** Null: 1. */
+  count: number | null;
 }
 
 export interface AuditFilter {
@@ -81,7 +104,7 @@ export interface AuditRange {
 const columnsWithoutOrigin = sql`
   audit_events.id, audit_events.at, audit_events.event, audit_events.outcome, audit_events.actor_type,
   audit_events.actor_id, audit_events.actor_name, audit_events.target_type, audit_events.target_id,
-  audit_events.target_name, audit_events.organization_id, audit_events.details`;
+  audit_events.target_name, audit_events.organization_id, audit_events.details, audit_events.count`;
 
 const columns = sql`
   ${columnsWithoutOrigin}, audit_events.ip, audit_events.user_agent, audit_events.request_id`;

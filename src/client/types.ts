@@ -274,4 +274,9 @@ export interface AuditEvent {
   /** The `X-Request-Id` header of the response. */
   requestId: string | null;
   details: Record<string, string | number | boolean | null>;
+  /**
+   * How many times it happened: 1, or more for a burst of refusals. `details` of a burst contains the times of the first
+   * and the last refusal, `firstAt` and `lastAt`.
+   */
+  count: number;
 }

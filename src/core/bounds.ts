@@ -47,6 +47,12 @@ export interface Bounds {
   loggedRefusalsOfAddress: number;
   /** Cross-origin requests from all IP addresses that a process logs in a minute. */
   loggedRefusals: number;
+  /** Client addresses from which a process records refused attempts one by one in ten minutes. Others are counted. */
+  burstAddresses: number;
+  /** Bursts of refused attempts that a process counts separately for each IP address. */
+  burstsWithAddress: number;
+  /** Bursts of refused attempts that a process counts separately for each user or passkey that they name. */
+  burstsWithTarget: number;
   /** Sessions in the cache of a process. */
   cachedSessions: number;
   /** Exports of the audit log that a user can run in a process at the same time. Another export gets `rate_limited`. */
@@ -77,6 +83,9 @@ export const bounds = {
   loggedCharacters: 200,
   loggedRefusalsOfAddress: 5,
   loggedRefusals: 50,
+  burstAddresses: 30,
+  burstsWithAddress: 100,
+  burstsWithTarget: 200,
   cachedSessions: 20_000,
   exports: 2,
   waitingEvents: 1000,

@@ -1,6 +1,7 @@
 import { bounds } from './bounds.ts';
 import { type BudgetName, type BudgetOptions, type Budgets, readBudgets } from './budgets.ts';
 import { FaultList, type Given } from './config-fault.ts';
+import { readSecrets } from './config-secrets.ts';
 import { readBreachedPasswordsUrl, readDatabaseUrl, readPage, readRedisUrl } from './config-urls.ts';
 import {
   type AddressSetting,
@@ -11,9 +12,7 @@ import {
   readList,
   readNumber,
 } from './config-values.ts';
-import { keptSecret } from './kept-secret.ts';
 import { readOrigins, readRpId } from './relying-party.ts';
-import { weaknessOf } from './secret-strength.ts';
 
 /** The environment variable of each option that has one. */
 export const variables = {
@@ -31,6 +30,7 @@ export const variables = {
   recoveryCodeExpiryDays: 'RECOVERY_CODE_EXPIRY',
   assistedRecoveryDelaySeconds: 'ASSISTED_RECOVERY_DELAY',
   auditRetentionSeconds: 'AUDIT_RETENTION',
+  auditBurstThreshold: 'AUDIT_BURST_THRESHOLD',
   bcryptCost: 'BCRYPT_COST',
   breachedPasswordsUrl: 'BREACHED_PASSWORDS_URL',
   rateLimit: 'RATE_LIMIT',
@@ -48,7 +48,13 @@ const numbers = {
   recoveryCodeExpiryDays: { unit: 'days (0: never)', min: 0, max: 3650, byDefault: 0 },
   assistedRecoveryDelaySeconds: { unit: 'seconds', min: 0, max: 604_800, byDefault: 0 },
   // The database function latchkey.forget_audit_events enforces the same minimum and gives the reason.
-  auditRetentionSeconds: { unit: 'seconds', min: 86_400, max: 3_153_600_000, byDefault: null },
+  auditRetentionSeconds: {
+    unit: 'seconds (0: permanently)',
+    min: 86_400,
+    max: 3_153_600_000,
+    byDefault: 34_560_000,
+  },
+  auditBurstThreshold: { unit: 'refusals', min: 1, max: 1000, byDefault: 10 },
   bcryptCost: { unit: null, min: 4, max: 16, byDefault: 12 },
 } as const satisfies Partial<Record<keyof ConfigurationOptions, NumberRange>>;
 
@@ -66,6 +72,7 @@ type CheckedOptions = Required<
     | 'maxRecoveryCodes'
     | 'recoveryCodeExpiryDays'
     | 'assistedRecoveryDelaySeconds'
+    | 'auditBurstThreshold'
     | 'bcryptCost'
     | 'rateLimit'
     | 'recoveryPage'
@@ -140,8 +147,16 @@ export interface ConfigurationOptions {
    * days); default 0. During this time, the user sees the link in every session and can cancel the link.
    */
   assistedRecoveryDelaySeconds?: number;
-  /** AUDIT_RETENTION: how long the audit log keeps an event. At least 86400 seconds (a day); default: permanently. */
+  /**
+   * AUDIT_RETENTION: how long the audit log keeps an event. At least 86400 seconds (a day), or 0: permanently; default
+   * 34560000 (400 days). PCI DSS 10.5.1 requires 12 months.
+   */
   auditRetentionSeconds?: number;
+  /**
+   * AUDIT_BURST_THRESHOLD: how many refusals without a session the audit log records one by one, for each event and IP
+   * address within ten minutes. It records the number of further refusals as one event. 1 to 1000; default 10.
+   */
+  auditBurstThreshold?: number;
   /** The page of the application that recovery links open: a path or URL. Default: `/recover`. */
   recoveryPage?: string;
   /** The page of the application that admin invitations open: a path or URL. Default: `/invitation`. */
@@ -250,7 +265,9 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     recoveryCodeExpiryDays: number('recoveryCodeExpiryDays'),
     maxRecoveryCodes: number('maxRecoveryCodes'),
     assistedRecoveryDelaySeconds: number('assistedRecoveryDelaySeconds'),
-    auditRetentionSeconds: number('auditRetentionSeconds'),
+    auditRetentionSeconds:
+      given('auditRetentionSeconds').text === '0' ? null : number('auditRetentionSeconds'),
+    auditBurstThreshold: number('auditBurstThreshold'),
     recoveryPage: page('recoveryPage', '/recover'),
     invitationPage: page('invitationPage', '/invitation'),
     joinPage: page('joinPage', '/join'),
@@ -272,27 +289,3 @@ const textOf = (value: unknown): string | undefined => `${value ?? ''}`.trim() |
 
 const isDatabaseClient = (database: unknown): boolean =>
   database !== undefined && typeof database !== 'string';
-
-const secretExpected =
-  'at least 32 random bytes, for example from `openssl rand -base64 32`; to rotate: several secrets, separated by commas';
-
-function readSecrets(
-  faults: FaultList,
-  warnings: string[],
-  { name, text }: Given,
-  { production, directory }: { production: boolean; directory: string },
-): readonly [string, ...string[]] {
-  const [first, ...rest] = readList(text);
-  if (first === undefined) {
-    if (!production) return [keptSecret(directory)];
-    faults.add(name, undefined, secretExpected);
-    return [''];
-  }
-  for (const secret of [first, ...rest]) {
-    const weakness = weaknessOf(secret);
-    if (weakness === null) continue;
-    if (production) faults.addSecret(name, secret, `${secretExpected} (this is ${weakness})`);
-    else warnings.push(`${name} is ${weakness}; production rejects it`);
-  }
-  return [first, ...rest];
-}

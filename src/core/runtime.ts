@@ -3,6 +3,7 @@ import type { Configuration } from './config.ts';
 import type { Database } from './database.ts';
 import type { Logger } from './logger.ts';
 import type { Outcomes } from './outcomes.ts';
+import type { RefusalBursts } from './refusal-bursts.ts';
 import type { Sealer } from './sealing.ts';
 import type { SessionCache } from './session-cache.ts';
 import type { SigningKeys } from './signing-keys.ts';
@@ -19,6 +20,8 @@ export interface Runtime {
   /** Includes the application's own capabilities. */
   readonly capabilities: CapabilityTable<string>;
   readonly outcomes: Outcomes;
+  /** Counts refusals that the audit log does not record one by one. */
+  readonly bursts: RefusalBursts;
   readonly log: Logger;
   /**
    * This process's clock. Used for ceremonies, service tokens, rate limits and the session cache. The database's clock

@@ -8,6 +8,7 @@ import { retention } from './migrations/0005-retention.ts';
 import { growth } from './migrations/0006-growth.ts';
 import { recovery } from './migrations/0007-recovery.ts';
 import { organizationInvitations } from './migrations/0008-organization-invitations.ts';
+import { bursts } from './migrations/0009-bursts.ts';
 import { Script, sql } from './sql.ts';
 import { isUndefinedTable, violatesUnique } from './sql-states.ts';
 
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   growth,
   recovery,
   organizationInvitations,
+  bursts,
 ];
 
 /** Which migrations have run in a database. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
+import { addressBlocks, blockShares } from '../core/address-block.ts';
 import { type BudgetName, type Budgets, countsFailures } from '../core/budgets.ts';
 import type { GuessLimit, Reservation } from '../core/guess-limit.ts';
 import type { Runtime } from '../core/runtime.ts';
-import { addressBlocks, blockShares } from './address-block.ts';
 import { clientAddress } from './current-actor.ts';
 import { knownBrowser } from './device-cookie.ts';
 import { createRateLimiter, type Limit, type RateLimiter } from './rate-limiter.ts';

@@ -1,7 +1,7 @@
+import { addressBlock } from '../core/address-block.ts';
 import { bounds } from '../core/bounds.ts';
 import { minute } from '../core/duration.ts';
 import type { Logger } from '../core/logger.ts';
-import { addressBlock } from './address-block.ts';
 
 /** Logs refused requests, but only a limited number in each minute. */
 export interface RefusalLog {

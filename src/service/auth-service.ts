@@ -5,6 +5,7 @@ import { consoleLogger } from '../core/console-logger.ts';
 import type { Database } from '../core/database.ts';
 import type { Logger } from '../core/logger.ts';
 import { createOutcomes } from '../core/outcomes.ts';
+import { createRefusalBursts } from '../core/refusal-bursts.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { createSealer } from '../core/sealing.ts';
 import { createSigningKeys } from '../core/signing-keys.ts';
@@ -21,7 +22,7 @@ import { withCapabilities } from '../roles/capabilities.ts';
 import { canBy } from '../roles/rules.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
 import { checkUsernameAvailability } from '../users/operations.ts';
-import { startHousekeeping } from './housekeeping.ts';
+import { recordBursts, startHousekeeping } from './housekeeping.ts';
 import { operatorActions } from './operator-actions.ts';
 import { sessionOf } from './session-of.ts';
 import type { AuthService } from './types.ts';
@@ -97,6 +98,7 @@ export async function createAuthService<const Extra extends string = never>(
     }),
     sessions,
     outcomes: createOutcomes(),
+    bursts: createRefusalBursts(clock, config.auditBurstThreshold),
     sealer: createSealer(config.secrets),
     signingKeys: createSigningKeys(config.secrets),
     capabilities,
@@ -140,7 +142,9 @@ export async function createAuthService<const Extra extends string = never>(
       return pending.length === 0 && problem === null;
     },
     close: async () => {
+      runtime.bursts.end();
       await housekeeping.stop();
+      await recordBursts(runtime);
       await subscriptions.finish();
       rateLimits.close();
       refusalLogOf(runtime).flush();

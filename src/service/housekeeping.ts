@@ -1,4 +1,4 @@
-import { pruneEvents, selectRecentPruning } from '../audit/store.ts';
+import { pruneEvents, recordBurst, selectRecentPruning } from '../audit/store.ts';
 import { minute } from '../core/duration.ts';
 import { createPauses, type Pauses } from '../core/pauses.ts';
 import type { Runtime } from '../core/runtime.ts';
@@ -22,13 +22,17 @@ const auditBatch = 10_000;
 const shortestPause = 50;
 
 /**
- * Deletes expired rows every ten minutes, only to keep the tables small. Expired rows have no effect even before they
- * are deleted. Several processes can delete at the same time. Housekeeping does not keep the process running.
+ * Every ten minutes, records the counted refusals of this process and deletes expired rows. The deletions only keep the
+ * tables small: expired rows have no effect even before they are deleted. Several processes can delete at the same time.
+ * Housekeeping does not keep the process running.
  */
 export function startHousekeeping(runtime: Runtime): { stop(): Promise<void> } {
   const pauses = createPauses();
   async function run(): Promise<void> {
-    while (await pauses.take(every)) await removeExpired(runtime, pauses);
+    while (await pauses.take(every)) {
+      await recordBursts(runtime);
+      await removeExpired(runtime, pauses);
+    }
   }
   const running = run();
   return {
@@ -37,6 +41,15 @@ export function startHousekeeping(runtime: Runtime): { stop(): Promise<void> } {
       return running;
     },
   };
+}
+
+/** Records the refusals that this process has counted. After an error, the next call records them. */
+export async function recordBursts({ bursts, db, log }: Runtime): Promise<void> {
+  try {
+    await bursts.record((burst) => db.query(recordBurst(burst)));
+  } catch (error) {
+    log.warn({ err: error, refusals: bursts.unrecorded }, 'cannot record counted refusals in the audit log');
+  }
 }
 
 /**

@@ -113,7 +113,8 @@ export interface AuthService<Extra extends string = never> {
   asOperator(name: string): OperatorActions;
   /**
    * Subscribes to the audit events with a name, or to all audit events (`'*'`). The service calls the handler after it
-   * has stored the event. An event records a successful change or a refused attempt, and `event.outcome` says which.
+   * has stored the event. An event records a successful change or a refused attempt, and `event.outcome` says which. In
+   * a burst, one event records `event.count` refused attempts.
    *
    * The service calls handlers in the order of the events. It does not wait for asynchronous handlers, and requests do
    * not wait for any handler. If a handler throws or rejects, the service logs the error.
@@ -145,8 +146,9 @@ export interface AuthService<Extra extends string = never> {
    */
   isReady(): Promise<boolean>;
   /**
-   * Stops background work, waits up to five seconds for running handlers of `on`, and closes the connections that the
-   * service opened. Does not close a client of the application.
+   * Stops background work, records the refusals that this process has only counted, waits up to five seconds for
+   * running handlers of `on`, and closes the connections that the service opened. Does not close a client of the
+   * application.
    */
   close(): Promise<void>;
 }

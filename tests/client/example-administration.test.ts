@@ -17,6 +17,7 @@ describe('the activity list', () => {
     ip: null,
     userAgent: null,
     requestId: null,
+    count: 1,
     details: {},
     ...given,
   });
@@ -70,6 +71,10 @@ describe('the activity list', () => {
       },
     ],
     ['ada canceled the recovery link for bob', { event: 'recovery_link.cancel', target: bob }],
+    [
+      'Unknown visitors tried to sign in as bob with a passkey 989 times',
+      { event: 'passkey.login', outcome: 'failure', actor: anonymous, target: bob, count: 989 },
+    ],
     [
       'An unknown visitor tried to sign in as bob with a passkey',
       { event: 'passkey.login', outcome: 'failure', actor: anonymous, target: bob },

@@ -61,6 +61,7 @@ describe('an event', () => {
         user_agent: null,
         request_id: null,
         details: { before, removed: 1 },
+        count: null,
       },
     ]);
     await eventually(() => heard.length > 0);
@@ -68,8 +69,20 @@ describe('an event', () => {
     expect(service.logged).toEqual([]);
   });
 
-  test('is kept permanently if no period is configured', async () => {
-    const withoutRetention = await startFrozenService();
+  test('is kept for 400 days by default', async () => {
+    const byDefault = await startFrozenService();
+    await signUp(byDefault);
+    await byDefault.turnClock({ minutes: 400 * 24 * 60 });
+    await clean(byDefault);
+    expect(await events(byDefault)).toEqual(['account.signup']);
+    await byDefault.turnClock({ seconds: 1 });
+    await clean(byDefault);
+    expect(await events(byDefault)).toEqual(['audit.prune']);
+    await byDefault.close();
+  });
+
+  test('is kept permanently with a period of 0', async () => {
+    const withoutRetention = await startFrozenService({ auditRetentionSeconds: 0 });
     await signUp(withoutRetention);
     await withoutRetention.turnClock({ minutes: 60 * 24 * 3650 });
     await clean(withoutRetention);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Statement } from '../../src/core/database.ts';
+import { createRefusalBursts } from '../../src/core/refusal-bursts.ts';
 import type { Runtime } from '../../src/core/runtime.ts';
 import { runtimeOf } from '../../src/service/auth-service.ts';
 import { removeExpired, startHousekeeping } from '../../src/service/housekeeping.ts';
@@ -130,7 +131,7 @@ describe('housekeeping', () => {
 describe('deletion in batches', () => {
   let service: TestService;
   beforeEach(async () => {
-    service = await startTestService();
+    service = await startTestService({ auditRetentionSeconds: 0 });
     await freezeClock(service);
     await signUp(service);
     const { sql } = service.database;
@@ -213,7 +214,7 @@ describe('deletion in batches', () => {
   });
 });
 
-describe('the job that deletes expired rows', () => {
+describe('the housekeeping job', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
@@ -223,12 +224,13 @@ describe('the job that deletes expired rows', () => {
     const query = vi.fn(
       (_statement: Statement) => new Promise<object[]>((done) => pending.push((row) => done([row]))),
     );
-    const runtime = { db: { query }, config: { auditRetentionSeconds: null } } as unknown as Runtime;
+    const bursts = createRefusalBursts(() => new Date(), 1);
+    const runtime = { db: { query }, bursts, config: { auditRetentionSeconds: null } } as unknown as Runtime;
     const answer = async (removed: number, until: Date | null = null) => {
       pending.shift()?.({ removed, until });
       await vi.advanceTimersByTimeAsync(0);
     };
-    return { query, answer, ...startHousekeeping(runtime) };
+    return { query, answer, bursts, ...startHousekeeping(runtime) };
   }
 
   test('runs every ten minutes until it stops', async () => {
@@ -251,6 +253,20 @@ describe('the job that deletes expired rows', () => {
     await stop();
     await vi.advanceTimersByTimeAsync(60 * 60_000);
     expect(query).toHaveBeenCalledTimes(6);
+  });
+
+  test('records the counted refusals in each round, before it deletes rows', async () => {
+    const { query, answer, bursts } = start();
+    const refusal = { event: 'passkey.login', reason: 'test', actor: null, target: null, ip: '192.0.2.7' };
+    expect([1, 2, 3].map(() => bursts.count(refusal))).toEqual([false, true, true]);
+    await vi.advanceTimersByTimeAsync(10 * 60_000);
+    const [[{ text = '', values = [] } = {}] = []] = query.mock.calls;
+    expect(text).toContain('insert into latchkey.audit_events');
+    expect(values).toEqual(expect.arrayContaining(['passkey.login', '192.0.2.7', 2]));
+    expect(query).toHaveBeenCalledTimes(1);
+    await answer(0);
+    expect(query).toHaveBeenCalledTimes(2);
+    expect(bursts.unrecorded).toBe(0);
   });
 
   test('starts no round while the previous round is running', async () => {

@@ -106,6 +106,7 @@ describe.each(dumpedVersions)('in the dump of version %i, after the upgrade,', (
     ]);
     const { events } = (await browser.get(`${auditPath}?to=${dumpedAt}`)).body;
     expect(events.map(({ event }: { event: string }) => event)).toEqual([
+      ...(version >= 9 ? ['passkey.login'] : []),
       ...(version >= 5 ? ['audit.prune'] : []),
       ...(version >= 3 ? ['superadmin.bootstrap', 'member.add', 'user.disable'] : []),
       ...(version >= 2 ? ['password.add'] : []),

@@ -55,6 +55,7 @@ describe('an export', () => {
       userAgent: 'node',
       requestId: answer.headers.get('x-request-id'),
       details: {},
+      count: 1,
     });
     expect(await ownRows(reader)).toHaveLength(1);
   });

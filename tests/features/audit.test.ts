@@ -50,6 +50,7 @@ function expectOneRow({ answer, rows }: { answer: Answer; rows: AuditRow[] }, ex
       user_agent: 'node',
       request_id: answer.headers.get('X-Request-Id'),
       details: {},
+      count: null,
       ...expected,
     },
   ]);

@@ -142,14 +142,14 @@ export default [
     killedBy: ['tests/http/device-cookie.test.ts'],
   },
   {
-    file: 'src/http/address-block.ts',
+    file: 'src/core/address-block.ts',
     replace: '  { bits: 56, shares: 4 },\n',
     by: '',
     breaks: 'An IPv6 client evades the rate limit with another /64 of its /56',
     killedBy: ['tests/http/rate-limits-evasion.test.ts'],
   },
   {
-    file: 'src/http/address-block.ts',
+    file: 'src/core/address-block.ts',
     replace: '{ bits: 64, shares: 1 }',
     by: '{ bits: 128, shares: 1 }',
     breaks: 'An IPv6 client evades the rate limit with another address of its network',

@@ -31,6 +31,7 @@ export async function startServiceOn(
     secret,
     env: {},
     rateLimit: false,
+    auditBurstThreshold: 1000,
     log,
     ...options,
   });

@@ -52,6 +52,8 @@ export interface AuditRow {
   user_agent: string | null;
   request_id: string | null;
   details: Record<string, unknown>;
+  /** Null: the event stands for one refusal, or is no refusal. */
+  count: number | null;
 }
 
 export async function startTestService(
@@ -69,6 +71,8 @@ export async function startTestService(
     env: {},
     // Only tests of rate limits enable rate limits.
     rateLimit: false,
+    // Many tests read the event of each refusal. Only tests of bursts use the default.
+    auditBurstThreshold: 1000,
     log: recordingLogger(logged),
     clock: () => new Date(Date.now() + ahead),
     ...options,

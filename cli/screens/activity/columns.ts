@@ -17,7 +17,8 @@ export const activityColumns = (now: Date): Column<AuditEvent>[] => [
   {
     title: 'Event',
     width: 24,
-    cell: ({ outcome, event }) => `${outcome === 'success' ? '✓' : '✗'} ${event}`,
+    cell: ({ outcome, event, count }) =>
+      `${outcome === 'success' ? '✓' : '✗'} ${count === 1 ? '' : `${count}× `}${event}`,
     color: ({ outcome }) => (outcome === 'success' ? undefined : 'red'),
   },
   { title: 'Actor', from: 56, cell: describeActor },

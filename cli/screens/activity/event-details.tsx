@@ -11,7 +11,7 @@ import { describeActor } from './columns.ts';
 const linesOf = (event: AuditEvent): [string, string][] =>
   [
     ['Time', new Date(event.at).toString()],
-    ['Outcome', event.outcome],
+    ['Outcome', event.count === 1 ? event.outcome : `${event.outcome}, ${event.count} times`],
     ['Actor', [describeActor(event), event.actor.id].filter(Boolean).join('  ')],
     [
       'Target',

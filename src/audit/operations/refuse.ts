@@ -1,4 +1,5 @@
-import type { Actor } from '../../core/actor.ts';
+import { type Actor, isOperator, isSignedIn } from '../../core/actor.ts';
+import { addressBlock } from '../../core/address-block.ts';
 import { AuthError, type ErrorCode } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { AuditEventName, AuditTarget } from '../event-names.ts';
@@ -27,18 +28,39 @@ export interface Refusal<Reason extends string = string> extends Attempt {
 }
 
 /**
- * Records the refusal in the audit log, then throws the error for the response.
+ * Records the refusal in the audit log, then throws the error for the response. In a burst, refusals of callers without
+ * a session are only counted. Housekeeping records the count.
  *
  * @throws AuthError with the refusal's code
  */
 export async function refuse(runtime: Runtime, actor: Actor, refusal: Refusal): Promise<never> {
   const { event, code, reason, publicReason, target, organizationId, proven, cause, headers } = refusal;
-  const entry = { event, outcome: 'failure', target, organizationId, details: { reason } } as const;
-  await runtime.db.query(recordEvent(actor, entry, undefined, proven));
+  if (!countInBurst(runtime, actor, refusal)) {
+    const entry = { event, outcome: 'failure', target, organizationId, details: { reason } } as const;
+    await runtime.db.query(recordEvent(actor, entry, undefined, proven));
+  }
   throw new AuthError(code, {
     detail: reason,
     cause,
     ...(publicReason && { reason: publicReason }),
     ...(headers && { headers }),
+  });
+}
+
+/**
+ * Counts the refusal and returns true if the refusal belongs to a burst. The refusals of users with a session, and of
+ * operators, are recorded one by one: an attacker needs an account for them, and every refused authorization must name
+ * its actor (ASVS 16.3.2).
+ */
+function countInBurst({ bursts }: Runtime, actor: Actor, refusal: Refusal): boolean {
+  if (isSignedIn(actor) || isOperator(actor)) return false;
+  const { event, reason, target, proven = null } = refusal;
+  return bursts.count({
+    event,
+    reason,
+    actor: proven,
+    // Without an id, the name is what the request claims. So each request could be of another kind.
+    target: target?.id ? { type: target.type, id: target.id, name: target.name } : null,
+    ip: actor.ip && addressBlock(actor.ip),
   });
 }

@@ -167,3 +167,15 @@ describe('`latchkey audit export`', () => {
     expect(eventNames(events)).toEqual(['account.signup', 'account.signup']);
   });
 });
+
+test('the commands show how many refusals an event stands for', async () => {
+  await database.sql`
+    insert into latchkey.audit_events (id, at, event, outcome, actor_type, ip, details, count)
+    values (gen_random_uuid(), '2004-01-01Z', 'password.login', 'failure', 'anonymous', '192.0.2.7', '{}', 989)`;
+  const filter = '--to 2005-01-01T00:00:00Z';
+  expect((await latchkey(`audit tail ${filter}`)).stdout).toMatch(
+    /failed {2}password\.login +anonymous {2}192\.0\.2\.7 {2}989 times\n$/,
+  );
+  expect((await json(`audit tail ${filter}`)).events).toMatchObject([{ count: 989 }]);
+  expect(JSON.parse((await latchkey(`audit export ${filter}`)).stdout)).toMatchObject({ count: 989 });
+});

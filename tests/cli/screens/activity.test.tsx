@@ -34,6 +34,15 @@ describe('the activity screen', () => {
     expect(app.line('passkey.login')).toMatch(/✓ passkey.login\s+ada\s+ada/);
   });
 
+  it('shows how many refusals an event stands for', async () => {
+    const app = await open();
+    app.state.events.unshift(eventOf({ id: '3', event: 'recovery_code.use', outcome: 'failure', count: 989 }));
+    await app.clock.advance(2000);
+    expect(app.line('recovery_code')).toContain('✗ 989× recovery_code');
+    await app.press(keys.enter);
+    expect(app.line('Outcome')).toContain('failure, 989 times');
+  });
+
   it('adds new events at the top every two seconds; a selection on the newest event moves to the new event', async () => {
     const app = await open();
     app.state.events.unshift(eventOf({ id: '3', event: 'user.disable' }));

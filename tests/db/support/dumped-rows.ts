@@ -294,4 +294,16 @@ const events = [
     { since: 3 },
   ),
   event(7, 'audit.prune', { actor_type: 'system', details: '{"removed": 3}' }, { since: 5 }),
+  event(
+    8,
+    'passkey.login',
+    {
+      actor_type: 'anonymous',
+      outcome: 'failure',
+      ip: '192.0.2.7',
+      details: `{"reason": "challenge_unknown_or_expired", "firstAt": "${at(-day)}", "lastAt": "${at(-day + 8)}"}`,
+      count: 989,
+    },
+    { since: 9 },
+  ),
 ];

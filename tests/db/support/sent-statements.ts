@@ -7,7 +7,7 @@ import { type CallerName, rows } from '../../features/support/authorization-tabl
 import { createWorld, type World } from '../../features/support/authorization-world.ts';
 import { bootstrap, forgetEverybody, refusalOf } from '../../features/support/bootstrapping.ts';
 import { enterByPassword, prepareQuietly } from '../../features/support/conditional-create.ts';
-import { logInByPassword, signUpWithPassword } from '../../features/support/passwords.ts';
+import { logInByPassword, signUpWithPassword, wrongPassword } from '../../features/support/passwords.ts';
 import { completeRecovery, createLink, enterByLink } from '../../features/support/recovery.ts';
 import { addPasskey, logIn, newAuthenticator, signUp, userIdOf } from '../../support/person.ts';
 import { startSecondInstance } from '../../support/second-instance.ts';
@@ -124,14 +124,21 @@ async function runRareCases(service: TestService): Promise<string[]> {
   await (await prepareQuietly((await enterByPassword(service)).browser)).finish();
 
   const withPassword = await signUpWithPassword(service);
-  const stronger = await startSecondInstance(service, { bcryptCost: 5 }, async (text) => {
-    sent.push(text);
-    // This update simulates a faster concurrent sign-in.
-    if (text.includes('set counter = '))
-      await service.database.sql`update latchkey.passkeys set counter = 100`;
-  });
+  const stronger = await startSecondInstance(
+    service,
+    { bcryptCost: 5, auditBurstThreshold: 1 },
+    async (text) => {
+      sent.push(text);
+      // This update simulates a faster concurrent sign-in.
+      if (text.includes('set counter = '))
+        await service.database.sql`update latchkey.passkeys set counter = 100`;
+    },
+  );
   await logInByPassword(stronger.browser(), withPassword);
   await logIn(stronger.browser(), authenticator);
+  // When the instance closes, it records the number of these refusals.
+  for (let times = 0; times < 2; times += 1)
+    await logInByPassword(stronger.browser(), withPassword, wrongPassword);
   await stronger.close();
 
   await service.turnClock({ minutes: 2 });

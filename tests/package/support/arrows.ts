@@ -197,7 +197,7 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   // The database interface, the migrations and housekeeping.
   [
     /^tests\/db\//,
-    /^src\/(db\/|service\/housekeeping\.ts$|service\/auth-service\.ts$|core\/(runtime|database)\.ts$)/,
+    /^src\/(db\/|service\/housekeeping\.ts$|service\/auth-service\.ts$|core\/(runtime|database|refusal-bursts)\.ts$)/,
   ],
   // The rows of a frozen dump contain tokens and hashes as the service stores them.
   [/^tests\/db\/support\/dumped-rows/, /^src\/(core\/sealing|recovery\/code|sessions\/token)\.ts$/],
@@ -207,7 +207,7 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   ],
   // The limit that tests lift.
   [/^tests\/support\/unlimited-children/, /^src\/db\/statement-timeout\.ts$/],
-  [/^tests\/features\/audit-day/, /^src\/service\/(housekeeping|auth-service)\.ts$/],
+  [/^tests\/(features\/audit-day|faults\/refusal-bursts)/, /^src\/service\/(housekeeping|auth-service)\.ts$/],
   [/^tests\/memory\//, /^src\/db\/sql\.ts$/],
   [/^tests\/faults\//, /^src\/db\//],
   // The OpenAPI document, because tests check every response against it.

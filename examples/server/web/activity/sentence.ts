@@ -17,7 +17,8 @@ const plain = (text: string): Piece => ({ text, isName: false });
  */
 export function sentenceOf(event: AuditEvent, organizationName: (id: string) => string | undefined): Piece[] {
   const [done, attempted] = eventPhrases[event.event] ?? [`caused ${event.event}`, `cause ${event.event}`];
-  const phrase = event.outcome === 'success' ? done : `tried to ${attempted}`;
+  const times = event.count === 1 ? '' : ` ${event.count} times`;
+  const phrase = event.outcome === 'success' ? done : `tried to ${attempted}${times}`;
   const pieces = phrase
     .split(/(\{\w+\})/)
     .flatMap((part) => fillers[part]?.(event, organizationName) ?? plain(part));
@@ -26,7 +27,7 @@ export function sentenceOf(event: AuditEvent, organizationName: (id: string) => 
 
 export const textOf = (pieces: Piece[]): string => pieces.map(({ text }) => text).join('');
 
-function actorOf({ actor }: AuditEvent): Piece {
+function actorOf({ actor, count }: AuditEvent): Piece {
   switch (actor.type) {
     case 'user':
       return actor.name === null ? plain('A deleted user') : name(actor.name);
@@ -35,7 +36,8 @@ function actorOf({ actor }: AuditEvent): Piece {
     case 'system':
       return plain('The service');
     default:
-      return plain('An unknown visitor');
+      // A burst of refusals can come from several visitors.
+      return plain(count === 1 ? 'An unknown visitor' : 'Unknown visitors');
   }
 }
 

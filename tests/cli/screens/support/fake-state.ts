@@ -57,5 +57,6 @@ export const eventOf = (given: Partial<AuditEvent> & { id: string }): AuditEvent
   userAgent: null,
   requestId: null,
   details: {},
+  count: 1,
   ...given,
 });

@@ -20,12 +20,19 @@ export const blockShares: readonly number[] = ipv6Networks.map(({ shares }) => s
  * Returns the ids under which the rate limits count an IP address. An IPv4 address has one id. An IPv6 address has the
  * ids of its /64, /56 and /48 networks. Connections without an IP address, such as Unix sockets, share an id.
  */
-export function addressBlocks(address: string | null): string[] {
+export function addressBlocks(address: string | null): [string, ...string[]] {
   if (!address?.includes(':')) return [address ?? 'unknown'];
   const parsed = ipaddr.process(address.replace(/%.*/s, ''));
   if (parsed instanceof ipaddr.IPv4) return [parsed.toString()];
-  return ipv6Networks.map(({ bits }) => networkOf(parsed.parts, bits));
+  const [narrowest, ...wider] = ipv6Networks;
+  return [networkOf(parsed.parts, narrowest.bits), ...wider.map(({ bits }) => networkOf(parsed.parts, bits))];
 }
+
+/**
+ * Returns the id under which the log and the audit log count an IP address: the narrowest network that a client can
+ * choose its address from.
+ */
+export const addressBlock = (address: string | null): string => addressBlocks(address)[0];
 
 /** @param parts the eight 16-bit groups of an IPv6 address */
 function networkOf(parts: readonly number[], bits: number): string {
