@@ -31,6 +31,7 @@ export const variables = {
   assistedRecoveryDelaySeconds: 'ASSISTED_RECOVERY_DELAY',
   auditRetentionSeconds: 'AUDIT_RETENTION',
   auditBurstThreshold: 'AUDIT_BURST_THRESHOLD',
+  passwordMinLength: 'PASSWORD_MIN_LENGTH',
   bcryptCost: 'BCRYPT_COST',
   breachedPasswordsUrl: 'BREACHED_PASSWORDS_URL',
   rateLimit: 'RATE_LIMIT',
@@ -55,6 +56,7 @@ const numbers = {
     byDefault: 34_560_000,
   },
   auditBurstThreshold: { unit: 'refusals', min: 1, max: 1000, byDefault: 10 },
+  passwordMinLength: { unit: 'characters', min: 8, max: 64, byDefault: 8 },
   bcryptCost: { unit: null, min: 4, max: 16, byDefault: 12 },
 } as const satisfies Partial<Record<keyof ConfigurationOptions, NumberRange>>;
 
@@ -73,6 +75,7 @@ type CheckedOptions = Required<
     | 'recoveryCodeExpiryDays'
     | 'assistedRecoveryDelaySeconds'
     | 'auditBurstThreshold'
+    | 'passwordMinLength'
     | 'bcryptCost'
     | 'rateLimit'
     | 'recoveryPage'
@@ -163,6 +166,11 @@ export interface ConfigurationOptions {
   invitationPage?: string;
   /** The page of the application that organization invitations open: a path or URL. Default: `/join`. */
   joinPage?: string;
+  /**
+   * PASSWORD_MIN_LENGTH: how many characters a new password has at least. 8 to 64; default 8. NIST SP 800-63B-4, 3.1.1.2,
+   * requires 15 if a password is enough to sign in. Existing passwords stay valid.
+   */
+  passwordMinLength?: number;
   /**
    * BCRYPT_COST: the bcrypt work factor. 4 to 16, in production at least 10; default 12. After an increase, a password
    * is hashed again when the user next signs in with it.
@@ -271,6 +279,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     recoveryPage: page('recoveryPage', '/recover'),
     invitationPage: page('invitationPage', '/invitation'),
     joinPage: page('joinPage', '/join'),
+    passwordMinLength: number('passwordMinLength'),
     bcryptCost: number('bcryptCost', production ? { min: 10 } : {}),
     breachedPasswordsUrl: readBreachedPasswordsUrl(faults, given('breachedPasswordsUrl')),
     redisUrl: readRedisUrl(faults, given('redisUrl')),

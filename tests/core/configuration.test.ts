@@ -56,6 +56,7 @@ describe('the defaults', () => {
       recoveryPage: 'http://localhost:3000/recover',
       invitationPage: 'http://localhost:3000/invitation',
       joinPage: 'http://localhost:3000/join',
+      passwordMinLength: 8,
       bcryptCost: 12,
       breachedPasswordsUrl: null,
       redisUrl: null,
@@ -145,6 +146,7 @@ const numbers = [
   },
   { variable: 'AUDIT_BURST_THRESHOLD', key: 'auditBurstThreshold', unit: 'refusals', min: 1, max: 1000 },
   { variable: 'TRUST_PROXY', key: 'trustedProxies', unit: 'proxies', min: 0, max: 16 },
+  { variable: 'PASSWORD_MIN_LENGTH', key: 'passwordMinLength', unit: 'characters', min: 8, max: 64 },
   { variable: 'BCRYPT_COST', key: 'bcryptCost', unit: 'number', min: 4, max: 16 },
 ] as const;
 
@@ -577,6 +579,7 @@ describe('a configuration option', () => {
       { assistedRecoveryDelaySeconds: 60 },
       { assistedRecoveryDelaySeconds: 60 },
     ],
+    ['PASSWORD_MIN_LENGTH', '7', { passwordMinLength: 15 }, { passwordMinLength: 15 }],
     ['BCRYPT_COST', '1', { bcryptCost: 13 }, { bcryptCost: 13 }],
     ['RATE_LIMIT', 'perhaps', { rateLimit: false }, { rateLimit: false }],
     ['REDIS_URL', 'cache', { redisUrl: 'redis://cache' }, { redisUrl: 'redis://cache' }],
@@ -643,6 +646,7 @@ describe('a configuration with a fault in every setting', () => {
     ASSISTED_RECOVERY_DELAY: '604801',
     AUDIT_RETENTION: '60',
     AUDIT_BURST_THRESHOLD: '0',
+    PASSWORD_MIN_LENGTH: '7',
     BCRYPT_COST: 'hard',
     BREACHED_PASSWORDS_URL: 'somewhere',
     SESSION_TTL: '1',

@@ -10,7 +10,13 @@ const [secret, other, third] = [32, 32, 32].map((length) => randomBytes(length).
   string,
   string,
 ];
-const purposes = ['ceremony', 'decoy', 'device', 'recovery_code'] as const satisfies SealingPurpose[];
+const purposes = [
+  'ceremony',
+  'decoy',
+  'device',
+  'password',
+  'recovery_code',
+] as const satisfies SealingPurpose[];
 const sealer = createSealer([secret]);
 
 describe('a sealed token', () => {
