@@ -21,6 +21,10 @@ afterAll(async () => {
   await service.close();
 });
 
+test('auth.config says how many characters a new password has at least', () => {
+  expect([service.auth.config.passwordMinLength, strict.auth.config.passwordMinLength]).toEqual([8, 15]);
+});
+
 describe('with passwordMinLength: 15', () => {
   test('a new password needs 15 characters, and the error says so', async () => {
     const { browser, username } = await signUp(service);
