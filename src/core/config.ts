@@ -8,6 +8,7 @@ import {
   type NumberRange,
   readAddress,
   readAudiences,
+  readChoice,
   readFlag,
   readList,
   readNumber,
@@ -31,6 +32,7 @@ export const variables = {
   assistedRecoveryDelaySeconds: 'ASSISTED_RECOVERY_DELAY',
   auditRetentionSeconds: 'AUDIT_RETENTION',
   auditBurstThreshold: 'AUDIT_BURST_THRESHOLD',
+  lookAlikes: 'LOOK_ALIKES',
   passwordMinLength: 'PASSWORD_MIN_LENGTH',
   bcryptCost: 'BCRYPT_COST',
   breachedPasswordsUrl: 'BREACHED_PASSWORDS_URL',
@@ -75,6 +77,7 @@ type CheckedOptions = Required<
     | 'recoveryCodeExpiryDays'
     | 'assistedRecoveryDelaySeconds'
     | 'auditBurstThreshold'
+    | 'lookAlikes'
     | 'passwordMinLength'
     | 'bcryptCost'
     | 'rateLimit'
@@ -166,6 +169,11 @@ export interface ConfigurationOptions {
   invitationPage?: string;
   /** The page of the application that organization invitations open: a path or URL. Default: `/join`. */
   joinPage?: string;
+  /**
+   * LOOK_ALIKES: `refuse` rejects the username of a new user if it looks like another user's, such as `4nna` and `anna`
+   * (UTS #39). Default: `allow`. Usernames that look like reserved ones, such as `adm1n`, are always rejected.
+   */
+  lookAlikes?: 'allow' | 'refuse';
   /**
    * PASSWORD_MIN_LENGTH: how many characters a new password has at least. 8 to 64; default 8. NIST SP 800-63B-4, 3.1.1.2,
    * requires 15 if a password is enough to sign in. Existing passwords stay valid.
@@ -279,6 +287,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     recoveryPage: page('recoveryPage', '/recover'),
     invitationPage: page('invitationPage', '/invitation'),
     joinPage: page('joinPage', '/join'),
+    lookAlikes: readChoice(faults, given('lookAlikes'), ['allow', 'refuse']),
     passwordMinLength: number('passwordMinLength'),
     bcryptCost: number('bcryptCost', production ? { min: 10 } : {}),
     breachedPasswordsUrl: readBreachedPasswordsUrl(faults, given('breachedPasswordsUrl')),

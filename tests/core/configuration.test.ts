@@ -56,6 +56,7 @@ describe('the defaults', () => {
       recoveryPage: 'http://localhost:3000/recover',
       invitationPage: 'http://localhost:3000/invitation',
       joinPage: 'http://localhost:3000/join',
+      lookAlikes: 'allow',
       passwordMinLength: 8,
       bcryptCost: 12,
       breachedPasswordsUrl: null,
@@ -244,6 +245,18 @@ describe.each(['recoveryPage', 'invitationPage', 'joinPage'] as const)('the page
   ])('may not be %s', (page) => {
     expect(faultsOf(() => read(production, { [option]: page }))).toMatchObject([
       { setting: option, given: JSON.stringify(page) },
+    ]);
+  });
+});
+
+describe('LOOK_ALIKES', () => {
+  test.each(['allow', 'refuse'] as const)('accepts %s', (given) => {
+    expect(readInDevelopment({ LOOK_ALIKES: given }).lookAlikes).toBe(given);
+  });
+
+  test.each(['REFUSE', 'on', 'true', 'deny'])('rejects %s', (given) => {
+    expect(faultsOf(() => readInDevelopment({ LOOK_ALIKES: given }))).toEqual([
+      { setting: 'LOOK_ALIKES', given: JSON.stringify(given), expected: 'allow or refuse' },
     ]);
   });
 });
@@ -579,6 +592,7 @@ describe('a configuration option', () => {
       { assistedRecoveryDelaySeconds: 60 },
       { assistedRecoveryDelaySeconds: 60 },
     ],
+    ['LOOK_ALIKES', 'perhaps', { lookAlikes: 'refuse' }, { lookAlikes: 'refuse' }],
     ['PASSWORD_MIN_LENGTH', '7', { passwordMinLength: 15 }, { passwordMinLength: 15 }],
     ['BCRYPT_COST', '1', { bcryptCost: 13 }, { bcryptCost: 13 }],
     ['RATE_LIMIT', 'perhaps', { rateLimit: false }, { rateLimit: false }],
@@ -646,6 +660,7 @@ describe('a configuration with a fault in every setting', () => {
     ASSISTED_RECOVERY_DELAY: '604801',
     AUDIT_RETENTION: '60',
     AUDIT_BURST_THRESHOLD: '0',
+    LOOK_ALIKES: 'deny',
     PASSWORD_MIN_LENGTH: '7',
     BCRYPT_COST: 'hard',
     BREACHED_PASSWORDS_URL: 'somewhere',
