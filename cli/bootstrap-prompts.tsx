@@ -15,13 +15,14 @@ import { patchedStdout, wantsNoColor } from './terminal.ts';
  * @param given.reusable the username of an unfinished bootstrap. The operator can enter this username again.
  */
 export async function promptBootstrap(
-  context: Pick<CliContext, 'checkUsername'>,
+  context: Pick<CliContext, 'checkUsername' | 'passwordMinLength'>,
   given: { username?: string; passkey: boolean; rejection?: string; reusable?: string },
 ): Promise<Answers | null> {
   return ask((settle) => (
     <KeyboardProvider onInterrupt={() => settle(null)}>
       <BootstrapForm
         check={context.checkUsername}
+        passwordMinLength={context.passwordMinLength}
         passkey={given.passkey}
         username={given.username}
         reusable={given.reusable}

@@ -11,6 +11,8 @@ export interface CliContext {
   /** The database URL without the password, such as `latchkey@localhost:5432/app`. */
   database: string;
   schema: SchemaState;
+  /** How many characters a new password has at least. */
+  passwordMinLength: number;
   checkUsername(username: string): Promise<UsernameAvailability>;
   runDoctor(): Promise<Check[]>;
 }

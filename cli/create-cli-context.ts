@@ -16,6 +16,7 @@ export async function createCliContext({
       origin: auth.config.origins[0],
       database: databaseLabel(database.url),
       schema: await schema.read(),
+      passwordMinLength: auth.config.passwordMinLength,
       checkUsername: (username) => auth.users.checkAvailability(username),
       runDoctor: async () => (await import('./doctor/examine.ts')).examine(database),
     };

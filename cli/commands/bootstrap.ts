@@ -81,7 +81,11 @@ async function askAndCreate(
   reusable: string | undefined,
 ): Promise<number> {
   const { promptBootstrap } = await import('../bootstrap-prompts.tsx');
-  const checkUsername = (name: string) => service.auth.users.checkAvailability(name);
+  const { auth } = service;
+  const context = {
+    checkUsername: (name: string) => auth.users.checkAvailability(name),
+    passwordMinLength: auth.config.passwordMinLength,
+  };
   const passkey = input.flags.passkey || known.password !== undefined;
   let asked: Parameters<typeof promptBootstrap>[1] = {
     ...(known.username && { username: known.username }),
@@ -89,7 +93,7 @@ async function askAndCreate(
     passkey,
   };
   while (true) {
-    const answers = await promptBootstrap({ checkUsername }, asked);
+    const answers = await promptBootstrap(context, asked);
     if (answers === null) {
       remark('Canceled. No superadmin was created.');
       return exitCodes.stopped;

@@ -19,6 +19,8 @@ export interface Pages {
   assets: ReadonlyMap<string, Asset>;
 }
 
+type PageSettings = Pick<AuthService['config'], 'origins' | 'passwordMinLength'>;
+
 const pagePaths = new Set([
   '/',
   '/signup',
@@ -39,19 +41,23 @@ const pagesOfOne = /^\/organizations\/[^/]+$/;
 const built = fileURLToPath(new URL('./web/', import.meta.url));
 
 /** Reads the built pages into memory and compresses each file once. */
-export function loadPages(origins: readonly string[], directory = built): Pages {
+export function loadPages(settings: PageSettings, directory = built): Pages {
   const names = readdirSync(join(directory, 'assets'));
   const assets = names.map(
     (name) => [`/assets/${name}`, readAsset(join(directory, 'assets', name))] as const,
   );
-  return { document: readDocument(join(directory, 'index.html'), origins), assets: new Map(assets) };
+  return { document: readDocument(join(directory, 'index.html'), settings), assets: new Map(assets) };
 }
 
-/** Adds the configured origins. If the pages are opened at another origin, the script shows where they work. */
-function readDocument(file: string, origins: readonly string[]): Asset {
-  const html = readFileSync(file, 'utf8');
-  const withOrigins = html.replace(/(?<=name="latchkey-origins" content=")/, origins.join(' '));
-  return assetOf(extname(file), Buffer.from(withOrigins));
+/**
+ * Adds the settings that the script needs. If the pages are opened at an origin that is not configured, the script shows
+ * where they work.
+ */
+function readDocument(file: string, { origins, passwordMinLength }: PageSettings): Asset {
+  const html = readFileSync(file, 'utf8')
+    .replace(/(?<=name="latchkey-origins" content=")/, origins.join(' '))
+    .replace(/(?<=name="latchkey-password-min-length" content=")/, `${passwordMinLength}`);
+  return assetOf(extname(file), Buffer.from(html));
 }
 
 const readAsset = (file: string): Asset => assetOf(extname(file), readFileSync(file));

@@ -44,7 +44,7 @@ export const passwordEndpoints = endpoints({
     summary: 'Set the password',
     description:
       'Returns 201 for the first password, and 200 if the new password replaces one. A password has at least 8 characters ' +
-      'and at most 72 bytes in UTF-8. If the error is `password_unacceptable`, `reason` is `too_short`, `too_long`, ' +
+      '(or `passwordMinLength`) and at most 128. If the error is `password_unacceptable`, `reason` is `too_short`, `too_long`, ' +
       '`malformed`, `common` or `breached`. Ends all other sessions and cancels unfinished recoveries of the account.',
     body: exactly({ password: text }),
     answers: { 200: user, 201: user },

@@ -14,8 +14,10 @@ const availability = v.object({
   ),
   available: v.boolean(),
   reason: v.pipe(
-    v.nullable(v.picklist(['taken', 'invalid', 'reserved'])),
-    v.description('Why the username is not available. Null: the username is available.'),
+    v.nullable(v.picklist(['taken', 'look_alike', 'invalid', 'reserved'])),
+    v.description(
+      'Why the username is not available. Null: the username is available. `look_alike`: it looks like the username of another user.',
+    ),
   ),
 }) satisfies v.GenericSchema<UsernameAvailability>;
 

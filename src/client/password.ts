@@ -6,8 +6,8 @@ export interface PasswordClient {
   /**
    * Sets or replaces the password and ends all other sessions. Needs fresh authentication.
    *
-   * @throws AuthClientError `password_unacceptable`, whose `reason` is `too_short` (less than 8 characters), `too_long`
-   *   (more than 72 bytes in UTF-8), `malformed`, `common` or `breached`
+   * @throws AuthClientError `password_unacceptable`, whose `reason` is `too_short` (fewer than 8 characters, or than the
+   *   service's `passwordMinLength`), `too_long` (more than 128 characters), `malformed`, `common` or `breached`
    */
   set(password: string): Promise<User>;
   /**

@@ -73,8 +73,11 @@ export interface UsernameAvailability {
   /** The canonical form of the username. For an invalid username: the input, trimmed and in lowercase. */
   username: string;
   available: boolean;
-  /** Why the username is not available. Null if the username is available. */
-  reason: 'taken' | 'invalid' | 'reserved' | null;
+  /**
+   * Why the username is not available. Null if the username is available. `look_alike`: it looks like the username of
+   * another user, such as `4nna` and `anna`.
+   */
+  reason: 'taken' | 'look_alike' | 'invalid' | 'reserved' | null;
 }
 
 /** The account and session of this browser. */

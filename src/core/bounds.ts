@@ -13,6 +13,8 @@ export interface Bounds {
   recoveryCodes: number;
   /** Recovery links of an account. A new link replaces the earlier link. */
   recoveryLinks: number;
+  /** Characters of a password. A longer password is refused: `password_unacceptable`. */
+  passwordCharacters: number;
   /** Organizations of a user. Another organization is refused: `too_many_organizations`. */
   organizations: number;
   /** Pending invitations of an organization. Another invitation is refused: `too_many_invitations`. */
@@ -66,6 +68,7 @@ export const bounds = {
   sessions: 100,
   recoveryCodes: 20,
   recoveryLinks: 1,
+  passwordCharacters: 128,
   organizations: 100,
   organizationInvitations: 100,
   receivedInvitations: 100,

@@ -43,6 +43,18 @@ export function readFlag(faults: FaultList, { name, text }: Given, byDefault: bo
   return text === 'on';
 }
 
+/** Reads one of several words. Default: the first. */
+export function readChoice<Choice extends string>(
+  faults: FaultList,
+  { name, text }: Given,
+  choices: readonly [Choice, ...Choice[]],
+): Choice {
+  if (text === undefined) return choices[0];
+  const choice = choices.find((known) => known === text);
+  if (choice === undefined) faults.add(name, text, choices.join(' or '));
+  return choice ?? choices[0];
+}
+
 /** Reads `:<port>` or `host:port`, with an IPv6 host in brackets. Default: `:3000`. */
 export function readAddress(faults: FaultList, { name, text = ':3000' }: Given): AddressSetting {
   const match = /^(?:\[([\da-f:.]+)\]|([^:\s[\]]*)):(\d{1,5})$/i.exec(text);

@@ -8,6 +8,7 @@ import {
   type NumberRange,
   readAddress,
   readAudiences,
+  readChoice,
   readFlag,
   readList,
   readNumber,
@@ -31,6 +32,8 @@ export const variables = {
   assistedRecoveryDelaySeconds: 'ASSISTED_RECOVERY_DELAY',
   auditRetentionSeconds: 'AUDIT_RETENTION',
   auditBurstThreshold: 'AUDIT_BURST_THRESHOLD',
+  lookAlikes: 'LOOK_ALIKES',
+  passwordMinLength: 'PASSWORD_MIN_LENGTH',
   bcryptCost: 'BCRYPT_COST',
   breachedPasswordsUrl: 'BREACHED_PASSWORDS_URL',
   rateLimit: 'RATE_LIMIT',
@@ -55,6 +58,7 @@ const numbers = {
     byDefault: 34_560_000,
   },
   auditBurstThreshold: { unit: 'refusals', min: 1, max: 1000, byDefault: 10 },
+  passwordMinLength: { unit: 'characters', min: 8, max: 64, byDefault: 8 },
   bcryptCost: { unit: null, min: 4, max: 16, byDefault: 12 },
 } as const satisfies Partial<Record<keyof ConfigurationOptions, NumberRange>>;
 
@@ -73,6 +77,8 @@ type CheckedOptions = Required<
     | 'recoveryCodeExpiryDays'
     | 'assistedRecoveryDelaySeconds'
     | 'auditBurstThreshold'
+    | 'lookAlikes'
+    | 'passwordMinLength'
     | 'bcryptCost'
     | 'rateLimit'
     | 'recoveryPage'
@@ -163,6 +169,16 @@ export interface ConfigurationOptions {
   invitationPage?: string;
   /** The page of the application that organization invitations open: a path or URL. Default: `/join`. */
   joinPage?: string;
+  /**
+   * LOOK_ALIKES: `refuse` rejects the username of a new user if it looks like another user's, such as `4nna` and `anna`
+   * (UTS #39). Default: `allow`. Usernames that look like reserved ones, such as `adm1n`, are always rejected.
+   */
+  lookAlikes?: 'allow' | 'refuse';
+  /**
+   * PASSWORD_MIN_LENGTH: how many characters a new password has at least. 8 to 64; default 8. NIST SP 800-63B-4, 3.1.1.2,
+   * requires 15 if a password is enough to sign in. Existing passwords stay valid.
+   */
+  passwordMinLength?: number;
   /**
    * BCRYPT_COST: the bcrypt work factor. 4 to 16, in production at least 10; default 12. After an increase, a password
    * is hashed again when the user next signs in with it.
@@ -271,6 +287,8 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     recoveryPage: page('recoveryPage', '/recover'),
     invitationPage: page('invitationPage', '/invitation'),
     joinPage: page('joinPage', '/join'),
+    lookAlikes: readChoice(faults, given('lookAlikes'), ['allow', 'refuse']),
+    passwordMinLength: number('passwordMinLength'),
     bcryptCost: number('bcryptCost', production ? { min: 10 } : {}),
     breachedPasswordsUrl: readBreachedPasswordsUrl(faults, given('breachedPasswordsUrl')),
     redisUrl: readRedisUrl(faults, given('redisUrl')),

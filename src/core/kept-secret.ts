@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { ConfigurationError } from './config-fault.ts';
 
 /**
- * Reads the JWT_SECRET for development from a file. The first start creates the file, so that recovery codes, service
- * tokens and unfinished ceremonies stay valid after a restart.
+ * Reads the JWT_SECRET for development from a file. The first start creates the file, so that passwords, recovery
+ * codes, service tokens and unfinished ceremonies stay valid after a restart.
  *
  * Writes the secret to a draft, then creates a hard link with the final name. If another process has created a file
  * with the final name first, creating the link fails, and this process reads the secret of the other process.

@@ -30,11 +30,14 @@ export function requestIdOf(ctx: Context): string {
 /**
  * Returns the IP address of the client. Behind trusted proxies, this is the entry in X-Forwarded-For that the outermost
  * trusted proxy appended. Clients can forge all entries to the left of this entry.
+ *
+ * A request with fewer entries than trusted proxies has bypassed a proxy, so all its entries can be forged. Then the
+ * result is the address of the connection.
  */
 export function clientAddress(ctx: Context, trustedProxies: number): string | null {
   const socket = ctx.req.socket.remoteAddress ?? null;
   const forwarded = trustedProxies > 0 ? ctx.get('X-Forwarded-For').split(',') : [];
-  const entry = forwarded[Math.max(0, forwarded.length - trustedProxies)]?.trim();
+  const entry = forwarded[forwarded.length - trustedProxies]?.trim();
   const address = entry && isIP(entry) ? entry : socket;
   return address?.replace(/^::ffff:(?=\d+\.)/, '') ?? null;
 }

@@ -22,6 +22,7 @@ export type RefusalReason =
   | 'public_key_unacceptable'
   | 'backup_eligibility_changed'
   | 'counter_not_increased'
+  | 'look_alike'
   | 'verification_failed'
   | 'concurrent_change';
 

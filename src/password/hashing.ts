@@ -4,6 +4,13 @@ import pLimit from 'p-limit';
 import { second } from '../core/duration.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
+import {
+  comparisonWith,
+  currentPrefix,
+  hasConfiguredSecret,
+  passwordDigests,
+  readStoredHash,
+} from './stored-hash.ts';
 
 /**
  * How many passwords the process hashes at the same time. With the default cost, a bcrypt hash occupies one core and
@@ -31,10 +38,14 @@ let queuedRounds = 0;
 let roundsPerMs = 16;
 let isOverloadLogged = false;
 
-type Settings = Pick<Runtime, 'config' | 'log'>;
+type Settings = Pick<Runtime, 'config' | 'log' | 'sealer'>;
 
 /** @throws AuthError `unavailable` if the work would wait for more than five seconds */
-async function enqueue<T>({ log }: Settings, rounds: number, work: () => Promise<T>): Promise<T> {
+async function enqueue<T>(
+  { log }: Pick<Settings, 'log'>,
+  rounds: number,
+  work: () => Promise<T>,
+): Promise<T> {
   const waitMs = queuedRounds / roundsPerMs / maxConcurrent;
   if (waitMs > maxWaitMs) {
     // Logged once per overload, because one line per request would flood the log.
@@ -65,35 +76,49 @@ async function timed<T>(rounds: number, work: () => Promise<T>): Promise<T> {
 /** Hashes a normalized password. @throws AuthError `unavailable` if too many passwords wait */
 export const hashPassword = (runtime: Settings, password: string): Promise<string> => {
   const { bcryptCost: cost } = runtime.config;
-  return enqueue(runtime, 2 ** cost, () => bcrypt.hash(password, cost));
+  const [text] = passwordDigests(runtime.sealer, password);
+  return enqueue(
+    runtime,
+    2 ** cost,
+    async () => `${currentPrefix(runtime.sealer)}${await bcrypt.hash(text, cost)}`,
+  );
 };
 
-/** Whether a hash has a lower cost than the configured cost. */
-export const isOutdated = ({ config }: Settings, hash: string): boolean =>
-  bcrypt.getRounds(hash) < config.bcryptCost;
+/** Whether a stored hash has the earlier form, an earlier secret, or a lower cost than the configured cost. */
+export const isOutdated = ({ config, sealer }: Settings, stored: string): boolean =>
+  !stored.startsWith(currentPrefix(sealer)) ||
+  bcrypt.getRounds(readStoredHash(stored).hash) < config.bcryptCost;
 
 /**
- * Whether the normalized password matches the hash. Every call does at least the work of the configured cost. So the
- * response time reveals neither whether the account has a hash nor how old the hash is.
+ * Whether the normalized password matches the stored hash. Every call does at least the work of the configured cost. So
+ * the response time reveals neither whether the account has a hash nor how old the hash is.
  *
  * For a hash with a lower cost c, more comparisons add the missing work: 2^c + 2^c + 2^(c+1) + ... + 2^(cost-1) =
  * 2^cost. A hash with a higher cost takes longer. Such a hash exists only if the configured cost was lowered.
  *
- * @param hash null: the account has no password
+ * @param stored null: the account has no password
  * @throws AuthError `unavailable` if too many passwords wait
  */
-export function verifyPassword(runtime: Settings, password: string, hash: string | null): Promise<boolean> {
+export function verifyPassword(runtime: Settings, password: string, stored: string | null): Promise<boolean> {
   const { bcryptCost: cost } = runtime.config;
-  const comparedHash = hash ?? dummyHash(cost);
-  const comparedCost = bcrypt.getRounds(comparedHash);
+  const compared = stored ?? `${currentPrefix(runtime.sealer)}${dummyHash(cost)}`;
+  const { text, hash, canMatch } = comparisonWith(runtime.sealer, password, compared);
+  const comparedCost = bcrypt.getRounds(hash);
   return enqueue(runtime, 2 ** Math.max(comparedCost, cost), async () => {
-    const matches = await bcrypt.compare(password, comparedHash);
+    const matches = await bcrypt.compare(text, hash);
     for (let extraCost = comparedCost; extraCost < cost; extraCost += 1) {
-      await bcrypt.compare(password, dummyHash(extraCost));
+      await bcrypt.compare(text, dummyHash(extraCost));
     }
-    return matches && hash !== null;
+    return matches && canMatch && stored !== null;
   });
 }
 
-/** A well-formed hash that no password matches. */
+/**
+ * Why a password does not match a stored hash, for the audit log. `secret_removed`: JWT_SECRET no longer contains the
+ * secret of the hash, so no password matches.
+ */
+export const mismatchReason = ({ sealer }: Settings, stored: string): 'password_wrong' | 'secret_removed' =>
+  hasConfiguredSecret(sealer, stored) ? 'password_wrong' : 'secret_removed';
+
+/** A well-formed hash of bcrypt that no text matches. */
 const dummyHash = (cost: number) => `$2b$${`${cost}`.padStart(2, '0')}$${'.'.repeat(53)}`;

@@ -123,6 +123,7 @@ export async function createAuthService<const Extra extends string = never>(
       rpName: config.rpName,
       origins: config.origins,
       serverAddress: config.serverAddress,
+      passwordMinLength: config.passwordMinLength,
       sessionCookieName: sessionCookieName(config),
     },
     users: { checkAvailability: (username) => checkUsernameAvailability(runtime, username) },

@@ -37,7 +37,10 @@ import type { SessionOfOptions } from './session-of.ts';
  */
 export interface AuthService<Extra extends string = never> {
   /** The settings that are not secret, including defaults. */
-  readonly config: Pick<Configuration, 'production' | 'rpId' | 'rpName' | 'origins' | 'serverAddress'> & {
+  readonly config: Pick<
+    Configuration,
+    'production' | 'rpId' | 'rpName' | 'origins' | 'serverAddress' | 'passwordMinLength'
+  > & {
     /** `__Host-latchkey` with HTTPS, `latchkey` with HTTP. */
     readonly sessionCookieName: string;
   };

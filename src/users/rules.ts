@@ -1,3 +1,5 @@
+import { skeletonOf } from './look-alikes.ts';
+
 /** Why a username is not allowed. */
 export type UsernameProblem = 'invalid' | 'reserved';
 
@@ -8,14 +10,23 @@ export interface UsernameDecision {
   problem: UsernameProblem | null;
 }
 
-/** Usernames that look like the service or its staff, and usernames that are parts of the service's URLs. */
+/** Usernames that name the service or its staff, and usernames that are parts of the service's URLs. */
 const reserved = new Set(
   `about abuse account accounts admin administrator anonymous api auth billing contact everyone guest
    help helpdesk hostmaster info latchkey login logout me moderator nobody noreply no-reply null official
    operator owner passkey password postmaster privacy recovery register root security self session
    settings signin signup staff status sudo superadmin superuser support sysadmin system team terms test
-   undefined user username users webmaster www`.split(/\s+/),
+   undefined user username users webmaster www`
+    .split(/\s+/)
+    .map(skeletonOf),
 );
+
+/**
+ * Whether a username is reserved, looks like a reserved username (`adm1n`), or is the encoded form of a name in another
+ * alphabet (`xn--…`, RFC 5890), which some programs show decoded.
+ */
+const isReserved = (username: string): boolean =>
+  username.startsWith('xn--') || reserved.has(skeletonOf(username));
 
 const canonicalForm = /^[a-z0-9](?:[a-z0-9._-]{1,30})[a-z0-9]$/;
 // Limits the length before normalizing, because normalizing takes quadratic time and would block the process.
@@ -30,7 +41,7 @@ export function canonicalUsername(given: string): UsernameDecision {
   if (given.length > maxInputLength) return { username: given.trim().toLowerCase(), problem: 'invalid' };
   const username = fold(fold(given.normalize('NFKC')).normalize('NFKC'));
   if (!canonicalForm.test(username)) return { username: fold(given), problem: 'invalid' };
-  return { username, problem: reserved.has(username) ? 'reserved' : null };
+  return { username, problem: isReserved(username) ? 'reserved' : null };
 }
 
 /** Returns the canonical username, for finding an account. Returns an empty text if the username is invalid. */

@@ -1,6 +1,7 @@
 import { highestRole, type NamedUser, type Role, type User, type UserStatus } from '../core/user.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
+import { skeletonOf } from './look-alikes.ts';
 
 /** The columns of a user, for a statement that joins `latchkey.users`. */
 export const userColumns = sql`
@@ -33,19 +34,45 @@ export interface NewUser {
   userHandle: string;
   role?: Role;
   passwordHash?: string | null;
+  /** `refuse`: violates the unique index on `skeleton` if the username looks like the username of another account. */
+  lookAlikes?: 'allow' | 'refuse';
 }
 
 /** @param source `from(cte)`: creates the account only if this CTE returns a row */
 export const insertUser = (
-  { id, username, displayName, userHandle, role = 'user', passwordHash = null }: NewUser,
+  {
+    id,
+    username,
+    displayName,
+    userHandle,
+    role = 'user',
+    passwordHash = null,
+    lookAlikes = 'allow',
+  }: NewUser,
   source = sql``,
 ): Sql => sql`
-  insert into latchkey.users (id, username, display_name, user_handle, role, password_hash, created_at)
+  insert into latchkey.users (id, username, skeleton, display_name, user_handle, role, password_hash, created_at)
   select
-    ${id}::uuid, ${username}::text, ${displayName}::text, ${userHandle}::text, ${role}::text,
-    ${passwordHash}::text, latchkey.clock()
+    ${id}::uuid, ${username}::text,
+    ${lookAlikes === 'refuse' ? sql`${skeletonOf(username)}::text` : freeSkeleton(id, username)},
+    ${displayName}::text, ${userHandle}::text, ${role}::text, ${passwordHash}::text, latchkey.clock()
   ${source}
   returning ${userColumns}`;
+
+/**
+ * An SQL expression: the skeleton of a username, or null if another account has this skeleton. If a concurrent statement
+ * gives the skeleton to another account, the statement violates the unique index on `skeleton`.
+ */
+const freeSkeleton = (ownId: string, username: string): Sql => sql`
+  case when not exists (
+    select 1 from latchkey.users as others
+    where others.skeleton = ${skeletonOf(username)}::text and others.id <> ${ownId}::uuid
+  ) then ${skeletonOf(username)}::text end`;
+
+/** Selects the accounts that have this canonical username or its skeleton. Includes deleted accounts. */
+export const selectLookAlikes = (username: string): Sql => sql`
+  select users.username from latchkey.users
+  where users.username = ${username}::text or users.skeleton = ${skeletonOf(username)}::text`;
 
 /** Selects a row if an account has this canonical username. Includes deleted accounts. */
 export const selectUsername = (username: string): Sql => sql`
@@ -294,7 +321,8 @@ export const claimVersionForUsernameAndPassword = (
   condition: Sql,
 ) =>
   claimVersionAndSet(
-    sql`username = ${username}::text, password_hash = ${passwordHash}::text, session_epoch = session_epoch + 1`,
+    sql`username = ${username}::text, skeleton = ${freeSkeleton(userId, username)},
+      password_hash = ${passwordHash}::text, session_epoch = session_epoch + 1`,
     userId,
     version,
     condition,

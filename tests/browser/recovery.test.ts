@@ -78,7 +78,7 @@ story('a user who loses their device', () => {
     await dialog('Save your recovery codes').waitFor();
     codes = await shownCodes();
     expect(codes).toHaveLength(10);
-    for (const code of codes) expect(code).toMatch(/^([0-9A-Z]{5}-){3}[0-9A-Z]{5}$/);
+    for (const code of codes) expect(code).toMatch(/^([0-9A-Z]{4}-){6}[0-9A-Z]{4}$/);
     await photograph(page, 'codes');
 
     await button('Copy').click();

@@ -76,8 +76,8 @@ test('an error for which the pages have no text is shown with the title and the 
 });
 
 test.each([
-  ['too_short', /8 characters/],
-  ['too_long', /72 characters/],
+  ['too_short', /Too short/],
+  ['too_long', /128 characters/],
   ['malformed', /can’t be used/],
   ['common', /common/],
   ['breached', /breach/],
@@ -85,6 +85,12 @@ test.each([
   [undefined, /can’t be used/],
 ])('the message about a rejected password explains the reason %s', (reason, words) => {
   expect(passwordFault(new AuthClientError('password_unacceptable', '', { reason }))).toMatch(words);
+});
+
+test('the message about a short password names the minimum of the service', () => {
+  const detail = 'The password must have at least 15 characters.';
+  const error = new AuthClientError('password_unacceptable', '', { reason: 'too_short', detail });
+  expect(passwordFault(error)).toBe(detail);
 });
 
 test('only errors about the password are shown as faults of the password', () => {
@@ -96,17 +102,21 @@ test.each([
   ['', 'short'],
   ['1234567', 'short'],
   ['12345678', 'good'],
-  // As in the service, the minimum counts characters and the maximum counts bytes.
+  // As in the service, both limits count characters of the normalized password.
   ['🗝🗝🗝🗝', 'short'],
   ['🗝'.repeat(8), 'good'],
-  ['🗝'.repeat(18), 'good'],
-  ['🗝'.repeat(19), 'long'],
+  ['🗝'.repeat(128), 'good'],
+  ['🗝'.repeat(129), 'long'],
   ['u\u0308'.repeat(7), 'short'],
-  ['u\u0308'.repeat(36), 'good'],
-  ['x'.repeat(72), 'good'],
-  ['x'.repeat(73), 'long'],
+  ['u\u0308'.repeat(128), 'good'],
+  ['x'.repeat(128), 'good'],
+  ['x'.repeat(129), 'long'],
 ])('the length of the password %j is %s', (password, length) => {
-  expect(lengthOf(password)).toBe(length);
+  expect(lengthOf(password, 8)).toBe(length);
+});
+
+test('a password with fewer characters than the service requires is short', () => {
+  expect([lengthOf('x'.repeat(14), 15), lengthOf('x'.repeat(15), 15)]).toEqual(['short', 'good']);
 });
 
 const webKit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';

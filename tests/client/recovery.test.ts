@@ -21,7 +21,7 @@ test('the client returns the number of remaining recovery codes', async () => {
 });
 
 test('the client creates recovery codes and returns them', async () => {
-  const made = { codes: ['7G3MX-9QHFV-2WC8P-JR46X'], total: 1, expiresAt: null };
+  const made = { codes: ['7G3M-X9QH-FV2W-C8PJ-R46X-3HQ9-WG5C'], total: 1, expiresAt: null };
   const { fetch } = fakeService({ 'POST /auth/recovery/codes/generate': { status: 201, json: made } });
   expect(await createAuthClient({ fetch }).recovery.generateCodes()).toEqual(made);
 });
@@ -68,7 +68,7 @@ test('the client reports that a recovery code or recovery link is invalid, and g
 });
 
 describe('completing a recovery', () => {
-  const recoveryCodes = { codes: ['7G3MX-9QHFV-2WC8P-JR46X'], total: 1, expiresAt: null };
+  const recoveryCodes = { codes: ['7G3M-X9QH-FV2W-C8PJ-R46X-3HQ9-WG5C'], total: 1, expiresAt: null };
   const adding = (finish: Answer) =>
     fakeService({ 'POST /auth/passkey/devices/add': [{ json: { options: creationOptions } }, finish] });
   const completed = { status: 201, json: { device: { id: 'p2' }, recoveryCodes } };

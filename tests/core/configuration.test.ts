@@ -56,6 +56,8 @@ describe('the defaults', () => {
       recoveryPage: 'http://localhost:3000/recover',
       invitationPage: 'http://localhost:3000/invitation',
       joinPage: 'http://localhost:3000/join',
+      lookAlikes: 'allow',
+      passwordMinLength: 8,
       bcryptCost: 12,
       breachedPasswordsUrl: null,
       redisUrl: null,
@@ -145,6 +147,7 @@ const numbers = [
   },
   { variable: 'AUDIT_BURST_THRESHOLD', key: 'auditBurstThreshold', unit: 'refusals', min: 1, max: 1000 },
   { variable: 'TRUST_PROXY', key: 'trustedProxies', unit: 'proxies', min: 0, max: 16 },
+  { variable: 'PASSWORD_MIN_LENGTH', key: 'passwordMinLength', unit: 'characters', min: 8, max: 64 },
   { variable: 'BCRYPT_COST', key: 'bcryptCost', unit: 'number', min: 4, max: 16 },
 ] as const;
 
@@ -242,6 +245,18 @@ describe.each(['recoveryPage', 'invitationPage', 'joinPage'] as const)('the page
   ])('may not be %s', (page) => {
     expect(faultsOf(() => read(production, { [option]: page }))).toMatchObject([
       { setting: option, given: JSON.stringify(page) },
+    ]);
+  });
+});
+
+describe('LOOK_ALIKES', () => {
+  test.each(['allow', 'refuse'] as const)('accepts %s', (given) => {
+    expect(readInDevelopment({ LOOK_ALIKES: given }).lookAlikes).toBe(given);
+  });
+
+  test.each(['REFUSE', 'on', 'true', 'deny'])('rejects %s', (given) => {
+    expect(faultsOf(() => readInDevelopment({ LOOK_ALIKES: given }))).toEqual([
+      { setting: 'LOOK_ALIKES', given: JSON.stringify(given), expected: 'allow or refuse' },
     ]);
   });
 });
@@ -577,6 +592,8 @@ describe('a configuration option', () => {
       { assistedRecoveryDelaySeconds: 60 },
       { assistedRecoveryDelaySeconds: 60 },
     ],
+    ['LOOK_ALIKES', 'perhaps', { lookAlikes: 'refuse' }, { lookAlikes: 'refuse' }],
+    ['PASSWORD_MIN_LENGTH', '7', { passwordMinLength: 15 }, { passwordMinLength: 15 }],
     ['BCRYPT_COST', '1', { bcryptCost: 13 }, { bcryptCost: 13 }],
     ['RATE_LIMIT', 'perhaps', { rateLimit: false }, { rateLimit: false }],
     ['REDIS_URL', 'cache', { redisUrl: 'redis://cache' }, { redisUrl: 'redis://cache' }],
@@ -643,6 +660,8 @@ describe('a configuration with a fault in every setting', () => {
     ASSISTED_RECOVERY_DELAY: '604801',
     AUDIT_RETENTION: '60',
     AUDIT_BURST_THRESHOLD: '0',
+    LOOK_ALIKES: 'deny',
+    PASSWORD_MIN_LENGTH: '7',
     BCRYPT_COST: 'hard',
     BREACHED_PASSWORDS_URL: 'somewhere',
     SESSION_TTL: '1',

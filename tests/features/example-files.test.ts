@@ -258,6 +258,14 @@ describe('the rate limit', () => {
     expect(await ask('2001:db8::1, 198.51.100.3')).toBe(401);
   });
 
+  test('counts the IP address of the connection if there are fewer forwarded addresses than trusted proxies', async () => {
+    const { url } = await startFiles({ rateLimit: true, perAddress: 2, trustedProxies: 2 });
+    const ask = async (forwarded: string) =>
+      (await send(url, '/api/files', { headers: { 'X-Forwarded-For': forwarded } })).status;
+    expect([await ask('192.0.2.1'), await ask('192.0.2.2'), await ask('192.0.2.3')]).toEqual([401, 401, 429]);
+    expect(await ask('192.0.2.4, 10.0.0.1')).toBe(401);
+  });
+
   test('accepts exactly 10 of 50 concurrent requests if the limit is 10', async () => {
     const files = await startFiles({ rateLimit: true, perUser: 10 });
     const browser = files.browserOf(await signUp(service));

@@ -10,6 +10,8 @@ import { removeFolder } from '../support/remove-folder.ts';
 import { type ServedApp, serve } from '../support/serve.ts';
 
 const origins = ['https://example.com', 'https://example.org'] as const;
+const template =
+  '<meta name="latchkey-origins" content=""><meta name="latchkey-password-min-length" content="">';
 const script = 'console.log("the script of the pages");';
 
 let folder: string;
@@ -17,12 +19,12 @@ const apps: Record<string, ServedApp> = {};
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'latchkey-pages-'));
   mkdirSync(join(folder, 'assets'));
-  writeFileSync(join(folder, 'index.html'), '<meta name="latchkey-origins" content="">');
+  writeFileSync(join(folder, 'index.html'), template);
   writeFileSync(join(folder, 'assets', 'app.js'), script);
   for (const production of [true, false]) {
     const app = new Koa();
-    const config = { origins, production } as unknown as AuthService['config'];
-    app.use(servePages(loadPages(origins, folder), config));
+    const config = { origins, passwordMinLength: 15, production } as unknown as AuthService['config'];
+    app.use(servePages(loadPages(config, folder), config));
     apps[production ? 'production' : 'development'] = await serve(app);
   }
 });
@@ -52,9 +54,12 @@ test.each(['localhost:3000', 'example.com', '127.0.0.1.example.com', 'evil127.0.
   },
 );
 
-test('the document contains all origins', async () => {
+test('the document contains all origins and the minimum length of a password', async () => {
   const { text } = await get('production', '/');
-  expect(text).toBe('<meta name="latchkey-origins" content="https://example.com https://example.org">');
+  expect(text).toBe(
+    '<meta name="latchkey-origins" content="https://example.com https://example.org">' +
+      '<meta name="latchkey-password-min-length" content="15">',
+  );
 });
 
 test('an asset with the same ETag returns 304 without a body', async () => {

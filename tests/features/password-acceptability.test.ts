@@ -20,8 +20,7 @@ const signIn = async (password: string) =>
 
 const details = {
   too_short: 'The password must have at least 8 characters.',
-  too_long:
-    'The password must have at most 72 bytes. An ASCII character has one byte, other characters have more.',
+  too_long: 'The password must have at most 128 characters.',
   common: 'This password is too common.',
 };
 async function expectRefused(password: string, reason: keyof typeof details, { browser } = person) {
@@ -35,10 +34,11 @@ describe('a password is accepted if it', () => {
     ['has eight characters', 'kx7#mq2v'],
     ['has eight characters outside the Basic Multilingual Plane', '🔑🦔🌶️🪁🧭🛶🪂🧶'],
     ['has seven characters that normalize to eight', 'ﬁx7#mq2'],
-    ['has 72 bytes', 'lamp '.repeat(14).padEnd(72, 'z')],
-    ['has 72 bytes in 36 letters', 'é'.repeat(36)],
-    ['has eight characters that normalize to 72 bytes', `${'\ufdfa'.repeat(2)}kx7#mq`],
-    ['has 108 bytes that normalize to 72', 'e\u0301'.repeat(36)],
+    ['has 128 characters', 'lamp '.repeat(25).padEnd(128, 'z')],
+    ['has 64 Japanese characters, which are 192 bytes', '鍵と灯台の夜'.repeat(11).slice(0, 64)],
+    ['has 64 emoji, which are 256 bytes', '🔑🦔🪁🧭🛶🪂🧶🐌'.repeat(8)],
+    ['has nine characters that normalize to 128', `${'\ufdfa'.repeat(7)}kx`],
+    ['has 384 code units that normalize to 128 characters', 'e\u0302\u0301'.repeat(128)],
     ['has leading, trailing and double spaces', '  two  spaces  '],
     ['has only spaces', ' '.repeat(9)],
     ['is in a non-Latin script', 'מגדל עננים ורוד'],
@@ -58,9 +58,9 @@ describe('a password is rejected if it', () => {
     ['has seven characters', 'kx7#mq2', 'too_short'],
     ['has seven characters in more than eight UTF-16 code units', '🔑🦔🪁🧭🛶🪂🧶', 'too_short'],
     ['has eight characters that normalize to seven', 'kx7#mqe\u0301', 'too_short'],
-    ['has 73 bytes', 'lamp '.repeat(14).padEnd(73, 'z'), 'too_long'],
-    ['has 73 bytes in 37 characters', `${'é'.repeat(36)}z`, 'too_long'],
-    ['has nine characters that normalize to 73 bytes', `${'\ufdfa'.repeat(2)}kx7#mq2`, 'too_long'],
+    ['has 129 characters', 'lamp '.repeat(25).padEnd(129, 'z'), 'too_long'],
+    ['has 129 emoji', '🔑'.repeat(129), 'too_long'],
+    ['has ten characters that normalize to 129', `${'\ufdfa'.repeat(7)}kx7`, 'too_long'],
     ['has 60,000 characters', 'x'.repeat(60_000), 'too_long'],
     ['is a common password in fullwidth letters', 'ｐａｓｓｗｏｒｄ', 'common'],
     ['is a common password with a capital first letter', 'Password', 'common'],
@@ -177,11 +177,14 @@ describe('at sign-in, the password', () => {
     expect(await signIn(set)).toBe(200);
   });
 
-  test('must match in all 72 bytes, and is rejected with a 73rd byte', async () => {
-    const longest = 'lamp '.repeat(14).padEnd(72, 'z');
+  test.each([
+    ['of 128 letters', 'lamp '.repeat(25).padEnd(128, 'z')],
+    ['of 64 Japanese characters', '鍵と灯台の夜'.repeat(11).slice(0, 64)],
+  ])('%s must match in every character, and is rejected with a further character', async (_, longest) => {
     await addPassword(person.browser, longest);
     expect(await signIn(longest)).toBe(200);
-    for (const typed of [`${longest.slice(0, 71)}y`, longest.slice(0, 71), `${longest}z`, `${longest}\n`]) {
+    const withoutLast = longest.slice(0, -1);
+    for (const typed of [`${withoutLast}y`, withoutLast, `${longest}z`, `${longest}\n`]) {
       expect(await signIn(typed)).toBe(401);
     }
   });

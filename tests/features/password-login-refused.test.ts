@@ -84,7 +84,7 @@ const refusedLogins: [name: string, of: () => Refused][] = [
       target: disabled,
     }),
   ],
-  ...['', 'short', `${password.padEnd(72, '.')}.`, 'x'.repeat(60_000)].map(
+  ...['', 'short', `${password.padEnd(128, '.')}.`, 'x'.repeat(60_000)].map(
     (given): [string, () => Refused] => [
       `an invalid password of ${given.length} characters`,
       () => ({
@@ -96,10 +96,10 @@ const refusedLogins: [name: string, of: () => Refused][] = [
     ],
   ),
   [
-    'a password of 73 bytes for an account without a password',
+    'a password of 129 characters for an account without a password',
     () => ({
       username: passwordless.username,
-      password: 'x'.repeat(73),
+      password: 'x'.repeat(129),
       reason: 'no_password',
       target: passwordless,
     }),

@@ -16,7 +16,7 @@ const passwords = {
   second: 'Quarzuhr \ud83e\udded im Moor',
   wrong: 'Xylophon ohne Klang 9',
   short: 'Wz7#kq',
-  long: `Vierzehn Wochen Regen ${'und Wind '.repeat(8)}`,
+  long: `Vierzehn Wochen Regen ${'und Wind '.repeat(12)}`,
   breached: 'Yucca im Treppenhaus 4',
   common: 'trustno1',
 };

@@ -1,6 +1,6 @@
-import type bcrypt from 'bcrypt';
+import bcrypt from 'bcrypt';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { logIn, newUsername, type Person, signUp } from '../support/person.ts';
+import { logIn, newUsername, type Person, signUp, userIdOf } from '../support/person.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -16,26 +16,28 @@ import {
 /** One call of bcrypt. `rounds` is 2 to the power of the cost. */
 interface Work {
   kind: 'compare' | 'hash';
-  password: string;
+  text: string;
   rounds: number;
 }
+/** The digest of a password: 256 bits in base64url. */
+const digest = /^[\w-]{43}$/;
 const work = vi.hoisted((): Work[] => []);
 
 vi.mock('bcrypt', async (importOriginal) => {
-  const { default: real } = await importOriginal<{ default: typeof bcrypt }>();
+  const { default: real } = await importOriginal<{ default: typeof import('bcrypt') }>();
   return {
     default: {
       ...real,
-      compare: async (password: string, digest: string) => {
-        // bcrypt rejects a malformed digest immediately, without work. In that case, this error makes the test fail.
-        const worked = await real.hash(password, digest.slice(0, 29));
-        if (worked.length !== 60 || digest.length !== 60) throw new Error(`no digest: ${digest}`);
-        work.push({ kind: 'compare', password, rounds: 2 ** real.getRounds(digest) });
-        return real.compare(password, digest);
+      compare: async (text: string, hash: string) => {
+        // bcrypt rejects a malformed hash immediately, without work. In that case, this error makes the test fail.
+        const worked = await real.hash(text, hash.slice(0, 29));
+        if (worked.length !== 60 || hash.length !== 60) throw new Error(`no hash: ${hash}`);
+        work.push({ kind: 'compare', text, rounds: 2 ** real.getRounds(hash) });
+        return real.compare(text, hash);
       },
-      hash: async (password: string, cost: number) => {
-        work.push({ kind: 'hash', password, rounds: 2 ** cost });
-        return real.hash(password, cost);
+      hash: async (text: string, cost: number) => {
+        work.push({ kind: 'hash', text, rounds: 2 ** cost });
+        return real.hash(text, cost);
       },
     },
   };
@@ -50,6 +52,8 @@ let cheaper: Person;
 let usual: Person;
 let passwordless: Person;
 let disabled: Person;
+let earlier: Person;
+let unknownSecret: Person;
 beforeAll(async () => {
   service = await startTestService({ bcryptCost: 4 });
   instance = await startSecondInstance(service, { bcryptCost: cost });
@@ -62,6 +66,12 @@ beforeAll(async () => {
   await add(usual, instance);
   await add(disabled, instance);
   await setStatus(service, disabled, 'disabled');
+  [earlier, unknownSecret] = [await signUp(service), await signUp(service)];
+  const hash = await bcrypt.hash(password, cost);
+  const store = (person: Person, stored: string) => service.database.sql`
+    update latchkey.users set password_hash = ${stored} where id = ${userIdOf(person)}`;
+  await store(earlier, hash);
+  await store(unknownSecret, `$latchkey1$AAAAAAAA${hash}`);
   await oneCheaper.close();
 });
 afterAll(async () => {
@@ -85,10 +95,14 @@ const refusedLogins: [who: string, of: () => [username: string, password: string
   ['a wrong password for a digest of the lowest cost', () => [cheapest.username, wrongPassword]],
   ['the correct password of a disabled account', () => [disabled.username, password]],
   ['a wrong password for a disabled account', () => [disabled.username, wrongPassword]],
+  ['a hash whose secret was removed', () => [unknownSecret.username, password]],
   ['a password that is too short', () => [usual.username, 'short']],
-  ['a password that is too long', () => [usual.username, 'x'.repeat(73)]],
-  ['a password of 73 bytes for an account without a password', () => [passwordless.username, 'x'.repeat(73)]],
-  ['a password of 73 bytes for an unknown username', () => [newUsername('unknown'), 'x'.repeat(73)]],
+  ['a password that is too long', () => [usual.username, 'x'.repeat(129)]],
+  [
+    'a password of 129 characters for an account without a password',
+    () => [passwordless.username, 'x'.repeat(129)],
+  ],
+  ['a password of 129 characters for an unknown username', () => [newUsername('unknown'), 'x'.repeat(129)]],
 ];
 
 describe('the work of a rejected sign-in', () => {
@@ -97,9 +111,19 @@ describe('the work of a rejected sign-in', () => {
     const answer = await logInByPassword(instance.browser(), { username }, given);
     expect(answer.status).toBe(401);
     expect([sum('compare'), sum('hash')]).toEqual([2 ** cost, 0]);
-    // bcrypt always gets the password of the request, so a long password takes the same time for every account.
-    expect(new Set(work.map((done) => done.password))).toEqual(new Set([given]));
+    // bcrypt always gets the digest of the password, so a long password takes the same time for every account.
+    const [first] = work;
+    expect(first?.text).toMatch(digest);
+    expect(new Set(work.map(({ text }) => text)).size).toBe(1);
   });
+});
+
+test('the work of a rejected sign-in with a hash of the earlier form is one comparison at the configured cost', async () => {
+  for (const given of [wrongPassword, 'x'.repeat(129)]) {
+    work.length = 0;
+    expect((await logInByPassword(instance.browser(), earlier, given)).status).toBe(401);
+    expect([sum('compare'), sum('hash')]).toEqual([2 ** cost, 0]);
+  }
 });
 
 test('the work of a successful sign-in is one comparison', async () => {
@@ -113,7 +137,7 @@ describe('the work of a step-up', () => {
     ['with a wrong password', () => [usual, wrongPassword], 401],
     ['with a wrong password for a cheaper digest', () => [cheaper, wrongPassword], 401],
     ['for an account without a password', () => [passwordless, password], 401],
-    ['with a password that is too long', () => [usual, 'x'.repeat(73)], 401],
+    ['with a password that is too long', () => [usual, 'x'.repeat(129)], 401],
   ])('%s is one comparison at the configured cost', async (_, of, status) => {
     const [{ browser, authenticator, username }, given] = of();
     const ours = instance.browser();
@@ -128,12 +152,12 @@ describe('the work of a step-up', () => {
 
 test('setting a password hashes the password once, and a rejected password is not hashed', async () => {
   const browser = instance.browser((await signUp(service)).browser.cookies);
-  for (const refused of ['short', 'x'.repeat(73), 'password1']) {
+  for (const refused of ['short', 'x'.repeat(129), 'password1']) {
     expect((await addPassword(browser, refused)).status).toBe(400);
   }
   expect(work).toEqual([]);
   expect((await addPassword(browser, 'cafe\u0301 creme')).status).toBe(201);
-  expect(work).toEqual([{ kind: 'hash', password: 'café creme', rounds: 2 ** cost }]);
+  expect(work).toEqual([{ kind: 'hash', text: expect.stringMatching(digest), rounds: 2 ** cost }]);
 });
 
 test('a malformed request causes no bcrypt call', async () => {

@@ -103,7 +103,7 @@ describe('entering a recovery code', () => {
     ['with one character changed', (code) => `${code.startsWith('2') ? '3' : '2'}${code.slice(1)}`],
     ['with a wildcard', (code) => `${code.slice(0, -1)}%`],
   ])('is rejected %s', async (_, spelling) => {
-    // The probability that a changed code is another valid code is about 1 in 10^26.
+    // The probability that a changed code is another valid code is about 1 in 10^35.
     const { person, code } = await prepare();
     expectProblem(await useCode(service.browser(), person, spelling(code)), 'authentication_failed');
     expect((await useCode(service.browser(), person, code)).status).toBe(200);

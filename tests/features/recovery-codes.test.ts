@@ -17,7 +17,7 @@ import {
 } from './support/recovery.ts';
 
 const generatePath = `${codesPath}/generate`;
-const form = /^[2-9CFGHJMPQRVWX]{5}(?:-[2-9CFGHJMPQRVWX]{5}){3}$/;
+const form = /^[2-9CFGHJMPQRVWX]{4}(?:-[2-9CFGHJMPQRVWX]{4}){6}$/;
 
 let service: TestService;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ const rowsAbout = (person: Person, event: string) => auditRowsAbout(service, per
 const now = (plusSeconds?: number) => timeOf(service, plusSeconds);
 
 describe('new recovery codes', () => {
-  test('are ten different codes, in groups of five characters, that do not expire', async () => {
+  test('are ten different codes, in groups of four characters, that do not expire', async () => {
     const { browser } = await signUp(service);
     const answer = await browser.post(generatePath, {});
     expect(answer.status).toBe(201);
@@ -64,7 +64,7 @@ describe('new recovery codes', () => {
     expect((await use(person.username, body.codes.at(-1))).status).toBe(200);
   });
 
-  test('contain 86 random bits: at each of twenty positions, one of twenty symbols', async () => {
+  test('contain 121 random bits: at each of 28 positions, one of twenty symbols', async () => {
     const instance = await startSecondInstance(service, { maxRecoveryCodes: 20 });
     const { browser } = await signUp(service);
     const codes: string[] = [];
@@ -74,17 +74,17 @@ describe('new recovery codes', () => {
     expect(new Set(codes).size).toBe(800);
 
     const plain = codes.map((code) => code.replaceAll('-', ''));
-    const places = Array.from({ length: 20 }, (_, place) => new Set(plain.map((code) => code[place])));
+    const places = Array.from({ length: 28 }, (_, place) => new Set(plain.map((code) => code[place])));
     const symbols = [...new Set(plain.join(''))].sort();
     expect(symbols).toHaveLength(20);
     for (const place of places) expect([...place].sort()).toEqual(symbols);
-    // Each symbol is expected 800 times, with a standard deviation of 28.
+    // Each symbol is expected 1120 times, with a standard deviation of 33.
     for (const symbol of symbols) {
       const times = plain.join('').split(symbol).length - 1;
-      expect(times).toBeGreaterThan(600);
-      expect(times).toBeLessThan(1000);
+      expect(times).toBeGreaterThan(900);
+      expect(times).toBeLessThan(1340);
     }
-    expect(symbols.length ** 20).toBeGreaterThan(2 ** 80);
+    expect(symbols.length ** 28).toBeGreaterThan(2 ** 112);
     // The symbols in each of these groups look alike. Codes contain at most one symbol of each group. They contain no
     // vowels, so they form no words.
     for (const alike of ['0ODQ', '1IL', '2Z', '5S', '8B', 'UV', 'KX', 'EF']) {

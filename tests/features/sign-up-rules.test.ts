@@ -41,6 +41,7 @@ describe('a holder of the secret, or an older process in a rolling upgrade, cann
   test.each<[what: string, username: string, audited: string | null]>([
     ['with a reserved name', 'superadmin', 'superadmin'],
     ['with a second reserved name', 'admin', 'admin'],
+    ['with a name that looks like a reserved name', 'adm1n', 'adm1n'],
     ['with a capital letter in the name', 'Ada', 'ada'],
     ['with a space before the name', ' ada', 'ada'],
     ['with fullwidth letters in the name', 'ａｄａ', 'ada'],

@@ -168,7 +168,12 @@ describe('a username', () => {
     'latchkey',
     'null',
     'no-reply',
-  ])('cannot be the reserved name %s', async (given) => {
+    'adm1n',
+    'R00T',
+    'a.d-min',
+    'adrnin',
+    'xn--dmin-7cd',
+  ])('cannot be a reserved name or look like one: %s', async (given) => {
     expect((await ask(given)).body).toMatchObject({ available: false, reason: 'reserved' });
     expectProblem(await startSignUp(given), 'username_unacceptable', { reason: 'reserved' });
   });

@@ -58,6 +58,8 @@ describe('the recorded IP address', () => {
     [1, 'an entry that is not an IP address', { 'X-Forwarded-For': '6.6.6.6, unknown' }, '127.0.0.1'],
     [1, 'markup', { 'X-Forwarded-For': '<script>alert(1)</script>' }, '127.0.0.1'],
     [1, 'an empty entry on the right', { 'X-Forwarded-For': '6.6.6.6,' }, '127.0.0.1'],
+    [2, 'fewer hops than proxies', { 'X-Forwarded-For': '6.6.6.6' }, '127.0.0.1'],
+    [2, 'no X-Forwarded-For', {}, '127.0.0.1'],
     [2, 'two hops', { 'X-Forwarded-For': '203.0.113.9, 10.0.0.1' }, '203.0.113.9'],
     [
       2,

@@ -94,6 +94,13 @@ describe('compose.yaml', () => {
     }
   });
 
+  test('serves the metrics to the other containers, but does not publish their port', () => {
+    for (const app of apps) {
+      expect(compose.services[app].environment.METRICS_ADDR).toMatch(/^0\.0\.0\.0:\d+$/);
+      expect(compose.services[app].ports).toBeUndefined();
+    }
+  });
+
   test('sets only existing variables', () => {
     for (const app of apps) {
       const names = Object.keys(compose.services[app].environment);

@@ -105,6 +105,28 @@ describe('the metrics server at the address METRICS_ADDR', () => {
   });
 });
 
+describe('the metrics server listens', () => {
+  // All addresses of 127.0.0.0/8 reach this machine, but not a server that listens on 127.0.0.1.
+  test.each([
+    ['only on the loopback address if METRICS_ADDR has no host', '', 'no connection'],
+    ['on all addresses if METRICS_ADDR says so', '0.0.0.0', 200],
+  ])('%s', async (_, host, elsewhere) => {
+    const database = await createTestDatabase();
+    const port = await freePort();
+    const server = await startExampleServer(database.url, { METRICS_ADDR: `${host}:${port}` });
+    const statusAt = (address: string) =>
+      fetch(`http://${address}:${port}/metrics`).then(
+        ({ status }) => status,
+        () => 'no connection',
+      );
+    const statuses = [await statusAt('127.0.0.1'), await statusAt('127.0.0.2')];
+    server.process.kill('SIGTERM');
+    await server.exit;
+    await database.drop();
+    expect(statuses).toEqual([200, elsewhere]);
+  });
+});
+
 describe('the server does not start', () => {
   const start = (METRICS_ADDR: string) =>
     runExampleServer({

@@ -48,6 +48,7 @@ const operations = sourcePaths(root, ['src']).filter(isOperation).flatMap(operat
 const withoutProof: Record<string, string> = {
   // These need no actor.
   checkUsernameAvailability: 'usernames are public before sign-up',
+  findUsernameConflict: 'usernames are public before sign-up',
   previewInvitation: 'the token of the invitation is the proof',
   previewOrganizationInvitation: 'the token of the link is the proof',
   readSession: 'the token of the session is the proof',

@@ -39,14 +39,12 @@ describe('the check of a password’s form', () => {
     ['eight characters of two code units each', key.repeat(8), null],
     ['seven characters of 21 bytes', '钥'.repeat(7), 'too_short'],
     ['eight characters of 24 bytes', '钥'.repeat(8), null],
-    ['72 letters', 'x'.repeat(72), null],
-    ['73 letters', 'x'.repeat(73), 'too_long'],
-    ['36 letters of two bytes', 'é'.repeat(36), null],
-    ['36 letters of two bytes and one of one byte', `${'é'.repeat(36)}x`, 'too_long'],
-    ['24 characters of three bytes', '钥'.repeat(24), null],
-    ['24 characters of three bytes and one of one byte', `${'钥'.repeat(24)}x`, 'too_long'],
-    ['18 characters of four bytes', key.repeat(18), null],
-    ['18 characters of four bytes and one of one byte', `${key.repeat(18)}x`, 'too_long'],
+    ['128 letters', 'x'.repeat(128), null],
+    ['129 letters', 'x'.repeat(129), 'too_long'],
+    ['128 characters of three bytes', '钥'.repeat(128), null],
+    ['129 characters of three bytes', '钥'.repeat(129), 'too_long'],
+    ['128 characters of four bytes', key.repeat(128), null],
+    ['128 characters of four bytes and one of one byte', `${key.repeat(128)}x`, 'too_long'],
     ['60,000 letters', 'x'.repeat(60_000), 'too_long'],
     ['a line break and a bell', 'line\nbell\u0007', null],
     ['the replacement character', 'replaced\ufffd', null],
@@ -63,11 +61,23 @@ describe('the check of a password’s form', () => {
   test('measures the normalized password, which can be shorter or longer than the given password', () => {
     const decomposed = 'e\u0301';
     expect(formatProblem(normalizePassword(`${decomposed}xxxxxx`))).toBe('too_short');
-    expect(formatProblem(normalizePassword(decomposed.repeat(36)))).toBeNull();
-    // Normalization replaces the ligature by two characters, and U+FDFA (3 bytes) by 33 bytes.
+    expect(formatProblem(normalizePassword(decomposed.repeat(128)))).toBeNull();
+    // A Vietnamese letter with two accents, a Korean syllable, and a letter with three marks.
+    for (const letter of ['e\u0302\u0301', '\u1112\u1161\u11ab', '\u03b1\u0313\u0300\u0345']) {
+      expect(formatProblem(normalizePassword(letter.repeat(128)))).toBeNull();
+      expect(formatProblem(normalizePassword(letter.repeat(129)))).toBe('too_long');
+    }
+    // Normalization replaces the ligature by two characters, and U+FDFA by 18 characters.
     expect(formatProblem(normalizePassword('ﬁxxxxxx'))).toBeNull();
-    expect(formatProblem(normalizePassword(`${'\ufdfa'.repeat(2)}xxxxxx`))).toBeNull();
-    expect(formatProblem(normalizePassword(`${'\ufdfa'.repeat(2)}xxxxxxx`))).toBe('too_long');
+    expect(formatProblem(normalizePassword(`${'\ufdfa'.repeat(7)}xx`))).toBeNull();
+    expect(formatProblem(normalizePassword(`${'\ufdfa'.repeat(7)}xxx`))).toBe('too_long');
+  });
+
+  test('rejects a new password with fewer characters than the configured minimum', () => {
+    expect(formatProblem('x'.repeat(14), 15)).toBe('too_short');
+    expect(formatProblem('x'.repeat(15), 15)).toBeNull();
+    expect(formatProblem(key.repeat(14), 15)).toBe('too_short');
+    expect(formatProblem(key.repeat(15), 15)).toBeNull();
   });
 });
 

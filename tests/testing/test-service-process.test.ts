@@ -43,6 +43,7 @@ test('without environment variables, the service works, writes no files and does
       rpName: 'Latchkey',
       origins: ['http://localhost:3000'],
       serverAddress: { host: null, port: 3000 },
+      passwordMinLength: 8,
       sessionCookieName: 'latchkey',
     },
   });

@@ -31,6 +31,7 @@ type FieldName = 'username' | 'password' | 'repeated';
 /** Asks for the username. For a superadmin without a passkey, also asks for the password, twice. */
 export function BootstrapForm({
   check,
+  passwordMinLength,
   passkey,
   username: given,
   reusable,
@@ -39,6 +40,7 @@ export function BootstrapForm({
   onCancel,
 }: {
   check: CheckUsername;
+  passwordMinLength: number;
   passkey: boolean;
   /** The initial username. */
   username?: string | undefined;
@@ -76,7 +78,8 @@ export function BootstrapForm({
   };
   const problemOf = (name: FieldName, known: UsernameVerdict | null): string | null => {
     if (name === 'username') return usernameProblem(username, known);
-    if (name === 'password') return passwordProblem(lines.password.text, username.toLowerCase());
+    if (name === 'password')
+      return passwordProblem(lines.password.text, username.toLowerCase(), passwordMinLength);
     return lines.password.text === lines.repeated.text ? null : 'The passwords differ.';
   };
   const hasProblem = (names: FieldName[], known: UsernameVerdict | null) => {
@@ -115,7 +118,14 @@ export function BootstrapForm({
       <Field label="Username" line={lines.username} isActive={active === 'username'}>
         {username !== '' && verdict && <Verdict verdict={verdict} />}
       </Field>
-      {!passkey && <Passwords password={lines.password} repeated={lines.repeated} active={active} />}
+      {!passkey && (
+        <Passwords
+          password={lines.password}
+          repeated={lines.repeated}
+          active={active}
+          minLength={passwordMinLength}
+        />
+      )}
       <Text color="red">{problem ? `✗ ${problem}` : ' '}</Text>
     </Box>
   );
@@ -131,10 +141,20 @@ const Verdict = ({ verdict: { isAcceptable, text } }: { verdict: UsernameVerdict
   <Text color={isAcceptable ? 'green' : 'red'}>{isAcceptable ? `✓ ${text}` : `✗ ${text}`}</Text>
 );
 
-const Passwords = ({ password, repeated, active }: { password: Line; repeated: Line; active: FieldName }) => (
+const Passwords = ({
+  password,
+  repeated,
+  active,
+  minLength,
+}: {
+  password: Line;
+  repeated: Line;
+  active: FieldName;
+  minLength: number;
+}) => (
   <>
     <Field label="Password" line={password} isActive={active === 'password'} mask="•" width={28}>
-      {password.text !== '' && <StrengthMeter password={password.text} />}
+      {password.text !== '' && <StrengthMeter password={password.text} minLength={minLength} />}
     </Field>
     <Field label="Repeat" line={repeated} isActive={active === 'repeated'} mask="•" width={28}>
       {repeated.text !== '' && password.text === repeated.text && <Text color="green">✓ matches</Text>}

@@ -64,6 +64,7 @@ export function BootstrapScreen({ onBack }: ScreenProps): ReactNode {
           <BootstrapForm
             key={attempt.number}
             check={context.checkUsername}
+            passwordMinLength={context.passwordMinLength}
             passkey={passkey ?? true}
             username={attempt.username}
             reusable={overview && unfinishedName(overview)}

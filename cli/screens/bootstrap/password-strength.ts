@@ -1,6 +1,5 @@
-/** The service has the same limits. Checking them here saves a request. */
-const minCharacters = 8;
-const maxBytes = 72;
+/** The service has the same limit. Checking it here saves a request. */
+const maxCharacters = 128;
 
 interface Strength {
   /** 0 to 4. */
@@ -9,10 +8,11 @@ interface Strength {
 }
 
 /** Checks a password without the service. Returns why it is rejected, or null. */
-export function passwordProblem(password: string, username: string): string | null {
+export function passwordProblem(password: string, username: string, minCharacters: number): string | null {
   const normal = password.normalize('NFKC');
-  if ([...normal].length < minCharacters) return `Use at least ${minCharacters} characters.`;
-  if (Buffer.byteLength(normal) > maxBytes) return `Use at most ${maxBytes} bytes.`;
+  const { length } = [...normal];
+  if (length < minCharacters) return `Use at least ${minCharacters} characters.`;
+  if (length > maxCharacters) return `Use at most ${maxCharacters} characters.`;
   return normal.toLowerCase() === username ? 'The password must differ from the username.' : null;
 }
 
@@ -21,7 +21,7 @@ export function passwordProblem(password: string, username: string): string | nu
  * count, because it repeats or continues the first one. The estimate does not recognize words, so a password with fewer
  * than ten characters is always "weak".
  */
-export function passwordStrength(password: string): Strength {
+export function passwordStrength(password: string, minCharacters: number): Strength {
   const characters = [...password];
   const length = characters.length;
   if (length < minCharacters) {

@@ -4,8 +4,8 @@ import { passwordStrength } from './password-strength.ts';
 
 const colors = ['red', 'red', 'yellow', 'green', 'green'];
 
-export function StrengthMeter({ password }: { password: string }): ReactNode {
-  const { level, text } = passwordStrength(password);
+export function StrengthMeter({ password, minLength }: { password: string; minLength: number }): ReactNode {
+  const { level, text } = passwordStrength(password, minLength);
   return (
     <Text color={colors[level] ?? 'red'}>
       {'■'.repeat(level)}

@@ -14,8 +14,8 @@ export interface UsernameVerdict {
 const pauseMs = 250;
 
 /**
- * Decides whether a superadmin can have a username. Accepts reserved usernames, and the username of an unfinished
- * bootstrap.
+ * Decides whether a superadmin can have a username. Accepts reserved usernames, usernames that look like another one, and
+ * the username of an unfinished bootstrap.
  */
 export function usernameVerdict(
   { username, available, reason }: UsernameAvailability,
@@ -29,7 +29,8 @@ export function usernameVerdict(
       isAcceptable: false,
       text: '3 to 32 characters from a-z, 0-9 and . _ - (no . _ - at the ends)',
     };
-  if (available || reason === 'reserved') return { given, isAcceptable: true, text: `available${canonical}` };
+  if (available || reason === 'reserved' || reason === 'look_alike')
+    return { given, isAcceptable: true, text: `available${canonical}` };
   if (username === reusable) return { given, isAcceptable: true, text: 'can be used again' };
   return { given, isAcceptable: false, text: `taken${canonical}` };
 }

@@ -28,8 +28,8 @@ const unavailable = { tone: 'warning', title: 'The service is temporarily unavai
 
 /** For each reason that the service returns: why the new password is rejected, and what to do. */
 const passwordFaults: Record<string, string> = {
-  too_short: 'Too short. Use at least 8 characters.',
-  too_long: 'Too long. Use at most 72 characters, fewer with accents or emoji.',
+  too_short: 'Too short. Use more characters.',
+  too_long: 'Too long. Use at most 128 characters.',
   malformed: 'It contains a character that can’t be used. Type it again.',
   common: 'Too common, and easy to guess. Choose another one.',
   breached: 'This password is known from a data breach. Choose another one.',
@@ -38,6 +38,8 @@ const passwordFaults: Record<string, string> = {
 /** Why the service rejected a new password. Shown below the field. Null for other errors. */
 export function passwordFault(error: unknown): string | null {
   if (!(error instanceof AuthClientError) || error.code !== 'password_unacceptable') return null;
+  // Only the service's own message names the configured length.
+  if (error.reason === 'too_short' && error.detail) return error.detail;
   return passwordFaults[error.reason ?? ''] ?? 'This password can’t be used. Choose another one.';
 }
 

@@ -1,7 +1,4 @@
-/** The configured origins. The main origin is first. The server writes them into the HTML. */
-const origins = (
-  document.querySelector<HTMLMetaElement>('meta[name="latchkey-origins"]')?.content ?? ''
-).split(' ');
+import { origins } from './site-settings.ts';
 
 /**
  * The URL of this page at the main origin. Null if the user opened the page at a configured origin.

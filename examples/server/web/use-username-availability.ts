@@ -4,7 +4,7 @@ import { auth } from './auth.ts';
 export type Availability =
   | { status: 'empty' | 'short' | 'checking' | 'unknown' }
   /** `username` is the normalized username that the account would get. */
-  | { status: 'available' | 'taken' | 'reserved' | 'invalid'; username: string };
+  | { status: 'available' | 'taken' | 'look_alike' | 'reserved' | 'invalid'; username: string };
 
 const shortest = 3;
 const pauseMs = 300;

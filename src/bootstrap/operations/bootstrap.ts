@@ -14,6 +14,7 @@ import { deleteCodes, deleteLink, putLink } from '../../recovery/store.ts';
 import { deleteSessionsOf } from '../../sessions/store/ending.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
 import { canonicalUsername } from '../../users/rules.ts';
+import { retryIfSkeletonTaken } from '../../users/skeleton-conflict.ts';
 import {
   claimVersionForUsernameAndPassword,
   insertUser,
@@ -49,9 +50,11 @@ export async function bootstrap(
   try {
     return await retryVersionConflicts(async () => {
       const plan = await planBootstrap(runtime, operator, again);
-      return plan.state === 'unfinished'
-        ? resetSuperadmin(runtime, operator, credentials, plan)
-        : createSuperadmin(runtime, operator, credentials, plan);
+      const result =
+        plan.state === 'unfinished'
+          ? resetSuperadmin(runtime, operator, credentials, plan)
+          : createSuperadmin(runtime, operator, credentials, plan);
+      return result.catch(retryIfSkeletonTaken);
     });
   } catch (error) {
     if (!violatesUnique(error, 'username')) throw error;

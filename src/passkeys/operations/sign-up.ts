@@ -7,6 +7,7 @@ import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import type { User } from '../../core/user.ts';
 import { sql } from '../../db/sql.ts';
+import { retryVersionConflicts } from '../../db/version-conflict.ts';
 import {
   deletePresented,
   insertSession,
@@ -14,8 +15,10 @@ import {
   openedFromRow,
 } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
+import { findUsernameConflict } from '../../users/operations.ts';
 import { canonicalUsername } from '../../users/rules.ts';
-import { insertUser, selectUsername, type UserRow, userFromRow } from '../../users/store.ts';
+import { retryIfSkeletonTaken } from '../../users/skeleton-conflict.ts';
+import { insertUser, type UserRow, userFromRow } from '../../users/store.ts';
 import { newUserHandle } from '../../users/user-handle.ts';
 import { authenticatorName } from '../authenticator-names.ts';
 import { sealCeremony } from '../ceremony.ts';
@@ -49,7 +52,9 @@ export async function startSignUp(
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const { username, problem } = canonicalUsername(given);
   if (problem) throw new AuthError('username_unacceptable', { reason: problem });
-  if ((await runtime.db.query(selectUsername(username))).length > 0) throw new AuthError('username_taken');
+  const conflict = await findUsernameConflict(runtime, username);
+  if (conflict === 'taken') throw new AuthError('username_taken');
+  if (conflict === 'look_alike') throw new AuthError('username_unacceptable', { reason: conflict });
   const newUser = {
     username,
     displayName: displayName ?? null,
@@ -84,12 +89,17 @@ export async function finishSignUp(
     const target = { type: 'user', id: null, name: problem === 'invalid' ? null : username } as const;
     return refuseRegistration(runtime, actor, 'signup', { reason: 'username_unacceptable' }, target);
   }
+  const create = () => createAccount(runtime, actor, ceremony, registration, finish.label);
+  const createBesideLookAlikes = () => retryVersionConflicts(() => create().catch(retryIfSkeletonTaken));
   try {
-    return await createAccount(runtime, actor, ceremony, registration, finish.label);
+    return await (runtime.config.lookAlikes === 'refuse' ? create() : createBesideLookAlikes());
   } catch (error) {
     const reason = conflictReason(error);
     if (reason === null) throw error;
-    return refuseRegistration(runtime, actor, 'signup', { reason }, targetOf(ceremony));
+    // If an account has the same username, it also has the same skeleton, and PostgreSQL can report either of them.
+    const isTaken = reason === 'look_alike' && (await findUsernameConflict(runtime, username)) === 'taken';
+    const refused = { reason: isTaken ? 'username_taken' : reason } as const;
+    return refuseRegistration(runtime, actor, 'signup', refused, targetOf(ceremony));
   }
 }
 
@@ -117,7 +127,7 @@ async function createAccount(
   // `account` must be last in the `from` list, because pg-mem starts at the end of the list and checks foreign keys
   // immediately.
   const [row] = await runtime.db.query<UserRow & PasskeyRow & OpenedSessionRow>(sql`
-    with account as (${insertUser({ id: userId, ...newUser })}),
+    with account as (${insertUser({ id: userId, ...newUser, lookAlikes: runtime.config.lookAlikes })}),
       passkey as (${insertPasskey(passkey)}),
       replaced as (${deletePresented(actor)}),
       session as (${insertSession({ userId, token, kind: 'full', method: 'passkey' }, actor, runtime.config)}),

@@ -2,6 +2,7 @@ import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { AuditTarget } from '../../audit/event-names.ts';
 import { refuse } from '../../audit/operations/refuse.ts';
 import type { Actor } from '../../core/actor.ts';
+import type { ErrorCode } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { violatesUnique } from '../../db/sql-states.ts';
 import { type Ceremony, type CeremonyOf, openCeremony } from '../ceremony.ts';
@@ -70,8 +71,9 @@ export function refuseRegistration(
   const event = kind === 'signup' ? 'account.signup' : 'passkey.add';
   return refuse(runtime, actor, {
     event,
-    code: isPublicReason(reason) ? reason : 'registration_failed',
+    code: codeFor(reason),
     reason,
+    publicReason: reason === 'look_alike' ? reason : undefined,
     cause,
     target,
   });
@@ -81,9 +83,17 @@ const publicReasons = ['username_unacceptable', 'username_taken', 'passkey_alrea
 const isPublicReason = (reason: string): reason is (typeof publicReasons)[number] =>
   publicReasons.some((publicReason) => publicReason === reason);
 
-/** Returns which unique value already exists: the username or the credential id. Null for any other error. */
-export function conflictReason(error: unknown): 'username_taken' | 'passkey_already_registered' | null {
+const codeFor = (reason: RefusedCeremony['reason']): ErrorCode => {
+  if (reason === 'look_alike') return 'username_unacceptable';
+  return isPublicReason(reason) ? reason : 'registration_failed';
+};
+
+/** Returns which unique value already exists. Null for any other error. `look_alike`: the skeleton of the username. */
+export function conflictReason(
+  error: unknown,
+): 'username_taken' | 'look_alike' | 'passkey_already_registered' | null {
   if (violatesUnique(error, 'username')) return 'username_taken';
+  if (violatesUnique(error, 'skeleton')) return 'look_alike';
   return violatesUnique(error, 'credential_id') ? 'passkey_already_registered' : null;
 }
 

@@ -1,3 +1,4 @@
+import { bounds } from '../../core/bounds.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { isBreached } from '../breached-passwords.ts';
@@ -13,7 +14,10 @@ import { formatProblem, normalizePassword, type PasswordProblem } from '../rules
 export async function hashNewPassword(runtime: Runtime, username: string, given: string): Promise<string> {
   const password = normalizePassword(given);
   const problem = await problemOf(runtime, username, password);
-  if (problem) throw new AuthError('password_unacceptable', { reason: problem, message: messages[problem] });
+  if (problem) {
+    const message = messagesFor(runtime.config)[problem];
+    throw new AuthError('password_unacceptable', { reason: problem, message });
+  }
   return hashPassword(runtime, password);
 }
 
@@ -23,17 +27,16 @@ async function problemOf(
   username: string,
   password: string,
 ): Promise<PasswordProblem | null> {
-  const problem = formatProblem(password);
+  const problem = formatProblem(password, runtime.config.passwordMinLength);
   if (problem) return problem;
   if (password.toLowerCase() === username || (await isCommon(password))) return 'common';
   return (await isBreached(runtime, password)) ? 'breached' : null;
 }
 
-const messages: Record<PasswordProblem, string> = {
+const messagesFor = ({ passwordMinLength }: Runtime['config']): Record<PasswordProblem, string> => ({
   malformed: 'The password contains a character that is not allowed.',
-  too_short: 'The password must have at least 8 characters.',
-  too_long:
-    'The password must have at most 72 bytes. An ASCII character has one byte, other characters have more.',
+  too_short: `The password must have at least ${passwordMinLength} characters.`,
+  too_long: `The password must have at most ${bounds.passwordCharacters} characters.`,
   common: 'This password is too common.',
   breached: 'This password is known from a data breach.',
-};
+});

@@ -22,7 +22,7 @@ import {
   type UserRow,
   userFromRow,
 } from '../../users/store.ts';
-import { hashPassword, isOutdated, verifyPassword } from '../hashing.ts';
+import { hashPassword, isOutdated, mismatchReason, verifyPassword } from '../hashing.ts';
 import { formatProblem, normalizePassword } from '../rules.ts';
 
 type FoundRow = UserRow & { password_hash: string | null; version: number; session_epoch: number };
@@ -48,7 +48,7 @@ export async function logInWithPassword(
 ): Promise<OpenedSession & { user: User }> {
   const password = normalizePassword(given);
   const [row] = await runtime.db.query<FoundRow>(selectForPasswordLogin(usernameToFind(username)));
-  // A password that bcrypt would truncate or misread never matches.
+  // A password that users cannot set never matches.
   const hash = formatProblem(password) === null ? (row?.password_hash ?? null) : null;
   const guess = await guesses.reserve(row?.session_epoch ?? null);
   const matches = await verifyPassword(runtime, password, hash).catch(async (error) => {
@@ -63,7 +63,7 @@ export async function logInWithPassword(
     refuse(runtime, actor, { event: 'password.login', code: 'authentication_failed', reason, target });
   if (!row || !user) return refuseWith('username_unknown');
   if (row.password_hash === null) return refuseWith('no_password');
-  if (hash === null || !matches) return refuseWith('password_wrong');
+  if (hash === null || !matches) return refuseWith(mismatchReason(runtime, row.password_hash));
   if (user.status !== 'active') return refuseWith('user_disabled');
 
   const checked = { hash, version: row.version };

@@ -7,7 +7,7 @@ import { andExists, from, sql } from '../../db/sql.ts';
 import { lockLiveSession, type OpenedSessionRow, openedFromRow, renewSession } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { selectPasswordHash, selectUnchangedPassword } from '../../users/store.ts';
-import { verifyPassword } from '../hashing.ts';
+import { mismatchReason, verifyPassword } from '../hashing.ts';
 import { formatProblem, normalizePassword } from '../rules.ts';
 
 /**
@@ -35,7 +35,7 @@ export async function stepUpWithPassword(
   const hash = formatProblem(password) === null ? (row?.password_hash ?? null) : null;
   const matches = await verifyPassword(runtime, password, hash);
   if (!row || row.password_hash === null) return refuseWith('no_password');
-  if (hash === null || !matches) return refuseWith('password_wrong');
+  if (hash === null || !matches) return refuseWith(mismatchReason(runtime, row.password_hash));
 
   const token = newSessionToken();
   const renewed = renewSession(

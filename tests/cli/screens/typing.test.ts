@@ -31,19 +31,25 @@ describe('text input', () => {
   });
 
   it('is rated as a weak password if it is short, repetitive or consecutive', () => {
-    expect(passwordStrength('1234567').level).toBe(0);
-    expect(passwordStrength('abcdefghijklmnop').level).toBe(1);
-    expect(passwordStrength('aaaaaaaaaaaaaaaaaaaa').level).toBe(1);
-    expect(passwordStrength('Tr0ub4d&').level).toBe(1);
-    expect(passwordStrength('correct horse battery').level).toBe(4);
+    expect(passwordStrength('1234567', 8).level).toBe(0);
+    expect(passwordStrength('abcdefghijklmnop', 8).level).toBe(1);
+    expect(passwordStrength('aaaaaaaaaaaaaaaaaaaa', 8).level).toBe(1);
+    expect(passwordStrength('Tr0ub4d&', 8).level).toBe(1);
+    expect(passwordStrength('correct horse battery', 8).level).toBe(4);
   });
 
-  it('is rejected as a password if it is too short, too long (over 72 bytes) or equal to the username', () => {
-    expect(passwordProblem('1234567', 'ada')).toContain('8 characters');
-    expect(passwordProblem('ä'.repeat(37), 'ada')).toContain('72 bytes');
-    expect(passwordProblem('Ada-Lovelace', 'ada-lovelace')).toBe(
+  it('is rejected as a password if it is too short, too long (over 128 characters) or equal to the username', () => {
+    expect(passwordProblem('1234567', 'ada', 8)).toContain('8 characters');
+    expect(passwordProblem('ä'.repeat(129), 'ada', 8)).toContain('128 characters');
+    expect(passwordProblem('Ada-Lovelace', 'ada-lovelace', 8)).toBe(
       'The password must differ from the username.',
     );
-    expect(passwordProblem('ä'.repeat(36), 'ada')).toBeNull();
+    expect(passwordProblem('ä'.repeat(128), 'ada', 8)).toBeNull();
+  });
+
+  it('is rejected as a password if it has fewer characters than the service requires', () => {
+    expect(passwordProblem('x'.repeat(14), 'ada', 15)).toContain('15 characters');
+    expect(passwordProblem('x'.repeat(15), 'ada', 15)).toBeNull();
+    expect(passwordStrength('a wet towel', 15)).toEqual({ level: 0, text: 'too short: 4 more' });
   });
 });

@@ -1,6 +1,7 @@
 import { createSealer } from '../../../src/core/sealing.ts';
 import { codeHashes, codeKeyIds } from '../../../src/recovery/code.ts';
 import { hashToken } from '../../../src/sessions/token.ts';
+import { skeletonOf } from '../../../src/users/look-alikes.ts';
 import { secret } from '../../support/test-service.ts';
 import {
   authenticatorOf,
@@ -55,6 +56,7 @@ const user = (
   columns: {
     id: userIdOf(username),
     username,
+    skeleton: skeletonOf(username),
     user_handle: handleOf(username),
     created_at: at(-30 * day),
     ...columns,

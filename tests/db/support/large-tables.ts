@@ -31,8 +31,8 @@ set session_replication_role = replica;
 create function pg_temp.id(n bigint) returns uuid language sql immutable
   as $$ select lpad(to_hex(n), 32, '0')::uuid $$;
 
-insert into latchkey.users (id, username, display_name, role, status, user_handle, created_at)
-select pg_temp.id(n), 'person-' || n, case when n % 2 = 0 then 'Person ' || n end,
+insert into latchkey.users (id, username, skeleton, display_name, role, status, user_handle, created_at)
+select pg_temp.id(n), 'person-' || n, 'person' || n, case when n % 2 = 0 then 'Person ' || n end,
   case n % 100 when 0 then 'admin' else 'user' end, case n % 200 when 1 then 'disabled' else 'active' end,
   'handle-' || n, now() from generate_series(1, 20000) as n;
 

@@ -126,7 +126,7 @@ async function runRareCases(service: TestService): Promise<string[]> {
   const withPassword = await signUpWithPassword(service);
   const stronger = await startSecondInstance(
     service,
-    { bcryptCost: 5, auditBurstThreshold: 1 },
+    { bcryptCost: 5, auditBurstThreshold: 1, lookAlikes: 'refuse' },
     async (text) => {
       sent.push(text);
       // This update simulates a faster concurrent sign-in.
@@ -134,6 +134,7 @@ async function runRareCases(service: TestService): Promise<string[]> {
         await service.database.sql`update latchkey.passkeys set counter = 100`;
     },
   );
+  await signUp(stronger);
   await logInByPassword(stronger.browser(), withPassword);
   await logIn(stronger.browser(), authenticator);
   // When the instance closes, it records the number of these refusals.

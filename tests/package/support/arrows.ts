@@ -188,6 +188,7 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   // Pure decisions and small mechanisms. Their tests cover every case.
   [/^tests\/rules\//, /^src\/(?:[^/]+\/){1,2}rules\.ts$/],
   [/^tests\/rules\/recovery/, /^src\/(recovery\/code|core\/sealing)\.ts$/],
+  [/^tests\/(rules|db)\/look-alikes/, /^src\/users\/(look-alikes|rules)\.ts$/],
   [/^tests\/rules\/(support\/)?session-cache/, /^src\/sessions\/session-cache\.ts$/],
   [/^tests\/core\//, /^src\/core\//],
   // The counters in memory, because a flood over HTTP would take minutes.
@@ -200,7 +201,10 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
     /^src\/(db\/|service\/housekeeping\.ts$|service\/auth-service\.ts$|core\/(runtime|database|refusal-bursts)\.ts$)/,
   ],
   // The rows of a frozen dump contain tokens and hashes as the service stores them.
-  [/^tests\/db\/support\/dumped-rows/, /^src\/(core\/sealing|recovery\/code|sessions\/token)\.ts$/],
+  [
+    /^tests\/db\/support\/dumped-rows/,
+    /^src\/(core\/sealing|recovery\/code|sessions\/token|users\/look-alikes)\.ts$/,
+  ],
   [
     /^tests\/features\/support\/hour-program/,
     /^src\/(service\/(housekeeping|auth-service)|sessions\/token)\.ts$/,

@@ -41,6 +41,13 @@ export function UsernameVerdict({ availability, typed, insist }: UsernameVerdict
           <strong>{availability.username}</strong> is taken.
         </Bad>
       );
+    case 'look_alike':
+      return (
+        <Bad>
+          <strong>{availability.username}</strong> looks like the username of another user. Choose another
+          username.
+        </Bad>
+      );
     case 'reserved':
       return (
         <Bad>

@@ -1,6 +1,9 @@
 import { formatDay } from '../dates.ts';
 import type { CodesSheet } from './codes-text.ts';
 
+/** Lets a line of a narrow page end after each hyphen. Without it, browsers do not break before a digit. */
+const breakable = (code: string) => code.split(/(?<=-)/).map((group) => [group, <wbr />]);
+
 /** The numbered codes. The printed page also shows the site, the username and the dates. */
 export function CodesList({ codes, username, createdAt, expiresAt }: CodesSheet) {
   return (
@@ -13,7 +16,7 @@ export function CodesList({ codes, username, createdAt, expiresAt }: CodesSheet)
       <ol class="codes">
         {codes.map((code) => (
           <li class="codes__item" key={code}>
-            <code class="codes__code">{code}</code>
+            <code class="codes__code">{breakable(code)}</code>
           </li>
         ))}
       </ol>

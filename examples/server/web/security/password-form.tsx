@@ -5,6 +5,7 @@ import { Button } from '../components/button.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
 import { PasswordField, UsernameForPasswordManagers } from '../components/password-field.tsx';
 import { type Explanation, passwordFault } from '../explain.ts';
+import { passwordMinLength } from '../site-settings.ts';
 import { useAction } from '../use-action.ts';
 import { lengthOf } from './password-length.ts';
 import { PasswordVerdict } from './password-verdict.tsx';
@@ -50,7 +51,7 @@ export function PasswordForm({ user, onSaved, onClose }: PasswordFormProps) {
   const submit = (event: Event) => {
     event.preventDefault();
     setInsisting(true);
-    if (lengthOf(password) === 'good') void save.run();
+    if (lengthOf(password, passwordMinLength) === 'good') void save.run();
     else input.current?.focus();
   };
 
@@ -71,7 +72,7 @@ export function PasswordForm({ user, onSaved, onClose }: PasswordFormProps) {
         inputRef={input}
         autocomplete="new-password"
         sending={save.busy}
-        invalid={fault !== null || (insisting && lengthOf(password) !== 'good')}
+        invalid={fault !== null || (insisting && lengthOf(password, passwordMinLength) !== 'good')}
         message={<PasswordVerdict password={password} fault={fault} insist={insisting} />}
       />
       <p class="hint">When you set the password, all your other sessions end.</p>

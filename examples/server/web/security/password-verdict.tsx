@@ -1,4 +1,5 @@
 import { Bad, Good } from '../components/verdict.tsx';
+import { passwordMinLength } from '../site-settings.ts';
 import { lengthOf } from './password-length.ts';
 
 interface PasswordVerdictProps {
@@ -12,11 +13,15 @@ interface PasswordVerdictProps {
 /** The message below the field for a new password. */
 export function PasswordVerdict({ password, fault, insist }: PasswordVerdictProps) {
   if (fault) return <Bad>{fault}</Bad>;
-  switch (lengthOf(password)) {
+  switch (lengthOf(password, passwordMinLength)) {
     case 'short':
-      return insist ? <Bad>Use at least 8 characters.</Bad> : <>At least 8 characters. Longer is better.</>;
+      return insist ? (
+        <Bad>Use at least {passwordMinLength} characters.</Bad>
+      ) : (
+        <>At least {passwordMinLength} characters. Longer is better.</>
+      );
     case 'long':
-      return <Bad>Too long. Use at most 72 characters, fewer with accents or emoji.</Bad>;
+      return <Bad>Too long. Use at most 128 characters.</Bad>;
     default:
       return <Good>Long enough.</Good>;
   }

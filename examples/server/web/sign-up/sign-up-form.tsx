@@ -47,7 +47,9 @@ export function SignUpForm({ fixedUsername = null, submit, onSignedUp }: SignUpF
   const [attempted, setAttempted] = useState(false);
   const usernameInput = useRef<HTMLInputElement>(null);
   const availability = useUsernameAvailability(username);
-  const isRefused = ['empty', 'short', 'taken', 'reserved', 'invalid'].includes(availability.status);
+  const isRefused = ['empty', 'short', 'taken', 'look_alike', 'reserved', 'invalid'].includes(
+    availability.status,
+  );
 
   const signUp = useAction(async () => {
     await auth.signUp({ username: username.trim(), displayName: displayName.trim() || undefined });
@@ -74,7 +76,10 @@ export function SignUpForm({ fixedUsername = null, submit, onSignedUp }: SignUpF
         autocomplete="username"
         readOnly={fixedUsername !== null}
         verbatim
-        invalid={['taken', 'reserved', 'invalid'].includes(availability.status) || (attempted && isRefused)}
+        invalid={
+          ['taken', 'look_alike', 'reserved', 'invalid'].includes(availability.status) ||
+          (attempted && isRefused)
+        }
         message={<UsernameVerdict availability={availability} typed={username} insist={attempted} />}
       />
       <Field

@@ -32,6 +32,7 @@ export function createFakeContext(state: FakeState): CliContext {
     origin: 'https://example.com',
     database: 'latchkey@db:5432/app',
     schema: { applied: [1, 2, 3], pending: [], problem: null },
+    passwordMinLength: 8,
     checkUsername: (username) =>
       call('checkUsername', [username], () => {
         const isTaken = state.users.some(({ user }) => user.username === username);

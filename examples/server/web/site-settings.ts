@@ -1,0 +1,9 @@
+/** Settings that the server writes into the HTML. */
+const settingOf = (name: string): string =>
+  document.querySelector<HTMLMetaElement>(`meta[name="latchkey-${name}"]`)?.content ?? '';
+
+/** The configured origins. The main origin is first. */
+export const origins = settingOf('origins').split(' ');
+
+/** How many characters a new password has at least. */
+export const passwordMinLength = Number(settingOf('password-min-length')) || 8;

@@ -1,0 +1,20 @@
+/** Digits that are read as letters in the middle of a word (leetspeak). */
+const letters: Record<string, string> = { 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b' };
+
+/**
+ * Returns the skeleton of a username in canonical form. Usernames with the same skeleton look alike.
+ *
+ * This is the skeleton of UTS #39, section 4, for the characters of usernames: `0` and `o`, `1` and `l`, `m` and `rn`. It
+ * also treats these as equal: `i` and `l`, `w` and `vv`, digits that are read as letters, and names with and without
+ * `.`, `_` and `-`. A digit at the end stays a digit, because `user5` is not read as `users`.
+ *
+ * Migration 10 has the same rules in SQL, for the accounts that existed before.
+ */
+export const skeletonOf = (username: string): string =>
+  username
+    .replace(/[34578](?=.*[a-z])/g, (digit) => letters[digit] ?? digit)
+    .replace(/[._-]/g, '')
+    .replaceAll('0', 'o')
+    .replace(/[1i]/g, 'l')
+    .replaceAll('m', 'rn')
+    .replaceAll('w', 'vv');
