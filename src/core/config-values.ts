@@ -1,4 +1,5 @@
 import type { FaultList, Given } from './config-fault.ts';
+import { type PrivilegedMethod, privilegedMethods } from './session.ts';
 
 /** The address that a server listens on. */
 export interface AddressSetting {
@@ -41,6 +42,15 @@ export function readFlag(faults: FaultList, { name, text }: Given, byDefault: bo
   if (text === undefined) return byDefault;
   if (text !== 'on' && text !== 'off') faults.add(name, text, 'on or off');
   return text === 'on';
+}
+
+/** Reads a list of methods of authentication that contains `passkey`. */
+export function readPrivilegedMethods(faults: FaultList, { name, text }: Given): readonly PrivilegedMethod[] {
+  if (text === undefined) return privilegedMethods;
+  const methods = readList(text);
+  const isValid = methods.every((method) => privilegedMethods.some((known) => known === method));
+  if (!isValid || !methods.includes('passkey')) faults.add(name, text, 'passkey, or passkey,password');
+  return privilegedMethods.filter((method) => methods.includes(method));
 }
 
 /** Reads `:<port>` or `host:port`, with an IPv6 host in brackets. Default: `:3000`. */

@@ -11,8 +11,10 @@ import {
   readFlag,
   readList,
   readNumber,
+  readPrivilegedMethods,
 } from './config-values.ts';
 import { readOrigins, readRpId } from './relying-party.ts';
+import type { PrivilegedMethod } from './session.ts';
 
 /** The environment variable of each option that has one. */
 export const variables = {
@@ -25,6 +27,7 @@ export const variables = {
   sessionTtlSeconds: 'SESSION_TTL',
   sessionIdleTimeoutSeconds: 'SESSION_IDLE_TIMEOUT',
   reauthenticationWindowSeconds: 'REAUTHENTICATION_WINDOW',
+  privilegedMethods: 'PRIVILEGED_METHODS',
   trustedProxies: 'TRUST_PROXY',
   maxRecoveryCodes: 'MAX_RECOVERY_CODES',
   recoveryCodeExpiryDays: 'RECOVERY_CODE_EXPIRY',
@@ -94,6 +97,8 @@ export interface Configuration extends Readonly<CheckedOptions> {
   /** Null: the audit log keeps events permanently. */
   readonly auditRetentionSeconds: number | null;
   readonly redisUrl: string | null;
+  /** The methods of authentication that can give a session the rights of the user's role. Always contains `passkey`. */
+  readonly privilegedMethods: readonly PrivilegedMethod[];
   readonly budgets: Readonly<Record<BudgetName, Budgets>>;
   /** Null: new passwords are not checked. */
   readonly breachedPasswordsUrl: string | null;
@@ -136,6 +141,13 @@ export interface ConfigurationOptions {
   sessionIdleTimeoutSeconds?: number;
   /** REAUTHENTICATION_WINDOW: how long an authentication is fresh. 1 to 86400 seconds; default 600. */
   reauthenticationWindowSeconds?: number;
+  /**
+   * PRIVILEGED_METHODS: the methods of authentication that can give the rights of an admin, a superadmin or an
+   * organization admin, and fresh authentication: `passkey`, or `passkey` and `password`; default `passkey,password`. A
+   * password never gives these rights to a user who has a passkey. Without `password`, a user who has no passkey can
+   * only add one.
+   */
+  privilegedMethods?: readonly PrivilegedMethod[];
   /** TRUST_PROXY: how many proxies are in front of the server. 0 to 16; default 0. */
   trustedProxies?: number;
   /** MAX_RECOVERY_CODES: how many recovery codes a user gets at once. 1 to 20; default 10. */
@@ -274,6 +286,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     bcryptCost: number('bcryptCost', production ? { min: 10 } : {}),
     breachedPasswordsUrl: readBreachedPasswordsUrl(faults, given('breachedPasswordsUrl')),
     redisUrl: readRedisUrl(faults, given('redisUrl')),
+    privilegedMethods: readPrivilegedMethods(faults, given('privilegedMethods')),
     trustedProxies: number('trustedProxies'),
     rateLimit,
     budgets: readBudgets(faults, options.rateLimits),

@@ -9,6 +9,7 @@ import type { ReadSession, Session } from '../core/session.ts';
 import { andExists, from, sql } from '../db/sql.ts';
 import { milliseconds } from '../db/timestamp.ts';
 import { type UserRow, userFromRow } from '../users/store.ts';
+import { isPrivileged } from './rules.ts';
 import { deleteOtherSessions, deleteSession } from './store/ending.ts';
 import {
   type SessionRow,
@@ -27,7 +28,7 @@ const touchSeconds = ({ sessionIdleTimeoutSeconds }: Configuration) =>
 /** Reads the live session with this token from the database. Returns null if no live session has this token. */
 export async function readSession(runtime: Runtime, token: string | null): Promise<ReadSession | null> {
   const row = token === null ? null : await findRow(runtime, token);
-  return row && readFromRow(row);
+  return row && readFromRow(row, runtime.config);
 }
 
 /** Like `readSession`, but returns the session from the cache if this process has read it in the last few seconds. */
@@ -36,7 +37,7 @@ export const checkSession = (runtime: Runtime, token: string | null): Promise<Re
     ? Promise.resolve(null)
     : runtime.sessions.read(token, async (uncachedToken) => {
         const row = await findRow(runtime, uncachedToken);
-        return row && { read: readFromRow(row), settledMs: settledMs(row, runtime.config) };
+        return row && { read: readFromRow(row, runtime.config), settledMs: settledMs(row, runtime.config) };
       });
 
 type FoundRow = SessionRow & UserRow & TokenRow;
@@ -54,11 +55,16 @@ async function findRow({ config, db }: Runtime, token: string): Promise<FoundRow
   return { ...row, ...touched };
 }
 
-const readFromRow = (row: FoundRow): ReadSession => ({
-  user: userFromRow(row),
-  session: sessionFromRow(row, row.session_id),
-  fresh: row.fresh,
-});
+function readFromRow(row: FoundRow, config: Configuration): ReadSession {
+  const { method, fresh, has_unused_passkey: hasUnusedPasskey } = row;
+  return {
+    user: userFromRow(row),
+    session: sessionFromRow(row, row.session_id),
+    fresh,
+    privileged: isPrivileged(config, { method, hasUnusedPasskey }),
+    hasUnusedPasskey,
+  };
+}
 
 /**
  * Returns the time in milliseconds for which a cached session stays correct, if no statement changes it. Returns 0 for

@@ -6,7 +6,15 @@ import type { OpenedSession, Session, SessionKind, SessionMethod } from '../core
 import { batchDeletion } from '../db/expired-rows.ts';
 import { composeOnce, type Sql, sql } from '../db/sql.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
-import { currentEpoch, isActive, isInRole, isOfCurrentEpoch, joinUser, userColumns } from '../users/store.ts';
+import {
+  currentEpoch,
+  hasPasskey,
+  isActive,
+  isInRole,
+  isOfCurrentEpoch,
+  joinUser,
+  userColumns,
+} from '../users/store.ts';
 import { lifetimesOf } from './lifetimes.ts';
 import { hashToken } from './token.ts';
 
@@ -30,7 +38,14 @@ export interface TokenRow {
   fresh: boolean;
   /** True: the last record of the session's use is too old, so `touch` must record the use again. */
   stale: boolean;
+  has_unused_passkey: boolean;
 }
+
+/**
+ * The condition that the user has a passkey, but did not authenticate with a passkey in this session. PostgreSQL looks
+ * for a passkey only if the method is not `passkey`.
+ */
+export const hasUnusedPasskey = sql`(sessions.method <> 'passkey' and ${hasPasskey})`;
 
 /** The columns of a session. The prefix `sessions.` is valid in a `select` and also in a `returning` clause. */
 const sessionColumns = sql`
@@ -120,7 +135,8 @@ const selectByHash = composeOnce(
   (tokenHash: string, freshFor: string, touchAfter: string) => sql`
   select ${sessionColumns}, ${userColumns}, latchkey.clock() as now,
     sessions.authenticated_at + ${freshFor}::interval >= latchkey.clock() as fresh,
-    sessions.last_seen_at + ${touchAfter}::interval <= latchkey.clock() as stale
+    sessions.last_seen_at + ${touchAfter}::interval <= latchkey.clock() as stale,
+    ${hasUnusedPasskey} as has_unused_passkey
   from latchkey.sessions
   ${joinUser(sql`sessions.user_id`)}
   where sessions.token_hash = ${tokenHash}::text
@@ -142,10 +158,11 @@ export const touch = (sessionId: string, touchSeconds: number, idleSeconds: numb
 /**
  * Replaces the token of a session after a step-up, and records the time and the method of the authentication.
  *
+ * @param sessionId null: renews no session
  * @param condition as in `deletePresented`
  */
 export const renewSession = (
-  sessionId: string,
+  sessionId: string | null,
   token: string,
   method: SessionMethod,
   idleSeconds: number,
@@ -231,7 +248,7 @@ export const deleteExpiredSessions = batchDeletion({
 
 /** Selects the live session with this id, and its user. Returns no row if the user is not active. */
 export const selectLiveSessionAndUser = (sessionId: string): Sql => sql`
-  select ${sessionColumns}, ${userColumns}
+  select ${sessionColumns}, ${userColumns}, ${hasUnusedPasskey} as has_unused_passkey
   from latchkey.sessions
   ${joinUser(sql`sessions.user_id`)}
   where sessions.id = ${sessionId}::uuid

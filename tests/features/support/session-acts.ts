@@ -133,12 +133,17 @@ export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
     return { remembered: browser, act: () => succeed(person.browser.delete('/auth/sessions')) };
   },
   'a step-up': alone(({ browser, authenticator }) => stepUp(browser, authenticator)),
-  'a step-up with the password': withPassword(({ browser }) => passwords.stepUpByPassword(browser)),
+  'a step-up with the password': async ({ service }) => {
+    const { browser } = await passwords.signUpWithOnlyPassword(service);
+    return { remembered: browser.copy(), act: () => succeed(passwords.stepUpByPassword(browser)) };
+  },
   'a sign-in in the same browser': alone(({ browser, authenticator }) => logIn(browser, authenticator)),
   'a sign-in with the password in the same browser': withPassword((person) =>
     passwords.logInByPassword(person.browser, person),
   ),
-  'a sign-in, if the account has 100 sessions and the session was used the longest time ago': async (scene) => {
+  'a sign-in, if the account has 100 sessions and the session was used the longest time ago': async (
+    scene,
+  ) => {
     const person = await signUp(scene.service);
     await fillSessions(scene.sql, userIdOf(person));
     return { remembered: person.browser, act: () => logInElsewhere(scene, person) };
