@@ -9,6 +9,7 @@ import type { ReadSession, Session } from '../core/session.ts';
 import { andExists, from, sql } from '../db/sql.ts';
 import { milliseconds } from '../db/timestamp.ts';
 import { type UserRow, userFromRow } from '../users/store.ts';
+import { lifetimesOf } from './lifetimes.ts';
 import { isPrivileged } from './rules.ts';
 import { deleteOtherSessions, deleteSession } from './store/ending.ts';
 import {
@@ -21,9 +22,9 @@ import {
   touch,
 } from './store.ts';
 
-// The time between two records of a session's use: a minute, or less if the idle timeout is short.
-const touchSeconds = ({ sessionIdleTimeoutSeconds }: Configuration) =>
-  Math.min(60, sessionIdleTimeoutSeconds / 4);
+// The time between two records of a session's use: a minute, or less if an idle timeout is short.
+const touchSeconds = ({ sessionLifetimes }: Configuration) =>
+  Math.min(60, ...Object.values(sessionLifetimes).map(({ idleSeconds }) => idleSeconds / 4));
 
 /** Reads the live session with this token from the database. Returns null if no live session has this token. */
 export async function readSession(runtime: Runtime, token: string | null): Promise<ReadSession | null> {
@@ -46,12 +47,11 @@ type FoundRow = SessionRow & UserRow & TokenRow;
 async function findRow({ config, db }: Runtime, token: string): Promise<FoundRow | null> {
   const touchAfter = touchSeconds(config);
   const [row] = await db.query<FoundRow>(
-    selectByToken(token, config.reauthenticationWindowSeconds, touchAfter),
+    selectByToken(token, config.reauthenticationWindowSeconds, touchAfter, config.sessionLifetimes),
   );
   if (!row?.stale) return row ?? null;
-  const [touched] = await db.query<SessionRow>(
-    touch(row.session_id, touchAfter, config.sessionIdleTimeoutSeconds),
-  );
+  const { idleSeconds } = lifetimesOf(row.kind, row.role, config);
+  const [touched] = await db.query<SessionRow>(touch(row.session_id, touchAfter, idleSeconds));
   return { ...row, ...touched };
 }
 

@@ -11,8 +11,8 @@ export default [
   {
     file: 'src/sessions/store.ts',
     replace:
-      'and sessions.expires_at > latchkey.clock()\n    and ${isOfCurrentEpoch(sql`sessions.epoch`)}\n    and ${isActive}`,\n);',
-    by: 'and sessions.expires_at > latchkey.clock()\n    and ${isActive}`,\n);',
+      'superadminIdle)}\n    and ${isOfCurrentEpoch(sql`sessions.epoch`)}\n    and ${isActive}`,\n);',
+    by: 'superadminIdle)}\n    and ${isActive}`,\n);',
     breaks: 'A session that a concurrent sign-in inserts outlives the end of all sessions',
     killedBy: ['tests/features/ways-in-end-sessions.test.ts'],
   },
@@ -150,14 +150,14 @@ export default [
   },
   {
     file: 'src/sessions/rules.ts',
-    replace: "read.session.kind === 'recovery' || read.fresh ? null : 'reauthentication_required'",
-    by: 'null',
+    replace: "  fresh ? null : 'reauthentication_required';",
+    by: '  fresh ? null : null;',
     breaks: 'A user adds a passkey without fresh authentication',
     killedBy: ['tests/rules/sessions.test.ts'],
   },
   {
     file: 'src/sessions/operations.ts',
-    replace: 'Math.min(60, sessionIdleTimeoutSeconds / 4)',
+    replace: 'Math.min(60, ...Object.values(sessionLifetimes).map(({ idleSeconds }) => idleSeconds / 4))',
     by: '60',
     breaks: 'With a short idle timeout, a session expires while it is used',
     killedBy: ['tests/features/sessions.test.ts'],
@@ -308,5 +308,26 @@ export default [
     by: '({ organizationId, role: "admin" as const })),',
     breaks: 'A password lets an organization admin who has a passkey manage the organization',
     killedBy: ['tests/features/passkey-required.test.ts', 'tests/http/guards-passkey.test.ts'],
+  },
+  {
+    file: 'src/sessions/store.ts',
+    replace: "    and ${isWithin('admin', adminTtl, adminIdle)}\n",
+    by: '',
+    breaks: 'A session that is opened while its user is promoted lives as long as a session of a user',
+    killedBy: ['tests/features/session-lifetimes.test.ts'],
+  },
+  {
+    file: 'src/accounts/operations/change-role.ts',
+    replace: "shortenSessions(userId, ownSessionId, lifetimes, andExists('changed'))",
+    by: "shortenSessions(userId, ownSessionId, { ttlSeconds: 1e9, idleSeconds: 1e9 }, andExists('changed'))",
+    breaks: 'The sessions of a new admin live as long as before',
+    killedBy: ['tests/features/session-lifetimes.test.ts'],
+  },
+  {
+    file: 'src/sessions/operations.ts',
+    replace: 'lifetimesOf(row.kind, row.role, config)',
+    by: "lifetimesOf(row.kind, 'user', config)",
+    breaks: 'Use prolongs the session of an admin by the idle timeout of a user',
+    killedBy: ['tests/features/session-lifetimes.test.ts'],
   },
 ] satisfies Mutant[];

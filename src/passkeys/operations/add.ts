@@ -9,6 +9,7 @@ import type { OpenedSession } from '../../core/session.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { cancelRecoveriesOf } from '../../recovery/cancel-recoveries.ts';
+import { lifetimesOf } from '../../sessions/lifetimes.ts';
 import { refuseUnprivileged, selectSessionToAddPasskey } from '../../sessions/session-checks.ts';
 import { type OpenedSessionRow, openedFromRow, renewSession } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
@@ -98,7 +99,7 @@ export function finishAddPasskey(
 ): Promise<AddedPasskey> {
   const { user, session } = actor;
   const token = newSessionToken();
-  const { sessionIdleTimeoutSeconds: idleSeconds } = runtime.config;
+  const { idleSeconds } = lifetimesOf('full', user.role, runtime.config);
   const event = 'passkey.add';
   const target = { type: 'user', id: user.id, name: user.username } as const;
   return addVerifiedPasskey(runtime, actor, finish, (passkey) => {
@@ -118,13 +119,19 @@ export function finishAddPasskey(
           ${cancelRecoveriesOf(user.id, andExists('claimed'))},
           session as (${renewSession(renewedId, token, 'passkey', idleSeconds, andExists('claimed'))}),
           entry as (${recordEvent(actor, additionEntry(passkey), from('claimed'))})
-        select passkey.*, session.* from live left join passkey on true left join session on true`);
-      if (!row) return refuseUnprivileged(runtime, actor, { event, target });
-      if (row.passkey_id === null) return versionConflict;
+        select live.id as live_id, passkey.*, session.*
+        from (select 1 as one) as one
+        left join live on true
+        left join passkey on true
+        left join session on true`);
+      // Checked first, because the in-memory database evaluates `live` after it has stored the passkey.
+      if (!row || row.passkey_id === null)
+        return row?.live_id ? versionConflict : refuseUnprivileged(runtime, actor, { event, target });
       const opened = row.session_id === null ? null : openedFromRow(row, token);
       return { passkey: passkeyFromRow(row), opened };
     });
   });
 }
 
-type AddedRow = (PasskeyRow | { passkey_id: null }) & (OpenedSessionRow | { session_id: null });
+type AddedRow = { live_id: string | null } & (PasskeyRow | { passkey_id: null }) &
+  (OpenedSessionRow | { session_id: null });

@@ -4,6 +4,7 @@ import type { SignedInActor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
+import { lifetimesOf } from '../../sessions/lifetimes.ts';
 import { lockLiveSession, type OpenedSessionRow, openedFromRow, renewSession } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { hasPasskey, selectPasswordHash, selectUnchangedPassword } from '../../users/store.ts';
@@ -34,7 +35,7 @@ export async function stepUpWithPassword(
   given: string,
 ): Promise<OpenedSession> {
   const { user } = actor;
-  const { sessionIdleTimeoutSeconds } = runtime.config;
+  const { idleSeconds } = lifetimesOf('full', user.role, runtime.config);
   const event = 'password.stepup';
   const target = { type: 'user', id: user.id, name: user.username } as const;
   const refuseWith = (reason: string) =>
@@ -52,13 +53,7 @@ export async function stepUpWithPassword(
   if (hash === null || !matches) return refuseWith('password_wrong');
 
   const token = newSessionToken();
-  const renewed = renewSession(
-    actor.session.id,
-    token,
-    'password',
-    sessionIdleTimeoutSeconds,
-    andExists('verified'),
-  );
+  const renewed = renewSession(actor.session.id, token, 'password', idleSeconds, andExists('verified'));
   const [session] = await runtime.db.query<OpenedSessionRow>(sql`
     with live as (${lockLiveSession(actor.session.id)}),
       verified as (${selectUnchangedPassword(user.id, { hash, version: row.version }, andStillWithoutPasskey)}),
