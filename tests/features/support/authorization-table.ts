@@ -93,12 +93,12 @@ POST   /admin/invitations/accept                     401    200  rec  held  200 
 DELETE /admin/invitations/:id                pending 401    403  rec  old   403  403  403  403  204  pass
 DELETE /admin/invitations/:id                unknown 401    403  rec  old   403  403  403  403  404  pass
 
-GET    /admin/users                                  401    403  rec  200   403  403  200  200  200  pass
-GET    /admin/users/:id                      inside  401    403  rec  200   403  403  200  404  200  pass
-GET    /admin/users/:id                      outside 401    403  rec  200   403  403  404  200  200  pass
-GET    /admin/users/:id                      none    401    403  rec  200   403  403  404  404  200  pass
-GET    /admin/users/:id                      self    401    403  rec  200   403  403  200  200  200  pass
-GET    /admin/users/:id                      unknown 401    403  rec  404   403  403  404  404  404  pass
+GET    /admin/users                                  401    403  rec  old   403  403  200  200  200  pass
+GET    /admin/users/:id                      inside  401    403  rec  old   403  403  200  404  200  pass
+GET    /admin/users/:id                      outside 401    403  rec  old   403  403  404  200  200  pass
+GET    /admin/users/:id                      none    401    403  rec  old   403  403  404  404  200  pass
+GET    /admin/users/:id                      self    401    403  rec  old   403  403  200  200  200  pass
+GET    /admin/users/:id                      unknown 401    403  rec  old   403  403  404  404  404  pass
 PUT    /admin/users/:id/role                 inside  401    403  rec  old   403  403  403  403  200  pass
 PUT    /admin/users/:id/role                 outside 401    403  rec  old   403  403  403  403  200  pass
 PUT    /admin/users/:id/role                 self    401    403  rec  old   403  403  403  403  200  pass
@@ -188,7 +188,7 @@ POST   /invitations/preview                          200    200  200  200   200 
 POST   /invitations/accept                           401    200  rec  200   200  200  200  200  200  200
 
 GET    /admin/audit                                  401    403  rec  200   403  403  200  200  200  pass
-GET    /admin/audit/export                           401    403  rec  200   403  403  200  200  200  pass
+GET    /admin/audit/export                           401    403  rec  old   403  403  200  200  200  pass
 `;
 
 export interface Row {
