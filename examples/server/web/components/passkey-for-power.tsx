@@ -1,4 +1,5 @@
 import { isAtLeast, passkeyObstacle } from 'latchkey/client';
+import { useLocation } from 'preact-iso/router';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
 import { useAction } from '../use-action.ts';
@@ -20,6 +21,9 @@ export function PasskeyForPower() {
 
 function AddFirstPasskey() {
   const { refresh } = useAccount();
+  const { path } = useLocation();
+  // The Security page has the same button in its list of passkeys.
+  const hasButton = !passkeyObstacle() && path !== '/settings/security';
   const add = useAction(async () => {
     await auth.passkeys.add();
     await refresh();
@@ -30,7 +34,7 @@ function AddFirstPasskey() {
         tone="warning"
         title="Add a passkey"
         action={
-          !passkeyObstacle() && (
+          hasButton && (
             <Button busy={add.busy} onClick={() => void add.run()}>
               Add passkey
             </Button>
