@@ -40,25 +40,20 @@ const onlyOne = ({ username }: SuperadminSummary): Finding => ({
   fix: 'Make another user a superadmin: latchkey users change-role <username> superadmin',
 });
 
-function risksOf({
-  username,
-  passkeyCount,
-  hasPassword,
-  recoveryCodesRemaining,
-}: SuperadminSummary): Finding[] {
+function risksOf({ username, passkeyCount, recoveryCodesRemaining }: SuperadminSummary): Finding[] {
   const risks: Finding[] = [];
-  if (passkeyCount === 1 && !hasPassword) {
+  if (passkeyCount === 1) {
     risks.push({
       message: `${username} has only one passkey`,
-      why: 'A user who loses that passkey can sign in again only after account recovery.',
+      why: 'Without that passkey, the user can act as a superadmin only after account recovery, even with a password.',
       fix: 'Add another passkey on the Security page',
     });
   }
   if (passkeyCount === 0) {
     risks.push({
       message: `${username} has no passkey`,
-      why: 'Passwords can be phished, guessed and stolen.',
-      fix: 'Add a passkey on the Security page',
+      why: 'A password that is phished, guessed or stolen gives all rights of a superadmin. As soon as the user has a passkey, a password gives none.',
+      fix: 'Add a passkey on the Security page, then require passkeys: PRIVILEGED_METHODS=passkey',
     });
   }
   if (recoveryCodesRemaining === 0) {

@@ -36,7 +36,7 @@ const user = v.object({ user: userResource });
 export const managementEndpoints = endpoints({
   listUsers: {
     on: 'GET /admin/users',
-    access: 'full_session',
+    access: 'fresh',
     requires: 'user:read',
     event: 'user.list',
     budget: 'read',
@@ -47,7 +47,7 @@ export const managementEndpoints = endpoints({
   },
   getUser: {
     on: 'GET /admin/users/:id',
-    access: 'full_session',
+    access: 'fresh',
     requires: 'user:read',
     event: 'user.get',
     target: 'user',

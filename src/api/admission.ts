@@ -52,8 +52,8 @@ interface Admission {
  * sufficient. If the endpoint declares an `event`, such a refusal is recorded in the audit log as a failure of this
  * event.
  *
- * @throws AuthError `not_authenticated` | `recovery_session` | `reauthentication_required` | `rate_limited`
- * @throws AuthError `forbidden` | `not_found`
+ * @throws AuthError `not_authenticated` | `recovery_session` | `passkey_required` | `reauthentication_required`
+ * @throws AuthError `rate_limited` | `forbidden` | `not_found`
  */
 export async function admit(
   ctx: Context,
@@ -66,7 +66,12 @@ export async function admit(
   const readFor = cachedSession ? checkSession : readSession;
   const read = await readFor(runtime, caller.sessionToken);
   if (!read) throw new AuthError('not_authenticated');
-  const actor: SignedInActor = { ...caller, user: read.user, session: read.session };
+  const actor: SignedInActor = {
+    ...caller,
+    user: read.user,
+    session: read.session,
+    privileged: read.privileged,
+  };
   const attempt = { event, target: target && targetOf(ctx, target) };
 
   const code = obstacles[access](read);

@@ -96,6 +96,7 @@ export const auditEventResource = v.object({
 export const auditEndpoints = endpoints({
   listAuditEvents: {
     on: 'GET /admin/audit',
+    // Not `fresh`, unlike the export: one page shows little, and an admin can watch the log during an attack.
     access: 'full_session',
     requires: 'audit:read',
     event: 'audit.list',
@@ -108,7 +109,7 @@ export const auditEndpoints = endpoints({
   },
   exportAuditEvents: {
     on: 'GET /admin/audit/export',
-    access: 'full_session',
+    access: 'fresh',
     requires: 'audit:read',
     event: 'audit.export',
     budget: 'read',

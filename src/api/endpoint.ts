@@ -10,8 +10,8 @@ import type { Capability } from '../roles/capabilities.ts';
  * - `none`: the endpoint works without a session
  * - `any_session`: a full session or a recovery session
  * - `full_session`: a session that is not a recovery session
- * - `fresh`: a full session with fresh authentication (ASVS 5.0, 7.5.1)
- * - `fresh_or_recovering`: a full session with fresh authentication, or a recovery session
+ * - `fresh`: a full session with fresh authentication (ASVS 5.0, 7.5.1), with a passkey if the user has one
+ * - `fresh_or_recovering`: as `fresh`, or a recovery session
  */
 export type Access = 'none' | 'any_session' | 'full_session' | 'fresh' | 'fresh_or_recovering';
 

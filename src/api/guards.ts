@@ -2,17 +2,17 @@ import type { Context, Middleware } from 'koa';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { ReadSession, Session } from '../core/session.ts';
-import type { Role, User } from '../core/user.ts';
+import { lowestRole, type Role, type User } from '../core/user.ts';
 import { presentedToken } from '../http/cookies.ts';
 import { assertSameOrigin, isCrossOrigin, receivedBy } from '../http/same-origin.ts';
 import { readMembership } from '../organizations/operations/memberships.ts';
 import type { Capability } from '../roles/capabilities.ts';
 import type { Resource } from '../roles/principal.ts';
-import { canBy, isAtLeast, isStranger } from '../roles/rules.ts';
+import { canBy, isAtLeast, isStranger, needsPrivilege } from '../roles/rules.ts';
 import { runtimeOf } from '../service/auth-service.ts';
 import type { AuthService } from '../service/types.ts';
 import { checkSession, readSession } from '../sessions/operations.ts';
-import { obstacleToFresh, obstacleToFull, requireNo } from '../sessions/rules.ts';
+import { obstacleToFresh, obstacleToFull, obstacleToPrivileged, requireNo } from '../sessions/rules.ts';
 
 /** The value of `ctx.state.auth` after a guard. */
 export interface AuthState {
@@ -77,9 +77,11 @@ export const optionalSession = (auth: AuthService<string>): Middleware => {
 
 /**
  * Middleware for sensitive actions (ASVS 5.0, 7.5.1). It requires a full session with fresh authentication: the last
- * sign-in, sign-up, step-up or completed recovery is at most REAUTHENTICATION_WINDOW seconds ago.
+ * sign-in, sign-up, step-up or completed recovery is at most REAUTHENTICATION_WINDOW seconds ago. If the user has a
+ * passkey, this authentication must be with a passkey.
  *
- * @throws AuthError the codes of `requireSession` | `reauthentication_required` (403): step up, then repeat the request
+ * @throws AuthError the codes of `requireSession` | `reauthentication_required` (403) | `passkey_required` (403): step
+ *   up, then repeat the request
  * @example router.delete('/orders/:id', requireFresh(auth), deleteOrder);
  */
 export const requireFresh = (auth: AuthService<string>): Middleware =>
@@ -87,15 +89,18 @@ export const requireFresh = (auth: AuthService<string>): Middleware =>
 
 /**
  * Middleware that requires a full session of a user with the given role or a higher role. It reads the role from the
- * database for every request, so a change of role applies to the user's next request.
+ * database for every request, so a change of role applies to the user's next request. For a role above `user`, a user
+ * who has a passkey must have authenticated with a passkey.
  *
- * @throws AuthError the codes of `requireSession` | `forbidden` (403)
+ * @throws AuthError the codes of `requireSession` | `forbidden` (403) | `passkey_required` (403): step up with a passkey,
+ *   then repeat the request
  * @example router.get('/figures', requireRole(auth, 'admin'), showFigures);
  */
 export const requireRole = (auth: AuthService<string>, role: Role): Middleware =>
   guard(runtimeOf(auth), (read) => {
     requireNo(obstacleToFull(read));
     if (!isAtLeast(read.user.role, role)) throw new AuthError('forbidden');
+    if (role !== lowestRole) requireNo(obstacleToPrivileged(read));
   });
 
 /** Finds the resource that a request is about. Returns null if the resource does not exist. */
@@ -103,13 +108,15 @@ export type ResourceOf = (ctx: Context) => Resource | null | Promise<Resource | 
 
 /**
  * Middleware that requires a full session of a user who has a capability for the resource of the request. It reads the
- * role and the membership from the database for every request.
+ * role and the membership from the database for every request. If the user has the capability only as an admin, a
+ * superadmin or an organization admin, and has a passkey, the user must have authenticated with a passkey.
  *
  * @param capability a capability of the service or of the application
  * @param resourceOf returns the owner and the organization of the resource; without `resourceOf`, only the role decides
  * @throws AuthError the codes of `requireSession` | `not_found` (404) if the resource does not exist | `forbidden`
  *   (403) if the user does not have the capability. The error is `not_found` instead of `forbidden` if the user neither
  *   owns the resource nor is a member of its organization.
+ * @throws AuthError `passkey_required` (403): step up with a passkey, then repeat the request
  * @example
  * router.put('/files/:id', requirePermission(auth, 'file:manage', (ctx) => findFile(ctx.params.id)), saveFile);
  */
@@ -127,7 +134,11 @@ export const requirePermission = <Extra extends string = never>(
     const memberships =
       organizationId == null ? [] : await readMembership(runtime, read.user.id, organizationId);
     const principal = { ...read.user, memberships };
-    if (canBy(runtime.capabilities, principal, capability, resource)) return;
+    if (canBy(runtime.capabilities, principal, capability, resource)) {
+      if (needsPrivilege(runtime.capabilities, principal, capability, resource))
+        requireNo(obstacleToPrivileged(read));
+      return;
+    }
     throw new AuthError(isStranger(principal, resource) ? 'not_found' : 'forbidden');
   });
 };

@@ -88,7 +88,7 @@ export const passkeyEndpoints = endpoints({
     budget: 'ceremony',
     summary: 'Add a passkey',
     description:
-      'A request without `credential` starts the ceremony and returns 200. A request with `credential` finishes the ceremony and returns 201. `conditional` starts a ceremony without a prompt (conditional mediation). `conditional` requires a full session whose last authentication was with a password. In a full session, the new passkey cancels unfinished recoveries of the account. In a recovery session, the new passkey completes the recovery. The service then removes every other passkey that is not in `keepPasskeys`, and removes the password unless `keepPassword` is true. It replaces all recovery codes with `recoveryCodes`, which are shown only once. It ends all sessions and opens a full session for the caller.',
+      'A request without `credential` starts the ceremony and returns 200. A request with `credential` finishes the ceremony and returns 201. `conditional` starts a ceremony without a prompt (conditional mediation). `conditional` requires a full session whose last authentication was with a password. In a full session, the new passkey cancels unfinished recoveries of the account. The first passkey, added with a prompt, also authenticates the session, which gets a new token. In a recovery session, the new passkey completes the recovery. The service then removes every other passkey that is not in `keepPasskeys`, and removes the password unless `keepPassword` is true. It replaces all recovery codes with `recoveryCodes`, which are shown only once. It ends all sessions and opens a full session for the caller.',
     body: addition,
     answers: { 200: creationOptions, 201: addedDevice },
     errors: [
@@ -176,8 +176,10 @@ async function finishAddition(
   actor: SignedInActor,
   finish: RegistrationFinish,
 ): Promise<void> {
+  const { passkey, opened } = await finishAddPasskey(runtime, actor, finish);
+  if (opened) signIn(ctx, runtime, actor.user, opened);
   ctx.status = 201;
-  ctx.body = { device: await finishAddPasskey(runtime, actor, finish), recoveryCodes: null };
+  ctx.body = { device: passkey, recoveryCodes: null };
 }
 
 async function finishRecovery(

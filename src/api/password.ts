@@ -31,10 +31,10 @@ export const passwordEndpoints = endpoints({
     budget: 'password',
     summary: 'Step up with a password',
     description:
-      'A step-up authenticates the signed-in user again. The session has fresh authentication again and gets a new token.',
+      'A step-up authenticates the signed-in user again. The session has fresh authentication again and gets a new token. A user who has a passkey gets `passkey_required` and can step up only with the passkey.',
     body: exactly({ password: text }),
     answers: { 200: v.object({ session: sessionResource }) },
-    errors: ['authentication_failed'],
+    errors: ['passkey_required', 'authentication_failed'],
   },
   setPassword: {
     on: 'POST /password/add',

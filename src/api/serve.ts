@@ -5,7 +5,7 @@ import type { Actor } from '../core/actor.ts';
 import type { GuessLimit } from '../core/guess-limit.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { OpenedSession, Session } from '../core/session.ts';
-import type { NamedUser } from '../core/user.ts';
+import type { User } from '../core/user.ts';
 import { bindBrowser, setSessionCookie } from '../http/cookies.ts';
 import { rememberBrowser } from '../http/device-cookie.ts';
 import { nothing } from '../http/input.ts';
@@ -80,10 +80,10 @@ export const bound = <A extends Actor>(ctx: Context, runtime: Runtime, actor: A)
 export function signIn(
   ctx: Context,
   runtime: Runtime,
-  { username }: NamedUser,
+  { username, role }: Pick<User, 'username' | 'role'>,
   { session, token, epoch }: OpenedSession,
 ): Session {
-  const { ttlSeconds } = lifetimesOf(session.kind, runtime.config);
+  const { ttlSeconds } = lifetimesOf(session.kind, role, runtime.config);
   setSessionCookie(ctx, runtime.config, { token, maxAgeSeconds: ttlSeconds });
   // A recovery can be canceled, so its browser is remembered only after the recovery completes.
   if (session.kind === 'full') rememberBrowser(ctx, runtime, username, epoch);

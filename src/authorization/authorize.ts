@@ -14,12 +14,13 @@ import {
 } from '../organizations/store.ts';
 import {
   type Capability,
+  capabilities,
   isOrganizationCapability,
   type OrganizationCapability,
 } from '../roles/capabilities.ts';
 import { entitle } from '../roles/entitle.ts';
 import type { Entitled, Reach } from '../roles/entitled.ts';
-import { can, canAnywhere, isStranger, reachOf } from '../roles/rules.ts';
+import { can, canAnywhere, isStranger, needsPrivilege, reachOf } from '../roles/rules.ts';
 import { sessionChecks } from '../sessions/session-checks.ts';
 
 /** The return type of `authorize` for a capability. */
@@ -42,6 +43,8 @@ export interface AuthorizationRequest<Name extends Capability> extends Omit<Atte
  * `reach` in the proof contains this limit, and the operation must check each resource.
  *
  * @throws AuthError `forbidden` if the actor does not have the capability
+ * @throws AuthError `passkey_required` if the actor's session is not privileged, and a member without a higher role does
+ *   not have the capability
  * @throws AuthError `not_found` for an unknown organization
  * @throws AuthError `not_found` instead of `forbidden` if the actor is not a member of the organization
  * @example const by = await authorize(runtime, actor, { capability: 'invitation:manage', event: 'invitation.create' });
@@ -65,9 +68,12 @@ async function authorizeByRole(
 ): Promise<Entitled<Capability>> {
   const reached = reachOf(actor.user, capability);
   if (reached === null) return refuseWith(runtime, actor, { event, target }, 'forbidden', 'role_too_low');
+  const needs = needsPrivilege(capabilities, actor.user, capability, {}) ? 'privileged' : 'any';
+  if (needs === 'privileged' && !actor.privileged)
+    return refuseWith(runtime, actor, { event, target }, 'passkey_required', 'passkey_required');
   const reach: Reach = reached === 'any' ? 'any' : { managedBy: actor.user.id };
   const scope = reach === 'any' ? null : auditScopeOf(reach.managedBy);
-  return entitle(capability, { ...sessionChecks(actor), reach, scope });
+  return entitle(capability, { ...sessionChecks(runtime, actor, needs), reach, scope });
 }
 
 async function authorizeIn(
@@ -83,10 +89,16 @@ async function authorizeIn(
   if (!organization) throw new AuthError('not_found');
   const { myRole: role } = organization;
   const principal = { ...actor.user, memberships: role ? [{ organizationId, role }] : [] };
+  const attempt = event === undefined ? {} : attemptIn(organization, event);
   if (can(principal, capability, { organizationId })) {
+    const needs = needsPrivilege(capabilities, principal, capability, { organizationId })
+      ? 'privileged'
+      : 'any';
+    if (needs === 'privileged' && !actor.privileged)
+      return refuseWith(runtime, actor, attempt, 'passkey_required', 'passkey_required');
     const anywhere = canAnywhere(actor.user, capability);
     const reach: Reach = anywhere ? 'any' : { managedBy: actor.user.id };
-    const { stillEntitled, ...checks } = sessionChecks(actor);
+    const { stillEntitled, ...checks } = sessionChecks(runtime, actor, needs);
     const asMember = { ...principal, memberships: [{ organizationId, role: 'user' as const }] };
     const needsAdmin = !anywhere && !can(asMember, capability, { organizationId });
     const stillManages = needsAdmin ? sql`and ${isManagedBy(organizationId, actor.user.id)}` : sql``;
@@ -97,7 +109,6 @@ async function authorizeIn(
       stillEntitled: sql`${stillEntitled} ${stillManages}`,
     });
   }
-  const attempt = event === undefined ? {} : attemptIn(organization, event);
   if (isStranger(principal, { organizationId }))
     return refuseWith(runtime, actor, attempt, 'not_found', 'not_a_member');
   const reason = role === 'admin' ? 'role_too_low' : 'not_an_organization_admin';
@@ -116,7 +127,7 @@ function refuseWith(
   runtime: Runtime,
   actor: SignedInActor,
   { event, ...attempt }: Partial<Attempt>,
-  code: 'forbidden' | 'not_found',
+  code: 'forbidden' | 'not_found' | 'passkey_required',
   reason: string,
 ): Promise<never> {
   if (event === undefined) throw new AuthError(code);

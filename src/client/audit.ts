@@ -41,10 +41,17 @@ export interface AuditClient {
    */
   list(filters?: AuditFilters & PageRequest, options?: { signal?: AbortSignal }): Promise<AuditPage>;
   /**
-   * Returns a URL for a link that downloads the events as newline-delimited JSON, oldest first. Sends no request. When
-   * the user follows the link, the browser sends the session cookie.
+   * Returns a URL that downloads the events as newline-delimited JSON, oldest first. Open the URL in the browser at
+   * once, for example with `location.assign(url)`. Then the browser sends the session cookie, and writes the response
+   * into a file.
+   *
+   * An export needs fresh authentication, and a download cannot run a step-up. So this method first runs a step-up if
+   * the authentication is not fresh. To find out, it reads one user, because that needs the same rights.
+   *
+   * @throws AuthClientError `forbidden` | `ceremony_canceled`
+   * @example location.assign(await auth.audit.prepareExport({ event: 'user.' }));
    */
-  exportUrl(filters?: AuditFilters): string;
+  prepareExport(filters?: AuditFilters): Promise<string>;
 }
 
 export const auditClient = (send: Send, baseUrl: string): AuditClient => ({
@@ -52,7 +59,8 @@ export const auditClient = (send: Send, baseUrl: string): AuditClient => ({
     const answer = await send('GET', withQuery('/admin/audit', filters), { signal });
     return expectParts<AuditPage>(answer, 'events', 'nextCursor');
   },
-  exportUrl(filters = {}) {
+  async prepareExport(filters = {}) {
+    await send('GET', withQuery('/admin/users', { limit: 1 }));
     return withQuery(`${baseUrl.replace(/\/+$/, '')}/admin/audit/export`, filters);
   },
 });

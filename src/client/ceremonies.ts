@@ -62,16 +62,17 @@ export const provePasskey = (
 
 /**
  * Creates a passkey without a prompt, right after a sign-in with a password (WebAuthn 5.1.3, conditional mediation).
- * Returns null if the browser does not support this, or if another ceremony has started.
+ * Returns null if the browser does not support this, if `start` returns null, or if another ceremony has started.
  */
 export async function createPasskeyConditionally(
-  start: Start<PublicKeyCredentialCreationOptionsJSON>,
+  start: Start<PublicKeyCredentialCreationOptionsJSON | null>,
 ): Promise<RegistrationResponseJSON | null> {
   if (passkeyObstacle()) return null;
   const turn = takeTurn('conditional-create');
   const capabilities = await publicKeyCredential().getClientCapabilities?.();
   if (!capabilities?.conditionalCreate) return null;
   const optionsJSON = await start(undefined);
+  if (optionsJSON === null) return null;
   await autofillStarted();
   if (!turn.canContinue()) return null;
   return turn.perform(() => startRegistration({ optionsJSON, useAutoRegister: true }));

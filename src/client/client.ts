@@ -10,7 +10,13 @@ import { type RecoveryClient, recoveryClient } from './recovery.ts';
 import { createSend, expectParts, type Fetch } from './requests.ts';
 import { type SessionsClient, sessionsClient } from './sessions.ts';
 import { passkeySignIn } from './sign-in.ts';
-import { repeatAfterStepUp, type StepUpAnswer, stepUpWithPasskey, stepUpWithPassword } from './step-up.ts';
+import {
+  repeatAfterStepUp,
+  type StepUpAnswer,
+  type StepUpReason,
+  stepUpWithPasskey,
+  stepUpWithPassword,
+} from './step-up.ts';
 import type { CurrentSession, Passkey, Session, SignedIn, SignedUp, UsernameAvailability } from './types.ts';
 import { upgradeToPasskey } from './upgrade.ts';
 import { type UsersClient, usersClient } from './users.ts';
@@ -22,8 +28,9 @@ export interface AuthClientOptions {
   /** The function that sends requests, for tests, extra headers or logging. Default: the browser's `fetch`. */
   fetch?: Fetch;
   /**
-   * Runs when a call needs fresh authentication, before the client opens the passkey prompt. The app can explain the
-   * prompt, or offer the password as an alternative. The returned promise resolves with one of these values:
+   * Runs when a call needs a passkey or fresh authentication, before the client opens the passkey prompt. The app can
+   * explain the prompt, or offer the password as an alternative. A user who has a passkey cannot use the password. The
+   * returned promise resolves with one of these values:
    *
    * - `true`: the client opens the passkey prompt.
    * - `false`: the user declined. The call rejects with `ceremony_canceled`.
@@ -31,10 +38,10 @@ export interface AuthClientOptions {
    *
    * Default: the client opens the passkey prompt immediately.
    */
-  beforeStepUp?: () => Promise<StepUpAnswer>;
+  beforeStepUp?: (reason: StepUpReason) => Promise<StepUpAnswer>;
   /**
-   * Whether the client tries to add a passkey in the background after each sign-in with a password. The user sees no
-   * prompt, and a failure causes no error. Default: `true`.
+   * Whether the client tries to add a passkey in the background after a sign-in with a password, if the account has no
+   * passkey. The user sees no prompt, and a failure causes no error. Default: `true`.
    */
   passkeyUpgrade?: boolean;
   /** Runs after `passkeyUpgrade` has added a passkey. The app can tell the user about the new passkey. */
@@ -46,7 +53,7 @@ export interface AuthClientOptions {
  *
  * A failed call rejects with an `AuthClientError`. Some calls need fresh authentication: a recent sign-in, sign-up,
  * step-up or completed recovery. If the last authentication is too old, the client runs a step-up and repeats the call
- * once.
+ * once. It does the same if the user has a passkey, but authenticated with a password, and the call needs the passkey.
  *
  * A call with a passkey prompt accepts a `signal`. If the signal aborts before the user has answered the prompt, the
  * call rejects with `ceremony_canceled`. After a failure, the app can make the same call again immediately.
@@ -100,6 +107,7 @@ export interface AuthClient {
    * Authenticates the signed-in user again, with a passkey or with the given password. For a limited time afterwards,
    * calls that need fresh authentication run without another prompt.
    *
+   * @throws AuthClientError `passkey_required` for a password, if the user has a passkey
    * @throws AuthClientError `authentication_failed`, for every cause | `ceremony_canceled` | `rate_limited` | …
    */
   stepUp(options?: { password?: string | undefined; signal?: AbortSignal | undefined }): Promise<Session>;

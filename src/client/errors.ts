@@ -31,6 +31,7 @@ export type ServiceErrorCode =
   | 'authentication_failed'
   | 'not_authenticated'
   | 'reauthentication_required'
+  | 'passkey_required'
   | 'recovery_session'
   | 'cross_origin_request'
   | 'forbidden'

@@ -22,7 +22,7 @@ export type { PasskeysClient } from './passkeys.ts';
 export type { PasswordClient } from './password.ts';
 export type { CompleteRecoveryOptions, RecoveryClient } from './recovery.ts';
 export type { SessionsClient } from './sessions.ts';
-export type { StepUpAnswer } from './step-up.ts';
+export type { StepUpAnswer, StepUpReason } from './step-up.ts';
 export type {
   AcceptedInvitation,
   Account,

@@ -7,6 +7,14 @@ import type { Session } from './types.ts';
 /** The result of {@link AuthClientOptions.beforeStepUp}. */
 export type StepUpAnswer = boolean | 'done';
 
+/**
+ * Why a call needs a step-up. `passkey_required`: the user authenticated with a password, and the call needs a passkey.
+ * `reauthentication_required`: the last authentication is too old.
+ */
+export type StepUpReason = 'passkey_required' | 'reauthentication_required';
+
+const stepUpReasons: readonly StepUpReason[] = ['passkey_required', 'reauthentication_required'];
+
 /** A running step-up. Concurrent calls share it, so that the user sees one prompt. */
 interface SharedStepUp {
   done: Promise<void>;
@@ -16,25 +24,25 @@ interface SharedStepUp {
 }
 
 /**
- * Returns a function that sends a request. If the request fails with `reauthentication_required`, the function runs a
- * step-up and repeats the request.
+ * Returns a function that sends a request. If the request fails because it needs a step-up, the function runs a step-up
+ * and repeats the request.
  */
 export function repeatAfterStepUp(
   sendOnce: Send,
-  ask: (() => Promise<StepUpAnswer>) | undefined,
+  ask: ((reason: StepUpReason) => Promise<StepUpAnswer>) | undefined,
   stepUp: (signal: AbortSignal) => Promise<unknown>,
 ): Send {
-  const authenticate = async (signal: AbortSignal) => {
-    const answer = ask ? await ask() : true;
+  const authenticate = async (reason: StepUpReason, signal: AbortSignal) => {
+    const answer = ask ? await ask(reason) : true;
     if (answer === false) throw clientError('ceremony_canceled');
     if (answer === true) await stepUp(signal);
   };
   let shared: SharedStepUp | null = null;
-  const join = (): SharedStepUp => {
+  const join = (reason: StepUpReason): SharedStepUp => {
     // A step-up is aborted as soon as no call waits for it. The next call then starts a new step-up.
     if (shared && !shared.controller.signal.aborted) return shared;
     const controller = new AbortController();
-    const begun = { done: authenticate(controller.signal), controller, waiting: 0 };
+    const begun = { done: authenticate(reason, controller.signal), controller, waiting: 0 };
     shared = begun;
     return begun;
   };
@@ -42,8 +50,9 @@ export function repeatAfterStepUp(
     try {
       return await sendOnce(...request);
     } catch (error) {
-      if (!hasCode(error, 'reauthentication_required')) throw error;
-      await waitFor(join(), request[2]?.signal);
+      const reason = stepUpReasons.find((code) => hasCode(error, code));
+      if (reason === undefined) throw error;
+      await waitFor(join(reason), request[2]?.signal);
       return sendOnce(...request);
     }
   };

@@ -2,17 +2,19 @@ import { createPasskeyConditionally } from './ceremonies.ts';
 import { addPath, creationOptions } from './options.ts';
 import { type Send, unwrap } from './requests.ts';
 import { signalAccepted } from './signals.ts';
-import type { Passkey } from './types.ts';
+import type { Account, Passkey } from './types.ts';
 
 /**
- * Adds a passkey without a prompt. The user did not ask for the passkey, so the function returns null after every
- * failure and never rejects.
+ * Adds the first passkey of the account without a prompt. The user did not ask for the passkey, so the function returns
+ * null after every failure and never rejects. If the account has a passkey, a session that was opened with the password
+ * cannot add another one.
  */
 export async function upgradeToPasskey(send: Send): Promise<Passkey | null> {
   try {
-    const credential = await createPasskeyConditionally(() =>
-      creationOptions(send, addPath, { conditional: true }),
-    );
+    const credential = await createPasskeyConditionally(async () => {
+      const { passkeyCount } = unwrap<Account>(await send('GET', '/session'), 'user');
+      return passkeyCount > 0 ? null : creationOptions(send, addPath, { conditional: true });
+    });
     if (!credential) return null;
     const passkey = unwrap<Passkey>(await send('POST', addPath, { body: { credential } }), 'device');
     signalAccepted(send);

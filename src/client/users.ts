@@ -19,7 +19,7 @@ export type UserPage = Page<'users', User>;
  */
 export interface UsersClient {
   /**
-   * Lists users, sorted by username.
+   * Lists users, sorted by username. Needs fresh authentication.
    *
    * @throws AuthClientError `forbidden`
    * @example
@@ -27,7 +27,7 @@ export interface UsersClient {
    */
   list(filters?: UserFilters, options?: { signal?: AbortSignal }): Promise<UserPage>;
   /**
-   * Returns one user.
+   * Returns one user. Needs fresh authentication.
    *
    * @throws AuthClientError `forbidden` | `not_found`
    */

@@ -18,6 +18,8 @@ export interface Caller {
 export interface SignedInActor extends Caller {
   user: User;
   session: Session;
+  /** As in `ReadSession`. */
+  privileged: boolean;
 }
 
 /** The actor of the `latchkey` command, and of operator actions in the application's code. Has no session. */

@@ -1,4 +1,5 @@
 import type { FaultList, Given } from './config-fault.ts';
+import { type PrivilegedMethod, privilegedMethods } from './session.ts';
 
 /** The address that a server listens on. */
 export interface AddressSetting {
@@ -53,6 +54,15 @@ export function readChoice<Choice extends string>(
   const choice = choices.find((known) => known === text);
   if (choice === undefined) faults.add(name, text, choices.join(' or '));
   return choice ?? choices[0];
+}
+
+/** Reads a list of methods of authentication that contains `passkey`. */
+export function readPrivilegedMethods(faults: FaultList, { name, text }: Given): readonly PrivilegedMethod[] {
+  if (text === undefined) return privilegedMethods;
+  const methods = readList(text);
+  const isValid = methods.every((method) => privilegedMethods.some((known) => known === method));
+  if (!isValid || !methods.includes('passkey')) faults.add(name, text, 'passkey, or passkey,password');
+  return privilegedMethods.filter((method) => methods.includes(method));
 }
 
 /** Reads `:<port>` or `host:port`, with an IPv6 host in brackets. Default: `:3000`. */

@@ -1,6 +1,7 @@
 import { bounds } from './bounds.ts';
 import { type BudgetName, type BudgetOptions, type Budgets, readBudgets } from './budgets.ts';
 import { FaultList, type Given } from './config-fault.ts';
+import { type LifetimeOptions, type Lifetimes, readLifetimes } from './config-lifetimes.ts';
 import { readSecrets } from './config-secrets.ts';
 import { readBreachedPasswordsUrl, readDatabaseUrl, readPage, readRedisUrl } from './config-urls.ts';
 import {
@@ -12,8 +13,11 @@ import {
   readFlag,
   readList,
   readNumber,
+  readPrivilegedMethods,
 } from './config-values.ts';
 import { readOrigins, readRpId } from './relying-party.ts';
+import type { PrivilegedMethod } from './session.ts';
+import type { Role } from './user.ts';
 
 /** The environment variable of each option that has one. */
 export const variables = {
@@ -26,6 +30,7 @@ export const variables = {
   sessionTtlSeconds: 'SESSION_TTL',
   sessionIdleTimeoutSeconds: 'SESSION_IDLE_TIMEOUT',
   reauthenticationWindowSeconds: 'REAUTHENTICATION_WINDOW',
+  privilegedMethods: 'PRIVILEGED_METHODS',
   trustedProxies: 'TRUST_PROXY',
   maxRecoveryCodes: 'MAX_RECOVERY_CODES',
   recoveryCodeExpiryDays: 'RECOVERY_CODE_EXPIRY',
@@ -100,6 +105,10 @@ export interface Configuration extends Readonly<CheckedOptions> {
   /** Null: the audit log keeps events permanently. */
   readonly auditRetentionSeconds: number | null;
   readonly redisUrl: string | null;
+  /** The lifetimes of the sessions of each role. */
+  readonly sessionLifetimes: Readonly<Record<Role, Lifetimes>>;
+  /** The methods of authentication that can give a session the rights of the user's role. Always contains `passkey`. */
+  readonly privilegedMethods: readonly PrivilegedMethod[];
   readonly budgets: Readonly<Record<BudgetName, Budgets>>;
   /** Null: new passwords are not checked. */
   readonly breachedPasswordsUrl: string | null;
@@ -133,15 +142,29 @@ export interface ConfigurationOptions {
   secret?: string | readonly string[];
   /** PASSKEY_TIMEOUT: how long a ceremony can take. 15000 to 600000 milliseconds; default 300000. */
   passkeyTimeoutMs?: number;
-  /** SESSION_TTL: the lifetime of a session. 5 to 31536000 seconds; default 2592000 (30 days). */
+  /** SESSION_TTL: the longest lifetime of a session, for every role. 5 to 31536000 seconds; default 2592000 (30 days). */
   sessionTtlSeconds?: number;
   /**
    * SESSION_IDLE_TIMEOUT: how long a session lives without a request. 2 seconds to the session's lifetime; default
    * 604800 (7 days), or the session's lifetime if this is shorter.
    */
   sessionIdleTimeoutSeconds?: number;
+  /**
+   * Shorter lifetimes for the sessions of a role, for example `{ superadmin: { ttlSeconds: 28800, idleSeconds: 900 } }`.
+   * Default for the roles `admin` and `superadmin`: 86400 seconds (24 hours), and 3600 seconds (an hour) without a
+   * request. Variables: ADMIN_SESSION_TTL, ADMIN_SESSION_IDLE_TIMEOUT, SUPERADMIN_SESSION_TTL and
+   * SUPERADMIN_SESSION_IDLE_TIMEOUT. Organization admins have the role `user`.
+   */
+  sessionLifetimes?: LifetimeOptions;
   /** REAUTHENTICATION_WINDOW: how long an authentication is fresh. 1 to 86400 seconds; default 600. */
   reauthenticationWindowSeconds?: number;
+  /**
+   * PRIVILEGED_METHODS: the methods of authentication that can give the rights of an admin, a superadmin or an
+   * organization admin, and fresh authentication: `passkey`, or `passkey` and `password`; default `passkey,password`. A
+   * password never gives these rights to a user who has a passkey. Without `password`, a user who has no passkey can
+   * only add one.
+   */
+  privilegedMethods?: readonly PrivilegedMethod[];
   /** TRUST_PROXY: how many proxies are in front of the server. 0 to 16; default 0. */
   trustedProxies?: number;
   /** MAX_RECOVERY_CODES: how many recovery codes a user gets at once. 1 to 20; default 10. */
@@ -253,6 +276,11 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     port: serverAddress.port,
   });
   const sessionTtlSeconds = number('sessionTtlSeconds');
+  const sessionIdleTimeoutSeconds = number('sessionIdleTimeoutSeconds', {
+    unit: `seconds (at most ${given('sessionTtlSeconds').name})`,
+    max: sessionTtlSeconds,
+    byDefault: Math.min(numbers.sessionIdleTimeoutSeconds.byDefault, sessionTtlSeconds),
+  });
   const rateLimit = options.rateLimit ?? readFlag(faults, given('rateLimit'), true);
   if (!rateLimit && production) {
     const setting = options.rateLimit === false ? 'rateLimit: false' : 'RATE_LIMIT=off';
@@ -272,10 +300,10 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     }),
     passkeyTimeoutMs: number('passkeyTimeoutMs'),
     sessionTtlSeconds,
-    sessionIdleTimeoutSeconds: number('sessionIdleTimeoutSeconds', {
-      unit: `seconds (at most ${given('sessionTtlSeconds').name})`,
-      max: sessionTtlSeconds,
-      byDefault: Math.min(numbers.sessionIdleTimeoutSeconds.byDefault, sessionTtlSeconds),
+    sessionIdleTimeoutSeconds,
+    sessionLifetimes: readLifetimes(faults, options.sessionLifetimes, env, {
+      ttlSeconds: sessionTtlSeconds,
+      idleSeconds: sessionIdleTimeoutSeconds,
     }),
     reauthenticationWindowSeconds: number('reauthenticationWindowSeconds'),
     recoveryCodeExpiryDays: number('recoveryCodeExpiryDays'),
@@ -292,6 +320,11 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     bcryptCost: number('bcryptCost', production ? { min: 10 } : {}),
     breachedPasswordsUrl: readBreachedPasswordsUrl(faults, given('breachedPasswordsUrl')),
     redisUrl: readRedisUrl(faults, given('redisUrl')),
+    privilegedMethods: readPrivilegedMethods(faults, {
+      ...given('privilegedMethods'),
+      // An empty list in code is a fault, not a missing value.
+      ...(options.privilegedMethods?.length === 0 && { text: '' }),
+    }),
     trustedProxies: number('trustedProxies'),
     rateLimit,
     budgets: readBudgets(faults, options.rateLimits),

@@ -58,6 +58,12 @@ export const errorTable = {
     title: 'This requires a recent sign-in.',
     nextStep: "Confirm that it's you and try again.",
   },
+  passkey_required: {
+    status: 403,
+    title: 'This requires a passkey.',
+    nextStep:
+      'Confirm with your passkey and try again. If the account has no passkey yet, add one. If you lost it, recover the account.',
+  },
   not_found: {
     status: 404,
     title: 'Not found.',

@@ -3,6 +3,11 @@ import type { User } from './user.ts';
 export type SessionKind = 'full' | 'recovery';
 export type SessionMethod = 'passkey' | 'password' | 'recovery_code' | 'assisted_recovery';
 
+export const privilegedMethods = ['passkey', 'password'] as const;
+
+/** A method of authentication that can give a session the rights of the user's role. */
+export type PrivilegedMethod = (typeof privilegedMethods)[number];
+
 /** A session as its user sees it. Times are RFC 3339 in UTC. */
 export interface Session {
   id: string;
@@ -36,4 +41,12 @@ export interface ReadSession {
   session: Session;
   /** Whether the user last authenticated within REAUTHENTICATION_WINDOW. */
   fresh: boolean;
+  /**
+   * Whether the session gives the rights of an admin, a superadmin or an organization admin, and can change the sign-in
+   * methods of the account. False if the user has a passkey but authenticated with a password, or if
+   * `privilegedMethods` does not contain the method of the session.
+   */
+  privileged: boolean;
+  /** Whether the user has a passkey, but did not authenticate with a passkey in this session. */
+  hasUnusedPasskey: boolean;
 }

@@ -3,6 +3,8 @@ export const roles = ['user', 'admin', 'superadmin'] as const;
 
 export type Role = (typeof roles)[number];
 
+export const lowestRole = 'user' satisfies Role;
+
 /** Only an operator can create the first user with this role. From then on, at least one active user has this role. */
 export const highestRole = 'superadmin' satisfies Role;
 

@@ -10,6 +10,7 @@ import { recovery } from './migrations/0007-recovery.ts';
 import { organizationInvitations } from './migrations/0008-organization-invitations.ts';
 import { bursts } from './migrations/0009-bursts.ts';
 import { lookAlikes } from './migrations/0010-look-alikes.ts';
+import { passkeyHolders } from './migrations/0011-passkey-holders.ts';
 import { Script, sql } from './sql.ts';
 import { isUndefinedTable, violatesUnique } from './sql-states.ts';
 
@@ -33,6 +34,7 @@ export const migrations: readonly Migration[] = [
   organizationInvitations,
   bursts,
   lookAlikes,
+  passkeyHolders,
 ];
 
 /** Which migrations have run in a database. */

@@ -3,7 +3,10 @@ import { oneRow } from '../db/sql.ts';
 import type { Capability } from './capabilities.ts';
 import type { Entitled } from './entitled.ts';
 
-type Facts = Pick<Entitled<Capability>, 'actor' | 'reach' | 'stillEntitled' | 'stillSignedIn'>;
+type Facts = Pick<
+  Entitled<Capability>,
+  'actor' | 'reach' | 'stillEntitled' | 'stillSignedIn' | 'stillPrivileged'
+>;
 
 /**
  * Creates the proof of a capability. Operations take this proof as a parameter. Only `authorize` and the operator
@@ -20,4 +23,10 @@ export const entitle = <Name extends Capability, Details extends Facts>(
  * inside statements always succeed.
  */
 export const entitleOperator = <Name extends Capability>(name: Name, actor: Operator): Entitled<Name> =>
-  entitle(name, { actor, reach: 'any', stillEntitled: oneRow, stillSignedIn: oneRow });
+  entitle(name, {
+    actor,
+    reach: 'any',
+    stillEntitled: oneRow,
+    stillSignedIn: oneRow,
+    stillPrivileged: oneRow,
+  });

@@ -21,5 +21,7 @@ export interface Entitled<Name extends Capability> {
   readonly stillEntitled: Sql;
   /** Selects a row if the actor still has the session. */
   readonly stillSignedIn: Sql;
+  /** Selects a row if the actor still has the session, and the session is privileged if the capability needs that. */
+  readonly stillPrivileged: Sql;
   readonly [capability]: Name;
 }

@@ -1,5 +1,5 @@
 import type { CapabilityTable, Scope } from '../core/capability-table.ts';
-import { highestRole, type Role, roles, type UserStatus } from '../core/user.ts';
+import { highestRole, lowestRole, type Role, roles, type UserStatus } from '../core/user.ts';
 import { type Capability, capabilities } from './capabilities.ts';
 import type { OrganizationRole, Principal, Resource } from './principal.ts';
 
@@ -25,6 +25,23 @@ export function canBy(
 ): boolean {
   return scopesOf(table, principal, capability).some((scope) => holds(scope, principal, resource));
 }
+
+/**
+ * Whether a principal has a capability for a resource only because of the role `admin` or `superadmin`, or as an
+ * organization admin. To use such a capability, the user needs a privileged session.
+ */
+export const needsPrivilege = (
+  table: CapabilityTable<string>,
+  principal: Principal,
+  capability: string,
+  resource: Resource,
+): boolean => !canBy(table, withoutPower(principal), capability, resource);
+
+const withoutPower = (principal: Principal): Principal => ({
+  ...principal,
+  role: lowestRole,
+  memberships: (principal.memberships ?? []).map(({ organizationId }) => ({ organizationId, role: 'user' })),
+});
 
 export type RoleHolder = Pick<Principal, 'role' | 'status'>;
 

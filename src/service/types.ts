@@ -94,6 +94,9 @@ export interface AuthService<Extra extends string = never> {
    * Whether a user has a capability on a resource. The capability tables of the service and the application decide. Any
    * capability that is not in these tables is denied. A disabled user has no capabilities.
    *
+   * Does not know the session of a request. Before you act for a user, also check `privileged` of `sessionOf`, or use the
+   * guard `requirePermission`, which checks it.
+   *
    * @example
    * const ada = await auth.principalOf(userId);
    * if (ada && auth.can(ada, 'organization:members:promote', { organizationId })) showPromoteButton();

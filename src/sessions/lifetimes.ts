@@ -1,24 +1,18 @@
 import type { Configuration } from '../core/config.ts';
+import type { Lifetimes } from '../core/config-lifetimes.ts';
 import type { SessionKind } from '../core/session.ts';
-
-export interface Lifetimes {
-  /** From the sign-in to the absolute expiry. */
-  ttlSeconds: number;
-  /** From the last use to the idle expiry. */
-  idleSeconds: number;
-}
+import type { Role } from '../core/user.ts';
 
 // Long enough to find another device and create a passkey on it.
 const recoverySeconds = 60 * 60;
 
-/** Returns the lifetimes of a session of this kind. A recovery session lives for at most an hour. */
+/** Returns the lifetimes of a session of this kind and role. A recovery session lives for at most an hour. */
 export function lifetimesOf(
   kind: SessionKind,
-  { sessionTtlSeconds, sessionIdleTimeoutSeconds }: Configuration,
+  role: Role,
+  { sessionLifetimes }: Pick<Configuration, 'sessionLifetimes'>,
 ): Lifetimes {
   const maxSeconds = kind === 'recovery' ? recoverySeconds : Number.POSITIVE_INFINITY;
-  return {
-    ttlSeconds: Math.min(maxSeconds, sessionTtlSeconds),
-    idleSeconds: Math.min(maxSeconds, sessionIdleTimeoutSeconds),
-  };
+  const { ttlSeconds, idleSeconds } = sessionLifetimes[role];
+  return { ttlSeconds: Math.min(maxSeconds, ttlSeconds), idleSeconds: Math.min(maxSeconds, idleSeconds) };
 }

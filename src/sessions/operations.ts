@@ -9,6 +9,8 @@ import type { ReadSession, Session } from '../core/session.ts';
 import { andExists, from, sql } from '../db/sql.ts';
 import { milliseconds } from '../db/timestamp.ts';
 import { type UserRow, userFromRow } from '../users/store.ts';
+import { lifetimesOf } from './lifetimes.ts';
+import { isPrivileged } from './rules.ts';
 import { deleteOtherSessions, deleteSession } from './store/ending.ts';
 import {
   type SessionRow,
@@ -20,14 +22,14 @@ import {
   touch,
 } from './store.ts';
 
-// The time between two records of a session's use: a minute, or less if the idle timeout is short.
-const touchSeconds = ({ sessionIdleTimeoutSeconds }: Configuration) =>
-  Math.min(60, sessionIdleTimeoutSeconds / 4);
+// The time between two records of a session's use: a minute, or less if an idle timeout is short.
+const touchSeconds = ({ sessionLifetimes }: Configuration) =>
+  Math.min(60, ...Object.values(sessionLifetimes).map(({ idleSeconds }) => idleSeconds / 4));
 
 /** Reads the live session with this token from the database. Returns null if no live session has this token. */
 export async function readSession(runtime: Runtime, token: string | null): Promise<ReadSession | null> {
   const row = token === null ? null : await findRow(runtime, token);
-  return row && readFromRow(row);
+  return row && readFromRow(row, runtime.config);
 }
 
 /** Like `readSession`, but returns the session from the cache if this process has read it in the last few seconds. */
@@ -36,7 +38,7 @@ export const checkSession = (runtime: Runtime, token: string | null): Promise<Re
     ? Promise.resolve(null)
     : runtime.sessions.read(token, async (uncachedToken) => {
         const row = await findRow(runtime, uncachedToken);
-        return row && { read: readFromRow(row), settledMs: settledMs(row, runtime.config) };
+        return row && { read: readFromRow(row, runtime.config), settledMs: settledMs(row, runtime.config) };
       });
 
 type FoundRow = SessionRow & UserRow & TokenRow;
@@ -45,20 +47,24 @@ type FoundRow = SessionRow & UserRow & TokenRow;
 async function findRow({ config, db }: Runtime, token: string): Promise<FoundRow | null> {
   const touchAfter = touchSeconds(config);
   const [row] = await db.query<FoundRow>(
-    selectByToken(token, config.reauthenticationWindowSeconds, touchAfter),
+    selectByToken(token, config.reauthenticationWindowSeconds, touchAfter, config.sessionLifetimes),
   );
   if (!row?.stale) return row ?? null;
-  const [touched] = await db.query<SessionRow>(
-    touch(row.session_id, touchAfter, config.sessionIdleTimeoutSeconds),
-  );
+  const { idleSeconds } = lifetimesOf(row.kind, row.role, config);
+  const [touched] = await db.query<SessionRow>(touch(row.session_id, touchAfter, idleSeconds));
   return { ...row, ...touched };
 }
 
-const readFromRow = (row: FoundRow): ReadSession => ({
-  user: userFromRow(row),
-  session: sessionFromRow(row, row.session_id),
-  fresh: row.fresh,
-});
+function readFromRow(row: FoundRow, config: Configuration): ReadSession {
+  const { method, fresh, has_unused_passkey: hasUnusedPasskey } = row;
+  return {
+    user: userFromRow(row),
+    session: sessionFromRow(row, row.session_id),
+    fresh,
+    privileged: isPrivileged(config, { method, hasUnusedPasskey }),
+    hasUnusedPasskey,
+  };
+}
 
 /**
  * Returns the time in milliseconds for which a cached session stays correct, if no statement changes it. Returns 0 for

@@ -1,23 +1,48 @@
+import type { Configuration } from '../core/config.ts';
 import { AuthError } from '../core/errors.ts';
-import type { ReadSession } from '../core/session.ts';
+import type { ReadSession, SessionMethod } from '../core/session.ts';
 
-export type SessionObstacle = 'recovery_session' | 'reauthentication_required';
-
-/** Returns null for a full session. For another session, returns the obstacle. */
-export const obstacleToFull = ({ session }: ReadSession): SessionObstacle | null =>
-  session.kind === 'recovery' ? 'recovery_session' : null;
-
-/** Returns null for a full session with fresh authentication (ASVS 7.5.1). Otherwise, returns the obstacle. */
-export const obstacleToFresh = (read: ReadSession): SessionObstacle | null =>
-  obstacleToFull(read) ?? (read.fresh ? null : 'reauthentication_required');
+export type SessionObstacle = 'recovery_session' | 'passkey_required' | 'reauthentication_required';
 
 /**
- * Returns null for a session with fresh authentication, and for a recovery session. Otherwise, returns the obstacle. A
- * recovery session needs no fresh authentication, because a recovery code or a recovery link has opened the session
- * within the last hour.
+ * Whether a session with this method of authentication is privileged (see `ReadSession`). A password can be phished,
+ * guessed and stolen, so it gives no rights over others, and cannot change the sign-in methods, as soon as the user has
+ * a passkey.
  */
-export const obstacleToFreshOrRecovering = (read: ReadSession): SessionObstacle | null =>
-  read.session.kind === 'recovery' || read.fresh ? null : 'reauthentication_required';
+export const isPrivileged = (
+  { privilegedMethods }: Pick<Configuration, 'privilegedMethods'>,
+  { method, hasUnusedPasskey }: { method: SessionMethod; hasUnusedPasskey: boolean },
+): boolean => !hasUnusedPasskey && privilegedMethods.some((privileged) => privileged === method);
+
+/** Returns null for a full session. For another session, returns the obstacle. */
+export const obstacleToFull = ({ session }: Pick<ReadSession, 'session'>): SessionObstacle | null =>
+  session.kind === 'recovery' ? 'recovery_session' : null;
+
+/** Returns null for a privileged full session. Otherwise, returns the obstacle. */
+export const obstacleToPrivileged = (read: ReadSession): SessionObstacle | null =>
+  obstacleToFull(read) ?? (read.privileged ? null : 'passkey_required');
+
+/**
+ * Returns null for a privileged session with fresh authentication (ASVS 7.5.1). Otherwise, returns the obstacle. A
+ * missing passkey comes first, because authentication with the passkey is also fresh.
+ */
+export const obstacleToFresh = (read: ReadSession): SessionObstacle | null =>
+  obstacleToPrivileged(read) ?? obstacleOfAge(read);
+
+/**
+ * Returns null for a recovery session, and for a session with fresh authentication that can add a passkey. Otherwise,
+ * returns the obstacle.
+ *
+ * A recovery session needs no fresh authentication, because a recovery code or a recovery link has opened the session
+ * within the last hour. A session that is not privileged can add the first passkey of the account.
+ */
+export function obstacleToFreshOrRecovering(read: ReadSession): SessionObstacle | null {
+  if (read.session.kind === 'recovery') return null;
+  return read.hasUnusedPasskey ? 'passkey_required' : obstacleOfAge(read);
+}
+
+const obstacleOfAge = ({ fresh }: ReadSession): SessionObstacle | null =>
+  fresh ? null : 'reauthentication_required';
 
 /** @throws AuthError with the obstacle as its code */
 export function requireNo(obstacle: SessionObstacle | null): void {

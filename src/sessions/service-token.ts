@@ -4,7 +4,9 @@ import { second } from '../core/duration.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { SessionMethod } from '../core/session.ts';
+import { lowestRole } from '../core/user.ts';
 import { type UserRow, userFromRow } from '../users/store.ts';
+import { isPrivileged } from './rules.ts';
 import { type SessionRow, selectLiveSessionAndUser, sessionFromRow } from './store.ts';
 
 /** A short-lived JWT with which the user can call another service. */
@@ -40,7 +42,8 @@ const methodReferences: Record<SessionMethod, string[]> = {
  *
  * - `iss`: the first configured origin
  * - `aud`: the service that the token is for
- * - `sub`, `sid`, `role`: the user's id, the session's id and the user's role
+ * - `sub`, `sid`: the user's id and the session's id
+ * - `role`: the user's role; always `user` if the session is not privileged, so that a password gives no power elsewhere
  * - `amr`: how the user last authenticated (RFC 8176)
  * - `auth_time`: when the user last authenticated, in seconds since 1970
  * - `iat`: when the token was issued, in seconds since 1970
@@ -59,10 +62,14 @@ export async function issueServiceToken(
   { audience = config.tokenAudiences[0] }: ServiceTokenRequest = {},
 ): Promise<ServiceToken> {
   if (!config.tokenAudiences.includes(audience)) throw unknownAudience(config.tokenAudiences);
-  const [row] = await db.query<SessionRow & UserRow>(selectLiveSessionAndUser(actor.session.id));
+  const [row] = await db.query<SessionRow & UserRow & { has_unused_passkey: boolean }>(
+    selectLiveSessionAndUser(actor.session.id),
+  );
   if (!row) throw new AuthError('not_authenticated');
   const user = userFromRow(row);
   const session = sessionFromRow(row, row.session_id);
+  const { method } = session;
+  const privileged = isPrivileged(config, { method, hasUnusedPasskey: row.has_unused_passkey });
   const { privateKey, publicJwk } = signingKeys.current();
   const issuedAt = Math.floor(clock().getTime() / second);
   const expiresAt = issuedAt + lifetimeSeconds;
@@ -70,8 +77,8 @@ export async function issueServiceToken(
   const { SignJWT } = await import('jose');
   const token = await new SignJWT({
     sid: session.id,
-    role: user.role,
-    amr: methodReferences[session.method],
+    role: privileged ? user.role : lowestRole,
+    amr: methodReferences[method],
     auth_time: Math.floor(Date.parse(session.authenticatedAt) / second),
   })
     .setProtectedHeader({ alg: publicJwk.alg, typ: 'JWT', kid: publicJwk.kid })

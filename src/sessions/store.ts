@@ -1,13 +1,24 @@
 import { v7 as uuid } from 'uuid';
 import type { Caller, SignedInActor } from '../core/actor.ts';
 import type { Configuration } from '../core/config.ts';
+import type { Lifetimes } from '../core/config-lifetimes.ts';
 import { interval } from '../core/duration.ts';
 import type { OpenedSession, Session, SessionKind, SessionMethod } from '../core/session.ts';
+import type { Role, User } from '../core/user.ts';
 import { batchDeletion } from '../db/expired-rows.ts';
-import { composeOnce, type Sql, sql } from '../db/sql.ts';
+import { composeOnce, raw, type Sql, sql } from '../db/sql.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
-import { currentEpoch, isActive, isInRole, isOfCurrentEpoch, joinUser, userColumns } from '../users/store.ts';
+import {
+  currentEpoch,
+  hasPasskey,
+  isActive,
+  isInRole,
+  isOfCurrentEpoch,
+  joinUser,
+  userColumns,
+} from '../users/store.ts';
 import { lifetimesOf } from './lifetimes.ts';
+import { shortened } from './store/shorten.ts';
 import { hashToken } from './token.ts';
 
 export interface SessionRow {
@@ -30,7 +41,14 @@ export interface TokenRow {
   fresh: boolean;
   /** True: the last record of the session's use is too old, so `touch` must record the use again. */
   stale: boolean;
+  has_unused_passkey: boolean;
 }
+
+/**
+ * The condition that the user has a passkey, but did not authenticate with a passkey in this session. PostgreSQL looks
+ * for a passkey only if the method is not `passkey`.
+ */
+export const hasUnusedPasskey = sql`(sessions.method <> 'passkey' and ${hasPasskey})`;
 
 /** The columns of a session. The prefix `sessions.` is valid in a `select` and also in a `returning` clause. */
 const sessionColumns = sql`
@@ -66,7 +84,8 @@ export const openedFromRow = (row: OpenedSessionRow, token: string): OpenedSessi
 export interface NewSession {
   /** Default: a new id. */
   id?: string;
-  userId: string;
+  /** The role decides how long the session lives. */
+  user: Pick<User, 'id' | 'role'>;
   token: string;
   kind: SessionKind;
   method: SessionMethod;
@@ -80,18 +99,18 @@ export interface NewSession {
 
 /** @param source `from(cte)`: opens the session only if this CTE returns a row */
 export const insertSession = (
-  { id = uuid(), userId, token, kind, method, epoch = currentEpoch(userId) }: NewSession,
+  { id = uuid(), user, token, kind, method, epoch = currentEpoch(user.id) }: NewSession,
   caller: Caller,
   configured: Configuration,
   source = sql``,
 ): Sql => {
-  const { ttlSeconds, idleSeconds } = lifetimesOf(kind, configured);
+  const { ttlSeconds, idleSeconds } = lifetimesOf(kind, user.role, configured);
   return sql`
   insert into latchkey.sessions
     (id, user_id, epoch, token_hash, kind, method, created_at, last_seen_at, authenticated_at, ends_at,
      expires_at, ip, user_agent)
   select
-    ${id}::uuid, ${userId}::uuid, ${epoch}, ${hashToken(token)}::text, ${kind}::text, ${method}::text,
+    ${id}::uuid, ${user.id}::uuid, ${epoch}, ${hashToken(token)}::text, ${kind}::text, ${method}::text,
     latchkey.clock(), latchkey.clock(), latchkey.clock(),
     latchkey.clock() + ${interval(ttlSeconds)}::interval,
     latchkey.clock() + ${interval(idleSeconds)}::interval,
@@ -112,19 +131,52 @@ export function deletePresented({ sessionToken }: Caller, condition = sql``): Sq
   returning id`.invalidating(hash);
 }
 
-/** Selects the live session with this token, and its user. Returns no row if the user is not active. */
-export const selectByToken = (token: string, freshSeconds: number, touchSeconds: number): Sql =>
-  selectByHash(hashToken(token), interval(freshSeconds), interval(touchSeconds));
+/**
+ * Selects the live session with this token, and its user. Returns no row if the user is not active.
+ *
+ * A change of role shortens the sessions of the user (see `shortenSessions`), but not a session that a concurrent
+ * sign-in is opening. So this check also compares the session with the lifetimes of the current role.
+ */
+export const selectByToken = (
+  token: string,
+  freshSeconds: number,
+  touchSeconds: number,
+  { admin, superadmin }: Configuration['sessionLifetimes'],
+): Sql =>
+  selectByHash(
+    hashToken(token),
+    interval(freshSeconds),
+    interval(touchSeconds),
+    interval(admin.ttlSeconds),
+    interval(admin.idleSeconds),
+    interval(superadmin.ttlSeconds),
+    interval(superadmin.idleSeconds),
+  );
+
+const isWithin = (role: Role, ttl: string, idle: string): Sql => sql`
+  (users.role <> ${raw(`'${role}'`)} or (sessions.created_at + ${ttl}::interval > latchkey.clock()
+    and sessions.last_seen_at + ${idle}::interval > latchkey.clock()))`;
 
 const selectByHash = composeOnce(
-  (tokenHash: string, freshFor: string, touchAfter: string) => sql`
+  (
+    tokenHash: string,
+    freshFor: string,
+    touchAfter: string,
+    adminTtl: string,
+    adminIdle: string,
+    superadminTtl: string,
+    superadminIdle: string,
+  ) => sql`
   select ${sessionColumns}, ${userColumns}, latchkey.clock() as now,
     sessions.authenticated_at + ${freshFor}::interval >= latchkey.clock() as fresh,
-    sessions.last_seen_at + ${touchAfter}::interval <= latchkey.clock() as stale
+    sessions.last_seen_at + ${touchAfter}::interval <= latchkey.clock() as stale,
+    ${hasUnusedPasskey} as has_unused_passkey
   from latchkey.sessions
   ${joinUser(sql`sessions.user_id`)}
   where sessions.token_hash = ${tokenHash}::text
     and sessions.expires_at > latchkey.clock()
+    and ${isWithin('admin', adminTtl, adminIdle)}
+    and ${isWithin('superadmin', superadminTtl, superadminIdle)}
     and ${isOfCurrentEpoch(sql`sessions.epoch`)}
     and ${isActive}`,
 );
@@ -142,10 +194,11 @@ export const touch = (sessionId: string, touchSeconds: number, idleSeconds: numb
 /**
  * Replaces the token of a session after a step-up, and records the time and the method of the authentication.
  *
+ * @param sessionId null: renews no session
  * @param condition as in `deletePresented`
  */
 export const renewSession = (
-  sessionId: string,
+  sessionId: string | null,
   token: string,
   method: SessionMethod,
   idleSeconds: number,
@@ -162,14 +215,19 @@ export const renewSession = (
   returning ${openedColumns}`.invalidating(sessionId);
 
 /**
- * Replaces only the token of a session. For a change of the user's role.
+ * Replaces the token of a session, and shortens the session to the lifetimes of the user's new role.
  *
- * @param sessionId null: replaces no token
+ * @param sessionId null: changes no session
  * @param condition as in `deletePresented`
  */
-export const rotateToken = (sessionId: string | null, token: string, condition: Sql): Sql =>
+export const rotateToken = (
+  sessionId: string | null,
+  token: string,
+  lifetimes: Lifetimes,
+  condition: Sql,
+): Sql =>
   sql`
-  update latchkey.sessions set token_hash = ${hashToken(token)}::text
+  update latchkey.sessions set token_hash = ${hashToken(token)}::text, ${shortened(lifetimes)}
   where id = ${sessionId}::uuid and expires_at > latchkey.clock() ${condition}
   returning ${openedColumns}`.invalidating(sessionId);
 
@@ -231,7 +289,7 @@ export const deleteExpiredSessions = batchDeletion({
 
 /** Selects the live session with this id, and its user. Returns no row if the user is not active. */
 export const selectLiveSessionAndUser = (sessionId: string): Sql => sql`
-  select ${sessionColumns}, ${userColumns}
+  select ${sessionColumns}, ${userColumns}, ${hasUnusedPasskey} as has_unused_passkey
   from latchkey.sessions
   ${joinUser(sql`sessions.user_id`)}
   where sessions.id = ${sessionId}::uuid

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Database, Statement } from '../core/database.ts';
 import { andStillOfEpoch } from '../sessions/store.ts';
+import { hasPasskey } from '../users/store.ts';
 import { parsedOnce, withValues } from './parsed-statements.ts';
 
 /**
@@ -58,11 +59,12 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
   return {
     query: async <Row extends object>({ text, values }: Statement): Promise<Row[]> => {
       try {
-        // These parts guard against concurrent statements, which do not exist in memory.
+        // The first three parts guard against concurrent statements, which do not exist in memory.
         const runnable = text
           .replaceAll('for update skip locked', '')
           .replaceAll('for update of sessions', 'for update')
-          .replaceAll(andStillOfEpoch.text, '');
+          .replaceAll(andStillOfEpoch.text, '')
+          .replaceAll(hasPasskey.text, hasPasskeyUncorrelated);
         const { rows } = memory.public.query(withValues(parsedOnce(runnable, parse), values));
         // Copies each row, without pg-mem's internal properties.
         return rows.map((row: Row) => Object.fromEntries(Object.entries(row)) as Row);
@@ -75,6 +77,12 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
     },
   };
 }
+
+/** The condition `hasPasskey` without a correlated subquery. */
+const hasPasskeyUncorrelated = hasPasskey.text
+  .replace('exists', 'users.id in')
+  .replace('select 1', 'select holders.user_id')
+  .replace(' where holders.user_id = users.id', '');
 
 type PgMem = typeof import('pg-mem');
 /** The parsed form of a statement, which pg-mem's `query` accepts instead of text. */

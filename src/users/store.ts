@@ -119,6 +119,10 @@ export const isActive = sql`users.status = 'active'`;
 
 export const isInRole = (role: Role): Sql => sql`users.role = ${role}::text`;
 
+/** The condition that the user has a passkey. The view contains the user id of each passkey, and is read by its index. */
+export const hasPasskey = sql`exists (
+    select 1 from latchkey.passkey_holders as holders where holders.user_id = users.id)`;
+
 /** The condition that the account is not deleted. A deleted account keeps its row, so that its username stays taken. */
 export const isNotDeleted = sql`users.deleted_at is null`;
 
@@ -156,7 +160,8 @@ export const selectForPasswordLogin = (username: string): Sql => sql`
   from latchkey.users where users.username = ${username}::text`;
 
 export const selectPasswordHash = (userId: string): Sql => sql`
-  select users.password_hash, users.version from latchkey.users where users.id = ${userId}::uuid`;
+  select users.password_hash, users.version, ${hasPasskey} as has_passkey
+  from latchkey.users where users.id = ${userId}::uuid`;
 
 /**
  * The stored hash that was used to check a password, and the version of the account at that time. A new password

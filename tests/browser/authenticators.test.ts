@@ -109,8 +109,15 @@ story('an authenticator', () => {
   });
 
   test('on a second device creates a second passkey, and the user can then sign in on both devices', async () => {
-    phone.device = await addAuthenticator(phone.cdp, 'internal');
+    // The user confirms with the passkey of the laptop, as over a QR code.
+    const overQrCode = await addAuthenticator(phone.cdp, 'usb');
+    await overQrCode.receive(laptop.device);
     await phone.follow('Security');
+    await phone.button('Add passkey').click();
+    await phone.button('Use your passkey').click();
+    await phone.page.getByText('This device already has a passkey').waitFor();
+    await overQrCode.lose();
+    phone.device = await addAuthenticator(phone.cdp, 'internal');
     await phone.button('Add passkey').click();
     await expect.poll(() => passkeyRows(phone).count()).toBe(2);
     const [onLaptop, onPhone] = [await laptop.device.credentials(), await phone.device.credentials()];

@@ -95,12 +95,15 @@ storyIn(executable)('a user who signs in with autofill', () => {
   test('sees why a passkey that was removed on another device does not work, and the browser deletes the passkey', async () => {
     await signOut();
     const phone = await createPerson(stage, 'ada');
+    // The password manager has synced the passkey to the other device.
+    await phone.device.receive(ada.device);
     await signInWithPassword(phone);
     await phone.follow('Security');
     await passkeyRows(phone)
       .getByRole('button', { name: /^Remove/ })
       .click();
     await phone.button('Remove passkey').click();
+    await phone.button('Use your passkey').click();
     await expect.poll(() => passkeyRows(phone).count()).toBe(0);
 
     await ada.goTo('/signin');

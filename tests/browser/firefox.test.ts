@@ -143,19 +143,14 @@ describe.skipIf(executable === null)('in Firefox, a user', { sequential: true },
     await page.seeText('with a password');
   });
 
-  test('authenticates with the password in a dialog before changing it', async () => {
+  test('signed in with the password, authenticates with the passkey before changing the password', async () => {
     await page.goTo('/settings/security');
-    await site.age();
     await page.click(button('Set new password'));
     await page.fill(textbox('New password'), secondPassword);
     await page.click(button('Set new password'));
     const question = dialog('Confirm it’s you');
-    await page.click(button('Use your password instead', question));
-    await page.fill(textbox('Password', question), 'not the password');
-    await page.click(button('Confirm', question));
-    await page.seeText('Wrong password', question);
-    await page.fill(textbox('Password', question), firstPassword);
-    await page.click(button('Confirm', question));
+    await page.seeText('This action needs your passkey', question);
+    await page.click(button('Use your passkey', question));
     await page.seeText('Your new password was set');
   });
 

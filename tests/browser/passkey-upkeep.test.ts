@@ -53,6 +53,11 @@ story('the passkeys on a device match the passkeys of the service:', () => {
       .fill(password);
     await ada.button('Set password').click();
     await ada.heading('You have a password').waitFor();
+    await passkeyRows()
+      .getByRole('button', { name: /^Remove/ })
+      .click();
+    await ada.button('Remove passkey').click();
+    await expect.poll(() => passkeyRows().count()).toBe(0);
     const begun = ada.page.waitForResponse(`${stage.origin}/auth/passkey/devices/add`);
     await signInWithPassword();
     expect((await begun).status()).toBe(200);
@@ -60,7 +65,7 @@ story('the passkeys on a device match the passkeys of the service:', () => {
     await ada.device.setPresent(true);
     await ada.follow('Security');
     await ada.button('Add passkey').click();
-    await expect.poll(() => passkeyRows().count()).toBe(2);
+    await expect.poll(() => passkeyRows().count()).toBe(1);
   });
 
   test('the page reports a passkey that the browser created automatically', async () => {
@@ -71,6 +76,7 @@ story('the passkeys on a device match the passkeys of the service:', () => {
       const create = credentials.create.bind(credentials);
       credentials.create = ({ mediation, ...options }) => create(options);
     }`);
+    await stage.database.sql`delete from latchkey.passkeys`;
     await ada.device.lose();
     ada.device = await addAuthenticator(ada.cdp, 'internal');
     await signInWithPassword();
@@ -78,7 +84,7 @@ story('the passkeys on a device match the passkeys of the service:', () => {
     expect(await ada.device.credentials()).toHaveLength(1);
     await photograph(ada.page, 'passkey-added');
     await ada.page.getByRole('link', { name: 'View your passkeys' }).click();
-    await expect.poll(() => passkeyRows().count()).toBe(3);
+    await expect.poll(() => passkeyRows().count()).toBe(1);
     await ada.button('Close').click();
     await expect.poll(() => ada.page.getByText('A passkey was added').count()).toBe(0);
   });

@@ -160,22 +160,16 @@ story('a user who loses their device', () => {
     await signInWithPassword(elsewhere, firstPassword);
   });
 
-  test('authenticates with the password in a dialog, which stays open after a wrong password', async () => {
+  test('signed in with the password, authenticates with the passkey before changing the password', async () => {
     await goTo('/settings/security');
-    await stage.age();
     await button('Set new password').click();
     await section('Password').getByLabel('New password').fill(secondPassword);
     await button('Set new password').click();
     const question = dialog('Confirm it’s you');
-    await question.waitFor();
-    await photograph(page, 'step-up-both');
-    await question.getByRole('button', { name: 'Use your password instead' }).click();
-    await question.getByLabel('Password', { exact: true }).fill('not the password');
-    await question.getByRole('button', { name: 'Confirm' }).click();
-    await question.getByText('Wrong password').waitFor();
-    await photograph(page, 'step-up-password-refused');
-    await question.getByLabel('Password', { exact: true }).fill(firstPassword);
-    await page.keyboard.press('Enter');
+    await question.getByText('This action needs your passkey').waitFor();
+    expect(await question.getByLabel('Password', { exact: true }).count()).toBe(0);
+    await photograph(page, 'step-up-passkey-required');
+    await question.getByRole('button', { name: 'Use your passkey' }).click();
     await page.getByText('Your new password was set').first().waitFor();
     await photograph(page, 'password-changed');
   });
@@ -343,6 +337,10 @@ story('a user who loses their device', () => {
     await question.getByLabel('Password', { exact: true }).waitFor();
     expect(await question.getByText(/passkey/).count()).toBe(0);
     await photograph(page, 'step-up-password-only');
+    await question.getByLabel('Password', { exact: true }).fill('not the password');
+    await question.getByRole('button', { name: 'Confirm' }).click();
+    await question.getByText('Wrong password').waitFor();
+    await photograph(page, 'step-up-password-refused');
     await button('Cancel').last().click();
     await page.getByText('The password wasn’t set').waitFor();
     await photograph(page, 'password-not-confirmed');

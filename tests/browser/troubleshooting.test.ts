@@ -38,7 +38,7 @@ inChromium('if passkeys cannot work,', () => {
     await page.close();
   });
 
-  test('a user with a password can sign in and authenticate again, and sees why the browser cannot add a passkey', async () => {
+  test('a user with a password can sign in, and sees why the browser can neither add nor use a passkey', async () => {
     const ada = await createPerson(stage, 'ada');
     await signUp(ada);
     await ada.follow('Security');
@@ -63,9 +63,11 @@ inChromium('if passkeys cannot work,', () => {
     await stage.age();
     await page.getByRole('button', { name: 'Create recovery codes' }).click();
     const question = page.getByRole('dialog', { name: 'Confirm it’s you' });
-    await question.getByLabel('Password', { exact: true }).fill(password);
-    await question.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByRole('dialog', { name: 'Save your recovery codes' }).waitFor();
+    await question.getByText('This action needs your passkey').waitFor();
+    await question.getByText('This browser doesn’t support passkeys').waitFor();
+    expect(await question.getByRole('button', { name: 'Use your passkey' }).count()).toBe(0);
+    await photograph(page, 'obstacle-step-up');
+    await question.getByRole('button', { name: 'Cancel' }).click();
     await page.close();
   });
 

@@ -1,8 +1,9 @@
 import { createAuthClient } from 'latchkey/client';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { fakeService, problem } from './fake-service.ts';
 
 const event = { id: 'e1', event: 'user.disable', outcome: 'success' };
+const noUsers = { json: { users: [], nextCursor: null } };
 const filters = {
   event: 'user.',
   actor: 'u1',
@@ -25,16 +26,29 @@ test('the client reports a missing permission', async () => {
   await expect(createAuthClient({ fetch }).audit.list()).rejects.toMatchObject({ code: 'forbidden' });
 });
 
-test('the client returns the export URL with the same filters', () => {
-  const { audit } = createAuthClient();
-  expect(audit.exportUrl()).toBe('/auth/admin/audit/export');
-  const url = new URL(audit.exportUrl(filters), 'https://example.org');
+const users = 'GET /auth/admin/users';
+
+test('the client returns the export URL with the same filters', async () => {
+  const { audit } = createAuthClient({ fetch: fakeService({ [users]: noUsers }).fetch });
+  expect(await audit.prepareExport()).toBe('/auth/admin/audit/export');
+  const url = new URL(await audit.prepareExport(filters), 'https://example.org');
   expect(url.pathname).toBe('/auth/admin/audit/export');
   // A server reads an unescaped plus sign in a query as a space.
   expect(Object.fromEntries(url.searchParams)).toEqual(filters);
 });
 
-test('the client returns an export URL that starts with baseUrl', () => {
-  const { audit } = createAuthClient({ baseUrl: 'https://example.org/accounts/' });
-  expect(audit.exportUrl({ event: '' })).toBe('https://example.org/accounts/admin/audit/export');
+test('the client returns an export URL that starts with baseUrl', async () => {
+  const { fetch } = fakeService({ 'GET /accounts/admin/users': noUsers });
+  const { audit } = createAuthClient({ baseUrl: 'https://example.org/accounts/', fetch });
+  expect(await audit.prepareExport({ event: '' })).toBe('https://example.org/accounts/admin/audit/export');
+});
+
+test('the client steps up before an export if the authentication is not fresh', async () => {
+  const stale = problem(403, 'reauthentication_required');
+  const { fetch, routes } = fakeService({ [users]: [stale, noUsers] });
+  const beforeStepUp = vi.fn(async () => 'done' as const);
+  const { audit } = createAuthClient({ fetch, beforeStepUp });
+  expect(await audit.prepareExport()).toBe('/auth/admin/audit/export');
+  expect(beforeStepUp).toHaveBeenCalledOnce();
+  expect(routes()).toEqual([users, users]);
 });

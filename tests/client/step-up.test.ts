@@ -25,6 +25,22 @@ test('the client steps up and repeats a call that requires fresh authentication'
   expect(service.routes()).toEqual([removal, ...stepUpRoutes, removal]);
 });
 
+test('the client steps up and repeats a call that requires a passkey', async () => {
+  const needsPasskey = problem(403, 'passkey_required');
+  const service = fakeService({ ...stepUp, [removal]: [needsPasskey, { status: 204 }] });
+  const beforeStepUp = vi.fn(async () => true);
+  await createAuthClient({ fetch: service.fetch, beforeStepUp }).passkeys.remove('p1');
+  expect(service.routes()).toEqual([removal, ...stepUpRoutes, removal]);
+  expect(beforeStepUp.mock.calls).toEqual([['passkey_required']]);
+});
+
+test('the client tells beforeStepUp that the last authentication is too old', async () => {
+  const service = fakeService({ ...stepUp, [removal]: [stale, { status: 204 }] });
+  const beforeStepUp = vi.fn(async () => true);
+  await createAuthClient({ fetch: service.fetch, beforeStepUp }).passkeys.remove('p1');
+  expect(beforeStepUp.mock.calls).toEqual([['reauthentication_required']]);
+});
+
 test('the client adds a passkey after a step-up', async () => {
   const path = 'POST /auth/passkey/devices/add';
   const answers = [

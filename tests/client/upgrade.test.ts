@@ -6,10 +6,13 @@ import { added, adding, addStarted, loginStart, started } from './at-the-browser
 import { ceremonyAt, fakeBrowser } from './fake-browser.ts';
 import { type Answer, fakeService, problem } from './fake-service.ts';
 
-const login = 'POST /auth/password/login';
 const signedInByPassword = { user: { id: 'u1' }, session: { id: 's1', method: 'password' } };
+const login = 'POST /auth/password/login';
+const session = 'GET /auth/session';
+const sessionWith = (passkeyCount: number) => ({ json: { ...signedInByPassword, user: { passkeyCount } } });
 const routes: Record<string, Answer | Answer[]> = {
   [login]: { json: signedInByPassword },
+  [session]: sessionWith(0),
   [adding]: [addStarted, added],
   [loginStart]: started,
   'POST /auth/passkey/stepup/start': started,
@@ -41,6 +44,7 @@ describe('after a password sign-in,', () => {
     await untilPasses(() => expect(onPasskeyAdded.mock.calls).toEqual([[{ id: 'p2' }]]));
     expect(service.seen.map(({ route, body }) => [route, body])).toEqual([
       [login, given],
+      [session, undefined],
       [adding, { conditional: true }],
       [adding, { credential: expect.objectContaining({ id: 'AQID' }) }],
     ]);
@@ -74,6 +78,15 @@ describe('after a password sign-in,', () => {
     expect([ceremonies.length, onPasskeyAdded.mock.calls.length]).toEqual([0, 0]);
   });
 
+  test('no passkey is created if the account has one already', async () => {
+    const ceremonies = fakeBrowser({ able });
+    const { service, auth, onPasskeyAdded } = signInHere({ [session]: sessionWith(1) });
+    await auth.signInWithPassword(given);
+    await turns();
+    expect(service.routes()).toEqual([login, session]);
+    expect([ceremonies.length, onPasskeyAdded.mock.calls.length]).toEqual([0, 0]);
+  });
+
   test('no passkey is created if the service rejected the sign-in', async () => {
     fakeBrowser({ able });
     const { service, auth } = signInHere({ [login]: problem(401, 'authentication_failed') });
@@ -93,7 +106,7 @@ describe('after a password sign-in,', () => {
     await auth.signInWithPassword(given);
     if (answers.length > 1) (await ceremonyAt(ceremonies, 0)).succeed();
     await turns();
-    expect(service.routes()).toEqual([login, ...answers.map(() => adding)]);
+    expect(service.routes()).toEqual([login, session, ...answers.map(() => adding)]);
     expect([onPasskeyAdded, beforeStepUp].map(({ mock }) => mock.calls)).toEqual([[], []]);
   });
 
@@ -105,7 +118,7 @@ describe('after a password sign-in,', () => {
       await auth.signInWithPassword(given);
       (await ceremonyAt(ceremonies, 0)).fail(name);
       await turns();
-      expect(service.routes()).toEqual([login, adding]);
+      expect(service.routes()).toEqual([login, session, adding]);
       expect(onPasskeyAdded).not.toHaveBeenCalled();
     },
   );

@@ -80,10 +80,11 @@ describe('accepting an invitation', () => {
     const before = await currentSession(person.browser);
     const old = person.browser.copy();
     const answer = await accept(person.browser, await invite(superadmin.browser));
-    const token = expectSessionCookie(person.browser, answer);
+    const token = expectSessionCookie(person.browser, answer, '86400');
     expect(token).not.toBe(tokenOf(old));
     expectProblem(await old.get('/auth/session'), 'not_authenticated');
-    expect(await currentSession(person.browser)).toEqual(before);
+    const anHourLater = new Date(Date.parse(before.lastSeenAt) + 3_600_000).toISOString();
+    expect(await currentSession(person.browser)).toEqual({ ...before, expiresAt: anHourLater });
     expect(JSON.stringify(answer.body)).not.toContain(token);
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startFrozenService } from '../support/frozen-clock.ts';
-import { type Person, signUp, stepUp, userIdOf } from '../support/person.ts';
+import { logIn, type Person, signUp, stepUp, userIdOf } from '../support/person.ts';
 import { expectProblem, expectUncached } from '../support/problem.ts';
 import type { TestService } from '../support/test-service.ts';
 import { accept, invitationsPath, invite, signUpAs } from './support/authority.ts';
@@ -59,7 +59,7 @@ describe('revoking an invitation', () => {
   test('is possible after the invitation expired', async () => {
     const { invitation } = await inviteWhole(superadmin.browser, { expiresInHours: 1 });
     await service.turnClock({ minutes: 60 });
-    await stepUp(superadmin.browser, superadmin.authenticator);
+    await logIn(superadmin.browser, superadmin.authenticator);
     expect(await statusOf(invitation)).toBe('expired');
     expect((await revoke(superadmin.browser, invitation)).status).toBe(204);
     expect(await statusOf(invitation)).toBe('revoked');

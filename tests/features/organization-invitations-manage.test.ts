@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startFrozenService } from '../support/frozen-clock.ts';
-import { type Person, signUp, stepUp, userIdOf } from '../support/person.ts';
+import { logIn, type Person, signUp, userIdOf } from '../support/person.ts';
 import { expectProblem, expectUncached } from '../support/problem.ts';
 import type { TestService } from '../support/test-service.ts';
 import { wholeAuditRowsOf } from './support/audit-log.ts';
@@ -43,7 +43,7 @@ const statusesIn = async () =>
 async function createOneOfEachStatus() {
   const expired = await offer(founder.browser, organization, await signUp(service), { expiresInHours: 1 });
   await service.turnClock({ minutes: 60 });
-  await stepUp(founder.browser, founder.authenticator);
+  await logIn(founder.browser, founder.authenticator);
   const { invitation: accepted, token } = await link(founder.browser, organization);
   await acceptLink((await signUp(service)).browser, token);
   const declining = await signUp(service);
@@ -191,6 +191,7 @@ describe('an invitation to an organization expires', () => {
     expectProblem(await acceptLink(late.browser, token), 'invitation_unusable');
     expectProblem(await previewLink(service.browser(), token), 'invitation_unusable');
     expect((await late.browser.get('/auth/invitations')).body.invitations).toEqual([]);
+    await logIn(founder.browser, founder.authenticator);
     expect(await statusesIn()).toEqual(['expired', 'expired', 'accepted']);
   });
 });

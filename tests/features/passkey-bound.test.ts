@@ -15,9 +15,9 @@ import { rounds } from '../support/rounds.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { wholeAuditRowsOf } from './support/audit-log.ts';
-import { enterByPassword, prepareQuietly, startQuietly } from './support/conditional-create.ts';
+import { prepareQuietly, startQuietly } from './support/conditional-create.ts';
 import { type Pair, startPair } from './support/paired-changes.ts';
-import { signUpWithPassword } from './support/passwords.ts';
+import { signUpWithOnlyPassword, signUpWithPassword } from './support/passwords.ts';
 import { completeRecovery, startRecovering } from './support/recovery.ts';
 
 const devices = '/auth/passkey/devices';
@@ -79,11 +79,11 @@ describe('an account with 50 passkeys', () => {
   });
 
   test('cannot get a passkey from a browser that adds it without a prompt', async () => {
-    const person = await enterByPassword(service);
+    const person = await signUpWithOnlyPassword(service);
     const { finish } = await prepareQuietly(person.browser);
     await fillTo(person, 50);
-    expectProblem(await startQuietly(person.browser), 'too_many_passkeys');
-    expectProblem(await finish(), 'too_many_passkeys');
+    expectProblem(await startQuietly(person.browser), 'passkey_required');
+    expectProblem(await finish(), 'passkey_required');
     expect(await countOf(person.browser)).toBe(50);
   });
 

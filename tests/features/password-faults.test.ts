@@ -12,6 +12,7 @@ import {
   otherPassword,
   password,
   removePassword,
+  signUpWithOnlyPassword,
   signUpWithPassword,
   stepUpByPassword,
   storedHash,
@@ -121,7 +122,7 @@ const actions: Record<string, () => Promise<Prepared>> = {
     };
   },
   async 'step-up'() {
-    const person = await signUpWithPassword(service);
+    const person = await signUpWithOnlyPassword(service);
     const old = person.browser.copy();
     return {
       person,

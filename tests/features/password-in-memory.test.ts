@@ -10,6 +10,7 @@ import {
   otherPassword,
   password,
   removePassword,
+  signUpWithOnlyPassword,
   signUpWithPassword,
   stepUpByPassword,
 } from './support/passwords.ts';
@@ -63,8 +64,21 @@ test('a sign-in ends the session whose token the request contains, but a rejecte
   expect((await browser.get('/auth/session')).status).toBe(200);
 });
 
+test('a user who has a passkey needs it for fresh authentication, and the first passkey authenticates the session', async () => {
+  const { browser, ...person } = await signUpWithPassword(service);
+  const byPassword = service.browser();
+  await signIn(person.username, password, byPassword);
+  expectProblem(await addPassword(byPassword), 'passkey_required');
+  expectProblem(await stepUpByPassword(byPassword), 'passkey_required');
+  expect((await addPassword(browser)).status).toBe(200);
+  const without = await signUpWithOnlyPassword(service);
+  expect((await addPasskey(without.browser)).status).toBe(201);
+  expect((await without.browser.get('/auth/session')).body.session.method).toBe('passkey');
+  expect((await addPassword(without.browser, otherPassword)).status).toBe(200);
+});
+
 test('a step-up makes the session’s authentication fresh and replaces its token', async () => {
-  const { browser } = await signUpWithPassword(service);
+  const { browser } = await signUpWithOnlyPassword(service);
   now += 11 * 60_000;
   expectProblem(await removePassword(browser), 'reauthentication_required');
   const old = browser.copy();
@@ -75,7 +89,7 @@ test('a step-up makes the session’s authentication fresh and replaces its toke
     authenticatedAt: new Date(now).toISOString(),
   });
   expectProblem(await old.get('/auth/session'), 'not_authenticated');
-  expect((await removePassword(browser)).status).toBe(204);
+  expect((await addPassword(browser, otherPassword)).status).toBe(200);
 });
 
 test('the last credential cannot be removed, whether it is the passkey or the password', async () => {

@@ -37,7 +37,7 @@ describe('removing the password', () => {
     expect([answer.status, answer.body]).toEqual([204, null]);
     expect(await currentUser(person.browser)).toMatchObject({ hasPassword: false, passkeyCount: 1 });
     expectProblem(await signIn(person), 'authentication_failed');
-    expectProblem(await stepUpByPassword(person.browser), 'authentication_failed');
+    expectProblem(await stepUpByPassword(person.browser), 'passkey_required');
     expect((await logIn(service.browser(), person.authenticator)).status).toBe(200);
   });
 

@@ -72,6 +72,8 @@ async function usePasswords(): Promise<void> {
     keep(service.browser().post('/auth/password/login', { username: name, password }));
   await add(passwords.first);
   await add(passwords.second);
+  // A user who has a passkey cannot step up with the password.
+  await keep(browser.delete(`/auth/passkey/devices/${person.signedUp.body.passkey.id}`));
   for (const password of Object.values(passwords)) {
     await signIn(username, password);
     await signIn(newUsername(), password);

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startFrozenService } from '../support/frozen-clock.ts';
 import { expectNoLoggedErrors } from '../support/logged-errors.ts';
 import { together } from '../support/many-requests.ts';
-import { logIn, type Person, signUp, stepUp } from '../support/person.ts';
+import { addPasskey, type Person, signUp, userIdOf } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { meet } from '../support/second-instance.ts';
 import type { TestService } from '../support/test-service.ts';
@@ -17,10 +17,11 @@ import {
 } from './support/current-session.ts';
 import {
   addPassword,
+  enterByPassword,
   logInByPassword,
   otherPassword,
   password,
-  removePassword,
+  signUpWithOnlyPassword,
   signUpWithPassword,
   stepUpByPassword,
   wrongPassword,
@@ -35,13 +36,19 @@ beforeAll(async () => {
 afterAll(() => service.close());
 afterEach(() => expectNoLoggedErrors(service));
 
-const userWithPassword = () => signUpWithPassword(service);
+/** Removes the only sign-in method, with SQL. The service would not allow it. */
+const forgetPassword = (person: Person) => service.database.sql`
+  update latchkey.users set password_hash = null, version = version + 1 where id = ${userIdOf(person)}`;
+
+const addFirstPasskey = async (person: Person) =>
+  addPasskey((await enterByPassword(service, person)).browser);
+
+const userWithPassword = () => signUpWithOnlyPassword(service);
 
 describe('a step-up with the password', () => {
   test('returns the session with new times and the method "password"', async () => {
     const { browser } = await userWithPassword();
     const before = await currentSession(browser);
-    expect(before.method).toBe('passkey');
     await service.turnClock({ minutes: 30 });
     const answer = await stepUpByPassword(browser);
     const later = (iso: string) => new Date(Date.parse(iso) + 30 * 60_000).toISOString();
@@ -90,9 +97,10 @@ describe('a step-up with the password', () => {
   });
 
   test('changes neither other sessions nor the account', async () => {
-    const { browser, authenticator } = await userWithPassword();
+    const person = await userWithPassword();
+    const { browser } = person;
     const elsewhere = service.browser();
-    await logIn(elsewhere, authenticator);
+    await logInByPassword(elsewhere, person);
     const [session, user] = [await currentSession(elsewhere), await currentUser(elsewhere)];
     await service.turnClock({ seconds: 30 });
     await stepUpByPassword(browser);
@@ -100,26 +108,23 @@ describe('a step-up with the password', () => {
     expect(await currentUser(elsewhere)).toEqual(user);
   });
 
-  test('works in a session that was opened with a passkey, and a passkey works in a session that was opened with the password', async () => {
-    const person = await userWithPassword();
-    const { browser, authenticator } = person;
+  test('works in a session that was opened with a passkey if the passkey was removed later', async () => {
+    const { browser, signedUp } = await signUpWithPassword(service);
+    await browser.delete(`/auth/passkey/devices/${signedUp.body.passkey.id}`);
+    expect((await currentSession(browser)).method).toBe('passkey');
     expect((await stepUpByPassword(browser)).body.session.method).toBe('password');
-    expect((await stepUp(browser, authenticator)).body.session.method).toBe('passkey');
-    const other = service.browser();
-    await logInByPassword(other, person);
-    expect((await stepUp(other, authenticator)).body.session.method).toBe('passkey');
-    expect((await stepUpByPassword(other)).body.session.method).toBe('password');
   });
 
   test('leaves one session with one valid token if it is sent fifty times concurrently', async () => {
-    const { browser, signedUp } = await userWithPassword();
+    const { browser } = await userWithPassword();
+    const { id } = await currentSession(browser);
     const copies = Array.from({ length: 50 }, () => browser.copy());
     const answers = await together(copies.map((copy) => () => stepUpByPassword(copy)));
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
     expect(answers.filter(({ status }) => status !== 200 && status !== 401)).toEqual([]);
     const alive = await Promise.all(copies.map((copy) => copy.get('/auth/session')));
     const sessions = alive.filter(({ status }) => status === 200).map(({ body }) => body.session.id);
-    expect(sessions).toEqual([signedUp.body.session.id]);
+    expect(sessions).toEqual([id]);
   });
 });
 
@@ -140,12 +145,14 @@ describe('a step-up is rejected', () => {
       ownAuditRow(person, 'password.stepup', 'password_wrong'),
     ]);
     const { authenticatedAt, method } = await currentSession(browser);
-    expect([authenticatedAt, method]).toEqual([before.authenticatedAt, 'passkey']);
+    expect([authenticatedAt, method]).toEqual([before.authenticatedAt, 'password']);
     expect(await isFresh(browser)).toBe(false);
   });
 
   test('for an account without a password', async () => {
-    const { browser } = await signUp(service);
+    const person = await userWithPassword();
+    await forgetPassword(person);
+    const { browser } = person;
     expect(await reasonOfRefusal(service, await stepUpByPassword(browser))).toBe('no_password');
     expect((await browser.get('/auth/session')).status).toBe(200);
   });
@@ -181,12 +188,13 @@ describe('a step-up is rejected', () => {
 describe('a step-up', () => {
   test.each<[what: string, change: (person: Person) => Promise<unknown>]>([
     ['the password is replaced', ({ browser }) => addPassword(browser, otherPassword)],
-    ['the password is removed', ({ browser }) => removePassword(browser)],
+    ['the password is removed', forgetPassword],
+    ['another session adds the first passkey', addFirstPasskey],
     ['the session ends', (person) => endSessions(service, person)],
     ['the account is disabled', (person) => setStatus(service, person, 'disabled')],
   ])('is rejected and does not change the session if %s while the password is checked', async (_, change) => {
     const person = await userWithPassword();
-    const { id } = person.signedUp.body.session;
+    const { id } = await currentSession(person.browser);
     const authenticatedAt = async () =>
       (
         await service.database

@@ -1,6 +1,6 @@
 import bcrypt from 'bcrypt';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { logIn, newUsername, type Person, signUp, userIdOf } from '../support/person.ts';
+import { newUsername, type Person, signUp, userIdOf } from '../support/person.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -47,6 +47,7 @@ const cost = 8;
 
 let service: TestService;
 let instance: ServiceOn;
+let oneCheaper: ServiceOn;
 let cheapest: Person;
 let cheaper: Person;
 let usual: Person;
@@ -57,7 +58,7 @@ let unknownSecret: Person;
 beforeAll(async () => {
   service = await startTestService({ bcryptCost: 4 });
   instance = await startSecondInstance(service, { bcryptCost: cost });
-  const oneCheaper = await startSecondInstance(service, { bcryptCost: cost - 1 });
+  oneCheaper = await startSecondInstance(service, { bcryptCost: cost - 1 });
   const add = ({ browser }: Person, at: ServiceOn) => addPassword(at.browser(browser.cookies));
   [cheapest, cheaper, usual] = [await signUp(service), await signUp(service), await signUp(service)];
   [passwordless, disabled] = [await signUp(service), await signUp(service)];
@@ -72,10 +73,10 @@ beforeAll(async () => {
     update latchkey.users set password_hash = ${stored} where id = ${userIdOf(person)}`;
   await store(earlier, hash);
   await store(unknownSecret, `$latchkey1$AAAAAAAA${hash}`);
-  await oneCheaper.close();
 });
 afterAll(async () => {
   await instance.close();
+  await oneCheaper.close();
   await service.close();
 });
 beforeEach(() => {
@@ -132,21 +133,27 @@ test('the work of a successful sign-in is one comparison', async () => {
 });
 
 describe('the work of a step-up', () => {
-  test.each<[what: string, of: () => [Person, string], status: number]>([
-    ['with the password', () => [usual, password], 200],
-    ['with a wrong password', () => [usual, wrongPassword], 401],
-    ['with a wrong password for a cheaper digest', () => [cheaper, wrongPassword], 401],
-    ['for an account without a password', () => [passwordless, password], 401],
-    ['with a password that is too long', () => [usual, 'x'.repeat(129)], 401],
-  ])('%s is one comparison at the configured cost', async (_, of, status) => {
-    const [{ browser, authenticator, username }, given] = of();
-    const ours = instance.browser();
-    // Uses a new session, because other tests need the session from sign-up unchanged.
-    await logIn(ours, authenticator, { username });
-    expect(browser.cookies.get('latchkey')).not.toBe(ours.cookies.get('latchkey'));
+  test.each<[what: string, setAt: () => ServiceOn, given: string, status: number]>([
+    ['with the password', () => instance, password, 200],
+    ['with a wrong password', () => instance, wrongPassword, 401],
+    ['with a wrong password for a cheaper digest', () => oneCheaper, wrongPassword, 401],
+    ['with a password that is too long', () => instance, 'x'.repeat(129), 401],
+  ])('%s is one comparison at the configured cost', async (_, setAt, given, status) => {
+    const { browser, signedUp } = await signUp(service);
+    await addPassword(setAt().browser(browser.cookies));
+    await browser.delete(`/auth/passkey/devices/${signedUp.body.passkey.id}`);
+    const ours = instance.browser(browser.cookies);
     work.length = 0;
     expect((await stepUpByPassword(ours, given)).status).toBe(status);
     expect([sum('compare'), sum('hash')]).toEqual([2 ** cost, 0]);
+  });
+
+  test('of a user who has a passkey is none, because the password is not checked', async () => {
+    const ours = instance.browser((await signUp(service)).browser.cookies);
+    await addPassword(ours);
+    work.length = 0;
+    expect((await stepUpByPassword(ours)).status).toBe(403);
+    expect(work).toEqual([]);
   });
 });
 

@@ -3,8 +3,10 @@ import { chapters } from '../../src/api/openapi/chapters.ts';
 import { type Person, signUp, userIdOf } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { setRole } from './support/accounts.ts';
 import { wholeAuditRowsOf } from './support/audit-log.ts';
 import { found, signUpAs } from './support/authority.ts';
+import { enterByPassword, signUpWithPassword } from './support/passwords.ts';
 import { startRecovering } from './support/recovery.ts';
 
 const unknownId = '00000000-0000-7000-8000-000000000000';
@@ -23,6 +25,7 @@ let service: TestService;
 let superadmin: Person;
 let stale: Person;
 let stranger: Person;
+let powerless: Person;
 let organization: { id: string };
 beforeAll(async () => {
   service = await startTestService();
@@ -30,6 +33,9 @@ beforeAll(async () => {
   organization = await found(superadmin.browser);
   stale = await signUpAs(service, 'superadmin');
   stranger = await signUp(service);
+  const withPassword = await signUpWithPassword(service);
+  await setRole(service, withPassword, 'superadmin');
+  powerless = await enterByPassword(service, withPassword);
   await service.database.sql`
     update latchkey.sessions set authenticated_at = authenticated_at - interval '1 hour'
     where user_id = ${userIdOf(stale)}`;
@@ -68,6 +74,18 @@ describe('a request that is rejected before its handler runs is recorded as an e
           actor_id: userIdOf(stale),
           details: { reason: 'reauthentication_required' },
         },
+      ]);
+    },
+  );
+
+  test.each(withEvent.filter(({ access, requires }) => requires !== undefined || access !== 'full_session'))(
+    '$on by a superadmin who has a passkey and signed in with the password',
+    async ({ on, event }) => {
+      const answer = await send(powerless, on);
+      if (answer.body?.code === 'not_found') return;
+      expectProblem(answer, 'passkey_required');
+      expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
+        { event, outcome: 'failure', actor_id: userIdOf(powerless), details: { reason: 'passkey_required' } },
       ]);
     },
   );

@@ -498,7 +498,13 @@ test('auth.sessionOf reads the session from the database', async () => {
   const person = await signUp(service);
   const { user, session } = person.signedUp.body;
   const headers = cookieHeader(person.browser);
-  expect(await service.auth.sessionOf(headers)).toEqual({ user, session, fresh: true });
+  expect(await service.auth.sessionOf(headers)).toEqual({
+    user,
+    session,
+    fresh: true,
+    privileged: true,
+    hasUnusedPasskey: false,
+  });
   await service.turnClock({ minutes: 10, seconds: 1 });
   expect(await service.auth.sessionOf(headers)).toMatchObject({
     session: { id: session.id },

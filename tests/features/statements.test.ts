@@ -154,8 +154,9 @@ const withPassword =
     await addPassword(person.browser);
     return prepare(person);
   };
-const inPasswordSession = (prepare: Prepare): Prepare =>
+const withOnlyPassword = (prepare: Prepare): Prepare =>
   withPassword(async (person) => {
+    await person.browser.delete(`${devices}/${person.signedUp.body.passkey.id}`);
     await logInByPassword(person.browser, person);
     return prepare(person);
   });
@@ -234,14 +235,14 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
   [
     'a conditional create starts',
     2,
-    inPasswordSession(async ({ browser }) =>
+    withOnlyPassword(async ({ browser }) =>
       ready(200, () => browser.post(`${devices}/add`, { conditional: true })),
     ),
   ],
   [
     'a conditional create finishes',
     4,
-    inPasswordSession(addFinish(201, { flags: { up: false, uv: false } }, { conditional: true })),
+    withOnlyPassword(addFinish(201, { flags: { up: false, uv: false } }, { conditional: true })),
   ],
   ['adding a passkey finishes', 4, addFinish(201)],
   ['adding a passkey fails', 3, addFinish(400, wrongOrigin)],
@@ -299,7 +300,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
   [
     'a password step-up succeeds',
     3,
-    withPassword(async ({ browser }) =>
+    withOnlyPassword(async ({ browser }) =>
       ready(200, () => browser.post('/auth/password/stepup', { password })),
     ),
   ],

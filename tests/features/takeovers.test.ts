@@ -265,7 +265,7 @@ describe('a thief who signs in while all sessions of the account are being ended
     const account = await lockAccount(user);
     const ended = end();
     await account.untilWaiting(1);
-    expect((await logInByPassword(thief, user)).status).toBe(200);
+    expect((await logIn(thief, user.authenticator)).status).toBe(200);
     const acted = acts[act](thief);
     await account.untilWaiting(2);
     await account.release();

@@ -41,9 +41,10 @@ test('with the in-memory database, the browser receives the list of accepted pas
 });
 
 test('with the in-memory database, a passkey is added without a prompt after a password sign-in', async () => {
-  const { browser, username } = await signUp(service);
+  const { browser, username, signedUp } = await signUp(service);
   expectProblem(await browser.post(`${devices}/add`, { conditional: true }), 'forbidden');
   await browser.post('/auth/password/add', { password });
+  await browser.delete(`${devices}/${signedUp.body.passkey.id}`);
   await browser.post('/auth/password/login', { username, password });
   const { options } = (await browser.post(`${devices}/add`, { conditional: true })).body;
   const authenticator = newAuthenticator();

@@ -3,8 +3,8 @@ import type { Mutant } from './mutant.ts';
 export default [
   {
     file: 'src/api/serve.ts',
-    replace: 'const { ttlSeconds } = lifetimesOf(session.kind, runtime.config);',
-    by: "const { ttlSeconds } = lifetimesOf('full', runtime.config);",
+    replace: 'const { ttlSeconds } = lifetimesOf(session.kind, role, runtime.config);',
+    by: "const { ttlSeconds } = lifetimesOf('full', role, runtime.config);",
     breaks: 'The cookie of a recovery session lives for 30 days',
     killedBy: ['tests/http/cookies.test.ts'],
   },

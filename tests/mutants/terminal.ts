@@ -278,9 +278,9 @@ export default [
   },
   {
     file: 'cli/doctor/superadmins.ts',
-    replace: 'passkeyCount === 1 && !hasPassword',
-    by: 'passkeyCount === 1',
-    breaks: 'The doctor reports a single passkey although the user has a password',
+    replace: 'if (passkeyCount === 1) {',
+    by: 'if (passkeyCount === -1) {',
+    breaks: 'The doctor does not report a single passkey',
     killedBy: superadmins,
   },
   {

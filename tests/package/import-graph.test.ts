@@ -27,12 +27,12 @@ describe('in this repository,', () => {
     expect(testArrow.check(tests)).toEqual([]);
   });
 
-  test('every table in the migrations has an owner (a folder of src)', () => {
+  test('every table and view in the migrations has an owner (a folder of src)', () => {
     const texts = [...source.values()]
       .filter(({ path }) => path.startsWith('src/db/'))
       .flatMap(({ texts }) => texts);
     const made = texts.flatMap((text) =>
-      [...text.matchAll(/create table (?:if not exists )?latchkey\.(\w+)/g)].map(([, name]) => name),
+      [...text.matchAll(/create (?:table|view) (?:if not exists )?latchkey\.(\w+)/g)].map(([, name]) => name),
     );
     expect(made.length).toBeGreaterThan(4);
     expect(new Set(Object.keys(tableOwners))).toEqual(new Set(made));

@@ -25,7 +25,8 @@ export function warningsOf(overview: Overview, schema: SchemaState): string[] {
   const codeless = active.filter(({ recoveryCodesRemaining }) => recoveryCodesRemaining === 0);
   if (active.length === 1)
     warnings.push(`${namesOf(active)} is the only active superadmin. Make another user a superadmin.`);
-  if (none.length > 0) warnings.push(`${counted(none)} without a passkey: ${namesOf(none)}`);
+  if (none.length > 0)
+    warnings.push(`${counted(none)} without a passkey: ${namesOf(none)}. Add passkeys on the Security page.`);
   if (single.length > 0) warnings.push(`${counted(single)} with only one passkey: ${namesOf(single)}`);
   if (codeless.length > 0) warnings.push(`${counted(codeless)} without recovery codes: ${namesOf(codeless)}`);
   return warnings;

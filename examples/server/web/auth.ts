@@ -1,6 +1,6 @@
-import { createAuthClient, type Passkey, type StepUpAnswer } from 'latchkey/client';
+import { createAuthClient, type Passkey, type StepUpAnswer, type StepUpReason } from 'latchkey/client';
 
-type Question = () => Promise<StepUpAnswer>;
+type Question = (reason: StepUpReason) => Promise<StepUpAnswer>;
 
 let confirmStepUp: Question = () => Promise.resolve(true);
 let reportPasskey: (passkey: Passkey) => void = () => {};
@@ -17,6 +17,6 @@ export function onPasskeyAdded(report: (passkey: Passkey) => void): void {
 
 /** The client that all pages share. */
 export const auth = createAuthClient({
-  beforeStepUp: () => confirmStepUp(),
+  beforeStepUp: (reason) => confirmStepUp(reason),
   onPasskeyAdded: (passkey) => reportPasskey(passkey),
 });

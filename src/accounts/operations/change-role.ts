@@ -8,6 +8,8 @@ import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { cancelRecoveriesOf } from '../../recovery/cancel-recoveries.ts';
 import type { Entitled } from '../../roles/entitled.ts';
+import { lifetimesOf } from '../../sessions/lifetimes.ts';
+import { shortenSessions } from '../../sessions/store/shorten.ts';
 import { type OpenedSessionRow, openedFromRow, rotateToken } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { claimVersionForRole, type UserRow, userFromRow } from '../../users/store.ts';
@@ -26,6 +28,8 @@ export interface ChangedRole {
 /**
  * Changes the role of a user. The role applies from the user's next request on. The last active superadmin cannot be
  * demoted.
+ *
+ * A promotion shortens the user's sessions to the lifetimes of the new role.
  *
  * Cancels the recovery links and revokes the invitations that the user created, because the new role can lack the right
  * to create such links and invitations. Cancels every unfinished recovery of the account, so that no recovery gives
@@ -50,6 +54,7 @@ export async function changeRole(
     await refuseForLastSuperadmin(runtime, actor, guarded, { event, target });
     const entry = { event, outcome: 'success', target, details: { from: user.role, to: role } } as const;
     const token = newSessionToken();
+    const lifetimes = lifetimesOf('full', role, runtime.config);
     const ownSessionId = isSignedIn(actor) && actor.user.id === userId ? actor.session.id : null;
     const [row] = await runtime.db.query<ChangedRow>(sql`
       with entitled as (${by.stillEntitled}),
@@ -57,7 +62,8 @@ export async function changeRole(
         changed as (${claimVersionForRole(userId, version, role, andExists('guarded'))}),
         ${cancelRecoveriesOf(userId, andExists('changed'))},
         ${revokeGrantsBy(userId, andExists('changed'))},
-        session as (${rotateToken(ownSessionId, token, andExists('changed'))}),
+        session as (${rotateToken(ownSessionId, token, lifetimes, andExists('changed'))}),
+        shortened as (${shortenSessions(userId, ownSessionId, lifetimes, andExists('changed'))}),
         entry as (${recordEvent(actor, entry, from('changed'))})
       select session.*, changed.* from entitled left join changed on true left join session on true`);
     if (!row) return refuseUnentitled(runtime, by, { event, target });

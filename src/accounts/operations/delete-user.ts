@@ -35,9 +35,9 @@ export const deleteUser = (runtime: Runtime, by: Entitled<'user:manage'>, userId
  * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or their role changes during the call
  */
 export const deleteOwnAccount = (runtime: Runtime, actor: SignedInActor): Promise<void> =>
-  deleteAccount(runtime, sessionChecks(actor), actor.user.id, 'account.delete');
+  deleteAccount(runtime, sessionChecks(runtime, actor, 'privileged'), actor.user.id, 'account.delete');
 
-type Checks = Pick<Entitled<'user:manage'>, 'actor' | 'stillEntitled' | 'stillSignedIn'>;
+type Checks = Pick<Entitled<'user:manage'>, 'actor' | 'stillEntitled' | 'stillSignedIn' | 'stillPrivileged'>;
 
 async function deleteAccount(
   runtime: Runtime,

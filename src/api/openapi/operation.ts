@@ -25,8 +25,9 @@ const accessNotes: Record<Access, string> = {
   none: '',
   any_session: 'Also works in a recovery session.',
   full_session: '',
-  fresh: 'Needs fresh authentication.',
-  fresh_or_recovering: 'Needs fresh authentication or a recovery session.',
+  fresh: 'Needs fresh authentication, with a passkey if the caller has one.',
+  fresh_or_recovering:
+    'Needs a recovery session, or fresh authentication, with a passkey if the caller has one.',
 };
 
 const requestBody = (schema: JsonSchema) => ({
@@ -94,13 +95,15 @@ const needsSession: Record<Access, readonly ErrorCode[]> = {
   none: [],
   any_session: ['not_authenticated'],
   full_session: ['not_authenticated', 'recovery_session'],
-  fresh: ['not_authenticated', 'recovery_session', 'reauthentication_required'],
-  fresh_or_recovering: ['not_authenticated', 'reauthentication_required'],
+  fresh: ['not_authenticated', 'recovery_session', 'passkey_required', 'reauthentication_required'],
+  fresh_or_recovering: ['not_authenticated', 'passkey_required', 'reauthentication_required'],
 };
 
 /** Callers who are neither members of the organization nor superadmins get `not_found`. */
 const refusalsFor = (capability: Capability): readonly ErrorCode[] =>
-  isOrganizationCapability(capability) ? ['forbidden', 'not_found'] : ['forbidden'];
+  isOrganizationCapability(capability)
+    ? ['forbidden', 'passkey_required', 'not_found']
+    : ['forbidden', 'passkey_required'];
 
 /** The codes in `errors`, the codes that follow from the other fields, and the codes that all endpoints share. */
 function codesOf({ on, access, requires, query, errors = [] }: Endpoint): ErrorCode[] {

@@ -9,6 +9,8 @@ import { andExists, from, sql } from '../../db/sql.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { cancelRecoveriesHelpedBy, cancelRecoveriesOf } from '../../recovery/cancel-recoveries.ts';
+import { lifetimesOf } from '../../sessions/lifetimes.ts';
+import { shortenSessions } from '../../sessions/store/shorten.ts';
 import {
   lockLiveSession,
   type OpenedSessionRow,
@@ -60,7 +62,7 @@ export interface Acceptance extends OpenedSession {
  * must still have the right to create the invitation.
  *
  * Cancels every unfinished recovery of the account, and every recovery link that the actor created. The session gets a
- * new token, because the actor's rights change.
+ * new token, because the actor's rights change. All sessions of the actor are shortened to the lifetimes of the role.
  *
  * @throws AuthError `invitation_not_found` | `invitation_unusable` | `invitation_for_another_user` |
  *   `role_already_held`
@@ -91,6 +93,7 @@ export async function acceptInvitation(
 
     const token = newSessionToken();
     const { role } = invitation;
+    const lifetimes = lifetimesOf('full', role, runtime.config);
     const ifCreatorEntitled = row.created_by === null ? sql`` : andExists('creator');
     const entry = { event, outcome: 'success', target, details: { role } } as const;
     const [done] = await runtime.db.query<AcceptedRow>(sql`
@@ -103,7 +106,8 @@ export async function acceptInvitation(
         ${cancelRecoveriesOf(userId, andExists('promoted'))},
         ${cancelRecoveriesHelpedBy(userId, andExists('promoted'))},
         accepted as (${recordAcceptance(invitation.id, userId, andExists('promoted'))}),
-        session as (${rotateToken(actor.session.id, token, andExists('accepted'))}),
+        session as (${rotateToken(actor.session.id, token, lifetimes, andExists('accepted'))}),
+        shortened as (${shortenSessions(userId, actor.session.id, lifetimes, andExists('accepted'))}),
         entry as (${recordEvent(actor, entry, from('accepted'))})
       select session.*, promoted.*, accepted.invitation_id, accepted.accepted_at
       from known

@@ -5,10 +5,14 @@ import type { SignedInActor } from '../../core/actor.ts';
 import { bounds } from '../../core/bounds.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import type { OpenedSession } from '../../core/session.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { cancelRecoveriesOf } from '../../recovery/cancel-recoveries.ts';
-import { selectLiveSession } from '../../sessions/store.ts';
+import { lifetimesOf } from '../../sessions/lifetimes.ts';
+import { refuseUnprivileged, selectSessionToAddPasskey } from '../../sessions/session-checks.ts';
+import { type OpenedSessionRow, openedFromRow, renewSession } from '../../sessions/store.ts';
+import { newSessionToken } from '../../sessions/token.ts';
 import { claimVersion } from '../../users/store.ts';
 import { sealCeremony } from '../ceremony.ts';
 import { creationOptions } from '../options.ts';
@@ -66,6 +70,12 @@ export async function startAddPasskey(
   return creationOptions(runtime.config, challenge, user, descriptorsFromRows(excluded), userVerification);
 }
 
+export interface AddedPasskey {
+  passkey: Passkey;
+  /** The actor's session with a new token, if the passkey is now its method of authentication. Otherwise null. */
+  opened: OpenedSession | null;
+}
+
 /**
  * Finishes adding a passkey in a full session, and cancels all unfinished recoveries of the account.
  *
@@ -75,33 +85,53 @@ export async function startAddPasskey(
  *
  * The same check of the version keeps concurrent requests from exceeding the largest number of passkeys.
  *
+ * The authenticator has verified the user. So if the last authentication of the session was with a password, it is with
+ * the passkey from now on, and the session gets a new token. A passkey that was created without a prompt changes nothing
+ * about the session.
+ *
  * @throws AuthError `registration_failed` | `passkey_already_registered` | `too_many_passkeys` | `not_authenticated`
+ * @throws AuthError `passkey_required` if another session has added the first passkey
  */
 export function finishAddPasskey(
   runtime: Runtime,
   actor: SignedInActor,
   finish: RegistrationFinish,
-): Promise<Passkey> {
+): Promise<AddedPasskey> {
   const { user, session } = actor;
-  return addVerifiedPasskey(runtime, actor, finish, (passkey) =>
-    retryVersionConflicts(async () => {
+  const token = newSessionToken();
+  const { idleSeconds } = lifetimesOf('full', user.role, runtime.config);
+  const event = 'passkey.add';
+  const target = { type: 'user', id: user.id, name: user.username } as const;
+  return addVerifiedPasskey(runtime, actor, finish, (passkey) => {
+    const renewedId = session.method !== 'passkey' && !passkey.conditional ? session.id : null;
+    return retryVersionConflicts(async () => {
       const rows = await runtime.db.query<AccountPasskeyRow>(selectOfAccount(user.id));
       const [account] = rows;
       if (!account) return null;
       if (rows.length >= bounds.passkeys) {
         const code = 'too_many_passkeys';
-        const target = { type: 'user', id: user.id, name: user.username } as const;
-        return refuse(runtime, actor, { event: 'passkey.add', code, reason: code, target });
+        return refuse(runtime, actor, { event, code, reason: code, target });
       }
-      const [row] = await runtime.db.query<PasskeyRow | { passkey_id: null }>(sql`
-        with live as (${selectLiveSession(session.id)}),
+      const [row] = await runtime.db.query<AddedRow>(sql`
+        with live as (${selectSessionToAddPasskey(actor)}),
           claimed as (${claimVersion(user.id, account.version, andExists('live'))}),
           passkey as (${insertPasskey(passkey, from('claimed'))}),
           ${cancelRecoveriesOf(user.id, andExists('claimed'))},
+          session as (${renewSession(renewedId, token, 'passkey', idleSeconds, andExists('claimed'))}),
           entry as (${recordEvent(actor, additionEntry(passkey), from('claimed'))})
-        select passkey.* from live left join passkey on true`);
-      if (!row) return null;
-      return row.passkey_id === null ? versionConflict : passkeyFromRow(row);
-    }),
-  );
+        select live.id as live_id, passkey.*, session.*
+        from (select 1 as one) as one
+        left join live on true
+        left join passkey on true
+        left join session on true`);
+      // Checked first, because the in-memory database evaluates `live` after it has stored the passkey.
+      if (!row || row.passkey_id === null)
+        return row?.live_id ? versionConflict : refuseUnprivileged(runtime, actor, { event, target });
+      const opened = row.session_id === null ? null : openedFromRow(row, token);
+      return { passkey: passkeyFromRow(row), opened };
+    });
+  });
 }
+
+type AddedRow = { live_id: string | null } & (PasskeyRow | { passkey_id: null }) &
+  (OpenedSessionRow | { session_id: null });

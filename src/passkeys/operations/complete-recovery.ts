@@ -120,7 +120,7 @@ async function complete(
 
   const token = newSessionToken();
   const opened = {
-    userId: user.id,
+    user,
     token,
     kind: 'full',
     method: 'passkey',

@@ -82,7 +82,7 @@ export async function finishLogin(
     outcome: 'success',
     target: { type: 'passkey', id: passkeyId, name: user.username },
   } as const;
-  const opened = { userId: user.id, token, kind: 'full', method: 'passkey' } as const;
+  const opened = { user, token, kind: 'full', method: 'passkey' } as const;
   const row = await openSession<OpenedSessionRow>(
     runtime,
     actor,

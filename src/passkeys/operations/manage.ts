@@ -7,6 +7,7 @@ import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { deleteLink } from '../../recovery/store.ts';
+import { refuseUnprivileged, selectPrivilegedSession } from '../../sessions/session-checks.ts';
 import { endOtherSessions } from '../../sessions/store/ending.ts';
 import { selectLiveSession } from '../../sessions/store.ts';
 import { claimVersionToEndSessions } from '../../users/store.ts';
@@ -62,7 +63,7 @@ type RemovedRow = { removed_id: string; session_epoch: number } | { removed_id: 
  * unchanged.
  *
  * @returns the account's new session epoch
- * @throws AuthError `not_found` | `last_credential` | `not_authenticated` if the session has ended
+ * @throws AuthError `not_found` | `last_credential` | `not_authenticated` if the session has ended | `passkey_required`
  * @throws AuthError `unavailable` if other requests keep changing the account
  */
 export async function removePasskey(
@@ -80,7 +81,7 @@ export async function removePasskey(
       return refuse(runtime, actor, { event, code: 'last_credential', reason: 'last_credential', target });
     }
     const [row] = await runtime.db.query<RemovedRow>(sql`
-      with live as (${selectLiveSession(actor.session.id)}),
+      with live as (${selectPrivilegedSession(runtime, actor)}),
         claimed as (${claimVersionToEndSessions(actor.user.id, passkey.version, keepPassword, andExists('live'))}),
         ${endOtherSessions(actor, 'claimed')},
         canceled_link as (${deleteLink(actor.user.id, andExists('claimed'))}),
@@ -88,7 +89,7 @@ export async function removePasskey(
         entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('removed'))})
       select removed.removed_id, claimed.session_epoch
       from live left join claimed on true left join removed on true`);
-    if (!row) throw new AuthError('not_authenticated');
+    if (!row) return refuseUnprivileged(runtime, actor, { event, target });
     return row.removed_id === null ? versionConflict : row.session_epoch;
   });
 }

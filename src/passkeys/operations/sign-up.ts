@@ -5,7 +5,7 @@ import type { Actor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
-import type { User } from '../../core/user.ts';
+import { lowestRole, type User } from '../../core/user.ts';
 import { sql } from '../../db/sql.ts';
 import { retryVersionConflicts } from '../../db/version-conflict.ts';
 import {
@@ -118,6 +118,7 @@ async function createAccount(
     ...registration,
   };
   const token = newSessionToken();
+  const opened = { user: { id: userId, role: lowestRole }, token, kind: 'full', method: 'passkey' } as const;
   const entry = {
     event: 'account.signup',
     outcome: 'success',
@@ -130,7 +131,7 @@ async function createAccount(
     with account as (${insertUser({ id: userId, ...newUser, lookAlikes: runtime.config.lookAlikes })}),
       passkey as (${insertPasskey(passkey)}),
       replaced as (${deletePresented(actor)}),
-      session as (${insertSession({ userId, token, kind: 'full', method: 'passkey' }, actor, runtime.config)}),
+      session as (${insertSession(opened, actor, runtime.config)}),
       entry as (${recordEvent(actor, entry, undefined, { id: userId, username: newUser.username })})
     select * from session, passkey, account`);
   if (!row) throw new Error('the sign-up statement returned no row');

@@ -8,6 +8,7 @@ import type { SignedInActor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
+import { lifetimesOf } from '../../sessions/lifetimes.ts';
 import { lockLiveSession, type OpenedSessionRow, openedFromRow, renewSession } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { sealCeremony } from '../ceremony.ts';
@@ -52,11 +53,11 @@ export async function finishStepUp(
     outcome: 'success',
     target: { type: 'passkey', id: passkeyId, name: actor.user.username },
   } as const;
-  const { sessionIdleTimeoutSeconds } = runtime.config;
+  const { idleSeconds } = lifetimesOf('full', actor.user.role, runtime.config);
   const [row] = await runtime.db.query<OpenedSessionRow>(sql`
     with live as (${lockLiveSession(actor.session.id)}),
       used as (${recordUse(passkeyId, assertion, andExists('live'))}),
-      session as (${renewSession(actor.session.id, token, 'passkey', sessionIdleTimeoutSeconds, andExists('used'))}),
+      session as (${renewSession(actor.session.id, token, 'passkey', idleSeconds, andExists('used'))}),
       entry as (${recordEvent(actor, entry, from('session'))})
     select * from session`);
   if (!row) return refuseAfterConflict(runtime, actor, verified, 'passkey.stepup');

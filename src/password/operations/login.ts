@@ -71,7 +71,7 @@ export async function logInWithPassword(
     ? rehashPassword(user.id, checked, await hashPassword(runtime, password), andExists('room'))
     : selectUnchangedPassword(user.id, checked, andExists('room'));
   const token = newSessionToken();
-  const opened = { userId: user.id, token, kind: 'full', method: 'password' } as const;
+  const opened = { user, token, kind: 'full', method: 'password' } as const;
   const entry = { event: 'password.login', outcome: 'success', target } as const;
   const session = await openSession<OpenedSessionRow>(
     runtime,

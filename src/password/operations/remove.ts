@@ -7,8 +7,8 @@ import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { type AccountPasskeyRow, descriptorsFromRows, selectOfAccount } from '../../passkeys/store.ts';
 import { deleteLink } from '../../recovery/store.ts';
+import { refuseUnprivileged, selectPrivilegedSession } from '../../sessions/session-checks.ts';
 import { endOtherSessions } from '../../sessions/store/ending.ts';
-import { selectLiveSession } from '../../sessions/store.ts';
 import { claimVersionForPassword } from '../../users/store.ts';
 import { mayRemovePassword } from '../rules.ts';
 
@@ -17,7 +17,7 @@ import { mayRemovePassword } from '../rules.ts';
  * 7.4.3) and cancels unfinished recoveries.
  *
  * @returns the account's new session epoch
- * @throws AuthError `not_found` | `last_credential` | `not_authenticated` if the session has ended
+ * @throws AuthError `not_found` | `last_credential` | `not_authenticated` if the session has ended | `passkey_required`
  * @throws AuthError `unavailable` if other requests keep changing the account
  */
 export async function removePassword(runtime: Runtime, actor: SignedInActor): Promise<number> {
@@ -32,13 +32,13 @@ export async function removePassword(runtime: Runtime, actor: SignedInActor): Pr
       return refuse(runtime, actor, { event, code: 'last_credential', reason: 'last_credential', target });
     }
     const [row] = await runtime.db.query<{ session_epoch: number | null }>(sql`
-      with live as (${selectLiveSession(actor.session.id)}),
+      with live as (${selectPrivilegedSession(runtime, actor)}),
         claimed as (${claimVersionForPassword(id, account.version, null, andExists('live'))}),
         ${endOtherSessions(actor, 'claimed')},
         canceled_link as (${deleteLink(id, andExists('claimed'))}),
         entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('claimed'))})
       select claimed.session_epoch from live left join claimed on true`);
-    if (!row) throw new AuthError('not_authenticated');
+    if (!row) return refuseUnprivileged(runtime, actor, { event, target });
     return row.session_epoch ?? versionConflict;
   });
 }

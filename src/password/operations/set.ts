@@ -5,8 +5,8 @@ import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { deleteLink } from '../../recovery/store.ts';
+import { refuseUnprivileged, selectPrivilegedSession } from '../../sessions/session-checks.ts';
 import { endOtherSessions } from '../../sessions/store/ending.ts';
-import { selectLiveSession } from '../../sessions/store.ts';
 import { claimVersionForPassword, selectUser } from '../../users/store.ts';
 import { hashNewPassword } from './hash-new.ts';
 
@@ -15,7 +15,7 @@ import { hashNewPassword } from './hash-new.ts';
  * recoveries.
  *
  * @returns whether the account had a password before, and the account's new session epoch
- * @throws AuthError `password_unacceptable` | `not_authenticated` if the session has ended
+ * @throws AuthError `password_unacceptable` | `not_authenticated` if the session has ended | `passkey_required`
  * @throws AuthError `unavailable` if too many passwords wait to be hashed, or if other requests keep changing the
  *   account
  */
@@ -37,13 +37,13 @@ export async function setPassword(
       target: { type: 'user', id, name: username },
     } as const;
     const [row] = await runtime.db.query<{ session_epoch: number | null }>(sql`
-      with live as (${selectLiveSession(actor.session.id)}),
+      with live as (${selectPrivilegedSession(runtime, actor)}),
         claimed as (${claimVersionForPassword(id, account.version, hash, andExists('live'))}),
         ${endOtherSessions(actor, 'claimed')},
         canceled_link as (${deleteLink(id, andExists('claimed'))}),
         entry as (${recordEvent(actor, entry, from('claimed'))})
       select claimed.session_epoch from live left join claimed on true`);
-    if (!row) throw new AuthError('not_authenticated');
+    if (!row) return refuseUnprivileged(runtime, actor, { event: entry.event, target: entry.target });
     return row.session_epoch === null ? versionConflict : { replaced, epoch: row.session_epoch };
   });
 }

@@ -4,16 +4,29 @@ import type { SignedInActor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
+import { lifetimesOf } from '../../sessions/lifetimes.ts';
 import { lockLiveSession, type OpenedSessionRow, openedFromRow, renewSession } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
-import { selectPasswordHash, selectUnchangedPassword } from '../../users/store.ts';
+import { hasPasskey, selectPasswordHash, selectUnchangedPassword } from '../../users/store.ts';
 import { mismatchReason, verifyPassword } from '../hashing.ts';
 import { formatProblem, normalizePassword } from '../rules.ts';
+
+interface PasswordRow {
+  password_hash: string | null;
+  version: number;
+  has_passkey: boolean;
+}
+
+const andStillWithoutPasskey = sql`${andExists('live')} and not ${hasPasskey}`;
 
 /**
  * Authenticates the signed-in user again with the password. Updates the session's authentication time and method, and
  * gives the session a new token.
  *
+ * A user who has a passkey must use it instead. Otherwise, an attacker who has the password and a stolen session could
+ * make the session fresh.
+ *
+ * @throws AuthError `passkey_required` if the user has a passkey
  * @throws AuthError `authentication_failed` | `unavailable` if too many passwords wait
  */
 export async function stepUpWithPassword(
@@ -22,32 +35,28 @@ export async function stepUpWithPassword(
   given: string,
 ): Promise<OpenedSession> {
   const { user } = actor;
-  const { sessionIdleTimeoutSeconds } = runtime.config;
+  const { idleSeconds } = lifetimesOf('full', user.role, runtime.config);
   const event = 'password.stepup';
   const target = { type: 'user', id: user.id, name: user.username } as const;
   const refuseWith = (reason: string) =>
     refuse(runtime, actor, { event, code: 'authentication_failed', reason, target });
 
   const password = normalizePassword(given);
-  const [row] = await runtime.db.query<{ password_hash: string | null; version: number }>(
-    selectPasswordHash(user.id),
-  );
+  const [row] = await runtime.db.query<PasswordRow>(selectPasswordHash(user.id));
+  if (row?.has_passkey) {
+    const code = 'passkey_required';
+    return refuse(runtime, actor, { event, code, reason: code, target });
+  }
   const hash = formatProblem(password) === null ? (row?.password_hash ?? null) : null;
   const matches = await verifyPassword(runtime, password, hash);
   if (!row || row.password_hash === null) return refuseWith('no_password');
   if (hash === null || !matches) return refuseWith(mismatchReason(runtime, row.password_hash));
 
   const token = newSessionToken();
-  const renewed = renewSession(
-    actor.session.id,
-    token,
-    'password',
-    sessionIdleTimeoutSeconds,
-    andExists('verified'),
-  );
+  const renewed = renewSession(actor.session.id, token, 'password', idleSeconds, andExists('verified'));
   const [session] = await runtime.db.query<OpenedSessionRow>(sql`
     with live as (${lockLiveSession(actor.session.id)}),
-      verified as (${selectUnchangedPassword(user.id, { hash, version: row.version }, andExists('live'))}),
+      verified as (${selectUnchangedPassword(user.id, { hash, version: row.version }, andStillWithoutPasskey)}),
       session as (${renewed}),
       entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('session'))})
     select * from session`);

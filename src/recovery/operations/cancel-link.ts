@@ -1,3 +1,5 @@
+import type { Attempt } from '../../audit/operations/refuse.ts';
+import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { Actor, SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
@@ -6,8 +8,8 @@ import type { User } from '../../core/user.ts';
 import { andExists, from, type Sql, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import type { Entitled } from '../../roles/entitled.ts';
+import { refuseUnprivileged, selectPrivilegedSession } from '../../sessions/session-checks.ts';
 import { deleteAssistedRecoverySessions } from '../../sessions/store/ending.ts';
-import { selectLiveSession } from '../../sessions/store.ts';
 import { claimVersion, selectUser } from '../../users/store.ts';
 import { deleteLink, selectPendingLink } from '../store.ts';
 
@@ -18,22 +20,38 @@ import { deleteLink, selectPendingLink } from '../store.ts';
  * remains if the two statements run at the same time.
  *
  * @throws AuthError `not_found` if the account has no pending link | `not_authenticated` if the session has ended
+ * @throws AuthError `passkey_required` if the session is no longer privileged
  * @throws AuthError `unavailable` if other requests keep changing the account
  */
 export const cancelOwnRecoveryLink = (runtime: Runtime, actor: SignedInActor): Promise<void> =>
-  cancelLink(runtime, { actor, live: selectLiveSession(actor.session.id) }, actor.user);
+  cancelLink(runtime, actor, actor.user, {
+    live: selectPrivilegedSession(runtime, actor),
+    refuse: (attempt) => refuseUnprivileged(runtime, actor, attempt),
+  });
 
 /** Cancels the recovery link of another user's account. @throws AuthError as in `cancelOwnRecoveryLink` */
 export const cancelRecoveryLink = (
   runtime: Runtime,
-  { actor, stillEntitled }: Entitled<'user:recover'>,
+  by: Entitled<'user:recover'>,
   user: Pick<User, 'id' | 'username'>,
-): Promise<void> => cancelLink(runtime, { actor, live: stillEntitled }, user);
+): Promise<void> =>
+  cancelLink(runtime, by.actor, user, {
+    live: by.stillEntitled,
+    refuse: (attempt) => refuseUnentitled(runtime, by, attempt),
+  });
+
+interface LiveCheck {
+  /** Selects a row if the actor can still cancel the link. */
+  live: Sql;
+  /** Throws the error for a check that selected no row. */
+  refuse(attempt: Attempt): Promise<never>;
+}
 
 async function cancelLink(
   runtime: Runtime,
-  { actor, live }: { actor: Actor; live: Sql },
+  actor: Actor,
   { id, username }: Pick<User, 'id' | 'username'>,
+  { live, refuse }: LiveCheck,
 ): Promise<void> {
   const target = { type: 'user', id, name: username } as const;
   const entry = { event: 'recovery_link.cancel', outcome: 'success', target } as const;
@@ -50,7 +68,7 @@ async function cancelLink(
         ended as (${deleteAssistedRecoverySessions(id, andExists('canceled'))}),
         entry as (${recordEvent(actor, entry, from('canceled'))})
       select canceled.user_id from live left join canceled on true`);
-    if (!row) throw new AuthError('not_authenticated');
+    if (!row) return refuse({ event: entry.event, target });
     return row.user_id === null ? versionConflict : undefined;
   });
 }

@@ -5,7 +5,7 @@ import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
-import { selectLiveSession } from '../../sessions/store.ts';
+import { refuseUnprivileged, selectPrivilegedSession } from '../../sessions/session-checks.ts';
 import { claimVersion, selectUser } from '../../users/store.ts';
 import { codeKeyIds } from '../code.ts';
 import { codesGeneratedEntry, newRecoveryCodes, toRecoveryCodes } from '../generated-codes.ts';
@@ -16,7 +16,7 @@ import { type CodeRow, deleteCodes, deleteCodesExcept, insertCodes, selectCodes 
  * Creates new recovery codes, which replace all earlier codes. After concurrent calls, the account has only the codes
  * of one call.
  *
- * @throws AuthError `not_authenticated` if the session has ended
+ * @throws AuthError `not_authenticated` if the session has ended | `passkey_required`
  * @throws AuthError `unavailable` if other requests keep changing the account
  */
 export async function generateCodes(runtime: Runtime, actor: SignedInActor): Promise<RecoveryCodes> {
@@ -25,14 +25,15 @@ export async function generateCodes(runtime: Runtime, actor: SignedInActor): Pro
   return retryVersionConflicts(async () => {
     const [account] = await runtime.db.query<{ version: number }>(selectUser(id));
     if (!account) throw new AuthError('not_authenticated');
+    const entry = codesGeneratedEntry(codes, actor.user);
     const [row] = await runtime.db.query<{ code_hash: string | null; codes_expire_at: Timestamp | null }>(sql`
-      with live as (${selectLiveSession(actor.session.id)}),
+      with live as (${selectPrivilegedSession(runtime, actor)}),
         claimed as (${claimVersion(id, account.version, andExists('live'))}),
         replaced as (${deleteCodesExcept(codes.stored.hashes, id, andExists('claimed'))}),
         inserted as (${insertCodes(codes.stored, from('claimed'))}),
-        entry as (${recordEvent(actor, codesGeneratedEntry(codes, actor.user), from('claimed'))})
+        entry as (${recordEvent(actor, entry, from('claimed'))})
       select inserted.code_hash, inserted.codes_expire_at from live left join inserted on true`);
-    if (!row) throw new AuthError('not_authenticated');
+    if (!row) return refuseUnprivileged(runtime, actor, { event: entry.event, target: entry.target });
     return row.code_hash === null ? versionConflict : toRecoveryCodes(codes, row.codes_expire_at);
   });
 }
@@ -51,7 +52,7 @@ export async function readCodesStatus(runtime: Runtime, actor: SignedInActor): P
 /**
  * Revokes all recovery codes of the actor. Does nothing if there are none.
  *
- * @throws AuthError `not_authenticated` if the session has ended
+ * @throws AuthError `not_authenticated` if the session has ended | `passkey_required`
  */
 export async function revokeCodes(runtime: Runtime, actor: SignedInActor): Promise<void> {
   const { id, username } = actor.user;
@@ -61,10 +62,10 @@ export async function revokeCodes(runtime: Runtime, actor: SignedInActor): Promi
     target: { type: 'user', id, name: username },
   } as const;
   const [row] = await runtime.db.query(sql`
-    with live as (${selectLiveSession(actor.session.id)}),
+    with live as (${selectPrivilegedSession(runtime, actor)}),
       revoked as (${deleteCodes(id, andExists('live'))}),
       change as (select 1 as one from revoked limit 1),
       entry as (${recordEvent(actor, entry, from('change'))})
     select id from live`);
-  if (!row) throw new AuthError('not_authenticated');
+  if (!row) await refuseUnprivileged(runtime, actor, { event: entry.event, target: entry.target });
 }

@@ -62,7 +62,7 @@ export async function recoverWithCode(
   if (user.status !== 'active') return refuseWith('user_disabled');
 
   const token = newSessionToken();
-  const opened = { userId: user.id, token, kind: 'recovery', method: 'recovery_code' } as const;
+  const opened = { user, token, kind: 'recovery', method: 'recovery_code' } as const;
   const entry = { event: 'recovery_code.use', outcome: 'success', target } as const;
   const { code_hash: codeHash } = row;
   const session = await openSession<OpenedSessionRow>(

@@ -42,6 +42,14 @@ export const launchChromium = (executablePath: string, flags: string[] = []): Pr
     ],
   });
 
+/** A passkey as Chromium's DevTools protocol describes it, with its private key. */
+interface Credential {
+  credentialId: string;
+  isResidentCredential: boolean;
+  privateKey: string;
+  signCount: number;
+}
+
 export interface VirtualAuthenticator {
   id: string;
   /** Sets whether the authenticator responds. False simulates an authenticator that is not connected. */
@@ -50,7 +58,9 @@ export interface VirtualAuthenticator {
   setUserVerified(verified: boolean): Promise<void>;
   /** Removes the authenticator with all its passkeys. */
   lose(): Promise<void>;
-  credentials(): Promise<{ credentialId: string; isResidentCredential: boolean; signCount: number }[]>;
+  credentials(): Promise<Credential[]>;
+  /** Copies the passkeys of another authenticator, like a password manager that syncs them. */
+  receive(other: Pick<VirtualAuthenticator, 'credentials'>): Promise<void>;
 }
 
 /** Adds a virtual platform authenticator or security key to Chromium. */
@@ -83,6 +93,10 @@ export async function addAuthenticator(
       await cdp.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId: id });
     },
     credentials: async () => (await cdp.send('WebAuthn.getCredentials', { authenticatorId: id })).credentials,
+    receive: async (other) => {
+      for (const credential of await other.credentials())
+        await cdp.send('WebAuthn.addCredential', { authenticatorId: id, credential });
+    },
   };
 }
 

@@ -6,8 +6,14 @@ import { idsOf, prepare } from '../../features/support/authorization-requests.ts
 import { type CallerName, rows } from '../../features/support/authorization-table.ts';
 import { createWorld, type World } from '../../features/support/authorization-world.ts';
 import { bootstrap, forgetEverybody, refusalOf } from '../../features/support/bootstrapping.ts';
-import { enterByPassword, prepareQuietly } from '../../features/support/conditional-create.ts';
-import { logInByPassword, signUpWithPassword, wrongPassword } from '../../features/support/passwords.ts';
+import { prepareQuietly } from '../../features/support/conditional-create.ts';
+import {
+  logInByPassword,
+  signUpWithOnlyPassword,
+  signUpWithPassword,
+  stepUpByPassword,
+  wrongPassword,
+} from '../../features/support/passwords.ts';
 import { completeRecovery, createLink, enterByLink } from '../../features/support/recovery.ts';
 import { addPasskey, logIn, newAuthenticator, signUp, userIdOf } from '../../support/person.ts';
 import { startSecondInstance } from '../../support/second-instance.ts';
@@ -121,12 +127,14 @@ async function runRareCases(service: TestService): Promise<string[]> {
   const person = await signUp(service, { authenticator });
   for (const either of [authenticator.clone(), authenticator]) await logIn(service.browser(), either);
   stop();
-  await (await prepareQuietly((await enterByPassword(service)).browser)).finish();
+  const withoutPasskey = await signUpWithOnlyPassword(service);
+  await stepUpByPassword(withoutPasskey.browser);
+  await (await prepareQuietly(withoutPasskey.browser)).finish();
 
   const withPassword = await signUpWithPassword(service);
   const stronger = await startSecondInstance(
     service,
-    { bcryptCost: 5, auditBurstThreshold: 1, lookAlikes: 'refuse' },
+    { bcryptCost: 5, auditBurstThreshold: 1, lookAlikes: 'refuse', privilegedMethods: ['passkey'] },
     async (text) => {
       sent.push(text);
       // This update simulates a faster concurrent sign-in.
@@ -136,6 +144,7 @@ async function runRareCases(service: TestService): Promise<string[]> {
   );
   await signUp(stronger);
   await logInByPassword(stronger.browser(), withPassword);
+  await stronger.browser(person.browser.cookies).delete('/auth/recovery/codes/revoke');
   await logIn(stronger.browser(), authenticator);
   // When the instance closes, it records the number of these refusals.
   for (let times = 0; times < 2; times += 1)

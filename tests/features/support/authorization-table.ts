@@ -11,6 +11,7 @@ import { type ErrorCode, errorTable } from 'latchkey';
  * - admin: role admin, organization admin of `here`
  * - elsewhere: role admin, organization admin of `there`
  * - superadmin: role superadmin, member of no organization
+ * - powerless: role superadmin, member of `here`, has a passkey, signed in with the password
  */
 export const callers = [
   'anonymous',
@@ -22,6 +23,7 @@ export const callers = [
   'admin',
   'elsewhere',
   'superadmin',
+  'powerless',
 ] as const;
 
 export type CallerName = (typeof callers)[number];
@@ -31,6 +33,7 @@ const shortCodes: Record<string, ErrorCode> = {
   '401': 'not_authenticated',
   rec: 'recovery_session',
   old: 'reauthentication_required',
+  pass: 'passkey_required',
   '403': 'forbidden',
   '404': 'not_found',
   held: 'role_already_held',
@@ -43,149 +46,149 @@ const shortCodes: Record<string, ErrorCode> = {
  * malformed id.
  */
 const table = `
-                                                     anon   user recv stale memb oadm adm  else supr
-GET    /openapi.json                                 200    200  200  200   200  200  200  200  200
-GET    /username/availability                        200    200  200  200   200  200  200  200  200
-POST   /passkey/register/start                       200    200  200  200   200  200  200  200  200
-POST   /passkey/register/verify                      201    201  201  201   201  201  201  201  201
-POST   /passkey/login/start                          200    200  200  200   200  200  200  200  200
-POST   /passkey/login/verify                         200    200  200  200   200  200  200  200  200
-POST   /passkey/stepup/start                         401    200  rec  200   200  200  200  200  200
-POST   /passkey/stepup/verify                        401    200  rec  200   200  200  200  200  200
-GET    /passkey/devices                              401    200  200  200   200  200  200  200  200
-GET    /passkey/signals                              401    200  rec  200   200  200  200  200  200
-POST   /passkey/devices/add                  start   401    200  200  old   200  200  200  200  200
-POST   /passkey/devices/add                  quiet   401    403  rec  old   403  403  403  403  403
-POST   /passkey/devices/add                  finish  401    201  201  old   201  201  201  201  201
-PATCH  /passkey/devices/:id                  own     401    200  rec  200   200  200  200  200  200
-PATCH  /passkey/devices/:id                  foreign 401    404  rec  404   404  404  404  404  404
-PATCH  /passkey/devices/:id                  unknown 401    404  rec  404   404  404  404  404  404
-DELETE /passkey/devices/:id                  own     401    204  rec  old   204  204  204  204  204
-DELETE /passkey/devices/:id                  foreign 401    404  rec  old   404  404  404  404  404
-DELETE /passkey/devices/:id                  unknown 401    404  rec  old   404  404  404  404  404
-POST   /password/login                               200    200  200  200   200  200  200  200  200
-POST   /password/stepup                              401    200  rec  200   200  200  200  200  200
-POST   /password/add                                 401    200  rec  old   200  200  200  200  200
-DELETE /password/remove                              401    204  rec  old   204  204  204  204  204
-POST   /recovery/codes/use                           200    200  200  200   200  200  200  200  200
-GET    /recovery/codes                               401    200  rec  200   200  200  200  200  200
-POST   /recovery/codes/generate                      401    201  rec  old   201  201  201  201  201
-DELETE /recovery/codes/revoke                        401    204  rec  old   204  204  204  204  204
-POST   /recovery/assisted/use                        200    200  200  200   200  200  200  200  200
-DELETE /recovery/assisted                            401    204  rec  old   204  204  204  204  204
-GET    /session                                      401    200  200  200   200  200  200  200  200
-DELETE /session                                      204    204  204  204   204  204  204  204  204
-POST   /session/token                                401    201  rec  201   201  201  201  201  201
-GET    /sessions                                     401    200  rec  200   200  200  200  200  200
-DELETE /sessions                                     401    200  rec  200   200  200  200  200  200
-DELETE /sessions/:id                         own     401    204  rec  204   204  204  204  204  204
-DELETE /sessions/:id                         foreign 401    404  rec  404   404  404  404  404  404
-DELETE /sessions/:id                         unknown 401    404  rec  404   404  404  404  404  404
-DELETE /account                                      401    204  rec  old   204  204  204  204  204
+                                                     anon   user recv stale memb oadm adm  else supr pwd
+GET    /openapi.json                                 200    200  200  200   200  200  200  200  200  200
+GET    /username/availability                        200    200  200  200   200  200  200  200  200  200
+POST   /passkey/register/start                       200    200  200  200   200  200  200  200  200  200
+POST   /passkey/register/verify                      201    201  201  201   201  201  201  201  201  201
+POST   /passkey/login/start                          200    200  200  200   200  200  200  200  200  200
+POST   /passkey/login/verify                         200    200  200  200   200  200  200  200  200  200
+POST   /passkey/stepup/start                         401    200  rec  200   200  200  200  200  200  200
+POST   /passkey/stepup/verify                        401    200  rec  200   200  200  200  200  200  200
+GET    /passkey/devices                              401    200  200  200   200  200  200  200  200  200
+GET    /passkey/signals                              401    200  rec  200   200  200  200  200  200  200
+POST   /passkey/devices/add                  start   401    200  200  old   200  200  200  200  200  pass
+POST   /passkey/devices/add                  quiet   401    403  rec  old   403  403  403  403  403  pass
+POST   /passkey/devices/add                  finish  401    201  201  old   201  201  201  201  201  pass
+PATCH  /passkey/devices/:id                  own     401    200  rec  200   200  200  200  200  200  200
+PATCH  /passkey/devices/:id                  foreign 401    404  rec  404   404  404  404  404  404  404
+PATCH  /passkey/devices/:id                  unknown 401    404  rec  404   404  404  404  404  404  404
+DELETE /passkey/devices/:id                  own     401    204  rec  old   204  204  204  204  204  pass
+DELETE /passkey/devices/:id                  foreign 401    404  rec  old   404  404  404  404  404  pass
+DELETE /passkey/devices/:id                  unknown 401    404  rec  old   404  404  404  404  404  pass
+POST   /password/login                               200    200  200  200   200  200  200  200  200  200
+POST   /password/stepup                              401    pass rec  pass  pass pass pass pass pass  pass
+POST   /password/add                                 401    200  rec  old   200  200  200  200  200  pass
+DELETE /password/remove                              401    204  rec  old   204  204  204  204  204  pass
+POST   /recovery/codes/use                           200    200  200  200   200  200  200  200  200  200
+GET    /recovery/codes                               401    200  rec  200   200  200  200  200  200  200
+POST   /recovery/codes/generate                      401    201  rec  old   201  201  201  201  201  pass
+DELETE /recovery/codes/revoke                        401    204  rec  old   204  204  204  204  204  pass
+POST   /recovery/assisted/use                        200    200  200  200   200  200  200  200  200  200
+DELETE /recovery/assisted                            401    204  rec  old   204  204  204  204  204  pass
+GET    /session                                      401    200  200  200   200  200  200  200  200  200
+DELETE /session                                      204    204  204  204   204  204  204  204  204  204
+POST   /session/token                                401    201  rec  201   201  201  201  201  201  201
+GET    /sessions                                     401    200  rec  200   200  200  200  200  200  200
+DELETE /sessions                                     401    200  rec  200   200  200  200  200  200  200
+DELETE /sessions/:id                         own     401    204  rec  204   204  204  204  204  204  204
+DELETE /sessions/:id                         foreign 401    404  rec  404   404  404  404  404  404  404
+DELETE /sessions/:id                         unknown 401    404  rec  404   404  404  404  404  404  404
+DELETE /account                                      401    204  rec  old   204  204  204  204  204  pass
 
-GET    /admin/invitations                            401    403  rec  200   403  403  403  403  200
-POST   /admin/invitations                            401    403  rec  old   403  403  403  403  201
-POST   /admin/invitations/preview                    200    200  200  200   200  200  200  200  200
-POST   /admin/invitations/accept                     401    200  rec  held  200  200  held held held
-DELETE /admin/invitations/:id                pending 401    403  rec  old   403  403  403  403  204
-DELETE /admin/invitations/:id                unknown 401    403  rec  old   403  403  403  403  404
+GET    /admin/invitations                            401    403  rec  200   403  403  403  403  200  pass
+POST   /admin/invitations                            401    403  rec  old   403  403  403  403  201  pass
+POST   /admin/invitations/preview                    200    200  200  200   200  200  200  200  200  200
+POST   /admin/invitations/accept                     401    200  rec  held  200  200  held held held  held
+DELETE /admin/invitations/:id                pending 401    403  rec  old   403  403  403  403  204  pass
+DELETE /admin/invitations/:id                unknown 401    403  rec  old   403  403  403  403  404  pass
 
-GET    /admin/users                                  401    403  rec  200   403  403  200  200  200
-GET    /admin/users/:id                      inside  401    403  rec  200   403  403  200  404  200
-GET    /admin/users/:id                      outside 401    403  rec  200   403  403  404  200  200
-GET    /admin/users/:id                      none    401    403  rec  200   403  403  404  404  200
-GET    /admin/users/:id                      self    401    403  rec  200   403  403  200  200  200
-GET    /admin/users/:id                      unknown 401    403  rec  404   403  403  404  404  404
-PUT    /admin/users/:id/role                 inside  401    403  rec  old   403  403  403  403  200
-PUT    /admin/users/:id/role                 outside 401    403  rec  old   403  403  403  403  200
-PUT    /admin/users/:id/role                 self    401    403  rec  old   403  403  403  403  200
-PUT    /admin/users/:id/role                 unknown 401    403  rec  old   403  403  403  403  404
-POST   /admin/users/:id/disable              inside  401    403  rec  old   403  403  403  403  200
-POST   /admin/users/:id/disable              outside 401    403  rec  old   403  403  403  403  200
-POST   /admin/users/:id/disable              self    401    403  rec  old   403  403  403  403  200
-POST   /admin/users/:id/disable              unknown 401    403  rec  old   403  403  403  403  404
-POST   /admin/users/:id/enable               inside  401    403  rec  old   403  403  403  403  200
-POST   /admin/users/:id/enable               outside 401    403  rec  old   403  403  403  403  200
-POST   /admin/users/:id/enable               unknown 401    403  rec  old   403  403  403  403  404
-POST   /admin/users/:id/recovery             inside  401    403  rec  old   403  403  201  404  201
-POST   /admin/users/:id/recovery             outside 401    403  rec  old   403  403  404  201  201
-POST   /admin/users/:id/recovery             none    401    403  rec  old   403  403  404  404  201
-POST   /admin/users/:id/recovery             equal   401    403  rec  old   403  403  403  404  201
-POST   /admin/users/:id/recovery             higher  401    403  rec  old   403  403  403  404  201
-POST   /admin/users/:id/recovery             self    401    403  rec  old   403  403  403  403  403
-POST   /admin/users/:id/recovery             unknown 401    403  rec  old   403  403  404  404  404
-DELETE /admin/users/:id/sessions             inside  401    403  rec  old   403  403  200  404  200
-DELETE /admin/users/:id/sessions             outside 401    403  rec  old   403  403  404  200  200
-DELETE /admin/users/:id/sessions             none    401    403  rec  old   403  403  404  404  200
-DELETE /admin/users/:id/sessions             equal   401    403  rec  old   403  403  403  404  200
-DELETE /admin/users/:id/sessions             higher  401    403  rec  old   403  403  403  404  200
-DELETE /admin/users/:id/sessions             self    401    403  rec  old   403  403  403  403  403
-DELETE /admin/users/:id/sessions             unknown 401    403  rec  old   403  403  404  404  404
-DELETE /admin/users/:id                      inside  401    403  rec  old   403  403  403  403  204
-DELETE /admin/users/:id                      outside 401    403  rec  old   403  403  403  403  204
-DELETE /admin/users/:id                      self    401    403  rec  old   403  403  403  403  204
-DELETE /admin/users/:id                      unknown 401    403  rec  old   403  403  403  403  404
+GET    /admin/users                                  401    403  rec  old   403  403  200  200  200  pass
+GET    /admin/users/:id                      inside  401    403  rec  old   403  403  200  404  200  pass
+GET    /admin/users/:id                      outside 401    403  rec  old   403  403  404  200  200  pass
+GET    /admin/users/:id                      none    401    403  rec  old   403  403  404  404  200  pass
+GET    /admin/users/:id                      self    401    403  rec  old   403  403  200  200  200  pass
+GET    /admin/users/:id                      unknown 401    403  rec  old   403  403  404  404  404  pass
+PUT    /admin/users/:id/role                 inside  401    403  rec  old   403  403  403  403  200  pass
+PUT    /admin/users/:id/role                 outside 401    403  rec  old   403  403  403  403  200  pass
+PUT    /admin/users/:id/role                 self    401    403  rec  old   403  403  403  403  200  pass
+PUT    /admin/users/:id/role                 unknown 401    403  rec  old   403  403  403  403  404  pass
+POST   /admin/users/:id/disable              inside  401    403  rec  old   403  403  403  403  200  pass
+POST   /admin/users/:id/disable              outside 401    403  rec  old   403  403  403  403  200  pass
+POST   /admin/users/:id/disable              self    401    403  rec  old   403  403  403  403  200  pass
+POST   /admin/users/:id/disable              unknown 401    403  rec  old   403  403  403  403  404  pass
+POST   /admin/users/:id/enable               inside  401    403  rec  old   403  403  403  403  200  pass
+POST   /admin/users/:id/enable               outside 401    403  rec  old   403  403  403  403  200  pass
+POST   /admin/users/:id/enable               unknown 401    403  rec  old   403  403  403  403  404  pass
+POST   /admin/users/:id/recovery             inside  401    403  rec  old   403  403  201  404  201  pass
+POST   /admin/users/:id/recovery             outside 401    403  rec  old   403  403  404  201  201  pass
+POST   /admin/users/:id/recovery             none    401    403  rec  old   403  403  404  404  201  pass
+POST   /admin/users/:id/recovery             equal   401    403  rec  old   403  403  403  404  201  pass
+POST   /admin/users/:id/recovery             higher  401    403  rec  old   403  403  403  404  201  pass
+POST   /admin/users/:id/recovery             self    401    403  rec  old   403  403  403  403  403  pass
+POST   /admin/users/:id/recovery             unknown 401    403  rec  old   403  403  404  404  404  pass
+DELETE /admin/users/:id/sessions             inside  401    403  rec  old   403  403  200  404  200  pass
+DELETE /admin/users/:id/sessions             outside 401    403  rec  old   403  403  404  200  200  pass
+DELETE /admin/users/:id/sessions             none    401    403  rec  old   403  403  404  404  200  pass
+DELETE /admin/users/:id/sessions             equal   401    403  rec  old   403  403  403  404  200  pass
+DELETE /admin/users/:id/sessions             higher  401    403  rec  old   403  403  403  404  200  pass
+DELETE /admin/users/:id/sessions             self    401    403  rec  old   403  403  403  403  403  pass
+DELETE /admin/users/:id/sessions             unknown 401    403  rec  old   403  403  404  404  404  pass
+DELETE /admin/users/:id                      inside  401    403  rec  old   403  403  403  403  204  pass
+DELETE /admin/users/:id                      outside 401    403  rec  old   403  403  403  403  204  pass
+DELETE /admin/users/:id                      self    401    403  rec  old   403  403  403  403  204  pass
+DELETE /admin/users/:id                      unknown 401    403  rec  old   403  403  403  403  404  pass
 
-GET    /organizations                                401    200  rec  200   200  200  200  200  200
-POST   /organizations                                401    403  rec  old   403  403  201  201  201
-GET    /organizations/:id                    here    401    404  rec  200   200  200  200  404  200
-GET    /organizations/:id                    there   401    404  rec  200   404  404  404  200  200
-GET    /organizations/:id                    unknown 401    404  rec  404   404  404  404  404  404
-PATCH  /organizations/:id                    here    401    404  rec  old   403  200  200  404  200
-PATCH  /organizations/:id                    there   401    404  rec  old   404  404  404  200  200
-PATCH  /organizations/:id                    unknown 401    404  rec  old   404  404  404  404  404
-DELETE /organizations/:id                    here    401    404  rec  old   403  204  204  404  204
-DELETE /organizations/:id                    there   401    404  rec  old   404  404  404  204  204
-DELETE /organizations/:id                    unknown 401    404  rec  old   404  404  404  404  404
-DELETE /organizations/:id/membership         here    401    404  rec  204   204  204  204  404  404
-DELETE /organizations/:id/membership         there   401    404  rec  404   404  404  404  last_organization_admin  404
-DELETE /organizations/:id/membership         unknown 401    404  rec  404   404  404  404  404  404
-GET    /organizations/:id/members            here    401    404  rec  200   200  200  200  404  200
-GET    /organizations/:id/members            there   401    404  rec  200   404  404  404  200  200
-GET    /organizations/:id/members            unknown 401    404  rec  404   404  404  404  404  404
-POST   /organizations/:id/members            here    401    404  rec  old   403  403  403  404  201
-POST   /organizations/:id/members            there   401    404  rec  old   404  404  404  403  201
-POST   /organizations/:id/members            unknown 401    404  rec  old   404  404  404  404  404
-PATCH  /organizations/:id/members/:userId    here    401    404  rec  old   403  200  200  404  200
-PATCH  /organizations/:id/members/:userId    there   401    404  rec  old   404  404  404  200  200
-PATCH  /organizations/:id/members/:userId    mixed   401    404  rec  old   403  404  404  404  404
-PATCH  /organizations/:id/members/:userId    self    401    404  rec  old   403  200  200  404  404
-PATCH  /organizations/:id/members/:userId    absent  401    404  rec  old   403  404  404  404  404
-PATCH  /organizations/:id/members/:userId    unknown 401    404  rec  old   404  404  404  404  404
-DELETE /organizations/:id/members/:userId    here    401    404  rec  old   403  204  204  404  204
-DELETE /organizations/:id/members/:userId    there   401    404  rec  old   404  404  404  204  204
-DELETE /organizations/:id/members/:userId    mixed   401    404  rec  old   403  404  404  404  404
-DELETE /organizations/:id/members/:userId    self    401    404  rec  old   403  204  204  404  404
-DELETE /organizations/:id/members/:userId    absent  401    404  rec  old   403  404  404  404  404
-DELETE /organizations/:id/members/:userId    unknown 401    404  rec  old   404  404  404  404  404
+GET    /organizations                                401    200  rec  200   200  200  200  200  200  200
+POST   /organizations                                401    403  rec  old   403  403  201  201  201  pass
+GET    /organizations/:id                    here    401    404  rec  200   200  200  200  404  200  200
+GET    /organizations/:id                    there   401    404  rec  200   404  404  404  200  200  pass
+GET    /organizations/:id                    unknown 401    404  rec  404   404  404  404  404  404  404
+PATCH  /organizations/:id                    here    401    404  rec  old   403  200  200  404  200  pass
+PATCH  /organizations/:id                    there   401    404  rec  old   404  404  404  200  200  pass
+PATCH  /organizations/:id                    unknown 401    404  rec  old   404  404  404  404  404  pass
+DELETE /organizations/:id                    here    401    404  rec  old   403  204  204  404  204  pass
+DELETE /organizations/:id                    there   401    404  rec  old   404  404  404  204  204  pass
+DELETE /organizations/:id                    unknown 401    404  rec  old   404  404  404  404  404  pass
+DELETE /organizations/:id/membership         here    401    404  rec  204   204  204  204  404  404  204
+DELETE /organizations/:id/membership         there   401    404  rec  404   404  404  404  last_organization_admin  404  404
+DELETE /organizations/:id/membership         unknown 401    404  rec  404   404  404  404  404  404  404
+GET    /organizations/:id/members            here    401    404  rec  200   200  200  200  404  200  200
+GET    /organizations/:id/members            there   401    404  rec  200   404  404  404  200  200  pass
+GET    /organizations/:id/members            unknown 401    404  rec  404   404  404  404  404  404  404
+POST   /organizations/:id/members            here    401    404  rec  old   403  403  403  404  201  pass
+POST   /organizations/:id/members            there   401    404  rec  old   404  404  404  403  201  pass
+POST   /organizations/:id/members            unknown 401    404  rec  old   404  404  404  404  404  pass
+PATCH  /organizations/:id/members/:userId    here    401    404  rec  old   403  200  200  404  200  pass
+PATCH  /organizations/:id/members/:userId    there   401    404  rec  old   404  404  404  200  200  pass
+PATCH  /organizations/:id/members/:userId    mixed   401    404  rec  old   403  404  404  404  404  pass
+PATCH  /organizations/:id/members/:userId    self    401    404  rec  old   403  200  200  404  404  pass
+PATCH  /organizations/:id/members/:userId    absent  401    404  rec  old   403  404  404  404  404  pass
+PATCH  /organizations/:id/members/:userId    unknown 401    404  rec  old   404  404  404  404  404  pass
+DELETE /organizations/:id/members/:userId    here    401    404  rec  old   403  204  204  404  204  pass
+DELETE /organizations/:id/members/:userId    there   401    404  rec  old   404  404  404  204  204  pass
+DELETE /organizations/:id/members/:userId    mixed   401    404  rec  old   403  404  404  404  404  pass
+DELETE /organizations/:id/members/:userId    self    401    404  rec  old   403  204  204  404  404  pass
+DELETE /organizations/:id/members/:userId    absent  401    404  rec  old   403  404  404  404  404  pass
+DELETE /organizations/:id/members/:userId    unknown 401    404  rec  old   404  404  404  404  404  pass
 
-GET    /organizations/:id/invitations        here    401    404  rec  200   403  200  200  404  200
-GET    /organizations/:id/invitations        there   401    404  rec  200   404  404  404  200  200
-GET    /organizations/:id/invitations        unknown 401    404  rec  404   404  404  404  404  404
-POST   /organizations/:id/invitations        here    401    404  rec  old   403  201  201  404  201
-POST   /organizations/:id/invitations        there   401    404  rec  old   404  404  404  201  201
-POST   /organizations/:id/invitations        link    401    404  rec  old   403  201  201  404  201
-POST   /organizations/:id/invitations        unknown 401    404  rec  old   404  404  404  404  404
-DELETE /organizations/:id/invitations/:invitationId here    401 404 rec old 403 204 204 404 204
-DELETE /organizations/:id/invitations/:invitationId there   401 404 rec old 404 404 404 204 204
-DELETE /organizations/:id/invitations/:invitationId mixed   401 404 rec old 403 404 404 404 404
-DELETE /organizations/:id/invitations/:invitationId absent  401 404 rec old 403 404 404 404 404
-DELETE /organizations/:id/invitations/:invitationId unknown 401 404 rec old 404 404 404 404 404
+GET    /organizations/:id/invitations        here    401    404  rec  200   403  200  200  404  200  pass
+GET    /organizations/:id/invitations        there   401    404  rec  200   404  404  404  200  200  pass
+GET    /organizations/:id/invitations        unknown 401    404  rec  404   404  404  404  404  404  404
+POST   /organizations/:id/invitations        here    401    404  rec  old   403  201  201  404  201  pass
+POST   /organizations/:id/invitations        there   401    404  rec  old   404  404  404  201  201  pass
+POST   /organizations/:id/invitations        link    401    404  rec  old   403  201  201  404  201  pass
+POST   /organizations/:id/invitations        unknown 401    404  rec  old   404  404  404  404  404  pass
+DELETE /organizations/:id/invitations/:invitationId here    401 404 rec old 403 204 204 404 204  pass
+DELETE /organizations/:id/invitations/:invitationId there   401 404 rec old 404 404 404 204 204  pass
+DELETE /organizations/:id/invitations/:invitationId mixed   401 404 rec old 403 404 404 404 404  pass
+DELETE /organizations/:id/invitations/:invitationId absent  401 404 rec old 403 404 404 404 404  pass
+DELETE /organizations/:id/invitations/:invitationId unknown 401 404 rec old 404 404 404 404 404  pass
 
-GET    /invitations                                  401    200  rec  200   200  200  200  200  200
-POST   /invitations/:id/accept               own     401    200  rec  200   200  200  200  200  200
-POST   /invitations/:id/accept               foreign 401    noin rec  noin  noin noin noin noin noin
-POST   /invitations/:id/accept               link    401    noin rec  noin  noin noin noin noin noin
-POST   /invitations/:id/accept               unknown 401    noin rec  noin  noin noin noin noin noin
-POST   /invitations/:id/decline              own     401    204  rec  204   204  204  204  204  204
-POST   /invitations/:id/decline              foreign 401    noin rec  noin  noin noin noin noin noin
-POST   /invitations/:id/decline              link    401    noin rec  noin  noin noin noin noin noin
-POST   /invitations/:id/decline              unknown 401    noin rec  noin  noin noin noin noin noin
-POST   /invitations/preview                          200    200  200  200   200  200  200  200  200
-POST   /invitations/accept                           401    200  rec  200   200  200  200  200  200
+GET    /invitations                                  401    200  rec  200   200  200  200  200  200  200
+POST   /invitations/:id/accept               own     401    200  rec  200   200  200  200  200  200  200
+POST   /invitations/:id/accept               foreign 401    noin rec  noin  noin noin noin noin noin  noin
+POST   /invitations/:id/accept               link    401    noin rec  noin  noin noin noin noin noin  noin
+POST   /invitations/:id/accept               unknown 401    noin rec  noin  noin noin noin noin noin  noin
+POST   /invitations/:id/decline              own     401    204  rec  204   204  204  204  204  204  204
+POST   /invitations/:id/decline              foreign 401    noin rec  noin  noin noin noin noin noin  noin
+POST   /invitations/:id/decline              link    401    noin rec  noin  noin noin noin noin noin  noin
+POST   /invitations/:id/decline              unknown 401    noin rec  noin  noin noin noin noin noin  noin
+POST   /invitations/preview                          200    200  200  200   200  200  200  200  200  200
+POST   /invitations/accept                           401    200  rec  200   200  200  200  200  200  200
 
-GET    /admin/audit                                  401    403  rec  200   403  403  200  200  200
-GET    /admin/audit/export                           401    403  rec  200   403  403  200  200  200
+GET    /admin/audit                                  401    403  rec  200   403  403  200  200  200  pass
+GET    /admin/audit/export                           401    403  rec  old   403  403  200  200  200  pass
 `;
 
 export interface Row {

@@ -4,7 +4,7 @@ import { startTestService } from '../../support/test-service.ts';
 import { admit, found, invitationsPath, inviteTo, signUpAs } from './authority.ts';
 import { type RewindableService, startRewindable } from './authorization-rewind.ts';
 import type { CallerName } from './authorization-table.ts';
-import { addPassword } from './passwords.ts';
+import { addPassword, enterByPassword } from './passwords.ts';
 import { startRecovering } from './recovery.ts';
 
 /** A caller: a user, and the cookies that the request contains. */
@@ -82,6 +82,9 @@ export async function createWorld(): Promise<World> {
     await admit(browser, organization, person, role);
   }
   const recovering = await startRecovering(base, await equip(await signUpAs(base, 'superadmin')));
+  const withPassword = await equip(await signUpAs(base, 'superadmin'));
+  await admit(admin.browser, here, withPassword);
+  const powerless = await enterByPassword(base, withPassword);
   const invitation = (await superadmin.browser.post(invitationsPath, {})).body.invitation;
 
   const offer = async ({ browser }: Person, organization: { id: string }, person?: Person) => {
@@ -91,7 +94,7 @@ export async function createWorld(): Promise<World> {
   };
   const club = await found(people.otherSuperadmin.browser);
   const { user, member, orgAdmin } = people;
-  const invited = [user, recovering.person, stale, member, orgAdmin, admin, elsewhere, superadmin];
+  const invited = [user, recovering.person, stale, member, orgAdmin, admin, elsewhere, superadmin, powerless];
   const to = new Map<string, string>();
   for (const person of invited)
     to.set(person.username, (await offer(people.otherSuperadmin, club, person)).id);
@@ -123,6 +126,7 @@ export async function createWorld(): Promise<World> {
       admin: asking(admin),
       elsewhere: asking(elsewhere),
       superadmin: asking(superadmin),
+      powerless: asking(powerless),
     },
     close: async () => {
       await service.close();

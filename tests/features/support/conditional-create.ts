@@ -1,31 +1,17 @@
 import type { CreateTampering } from 'latchkey/testing';
 import { expect } from 'vitest';
 import type { Answer, TestAgent } from '../../support/agent.ts';
-import { newAuthenticator, type Person } from '../../support/person.ts';
+import { newAuthenticator } from '../../support/person.ts';
 import { expectProblem } from '../../support/problem.ts';
-import type { ServiceOn } from '../../support/service-on.ts';
 import type { TestService } from '../../support/test-service.ts';
 import { auditRowsOf } from './audit-log.ts';
-import { logInByPassword, signUpWithPassword } from './passwords.ts';
 
 export const addPath = '/auth/passkey/devices/add';
 
 /** The flags that an authenticator sets if it did not ask the user. */
 export const unattended = { up: false, uv: false };
 
-/** Signs a user in with the password, in a new browser. */
-export async function enterByPassword(
-  service: Pick<ServiceOn, 'browser' | 'url'>,
-  given?: Person,
-): Promise<Person> {
-  const person = given ?? (await signUpWithPassword(service));
-  const browser = service.browser();
-  expect((await logInByPassword(browser, person)).status).toBe(200);
-  return { ...person, browser };
-}
-
 /** Starts a conditional create: the browser creates the passkey without a prompt. */
-
 export const startQuietly = (browser: TestAgent): Promise<Answer> =>
   browser.post(addPath, { conditional: true });
 

@@ -32,6 +32,30 @@ export async function signUpWithPassword(
   return person;
 }
 
+/** Signs up a user whose only sign-in method is a password, and signs the user in with it. */
+export async function signUpWithOnlyPassword(
+  service: Parameters<typeof signUp>[0],
+  username = newUsername(),
+): Promise<Person> {
+  const person = await signUpWithPassword(service, username);
+  const removed = await person.browser.delete(`/auth/passkey/devices/${person.signedUp.body.passkey.id}`);
+  if (removed.status !== 204) throw new Error(`removing the passkey returned ${removed.status}`);
+  const { status } = await logInByPassword(person.browser, person);
+  if (status !== 200) throw new Error(`signing in with the password returned ${status}`);
+  return person;
+}
+
+/** Signs a user in with the password, in a new browser. */
+export async function enterByPassword(
+  service: Parameters<typeof signUp>[0],
+  person: Person,
+): Promise<Person> {
+  const browser = service.browser();
+  const { status } = await logInByPassword(browser, person);
+  if (status !== 200) throw new Error(`signing in with the password returned ${status}`);
+  return { ...person, browser };
+}
+
 /** The stored hash of the user's password. */
 export async function storedHash(service: TestService, person: Person): Promise<string | null> {
   const [row] = await service.database.sql`

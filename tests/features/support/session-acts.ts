@@ -133,7 +133,10 @@ export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
     return { remembered: browser, act: () => succeed(person.browser.delete('/auth/sessions')) };
   },
   'a step-up': alone(({ browser, authenticator }) => stepUp(browser, authenticator)),
-  'a step-up with the password': withPassword(({ browser }) => passwords.stepUpByPassword(browser)),
+  'a step-up with the password': async ({ service }) => {
+    const { browser } = await passwords.signUpWithOnlyPassword(service);
+    return { remembered: browser.copy(), act: () => succeed(passwords.stepUpByPassword(browser)) };
+  },
   'a sign-in in the same browser': alone(({ browser, authenticator }) => logIn(browser, authenticator)),
   'a sign-in with the password in the same browser': withPassword((person) =>
     passwords.logInByPassword(person.browser, person),

@@ -6,10 +6,11 @@ export interface Arrow {
   check(graph: ImportGraph): string[];
 }
 
-/** The folder of src that owns each table. Only the migrations and the owner's store can name the table. */
+/** The folder of src that owns each table and view. Only the migrations and the owner's store can name the table. */
 export const tableOwners: Record<string, string> = {
   users: 'users',
   passkeys: 'passkeys',
+  passkey_holders: 'users',
   spent_challenges: 'passkeys',
   sessions: 'sessions',
   audit_events: 'audit',

@@ -1,4 +1,4 @@
-import { type Account, passkeyObstacle, type StepUpAnswer } from 'latchkey/client';
+import { type Account, passkeyObstacle, type StepUpAnswer, type StepUpReason } from 'latchkey/client';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
 import type { Explanation } from '../explain.ts';
@@ -6,6 +6,7 @@ import { useAction } from '../use-action.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { ErrorNotice } from './notice.tsx';
+import { PasskeyObstacleNotice } from './passkey-obstacle-notice.tsx';
 import { PasswordField, UsernameForPasswordManagers } from './password-field.tsx';
 
 const passkeyWords: Record<string, Explanation> = {
@@ -26,16 +27,18 @@ const passwordWords: Record<string, Explanation> = {
 
 interface ConfirmItsYouProps {
   user: Account;
+  reason: StepUpReason;
   answer: (answer: StepUpAnswer) => void;
 }
 
 /**
- * Asks the user to confirm their identity with a passkey, or with the password if no passkey works here. Stays open until
- * the user confirms or cancels.
+ * Asks the user to confirm their identity: with the passkey, or with the password if the user has no passkey. Stays open
+ * until the user confirms or cancels.
  */
-export function ConfirmItsYou({ user, answer }: ConfirmItsYouProps) {
-  const hasPasskey = user.passkeyCount > 0 && passkeyObstacle() === null;
-  const [usesPassword, setUsesPassword] = useState(!hasPasskey && user.hasPassword);
+export function ConfirmItsYou({ user, reason, answer }: ConfirmItsYouProps) {
+  const needsFirstPasskey = user.passkeyCount === 0 && reason === 'passkey_required';
+  const usesPassword = user.passkeyCount === 0 && user.hasPassword;
+  const obstacle = !usesPassword && passkeyObstacle();
   const [password, setPassword] = useState('');
   const form = useId();
   const confirm = useRef<HTMLButtonElement>(null);
@@ -53,11 +56,7 @@ export function ConfirmItsYou({ user, answer }: ConfirmItsYouProps) {
 
   useLayoutEffect(() => (usesPassword ? input : confirm).current?.focus(), [usesPassword]);
 
-  const change = () => {
-    stepUp.forget();
-    setUsesPassword(!usesPassword);
-  };
-
+  if (needsFirstPasskey) return <AddPasskeyFirst onClose={() => answer(false)} />;
   return (
     <Dialog
       title="Confirm it’s you"
@@ -65,11 +64,12 @@ export function ConfirmItsYou({ user, answer }: ConfirmItsYouProps) {
       actions={
         <>
           <Button onClick={() => answer(false)}>Cancel</Button>
-          {usesPassword ? (
+          {usesPassword && (
             <Button type="submit" form={form} variant="primary" busy={stepUp.busy}>
               Confirm
             </Button>
-          ) : (
+          )}
+          {!usesPassword && !obstacle && (
             <Button ref={confirm} variant="primary" busy={stepUp.busy} onClick={() => void stepUp.run()}>
               Use your passkey
             </Button>
@@ -77,10 +77,8 @@ export function ConfirmItsYou({ user, answer }: ConfirmItsYouProps) {
         </>
       }
     >
-      <p>
-        You signed in a while ago. Confirm that it’s still you. This protects your account if you leave a
-        device unlocked.
-      </p>
+      {reason === 'passkey_required' ? <NeedsPasskey /> : <SignedInAWhileAgo />}
+      {obstacle && <PasskeyObstacleNotice />}
       <ErrorNotice error={stepUp.error} words={usesPassword ? passwordWords : passkeyWords} />
       {usesPassword && (
         <form
@@ -102,11 +100,38 @@ export function ConfirmItsYou({ user, answer }: ConfirmItsYouProps) {
           />
         </form>
       )}
-      {hasPasskey && user.hasPassword && (
-        <Button variant="link" onClick={change}>
-          {usesPassword ? 'Use a passkey instead' : 'Use your password instead'}
-        </Button>
-      )}
     </Dialog>
   );
 }
+
+const SignedInAWhileAgo = () => (
+  <p>
+    You signed in a while ago. Confirm that it’s still you. This protects your account if you leave a device
+    unlocked.
+  </p>
+);
+
+const NeedsPasskey = () => (
+  <p>
+    You signed in with your password. This action needs your passkey, because a password can be stolen. If you
+    lost your passkey, <a href="/recover">recover your account</a>.
+  </p>
+);
+
+/** Shown if the service accepts only passkeys for the action, and the user has none. */
+const AddPasskeyFirst = ({ onClose }: { onClose: () => void }) => (
+  <Dialog
+    title="Add a passkey first"
+    onClose={onClose}
+    actions={
+      <>
+        <Button onClick={onClose}>Cancel</Button>
+        <a class="button button--primary" href="/settings/security" onClick={onClose}>
+          Go to Security
+        </a>
+      </>
+    }
+  >
+    <p>This action needs a passkey, and your account has none yet. Add a passkey on the Security page.</p>
+  </Dialog>
+);

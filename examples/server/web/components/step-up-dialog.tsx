@@ -1,26 +1,33 @@
-import type { StepUpAnswer } from 'latchkey/client';
+import type { StepUpAnswer, StepUpReason } from 'latchkey/client';
 import { useEffect, useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { askBeforeStepUp } from '../auth.ts';
 import { ConfirmItsYou } from './confirm-its-you.tsx';
 
 interface Question {
+  reason: StepUpReason;
   answer: (answer: StepUpAnswer) => void;
 }
 
 /** Asks the user to confirm their identity when a request requires it. The client then repeats the request. */
 export function StepUpDialog() {
-  const { state } = useAccount();
+  const { state, refresh } = useAccount();
   const [question, setQuestion] = useState<Question | null>(null);
   const user = state.status === 'signed-in' ? state.user : null;
 
   useEffect(() => {
-    askBeforeStepUp(() => new Promise((resolve) => setQuestion({ answer: resolve })));
-  }, []);
+    askBeforeStepUp((reason) => {
+      // The user may have added the first passkey in another browser.
+      if (reason === 'passkey_required') void refresh();
+      return new Promise((resolve) => setQuestion({ reason, answer: resolve }));
+    });
+  }, [refresh]);
 
   const answer = (given: StepUpAnswer) => {
     setQuestion(null);
     question?.answer(given);
+    // The session has another method of authentication.
+    if (given === 'done' && question?.reason === 'passkey_required') void refresh();
   };
 
   useEffect(() => {
@@ -28,5 +35,5 @@ export function StepUpDialog() {
     if (question && !user) answer(false);
   });
 
-  return question && user && <ConfirmItsYou user={user} answer={answer} />;
+  return question && user && <ConfirmItsYou user={user} reason={question.reason} answer={answer} />;
 }

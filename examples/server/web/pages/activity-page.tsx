@@ -4,9 +4,12 @@ import { ActivityFilters } from '../activity/activity-filters.tsx';
 import { EventRow } from '../activity/event-row.tsx';
 import { useFilters } from '../activity/use-filters.ts';
 import { auth } from '../auth.ts';
+import { Button } from '../components/button.tsx';
 import { ItemList } from '../components/item-list.tsx';
+import { ErrorNotice } from '../components/notice.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RequireRole } from '../components/require-role.tsx';
+import { useAction } from '../use-action.ts';
 import { useList } from '../use-list.ts';
 import { useResource } from '../use-resource.ts';
 
@@ -21,6 +24,8 @@ function Activity({ isAll }: { isAll: boolean }) {
   const { filters, isNarrowed } = narrowing;
   const list = useEvents(filters);
   const organizations = useOrganizations();
+  // The response has the header `Content-Disposition: attachment`, so the page stays open.
+  const download = useAction(async () => location.assign(await auth.audit.prepareExport(filters)));
   const organizationName = (wanted: string) => organizations.find(({ id }) => id === wanted)?.name;
   return (
     <div class="section">
@@ -32,15 +37,12 @@ function Activity({ isAll }: { isAll: boolean }) {
             : 'Events in the organizations that you manage. A member’s events from before they joined are not shown.'
         }
         action={
-          <a
-            class="button button--secondary"
-            href={auth.audit.exportUrl(filters)}
-            download="latchkey-activity.ndjson"
-          >
+          <Button busy={download.busy} onClick={() => void download.run()}>
             Export as NDJSON
-          </a>
+          </Button>
         }
       />
+      <ErrorNotice error={download.error} />
       <ActivityFilters organizations={organizations} narrowing={narrowing} />
       <ItemList
         list={list}

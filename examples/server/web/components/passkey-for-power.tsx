@@ -1,0 +1,76 @@
+import { isAtLeast, passkeyObstacle } from 'latchkey/client';
+import { useLocation } from 'preact-iso/router';
+import { useAccount } from '../account.tsx';
+import { auth } from '../auth.ts';
+import { useAction } from '../use-action.ts';
+import { Button } from './button.tsx';
+import { ErrorNotice, Notice } from './notice.tsx';
+
+/**
+ * Urges admins and superadmins to use a passkey. Without a passkey, only a password protects their rights. With a
+ * passkey, a sign-in with the password does not give these rights.
+ */
+export function PasskeyForPower() {
+  const { state } = useAccount();
+  if (state.status !== 'signed-in') return null;
+  const { user, session } = state;
+  if (!isAtLeast(user.role, 'admin')) return null;
+  if (user.passkeyCount === 0) return <AddFirstPasskey />;
+  return session.method === 'password' ? <UseYourPasskey /> : null;
+}
+
+function AddFirstPasskey() {
+  const { refresh } = useAccount();
+  const { path } = useLocation();
+  // The Security page has the same button in its list of passkeys.
+  const hasButton = !passkeyObstacle() && path !== '/settings/security';
+  const add = useAction(async () => {
+    await auth.passkeys.add();
+    await refresh();
+  });
+  return (
+    <>
+      <Notice
+        tone="warning"
+        title="Add a passkey"
+        action={
+          hasButton && (
+            <Button busy={add.busy} onClick={() => void add.run()}>
+              Add passkey
+            </Button>
+          )
+        }
+      >
+        You can manage other users, and only a password protects your account. A password can be stolen. A
+        passkey can’t.
+      </Notice>
+      <ErrorNotice error={add.error} />
+    </>
+  );
+}
+
+function UseYourPasskey() {
+  const { refresh } = useAccount();
+  const stepUp = useAction(async () => {
+    await auth.stepUp();
+    await refresh();
+  });
+  return (
+    <>
+      <Notice
+        tone="info"
+        title="You signed in with your password"
+        action={
+          !passkeyObstacle() && (
+            <Button busy={stepUp.busy} onClick={() => void stepUp.run()}>
+              Use your passkey
+            </Button>
+          )
+        }
+      >
+        To manage other users, use your passkey.
+      </Notice>
+      <ErrorNotice error={stepUp.error} />
+    </>
+  );
+}

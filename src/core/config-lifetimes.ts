@@ -1,0 +1,62 @@
+import type { FaultList, Given } from './config-fault.ts';
+import { readNumber } from './config-values.ts';
+import { type Role, roles } from './user.ts';
+
+/** How long sessions live, in seconds. */
+export interface Lifetimes {
+  /** From the sign-in to the absolute expiry. */
+  ttlSeconds: number;
+  /** From the last use to the idle expiry. */
+  idleSeconds: number;
+}
+
+/** The lifetimes of each role, in code. Missing: the variable of the role, or its default. */
+export type LifetimeOptions = { readonly [R in Role]?: Partial<Lifetimes> };
+
+/** The variables of the roles whose sessions are shorter by default. */
+export const lifetimeVariables = {
+  admin: { ttlSeconds: 'ADMIN_SESSION_TTL', idleSeconds: 'ADMIN_SESSION_IDLE_TIMEOUT' },
+  superadmin: { ttlSeconds: 'SUPERADMIN_SESSION_TTL', idleSeconds: 'SUPERADMIN_SESSION_IDLE_TIMEOUT' },
+} as const;
+
+// NIST SP 800-63B-4, 2.2.3 (AAL2): at most 24 hours, and at most one hour without activity.
+const defaults = { ttlSeconds: 86_400, idleSeconds: 3600 };
+const ranges = {
+  ttlSeconds: { unit: 'seconds', min: 5, max: 31_536_000 },
+  idleSeconds: { unit: 'seconds', min: 2, max: 31_536_000 },
+};
+
+/**
+ * Reads the lifetimes of each role. A lifetime for all sessions (`sessionTtlSeconds`, `sessionIdleTimeoutSeconds`)
+ * applies to every role whose own lifetime is longer.
+ */
+export function readLifetimes(
+  faults: FaultList,
+  options: LifetimeOptions | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+  most: Lifetimes,
+): Readonly<Record<Role, Lifetimes>> {
+  const read = (role: Role, key: keyof Lifetimes): number => {
+    const byDefault = role === 'user' ? most[key] : defaults[key];
+    return readNumber(faults, givenFor(role, key, options, env), { ...ranges[key], byDefault });
+  };
+  const lifetimes = roles.map((role) => {
+    const ttlSeconds = Math.min(most.ttlSeconds, read(role, 'ttlSeconds'));
+    const idleSeconds = Math.min(most.idleSeconds, ttlSeconds, read(role, 'idleSeconds'));
+    return [role, { ttlSeconds, idleSeconds }] as const;
+  });
+  return Object.fromEntries(lifetimes) as Record<Role, Lifetimes>;
+}
+
+function givenFor(
+  role: Role,
+  key: keyof Lifetimes,
+  options: LifetimeOptions = {},
+  env: Readonly<Record<string, string | undefined>>,
+): Given {
+  const option = options[role]?.[key];
+  if (role === 'user' || option !== undefined)
+    return { name: `sessionLifetimes.${role}.${key}`, text: option === undefined ? undefined : `${option}` };
+  const name = lifetimeVariables[role][key];
+  return { name, text: env[name]?.trim() || undefined };
+}
