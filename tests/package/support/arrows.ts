@@ -22,12 +22,14 @@ export const tableOwners: Record<string, string> = {
   memberships: 'organizations',
   organization_invitations: 'organizations',
   migrations: 'db',
+  settings: 'db',
 };
 /** Functions in the schema `latchkey`. Their names are not names of tables. */
 const functions = new Set([
   'clock',
   'refuse_change',
   'forget_audit_events',
+  'change_audit_minimum',
   'tell_of_session',
   'tell_of_user',
 ]);
