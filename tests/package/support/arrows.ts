@@ -210,6 +210,8 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   // The limit that tests lift.
   [/^tests\/support\/unlimited-children/, /^src\/db\/statement-timeout\.ts$/],
   [/^tests\/(features\/audit-day|faults\/refusal-bursts)/, /^src\/service\/(housekeeping|auth-service)\.ts$/],
+  // The function that only the owner of the schema calls.
+  [/^tests\/features\/audit-day/, /^src\/db\/database-role\.ts$/],
   [/^tests\/memory\//, /^src\/db\/sql\.ts$/],
   [/^tests\/faults\//, /^src\/db\//],
   // The OpenAPI document, because tests check every response against it.
