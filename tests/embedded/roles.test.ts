@@ -25,7 +25,7 @@ const ownersOf = (url: string) =>
 const roleIn = (url: string) => new URL(url).username;
 
 describe('the roles of an embedded PostgreSQL', () => {
-  it('are a superuser, an owner and a service role, each with a password of its own, and none is named latchkey', async () => {
+  it('are a superuser, an owner and a service role, each with a password of its own and a name other than latchkey', async () => {
     const { url, ownerUrl, superuserUrl } = await playground.start({ directory });
     const urls = [superuserUrl, ownerUrl, url];
     expect(urls.map(roleIn)).toEqual(['postgres', 'latchkey_owner', 'latchkey_service']);

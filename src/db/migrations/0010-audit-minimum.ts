@@ -1,7 +1,8 @@
 /**
  * Moves the minimum retention of the audit log into a table that only the owner of the schema can change. The service's
  * role can call `forget_audit_events`, so without this minimum an attacker with this role could delete all events but
- * those of the last day. The default of 90 days is the time for which PCI DSS 10.5.1 requires events at hand.
+ * those of the last day. PCI DSS 10.5.1 requires that the events of the last three months are immediately available, so
+ * the default is 90 days.
  *
  * `change_audit_minimum` runs with the rights of its caller, so it works only for the owner. It records the change as an
  * audit event. The service's role cannot delete this event before the new minimum has passed.
