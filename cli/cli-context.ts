@@ -8,7 +8,7 @@ export interface CliContext {
   operatorName: string;
   /** The origin of the pages. */
   origin: string;
-  /** The database URL without the password, such as `latchkey@localhost:5432/app`. */
+  /** The database URL without the password, such as `service@localhost:5432/app`. */
   database: string;
   schema: SchemaState;
   /** How many characters a new password has at least. */

@@ -54,7 +54,7 @@ function explainSqlError(error: Error): Explanation {
     return {
       code: 'permission',
       message: `The role in DATABASE_URL lacks a privilege: ${error.message}`,
-      next: 'Grant the privilege, or use a role that owns the database.',
+      next: 'As the owner of the schema (MIGRATION_DATABASE_URL), run `latchkey migrate --service-role=<role>`.',
       exitCode: exitCodes.database,
     };
   }

@@ -1,6 +1,7 @@
 import { hostname, userInfo } from 'node:os';
 import {
   type AuthService,
+  ConfigurationError,
   createAuthService,
   isProduction,
   type Logger,
@@ -12,6 +13,8 @@ import { printableLines } from './words/printable.ts';
 
 export interface OpenDatabase {
   url: string;
+  /** The URL of the role that owns the schema. Null: `url`. */
+  ownerUrl: string | null;
   /** Whether this is the embedded PostgreSQL in .latchkey/. */
   embedded: boolean;
   close(): Promise<void>;
@@ -27,7 +30,7 @@ export async function openDatabase(): Promise<OpenDatabase> {
   const url = process.env.DATABASE_URL?.trim();
   if (url || isProduction()) {
     const { databaseUrl } = readConfiguration();
-    return { url: databaseUrl ?? '', embedded: false, close: async () => {} };
+    return external(databaseUrl ?? '');
   }
   readConfiguration({ database: {} });
   return joinEmbedded();
@@ -38,7 +41,35 @@ export async function joinEmbedded(): Promise<OpenDatabase> {
   const { startEmbeddedPostgres } = await import('latchkey/embedded');
   remark('DATABASE_URL is not set, using the embedded PostgreSQL in .latchkey/');
   const embedded = await startEmbeddedPostgres();
-  return { url: embedded.url, embedded: true, close: () => embedded.stop() };
+  const { url, ownerUrl } = embedded;
+  return { url, ownerUrl, embedded: true, close: () => embedded.stop() };
+}
+
+const external = (url: string): OpenDatabase => ({
+  url,
+  ownerUrl: null,
+  embedded: false,
+  close: async () => {},
+});
+
+/**
+ * Opens the database with the role that owns the schema: MIGRATION_DATABASE_URL, or otherwise the database of
+ * `openDatabase`. Ignores faults in other settings, because a migration needs no other settings.
+ *
+ * @throws ConfigurationError if the URL is invalid or, in production, missing
+ */
+export async function openOwnedDatabase(): Promise<OpenDatabase> {
+  const setting = process.env.MIGRATION_DATABASE_URL?.trim() ? 'MIGRATION_DATABASE_URL' : 'DATABASE_URL';
+  const url = process.env[setting]?.trim();
+  if (!url && !isProduction()) return joinEmbedded();
+  try {
+    readConfiguration();
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    const faults = error.faults.filter((fault) => fault.setting === setting);
+    if (faults.length > 0) throw new ConfigurationError(faults);
+  }
+  return external(url ?? '');
 }
 
 export interface OpenService {
@@ -62,6 +93,7 @@ export async function withService<T>(
   try {
     const auth = await createAuthService({
       database: database.url,
+      migrationDatabase: database.ownerUrl ?? undefined,
       migrate: database.embedded,
       // Redis is not needed. It stores only rate limits, and operator actions have no rate limits.
       redisUrl: '',
@@ -84,7 +116,7 @@ export function operatorName(): string {
   return `${username}@${hostname()}`.replace(/\p{Cc}/gu, '').slice(0, 64) || 'operator';
 }
 
-/** A database URL without the password, such as `latchkey@localhost:5432/app`. */
+/** A database URL without the password, such as `service@localhost:5432/app`. */
 export function databaseLabel(url: string): string {
   const { username, host, pathname } = new URL(url);
   return `${username ? `${decodeURIComponent(username)}@` : ''}${host}${pathname}`;

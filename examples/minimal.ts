@@ -4,7 +4,11 @@ import { startEmbeddedPostgres } from 'latchkey/embedded';
 
 // Uses the PostgreSQL in DATABASE_URL. Without DATABASE_URL, starts one that npm has installed.
 const embedded = process.env.DATABASE_URL ? null : await startEmbeddedPostgres();
-const auth = await createAuthService({ database: embedded?.url, migrate: true });
+const auth = await createAuthService({
+  database: embedded?.url,
+  migrationDatabase: embedded?.ownerUrl,
+  migrate: true,
+});
 
 const app = new Koa();
 app.use(createAuthRouter(auth).routes());

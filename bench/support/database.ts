@@ -11,9 +11,9 @@ export interface MeasuredDatabase {
 
 export async function startDatabase(): Promise<MeasuredDatabase> {
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-bench-'));
-  const { url, stop, dataDirectory } = await startEmbeddedPostgres({ directory });
+  const { superuserUrl, stop, dataDirectory } = await startEmbeddedPostgres({ directory });
   return {
-    url,
+    url: superuserUrl,
     stop: async () => {
       await stop();
       await rm(directory, { recursive: true, force: true });

@@ -1,15 +1,15 @@
-import { openSchema, type Schema } from 'latchkey';
+import { type MigrationOptions, openSchema, type Schema } from 'latchkey';
 import { command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { facts, print, printJson } from '../output.ts';
-import { openDatabase } from '../service.ts';
+import { type OpenDatabase, openOwnedDatabase, operatorName } from '../service.ts';
 
-async function withSchema<T>(work: (schema: Schema) => Promise<T>): Promise<T> {
-  const database = await openDatabase();
+async function withSchema<T>(work: (schema: Schema, database: OpenDatabase) => Promise<T>): Promise<T> {
+  const database = await openOwnedDatabase();
   try {
-    const schema = openSchema(database.url);
+    const schema = openSchema(database.ownerUrl ?? database.url);
     try {
-      return await work(schema);
+      return await work(schema, database);
     } finally {
       await schema.close();
     }
@@ -20,13 +20,41 @@ async function withSchema<T>(work: (schema: Schema) => Promise<T>): Promise<T> {
 
 const versionList = (versions: readonly number[]) => (versions.length === 0 ? 'none' : versions.join(', '));
 
+/** The role of the embedded database's URL, because this database needs no flag. */
+const embeddedRole = ({ url, embedded }: OpenDatabase) => (embedded ? new URL(url).username : undefined);
+
 const migrate = command({
-  async run({ json }) {
-    const applied = await withSchema((schema) => schema.migrate());
-    if (json) return printJson({ applied });
-    return print(
-      applied.length === 0 ? 'The schema is up to date.' : `Applied migrations: ${versionList(applied)}.`,
-    );
+  flags: {
+    serviceRole: {
+      type: 'string',
+      value: 'name',
+      about: 'Give this database role the rights that the service needs',
+    },
+    auditRetentionMinimum: {
+      type: 'number',
+      value: 'days',
+      range: [1, 36_500],
+      about: 'Keep each audit event for at least this time (at first 90)',
+    },
+  },
+  note: 'Uses the role in MIGRATION_DATABASE_URL, which must own the schema. Default: the role in DATABASE_URL.',
+  async run({ flags: { serviceRole, auditRetentionMinimum }, json }) {
+    return withSchema(async (schema, database) => {
+      const options: MigrationOptions = {
+        serviceRole: serviceRole ?? embeddedRole(database),
+        auditRetentionMinimumDays: auditRetentionMinimum,
+        operator: operatorName(),
+      };
+      const applied = await schema.migrate(options);
+      if (json) return printJson({ applied });
+      return print(
+        applied.length === 0 ? 'The schema is up to date.' : `Applied migrations: ${versionList(applied)}.`,
+        ...(serviceRole === undefined ? [] : [`The role ${serviceRole} has the rights of the service.`]),
+        ...(auditRetentionMinimum === undefined
+          ? []
+          : [`The audit log keeps each event for at least ${auditRetentionMinimum} days.`]),
+      );
+    });
   },
 });
 

@@ -1,6 +1,7 @@
 import { AuthError, openSchema, type Schema, type SchemaState } from 'latchkey';
 import { databaseLabel } from '../service.ts';
 import type { Check } from './check.ts';
+import { examineRole } from './role.ts';
 
 export interface DatabaseFindings {
   checks: Check[];
@@ -8,13 +9,18 @@ export interface DatabaseFindings {
   usable: boolean;
 }
 
-export async function examineDatabase(url: string): Promise<DatabaseFindings> {
+/** @param retentionSeconds the setting AUDIT_RETENTION; null: events are kept permanently */
+export async function examineDatabase(
+  url: string,
+  retentionSeconds: number | null,
+): Promise<DatabaseFindings> {
   const schema = openSchema(url);
   try {
     const state = await schema.read();
     const reached: Check = { name: 'Database', level: 'ok', message: databaseLabel(url) };
     const usable = state.problem === null && state.pending.length === 0;
-    return { checks: [reached, examineSchema(state), await examineClock(schema)], usable };
+    const role = usable ? examineRole(await schema.readRole(), retentionSeconds) : [];
+    return { checks: [reached, examineSchema(state), ...role, await examineClock(schema)], usable };
   } catch (error) {
     return { checks: [unreachable(error, url)], usable: false };
   } finally {
@@ -67,7 +73,7 @@ const connectionProblems = (at: { host: string; database: string; role: string }
     '3D000': [`the database ${at.database} does not exist`, `Create it: createdb ${at.database}`],
     '42501': [
       `role ${at.role} lacks privileges`,
-      `Make the role the owner of the database: alter database ${at.database} owner to ${at.role}`,
+      `As the owner of the schema, give it the rights of the service: latchkey migrate --service-role=${at.role}`,
     ],
     '53300': ['the server accepts no more connections', 'Raise max_connections, or use a connection pooler'],
   };

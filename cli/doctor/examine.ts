@@ -10,7 +10,9 @@ import { examineSuperadmins } from './superadmins.ts';
 export async function examine(database: Pick<OpenDatabase, 'url'> | null): Promise<Check[]> {
   const { config, checks: settings } = examineSettings();
   const found =
-    database === null ? { checks: [missingDatabase], usable: false } : await examineDatabase(database.url);
+    database === null
+      ? { checks: [missingDatabase], usable: false }
+      : await examineDatabase(database.url, config?.auditRetentionSeconds ?? null);
   const superadmins = config && database && found.usable ? await readSuperadmins(database.url) : [];
   const machine = config
     ? await Promise.all([examineBcrypt(config), examineRedis(config), examineRelatedOrigins(config)])

@@ -10,7 +10,7 @@ export function explain(error: unknown): { message: string; exitCode: number } {
   }
   if (error instanceof Error && 'code' in error && error.code === '42501') {
     return {
-      message: `The role in DATABASE_URL has no permission to create the schema: ${error.message}`,
+      message: `The role in DATABASE_URL lacks a privilege: ${error.message}. As the owner of the schema, run \`latchkey migrate --service-role=<role>\`.`,
       exitCode: 4,
     };
   }

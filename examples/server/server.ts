@@ -33,11 +33,13 @@ export async function startServer(settings: Settings, log: Logger): Promise<Runn
   const { origins, trustedProxies, rateLimit } = settings;
   const embedded = settings.databaseUrl === null ? await startDatabase(log) : null;
   const database = settings.databaseUrl ?? embedded?.url ?? '';
+  const migrationDatabase = embedded?.ownerUrl ?? settings.migrationDatabaseUrl ?? undefined;
   let auth: FilesAuthService | undefined;
   let files: FileStore | undefined;
   let metrics: MetricsServer | null = null;
   try {
-    auth = await createAuthService({ database, origins, capabilities: fileCapabilities, migrate: true, log });
+    const databases = { database, migrationDatabase, migrate: true };
+    auth = await createAuthService({ ...databases, origins, capabilities: fileCapabilities, log });
     files = await openFiles(database);
     metrics = settings.metrics && (await startMetrics(settings.metrics, auth, log));
     const parts = { auth, files, embedded, metrics };

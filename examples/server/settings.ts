@@ -15,6 +15,8 @@ export interface Settings {
   rateLimit: boolean;
   /** Null without DATABASE_URL. Then the server starts an embedded PostgreSQL. */
   databaseUrl: string | null;
+  /** The role that owns the schema migrates. Null: the role of the service migrates, if migrations are pending. */
+  migrationDatabaseUrl: string | null;
   /** Null for plain http: on localhost or behind a proxy. */
   certificate: Certificate | null;
   /** Null if metrics are off. */
@@ -36,9 +38,10 @@ export function readSettings(): Settings {
   const origins = configuration && collectFaults(faults, () => originsOf(configuration, servesHttps));
   if (!configuration || !origins || certificate === undefined || metrics === undefined || faults.length > 0)
     throw new ConfigurationError(faults);
-  const { production, serverAddress, trustedProxies, rateLimit } = configuration;
+  const { production, serverAddress, trustedProxies, rateLimit, migrationDatabaseUrl } = configuration;
   const limits = { trustedProxies, rateLimit };
-  return { production, ...serverAddress, origins, ...limits, databaseUrl, certificate, metrics };
+  const databases = { databaseUrl, migrationDatabaseUrl };
+  return { production, ...serverAddress, origins, ...limits, ...databases, certificate, metrics };
 }
 
 /** A placeholder for the embedded database. With this placeholder, a missing DATABASE_URL counts as valid. */

@@ -53,6 +53,7 @@ export const auditEventNames = [
   'audit.list',
   'audit.export',
   'audit.prune',
+  'audit.change_minimum',
 ] as const;
 
 export type AuditEventName = (typeof auditEventNames)[number];

@@ -7,6 +7,10 @@ export function readDatabaseUrl(faults: FaultList, { name, text }: Given): strin
   return text ?? null;
 }
 
+export function readMigrationDatabaseUrl(faults: FaultList, given: Given): string | null {
+  return given.text === undefined ? null : readDatabaseUrl(faults, given);
+}
+
 function isDatabaseUrl(text: string): boolean {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return false;
   const { username, password, pathname } = new URL(text);

@@ -3,7 +3,13 @@ import { type BudgetName, type BudgetOptions, type Budgets, readBudgets } from '
 import { FaultList, type Given } from './config-fault.ts';
 import { type LifetimeOptions, type Lifetimes, readLifetimes } from './config-lifetimes.ts';
 import { readSecrets } from './config-secrets.ts';
-import { readBreachedPasswordsUrl, readDatabaseUrl, readPage, readRedisUrl } from './config-urls.ts';
+import {
+  readBreachedPasswordsUrl,
+  readDatabaseUrl,
+  readMigrationDatabaseUrl,
+  readPage,
+  readRedisUrl,
+} from './config-urls.ts';
 import {
   type AddressSetting,
   type NumberRange,
@@ -22,6 +28,7 @@ import type { Role } from './user.ts';
 /** The environment variable of each option that has one. */
 export const variables = {
   database: 'DATABASE_URL',
+  migrationDatabase: 'MIGRATION_DATABASE_URL',
   rpId: 'WEBAUTHN_RP_ID',
   rpName: 'WEBAUTHN_RP_NAME',
   origins: 'WEBAUTHN_RP_ORIGIN',
@@ -55,7 +62,7 @@ const numbers = {
   maxRecoveryCodes: { unit: 'codes', min: 1, max: bounds.recoveryCodes, byDefault: 10 },
   recoveryCodeExpiryDays: { unit: 'days (0: never)', min: 0, max: 3650, byDefault: 0 },
   assistedRecoveryDelaySeconds: { unit: 'seconds', min: 0, max: 604_800, byDefault: 0 },
-  // The database function latchkey.forget_audit_events enforces the same minimum and gives the reason.
+  // The table latchkey.settings has the minimum that the database enforces (migration 10).
   auditRetentionSeconds: {
     unit: 'seconds (0: permanently)',
     min: 86_400,
@@ -96,6 +103,8 @@ type CheckedOptions = Required<
 export interface Configuration extends Readonly<CheckedOptions> {
   readonly production: boolean;
   readonly databaseUrl: string | null;
+  /** The URL of the role that owns the schema. Null: the role of the service migrates. */
+  readonly migrationDatabaseUrl: string | null;
   /** SERVER_ADDR, for the application's server. The service uses only the port, in the default development origin. */
   readonly serverAddress: AddressSetting;
   /** The relying party's origin, then its related origins (WebAuthn Level 3, 5.11). */
@@ -122,6 +131,12 @@ export interface Configuration extends Readonly<CheckedOptions> {
 export interface ConfigurationOptions {
   /** DATABASE_URL: a `postgresql://…` URL. In code also a postgres.js client, a `pg` pool or a `Database`. */
   database?: unknown;
+  /**
+   * MIGRATION_DATABASE_URL: the `postgresql://…` URL of the database role that owns the schema, for `migrate`. The role
+   * in `database` then gets only the rights that the service needs. If `database` is an option, this must be an option,
+   * too. Default: the role in `database` migrates.
+   */
+  migrationDatabase?: string;
   /**
    * WEBAUTHN_RP_ID: the domain that passkeys are bound to, such as `example.com`. Required in production. Default in
    * development: `localhost`.
@@ -178,7 +193,8 @@ export interface ConfigurationOptions {
   assistedRecoveryDelaySeconds?: number;
   /**
    * AUDIT_RETENTION: how long the audit log keeps an event. At least 86400 seconds (a day), or 0: permanently; default
-   * 34560000 (400 days). PCI DSS 10.5.1 requires 12 months.
+   * 34560000 (400 days). PCI DSS 10.5.1 requires 12 months. The database has a minimum of its own, at first 90 days,
+   * which only the owner of the schema can change.
    */
   auditRetentionSeconds?: number;
   /**
@@ -290,6 +306,11 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
   const configuration: Configuration = {
     production,
     databaseUrl: isDatabaseClient(options.database) ? null : readDatabaseUrl(faults, given('database')),
+    // The variable belongs to DATABASE_URL. It does not apply to another database that the code passes.
+    migrationDatabaseUrl:
+      options.database === undefined || options.migrationDatabase !== undefined
+        ? readMigrationDatabaseUrl(faults, given('migrationDatabase'))
+        : null,
     serverAddress,
     rpId,
     rpName: given('rpName').text ?? 'Latchkey',

@@ -11,8 +11,9 @@ import { organizationInvitations } from './migrations/0008-organization-invitati
 import { bursts } from './migrations/0009-bursts.ts';
 import { lookAlikes } from './migrations/0010-look-alikes.ts';
 import { passkeyHolders } from './migrations/0011-passkey-holders.ts';
+import { auditMinimum } from './migrations/0012-audit-minimum.ts';
 import { Script, sql } from './sql.ts';
-import { isUndefinedTable, violatesUnique } from './sql-states.ts';
+import { isRefused, isUndefinedTable, violatesUnique } from './sql-states.ts';
 
 /**
  * One step of the schema. A released migration never changes, because each database stores a checksum of the script.
@@ -35,6 +36,7 @@ export const migrations: readonly Migration[] = [
   bursts,
   lookAlikes,
   passkeyHolders,
+  auditMinimum,
 ];
 
 /** Which migrations have run in a database. */
@@ -51,13 +53,25 @@ export interface SchemaState {
   problem: 'newer' | 'edited' | null;
 }
 
-/** Thrown if this package cannot use the database's schema. */
+/**
+ * Thrown if this package cannot use the database's schema, or cannot give rights on it:
+ *
+ * - `schema_outdated`, `schema_newer`, `schema_edited`: see `SchemaState`
+ * - `schema_not_owned`: the role of the URL does not own the schema
+ * - `service_role_missing`, `service_role_owns`: the role of the service does not exist, or owns the schema
+ */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
-  readonly code: 'schema_outdated' | 'schema_newer' | 'schema_edited';
+  readonly code:
+    | 'schema_outdated'
+    | 'schema_newer'
+    | 'schema_edited'
+    | 'schema_not_owned'
+    | 'service_role_missing'
+    | 'service_role_owns';
 
-  constructor(code: SchemaError['code'], message: string) {
-    super(message);
+  constructor(code: SchemaError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
     this.code = code;
   }
 }
@@ -88,7 +102,7 @@ export async function readSchemaState(db: Database, known = migrations): Promise
  * rolls the script back.
  *
  * @returns the versions that this call applied
- * @throws SchemaError `schema_newer` | `schema_edited`
+ * @throws SchemaError `schema_newer` | `schema_edited` | `schema_not_owned`
  */
 export async function migrate(db: Database, known = migrations): Promise<number[]> {
   const state = await readSchemaState(db, known);
@@ -129,6 +143,13 @@ function assertUsable(state: SchemaState): void {
   }
 }
 
+const notOwned = (cause: Error) =>
+  new SchemaError(
+    'schema_not_owned',
+    `The database role cannot migrate the schema: ${cause.message}. Set MIGRATION_DATABASE_URL, or the option \`migrationDatabase\`, to the URL of the role that owns the schema.`,
+    { cause },
+  );
+
 async function readRecorded(db: Database): Promise<{ version: number; checksum: string }[]> {
   try {
     return await db.query(sql`select version, checksum from latchkey.migrations order by version`);
@@ -138,8 +159,20 @@ async function readRecorded(db: Database): Promise<{ version: number; checksum: 
   }
 }
 
-// An arbitrary key ("latch" in ASCII). Other applications on the same database are unlikely to lock the same key.
-const lockKey = 0x6c61746368;
+/** An arbitrary key ("latch" in ASCII). Other applications on the same database are unlikely to lock the same key. */
+export const migrationLock = 0x6c61746368;
+
+/**
+ * Removes the application's schemas from the search path until the end of the transaction. Otherwise, a role that can
+ * create functions in one of them could make the owner run its own functions (CVE-2018-1058). The statement is in a `do`
+ * block, because pg-mem (the in-memory database for tests) skips `do` blocks.
+ */
+export const safePath = `
+do $$
+begin
+  perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+end
+$$;`;
 
 /** Creates the schema and the table of migrations. Must run under the advisory lock. */
 const foundation = `
@@ -159,8 +192,8 @@ create table if not exists latchkey.migrations (
 );`;
 
 async function apply(db: Database, migration: Migration, isFirst: boolean): Promise<boolean> {
-  const script = `
-select pg_advisory_xact_lock(${lockKey});
+  const script = `${safePath}
+select pg_advisory_xact_lock(${migrationLock});
 ${isFirst ? foundation : ''}
 insert into latchkey.migrations (version, name, checksum)
 values (${migration.version}, '${migration.name}', '${checksumOf(migration)}');
@@ -170,6 +203,7 @@ ${migration.script}`;
     return true;
   } catch (error) {
     if (violatesUnique(error, 'version')) return false;
+    if (isRefused(error)) throw notOwned(error);
     throw error;
   }
 }

@@ -32,6 +32,10 @@ export function violatesUnique(error: unknown, column: string): boolean {
   return `${detail ?? data?.details ?? ''}`.includes(`(${column})`);
 }
 
+/** Whether PostgreSQL refused a statement because the role lacks a privilege. */
+export const isRefused = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && error.code === '42501';
+
 /** Whether a statement failed because a table (42P01) or its schema (3F000) does not exist. */
 export const isUndefinedTable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === '42P01' || error.code === '3F000');

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClusterHome } from './cluster-home.ts';
-import { askServer, maintenanceUrl } from './connection.ts';
+import { askServer } from './connection.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { findPostmaster, postmasterFile, readPostmasterFile } from './postmaster-file.ts';
 import { pidExists } from './processes.ts';
@@ -28,8 +28,7 @@ export async function adoptPostmaster(home: ClusterHome, password: string): Prom
       return null;
     }
     const { pid, port, dataDirectory } = postmaster;
-    const answer =
-      port === null ? 'unavailable' : await askServer(maintenanceUrl(port, password), dataDirectory);
+    const answer = port === null ? 'unavailable' : await askServer({ port, password }, dataDirectory);
     if (answer === 'accepts') return port;
     if (answer === 'wrong password') throw cannotAdopt(home, pid, `rejects the password in ${home.password}`);
     if (performance.now() > deadline) throw cannotAdopt(home, pid, 'accepts no connections');

@@ -1,63 +1,64 @@
+import { createHmac } from 'node:crypto';
 import postgres from 'postgres';
 import { errorCode } from './file-errors.ts';
 
-/** The superuser role that initdb creates. */
-export const ROLE = 'latchkey';
-const DATABASE = 'latchkey';
+/** The superuser that initdb creates. */
+export const SUPERUSER = 'postgres';
+/** The superuser of databases that earlier versions of this package have created. */
+export const FORMER_SUPERUSER = 'latchkey';
+/** The role that migrates, and owns the database and the schema `latchkey`. */
+export const OWNER = 'latchkey_owner';
+/** The role of the service and of the application. It cannot change the tables and the audit log of the service. */
+export const SERVICE = 'latchkey_service';
 
+export const DATABASE = 'latchkey';
 /** A database that initdb creates. `create database` needs a connection to an existing database. */
-const MAINTENANCE_DATABASE = 'postgres';
+export const MAINTENANCE_DATABASE = 'postgres';
 
-const CATALOG_DOES_NOT_EXIST = '3D000';
-const DUPLICATE_DATABASE = '42P04';
 /** invalid_password, invalid_authorization_specification */
 const WRONG_PASSWORD = ['28P01', '28000'];
 
-export function applicationUrl(port: number, password: string): string {
-  return urlOf(port, password, DATABASE);
+/** The port of a running server, and the superuser's password, from which the passwords of the other roles follow. */
+export type ServerAccess = { port: number; password: string };
+
+export function urlOf({ port, password }: ServerAccess, role: string, database = DATABASE): string {
+  return `postgresql://${role}:${passwordOf(role, password)}@127.0.0.1:${port}/${database}`;
 }
 
-/** Returns the URL of the database that initdb has created. */
-export function maintenanceUrl(port: number, password: string): string {
-  return urlOf(port, password, MAINTENANCE_DATABASE);
-}
-
-function urlOf(port: number, password: string, database: string): string {
-  return `postgresql://${ROLE}:${password}@127.0.0.1:${port}/${database}`;
+/** Each role has its own password, so the URL of one role does not open the database to another role. */
+export function passwordOf(role: string, superuserPassword: string): string {
+  const isSuperuser = role === SUPERUSER || role === FORMER_SUPERUSER;
+  return isSuperuser
+    ? superuserPassword
+    : createHmac('sha256', superuserPassword).update(role).digest('base64url');
 }
 
 export type Answer = 'accepts' | 'wrong password' | 'unavailable';
 
-/** Connects to the URL. Compares the data directory, because another PostgreSQL can be using the port. */
-export async function askServer(url: string, dataDirectory: string): Promise<Answer> {
+/**
+ * Connects as the superuser, under its present or its former name. Compares the data directory, because another
+ * PostgreSQL can be using the port.
+ */
+export async function askServer(access: ServerAccess, dataDirectory: string): Promise<Answer> {
+  const answer = await askAs(SUPERUSER, access, dataDirectory);
+  return answer === 'wrong password' ? askAs(FORMER_SUPERUSER, access, dataDirectory) : answer;
+}
+
+async function askAs(role: string, access: ServerAccess, dataDirectory: string): Promise<Answer> {
   try {
+    const url = urlOf(access, role, MAINTENANCE_DATABASE);
     const directory = await queryOnce(url, "select current_setting('data_directory') as directory");
     return directory === dataDirectory ? 'accepts' : 'unavailable';
   } catch (error) {
-    return WRONG_PASSWORD.includes(errorCode(error) ?? '') ? 'wrong password' : 'unavailable';
+    return isWrongPassword(error) ? 'wrong password' : 'unavailable';
   }
 }
 
-/** Creates the application's database if it is missing: at the first start, or after a start that was killed. */
-export async function ensureDatabase(port: number, password: string): Promise<void> {
-  try {
-    await queryOnce(applicationUrl(port, password), 'select current_database() as name');
-  } catch (error) {
-    if (errorCode(error) !== CATALOG_DOES_NOT_EXIST) throw error;
-    await createDatabase(port, password);
-  }
-}
+/** Whether PostgreSQL rejected the password. PostgreSQL gives the same answer for a role that does not exist. */
+export const isWrongPassword = (error: unknown): boolean => WRONG_PASSWORD.includes(errorCode(error) ?? '');
 
-async function createDatabase(port: number, password: string): Promise<void> {
-  try {
-    await queryOnce(maintenanceUrl(port, password), `create database ${DATABASE}`);
-  } catch (error) {
-    if (errorCode(error) !== DUPLICATE_DATABASE) throw error;
-  }
-}
-
-/** Runs one statement on a new connection. Returns the first column of the first row. */
-async function queryOnce(url: string, statement: string): Promise<unknown> {
+/** Runs one or more statements on a new connection. Returns the first column of the first row. */
+export async function queryOnce(url: string, statements: string): Promise<unknown> {
   const client = postgres(url, {
     max: 1,
     ssl: false,
@@ -67,7 +68,7 @@ async function queryOnce(url: string, statement: string): Promise<unknown> {
     onnotice: () => undefined,
   });
   try {
-    const rows = await client.unsafe(statement);
+    const rows = await client.unsafe(statements);
     return Object.values(rows[0] ?? {})[0];
   } finally {
     await client.end({ timeout: 1 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chown, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClusterHome } from './cluster-home.ts';
-import { ROLE } from './connection.ts';
+import { SUPERUSER } from './connection.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { errorCode } from './file-errors.ts';
 import { handOver } from './home-obstacle.ts';
@@ -49,7 +49,7 @@ export async function createCluster(
 function initdbParameters(data: string, passwordFile: string): string[] {
   return [
     `--pgdata=${data}`,
-    `--username=${ROLE}`,
+    `--username=${SUPERUSER}`,
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
@@ -76,7 +76,7 @@ async function readOrMakePassword(home: ClusterHome): Promise<string> {
   return password;
 }
 
-/** Returns the role's password, or null if its file is missing, empty or unreadable. */
+/** Returns the superuser's password, or null if its file is missing, empty or unreadable. */
 export async function readPassword(home: ClusterHome): Promise<string | null> {
   try {
     return (await readFile(home.password, 'utf8')).trim() || null;

@@ -1,7 +1,8 @@
 import { findExistingHome } from './choose-home.ts';
 import { realDirectory } from './cluster-home.ts';
-import { applicationUrl, askServer } from './connection.ts';
+import { askServer } from './connection.ts';
 import { readPassword } from './create-cluster.ts';
+import { type EmbeddedUrls, urlsOf } from './embedded-urls.ts';
 import { findPostmaster } from './postmaster-file.ts';
 
 /**
@@ -9,7 +10,7 @@ import { findPostmaster } from './postmaster-file.ts';
  *
  * @param options.directory the same folder as for `startEmbeddedPostgres`; default: `.latchkey` in the working
  *   directory
- * @returns `url`: a `postgresql://` URL with the password. `dataDirectory`: the absolute path of the data directory.
+ * @returns the same URLs as `startEmbeddedPostgres`, and `dataDirectory`, the absolute path of the data directory.
  *   Null if PostgreSQL is not running, or if this system user cannot read the password. For example, only root can read
  *   the password of an embedded PostgreSQL that root started.
  * @example
@@ -18,13 +19,13 @@ import { findPostmaster } from './postmaster-file.ts';
  */
 export async function findEmbeddedPostgres(
   options: { directory?: string } = {},
-): Promise<{ url: string; dataDirectory: string } | null> {
+): Promise<(EmbeddedUrls & { dataDirectory: string }) | null> {
   const home = findExistingHome(realDirectory(options.directory));
   if (!home) return null;
   const password = await readPassword(home);
   const postmaster = await findPostmaster(home);
   if (password === null || !postmaster?.port) return null;
-  const url = applicationUrl(postmaster.port, password);
-  const answer = await askServer(url, postmaster.dataDirectory);
-  return answer === 'accepts' ? { url, dataDirectory: home.data } : null;
+  const access = { port: postmaster.port, password };
+  const answer = await askServer(access, postmaster.dataDirectory);
+  return answer === 'accepts' ? { ...urlsOf(access), dataDirectory: home.data } : null;
 }

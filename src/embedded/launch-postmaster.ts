@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClusterHome } from './cluster-home.ts';
-import { type Answer, askServer, maintenanceUrl } from './connection.ts';
+import { type Answer, askServer } from './connection.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { findFreePort } from './free-port.ts';
 import type { PostgresBinaries } from './packaged-binaries.ts';
@@ -107,7 +107,7 @@ async function waitForPostmaster(
   while (!hasEnded(child) && performance.now() < deadline) {
     const file = readPostmasterFile(home);
     if (file?.pid === child.process.pid && file?.isReady) {
-      const answer = await askServer(maintenanceUrl(port, password), file.dataDirectory);
+      const answer = await askServer({ port, password }, file.dataDirectory);
       if (answer === 'accepts') return answer;
       if (answer === 'wrong password') {
         await killPostmaster(child);

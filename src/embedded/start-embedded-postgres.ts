@@ -2,15 +2,16 @@ import { statSync } from 'node:fs';
 import { adoptPostmaster } from './adopt-postmaster.ts';
 import { type ChosenHome, chooseHome } from './choose-home.ts';
 import { type ClusterHome, holdsCluster, realDirectory } from './cluster-home.ts';
-import { applicationUrl, ensureDatabase } from './connection.ts';
 import { createCluster, readPassword } from './create-cluster.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import { type EmbeddedUrls, urlsOf } from './embedded-urls.ts';
 import { withExclusiveLock } from './exclusive-lock.ts';
 import { isGone } from './file-errors.ts';
 import { launchPostmaster } from './launch-postmaster.ts';
 import { giveTree, moveCluster } from './move-cluster.ts';
 import { findPackagedBinaries, type PostgresBinaries } from './packaged-binaries.ts';
 import { findPostmaster } from './postmaster-file.ts';
+import { prepareDatabase } from './prepare-database.ts';
 import { isInUse, register } from './registrations.ts';
 import { runnableBinaries } from './runnable-binaries.ts';
 import { stopPostmaster } from './stop-postmaster.ts';
@@ -25,9 +26,7 @@ export type EmbeddedPostgresOptions = {
 };
 
 /** A running PostgreSQL, as {@link startEmbeddedPostgres} returns it. */
-export type EmbeddedPostgres = {
-  /** A `postgresql://` URL with user, password and port. PostgreSQL listens only on 127.0.0.1. */
-  url: string;
+export type EmbeddedPostgres = EmbeddedUrls & {
   /** Whether PostgreSQL was already running before this call. */
   adopted: boolean;
   /** The absolute path of the data directory. Outside of `directory` if PostgreSQL cannot use `directory`. */
@@ -48,11 +47,15 @@ export type EmbeddedPostgres = {
  * PostgreSQL runs as an unprivileged system user (`postgres`, if it exists). If this user cannot enter the folder,
  * the data is stored in `/var/lib/latchkey`.
  *
+ * The service uses a role that can neither change its tables nor update or delete audit events. The migrations run with
+ * another role. A database of an earlier version, which has only one role, gets both roles.
+ *
  * @throws EmbeddedPostgresError `unsupported_platform` | `package_missing` | `start_failed`; the message says what to
  *   do
  * @example
- * const database = await startEmbeddedPostgres({ log: (line) => process.stderr.write(`${line}\n`) });
- * process.once('SIGINT', () => database.stop().then(() => process.exit()));
+ * const { url, ownerUrl, stop } = await startEmbeddedPostgres();
+ * const auth = await createAuthService({ database: url, migrationDatabase: ownerUrl, migrate: true });
+ * process.once('SIGINT', () => auth.close().then(stop));
  */
 export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions = {},
@@ -83,6 +86,7 @@ async function startOrAdopt(
   if (password === null) throw passwordMissing(home);
   const adoptedPort = await adoptPostmaster(home, password);
   const port = adoptedPort ?? (await launchPostmaster(home, binaries, account, password));
+  const access = { port, password };
   if (adoptedPort !== null) log(`using the PostgreSQL that is already running on port ${port}`);
   const unregister = register(home);
   const release = async (): Promise<void> => {
@@ -90,14 +94,14 @@ async function startOrAdopt(
     await stopIfUnused(home, binaries, log);
   };
   try {
-    await ensureDatabase(port, password);
+    await prepareDatabase(access);
   } catch (error) {
     await release();
     throw error;
   }
   let stopping: Promise<void> | undefined;
   return {
-    url: applicationUrl(port, password),
+    ...urlsOf(access),
     adopted: adoptedPort !== null,
     dataDirectory: home.data,
     stop() {

@@ -2,7 +2,6 @@ import { createSubscriptions } from '../audit/subscriptions.ts';
 import type { CapabilityTable } from '../core/capability-table.ts';
 import { type ConfigurationOptions, readConfiguration } from '../core/config.ts';
 import { consoleLogger } from '../core/console-logger.ts';
-import type { Database } from '../core/database.ts';
 import type { Logger } from '../core/logger.ts';
 import { createOutcomes } from '../core/outcomes.ts';
 import { createRefusalBursts } from '../core/refusal-bursts.ts';
@@ -11,8 +10,8 @@ import { createSealer } from '../core/sealing.ts';
 import { createSigningKeys } from '../core/signing-keys.ts';
 import { adapterFor, type DatabaseSource } from '../db/adapter.ts';
 import { guardApplicationClient } from '../db/application-client.ts';
-import { composeDatabase, type DatabaseLoad, withoutTimeout } from '../db/compose-database.ts';
-import { assertSchemaCurrent, migrate, readSchemaState } from '../db/migrate.ts';
+import { composeDatabase, type DatabaseLoad } from '../db/compose-database.ts';
+import { readSchemaState } from '../db/migrate.ts';
 import { sessionCookieName } from '../http/cookies.ts';
 import { type RateLimits, startRateLimits } from '../http/rate-limit.ts';
 import { refusalLogOf } from '../http/same-origin.ts';
@@ -24,6 +23,7 @@ import { createSessionCache } from '../sessions/session-cache.ts';
 import { checkUsernameAvailability } from '../users/operations.ts';
 import { recordBursts, startHousekeeping } from './housekeeping.ts';
 import { operatorActions } from './operator-actions.ts';
+import { prepareSchema } from './prepare-schema.ts';
 import { sessionOf } from './session-of.ts';
 import type { AuthService } from './types.ts';
 
@@ -35,7 +35,10 @@ export interface AuthServiceOptions<Extra extends string = never>
    * close a client, a pool or a `Database` of the application.
    */
   database?: DatabaseSource;
-  /** Whether to migrate the schema on start. Default: `false`. Without `migrate`, an outdated schema is an error. */
+  /**
+   * Whether to migrate the schema on start. Default: `false`. Without `migrate`, an outdated schema is an error. With
+   * `migrationDatabase`, the migrations run with the role that owns the schema.
+   */
   migrate?: boolean;
   /**
    * Capabilities of the application, for `requirePermission` and `auth.can`.
@@ -67,7 +70,7 @@ export function runtimeOf(auth: AuthService<string>): Runtime {
  *
  * @throws ConfigurationError that lists every invalid setting
  * @throws TypeError for invalid `capabilities` or an invalid `database`
- * @throws SchemaError `schema_outdated` (without `migrate`) | `schema_newer` | `schema_edited`
+ * @throws SchemaError `schema_outdated` (without `migrate`) | `schema_newer` | `schema_edited` | `schema_not_owned`
  * @throws AuthError `unavailable` if the database is unreachable
  * @example
  * const auth = await createAuthService({ migrate: true });
@@ -106,8 +109,7 @@ export async function createAuthService<const Extra extends string = never>(
   };
   let rateLimits: RateLimits;
   try {
-    if (options.migrate) await migrateWith(adapter, runtime);
-    else await assertSchemaCurrent(runtime.db);
+    await prepareSchema(runtime, adapter, options.migrate ?? false);
     rateLimits = await startRateLimits(runtime);
   } catch (error) {
     unwatch();
@@ -156,12 +158,4 @@ export async function createAuthService<const Extra extends string = never>(
   };
   runtimes.set(auth, runtime);
   return auth;
-}
-
-/** Runs the pending migrations. The usual time limit of statements does not apply to them. */
-async function migrateWith(adapter: Database, runtime: Runtime): Promise<void> {
-  // This read has the usual time limit, so it fails within seconds if the database is unreachable.
-  await readSchemaState(runtime.db);
-  const applied = await migrate(withoutTimeout(adapter));
-  if (applied.length > 0) runtime.log.info({ applied }, 'migrated the database schema');
 }

@@ -1,20 +1,49 @@
 import { adapterFor, type DatabaseSource } from '../db/adapter.ts';
 import { composeDatabase, withoutTimeout } from '../db/compose-database.ts';
+import { changeAuditMinimum, type DatabaseRole, readDatabaseRole } from '../db/database-role.ts';
 import { migrate, readSchemaState, type SchemaState } from '../db/migrate.ts';
+import { grantServiceRole, renewServiceRights } from '../db/service-role.ts';
 import { sql } from '../db/sql.ts';
+
+/** Options of {@link Schema.migrate}. */
+export interface MigrationOptions {
+  /**
+   * The name of the database role of the service. The role must exist, and must not own the schema. It gets the rights
+   * that the service needs, and loses all other rights on the tables of the schema. Later calls of `migrate` without this
+   * option renew these rights.
+   */
+  serviceRole?: string;
+  /**
+   * How many days the audit log keeps each event at least: 1 to 36500. The service's role cannot change this minimum.
+   * Default: the minimum stays as it is, at first 90.
+   */
+  auditRetentionMinimumDays?: number;
+  /** Who changes the minimum, for the audit log. Default: `operator`. */
+  operator?: string;
+}
 
 /** The schema of a database, for deployment scripts and health checks. */
 export interface Schema {
   /** Reads which migrations have run, and whether this package can use the schema. @throws AuthError `unavailable` */
   read(): Promise<SchemaState>;
   /**
-   * Runs the pending migrations. Several processes can call this at the same time.
+   * Runs the pending migrations, and gives the service's role its rights. Several processes can call this at the same
+   * time. The role of the database URL must own the schema.
    *
    * @returns the versions that this call applied
-   * @throws SchemaError `schema_newer` | `schema_edited`
+   * @throws SchemaError `schema_newer` | `schema_edited` | `schema_not_owned` | `service_role_missing` |
+   *   `service_role_owns`
+   * @throws AuthError `unavailable`
+   * @example
+   * await schema.migrate({ serviceRole: 'latchkey_service' });
+   */
+  migrate(options?: MigrationOptions): Promise<number[]>;
+  /**
+   * Reads what the role of the database URL can do, and which minimum the audit log has. The schema must be up to date.
+   *
    * @throws AuthError `unavailable`
    */
-  migrate(): Promise<number[]>;
+  readRole(): Promise<DatabaseRole>;
   /**
    * Reads the clock of the database, which decides when sessions, codes, links and invitations expire.
    *
@@ -30,8 +59,8 @@ export interface Schema {
  *
  * @throws TypeError for an invalid database
  * @example
- * const schema = openSchema(process.env.DATABASE_URL);
- * await schema.migrate();
+ * const schema = openSchema(process.env.MIGRATION_DATABASE_URL);
+ * await schema.migrate({ serviceRole: 'latchkey_service' });
  * await schema.close();
  */
 export function openSchema(database: DatabaseSource): Schema {
@@ -39,12 +68,19 @@ export function openSchema(database: DatabaseSource): Schema {
   const db = composeDatabase(adapter);
   return {
     read: () => readSchemaState(db),
-    migrate: async () => {
+    migrate: async ({ serviceRole, auditRetentionMinimumDays, operator = 'operator' } = {}) => {
       // This read has the usual time limit, so it fails within seconds if the database is unreachable. The migration
       // has no time limit.
       await readSchemaState(db);
-      return migrate(withoutTimeout(adapter));
+      const unlimited = withoutTimeout(adapter);
+      const applied = await migrate(unlimited);
+      if (serviceRole === undefined) await renewServiceRights(unlimited);
+      else await grantServiceRole(unlimited, serviceRole);
+      if (auditRetentionMinimumDays !== undefined)
+        await changeAuditMinimum(db, auditRetentionMinimumDays, operator);
+      return applied;
     },
+    readRole: () => readDatabaseRole(db),
     readClock: async () => {
       const [row] = await db.query<{ ms: string }>(sql`select extract(epoch from now()) * 1000 as ms`);
       return new Date(Number(row?.ms));

@@ -39,6 +39,7 @@ describe('the defaults', () => {
     expect(read(development)).toEqual({
       production: false,
       databaseUrl,
+      migrationDatabaseUrl: null,
       serverAddress: { host: null, port: 3000 },
       rpId: 'localhost',
       rpName: 'Latchkey',
@@ -561,6 +562,12 @@ describe('a configuration option', () => {
   const other = 'Zp3Xc8Vb1Nm6Qw4Er9Ty2Ui7Op5As0Df-Gh_JkLzMnB';
   test.each<[variable: string, value: string, options: ConfigurationOptions, expected: object]>([
     ['DATABASE_URL', databaseUrl, { database: 'postgres://b/c' }, { databaseUrl: 'postgres://b/c' }],
+    [
+      'MIGRATION_DATABASE_URL',
+      'mysql://a',
+      { migrationDatabase: 'postgres://b/c' },
+      { migrationDatabaseUrl: 'postgres://b/c' },
+    ],
     ['WEBAUTHN_RP_ID', 'a.example', { rpId: 'example.com' }, { rpId: 'example.com' }],
     ['WEBAUTHN_RP_NAME', 'A', { rpName: 'B' }, { rpName: 'B' }],
     [
@@ -616,6 +623,7 @@ describe('a configuration option', () => {
 
   test.each<ConfigurationOptions>([
     { database: 'mysql://db' },
+    { migrationDatabase: 'mysql://db' },
     { rpId: 'no domain' },
     { origins: ['https://example.com', 'https://example.com/app'] },
     { secret: 'short' },
@@ -639,6 +647,13 @@ describe('a configuration option', () => {
     expect(variables).toContain(Object.keys(options)[0]);
   });
 
+  test('for another database than DATABASE_URL does not use MIGRATION_DATABASE_URL', () => {
+    const env = { ...development, MIGRATION_DATABASE_URL: 'postgres://owner@b/c' };
+    expect(read(env).migrationDatabaseUrl).toBe('postgres://owner@b/c');
+    for (const database of ['postgres://d/e', { query: async () => [] }])
+      expect(read(env, { database }).migrationDatabaseUrl).toBeNull();
+  });
+
   test('is named in the faults and warnings of settings that depend on it', () => {
     const times = { sessionTtlSeconds: 100, sessionIdleTimeoutSeconds: 101 };
     expect(faultsOf(() => read(development, times))).toMatchObject([
@@ -660,6 +675,7 @@ describe('a configuration with a fault in every setting', () => {
     NODE_ENV: 'production',
     SERVER_ADDR: 'nowhere',
     DATABASE_URL: 'mysql://app:tr0mb0ne@db/shop',
+    MIGRATION_DATABASE_URL: 'mysql://owner:tr0mb0ne@db/shop',
     WEBAUTHN_RP_ID: 'https://example.com',
     WEBAUTHN_RP_ORIGIN: 'http://example.com',
     JWT_SECRET: 'cl4rinet,b4ssoon',

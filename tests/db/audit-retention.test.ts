@@ -8,7 +8,7 @@ import { signUp } from '../support/person.ts';
 import type { TestService } from '../support/test-service.ts';
 
 const day = 86_400;
-const retention = 30 * day;
+const retention = 90 * day;
 
 let service: TestService;
 beforeEach(async () => {
@@ -146,10 +146,10 @@ describe('latchkey.forget_audit_events', () => {
     await putOldEvents(5);
     const { sql } = service.database;
     const forget = () =>
-      sql`select latchkey.forget_audit_events(latchkey.clock() - interval '30 days', 3) as removed`;
+      sql`select latchkey.forget_audit_events(latchkey.clock() - interval '2160 hours', 3) as removed`;
     expect([...(await forget())]).toEqual([{ removed: 3 }]);
     const [oldest] = await sql`
-      select at = latchkey.clock() - interval '30 days 2 seconds' as is_second
+      select at = latchkey.clock() - interval '2160 hours 2 seconds' as is_second
       from latchkey.audit_events order by at limit 1`;
     expect(oldest).toEqual({ is_second: true });
     expect([...(await forget()), ...(await forget())]).toEqual([{ removed: 2 }, { removed: 0 }]);
@@ -162,9 +162,9 @@ describe('latchkey.forget_audit_events', () => {
     const other = await sql.reserve();
     await other`begin`;
     const [first] =
-      await other`select latchkey.forget_audit_events(latchkey.clock() - interval '1 day', 2) as removed`;
+      await other`select latchkey.forget_audit_events(latchkey.clock() - interval '2160 hours', 2) as removed`;
     const [second] =
-      await sql`select latchkey.forget_audit_events(latchkey.clock() - interval '1 day', 9) as removed`;
+      await sql`select latchkey.forget_audit_events(latchkey.clock() - interval '2160 hours', 9) as removed`;
     expect([first, second]).toEqual([{ removed: 2 }, { removed: 3 }]);
     await other`rollback`;
     other.release();
@@ -172,17 +172,25 @@ describe('latchkey.forget_audit_events', () => {
     expect(await removals()).toEqual([3]);
   });
 
-  test('rejects a deletion of events from the last day', async () => {
+  test('rejects a deletion of events that are younger than the minimum, for the owner, too', async () => {
     await signUp(service);
     const { sql } = service.database;
-    for (const before of ['infinity', '2999-01-01Z', await timeOf(service, 1 - day)])
+    for (const before of ['infinity', '2999-01-01Z', await timeOf(service, 1 - 90 * day)])
       await expect(
         sql`select latchkey.forget_audit_events(${before}::text::timestamptz, 1000)`,
         before,
-      ).rejects.toMatchObject({ code: '22023', message: expect.stringContaining('the last day') });
-    const before = await timeOf(service, -day);
+      ).rejects.toMatchObject({ code: '22023', message: expect.stringContaining('at least 90 days') });
+    const before = await timeOf(service, -90 * day);
     await sql`select latchkey.forget_audit_events(${before}::text::timestamptz, 1000)`;
     expect(await events()).toEqual(['account.signup']);
+  });
+
+  test('uses a minimum of 90 days if the table of settings has no row', async () => {
+    const { sql } = service.database;
+    await sql`delete from latchkey.settings`;
+    await expect(
+      sql`select latchkey.forget_audit_events(latchkey.clock() - interval '2159 hours', 1)`,
+    ).rejects.toMatchObject({ code: '22023', message: expect.stringContaining('at least 90 days') });
   });
 
   test('cannot be executed by a database role that has no `execute` privilege', async () => {
@@ -204,7 +212,7 @@ describe('latchkey.forget_audit_events', () => {
       'truncate latchkey.audit_events',
     ]) {
       const changing = sql.begin(async (transaction) => {
-        await transaction`select latchkey.forget_audit_events(latchkey.clock() - interval '1 day', 1)`;
+        await transaction`select latchkey.forget_audit_events(latchkey.clock() - interval '2160 hours', 1)`;
         await transaction.unsafe(change);
       });
       await expect(changing, change).rejects.toThrow('append-only');

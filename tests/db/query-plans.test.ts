@@ -1,19 +1,71 @@
+import { openSchema } from 'latchkey';
+import type { ReservedSql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { serviceRights } from '../../src/db/service-role.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { fillTables, largeTables } from './support/large-tables.ts';
 import { burdensOf, indexesIn, nodesOf, type PlanNode, planFor, planOf } from './support/query-plan.ts';
+import { newRole } from './support/roles.ts';
 import { sentStatements } from './support/sent-statements.ts';
 import { sqlInSources } from './support/sql-in-sources.ts';
 
 let database: TestDatabase;
+let sent: Set<string>;
 let plans: Map<string, PlanNode>;
 beforeAll(async () => {
   database = await createTestDatabase();
-  const [sent] = await Promise.all([sentStatements(), fillTables(database.sql)]);
+  [sent] = await Promise.all([sentStatements(), fillTables(database.sql)]);
   plans = new Map();
   for (const statement of sent) plans.set(statement, await planOf(database.sql, statement));
 });
 afterAll(() => database.drop());
+
+describe('the role of the service', () => {
+  const role = newRole('service');
+  let limited: ReservedSql;
+  beforeAll(async () => {
+    await database.sql.unsafe(`create role ${role}; grant select on public.test_clock to ${role}`);
+    const schema = openSchema(database.url);
+    await schema.migrate({ serviceRole: role });
+    await schema.close();
+    limited = await database.sql.reserve();
+    await limited.unsafe(`set role ${role}`);
+  });
+  afterAll(async () => {
+    await limited.unsafe(`reset role; drop owned by ${role}; drop role ${role}`);
+    limited.release();
+  });
+
+  /**
+   * Returns the statements that PostgreSQL refuses to run for the role. To explain a statement, a role needs the same
+   * rights as to run it.
+   */
+  async function refusedAmong(statements: readonly string[]): Promise<string[]> {
+    const refused: string[] = [];
+    for (const statement of statements)
+      await planOf(limited, statement).catch((error) => {
+        if (error.code !== '42501') throw error;
+        refused.push(statement);
+      });
+    return refused;
+  }
+  /** Leaves out the only statement that the owner of the schema sends. */
+  const ofTheService = () => [...sent].filter((text) => !text.includes('latchkey.change_audit_minimum'));
+
+  test('can run each statement of the service', async () => {
+    expect(await refusedAmong(ofTheService())).toEqual([]);
+  });
+
+  const rights = Object.entries(serviceRights).flatMap(([table, list]) =>
+    list.split(', ').map((right) => [right, table] as const),
+  );
+  test.each(rights)('needs the right to %s in the table %s', async (right, table) => {
+    const statements = ofTheService().filter((text) => text.includes(`latchkey.${table}`));
+    await database.sql.unsafe(`revoke ${right} on latchkey.${table} from ${role}`);
+    expect(await refusedAmong(statements)).not.toEqual([]);
+    await database.sql.unsafe(`grant ${right} on latchkey.${table} to ${role}`);
+  });
+});
 
 /** Source files whose SQL reads no table. */
 const withoutTables = ['src/db/notifications.ts', 'src/service/schema.ts'];

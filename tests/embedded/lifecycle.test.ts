@@ -49,10 +49,13 @@ describe('an embedded PostgreSQL', () => {
   });
 
   it('listens only on 127.0.0.1, syncs to disk and uses UTF-8', async () => {
-    const { url, stop } = await playground.start({ directory });
+    const { superuserUrl, stop } = await playground.start({ directory });
     const names =
       "'listen_addresses', 'unix_socket_directories', 'fsync', 'server_encoding', 'max_connections'";
-    const settings = await query(url, `select name, setting from pg_settings where name in (${names})`);
+    const settings = await query(
+      superuserUrl,
+      `select name, setting from pg_settings where name in (${names})`,
+    );
     expect(Object.fromEntries(settings.map(({ name, setting }) => [name, setting]))).toEqual({
       listen_addresses: '127.0.0.1',
       unix_socket_directories: '',
@@ -124,8 +127,8 @@ describe('an embedded PostgreSQL', () => {
 describe('findEmbeddedPostgres', () => {
   it('finds a running database and does not start a database', async () => {
     expect(await findEmbeddedPostgres({ directory })).toBeNull();
-    const { url, dataDirectory, stop } = await playground.start({ directory });
-    expect(await findEmbeddedPostgres({ directory })).toEqual({ url, dataDirectory });
+    const { url, ownerUrl, superuserUrl, dataDirectory, stop } = await playground.start({ directory });
+    expect(await findEmbeddedPostgres({ directory })).toEqual({ url, ownerUrl, superuserUrl, dataDirectory });
     await stop();
     expect(await findEmbeddedPostgres({ directory })).toBeNull();
   });

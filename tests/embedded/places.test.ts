@@ -126,7 +126,7 @@ async function startTwice(directory: string): Promise<EmbeddedPostgres & { lines
   const options = { directory, log: (line: string) => lines.push(line) };
   const { url, dataDirectory, stop } = await playground.start(options);
   await writeNote(url, 'kept');
-  expect(await findEmbeddedPostgres({ directory })).toEqual({ url, dataDirectory });
+  expect(await findEmbeddedPostgres({ directory })).toMatchObject({ url, dataDirectory });
   await stop();
   const second = await playground.start(options);
   expect(second.dataDirectory).toBe(dataDirectory);

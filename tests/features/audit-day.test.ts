@@ -1,5 +1,6 @@
 import { type AuditEvent, auditEventNames } from 'latchkey';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { changeAuditMinimum } from '../../src/db/database-role.ts';
 import { runtimeOf } from '../../src/service/auth-service.ts';
 import { removeExpired } from '../../src/service/housekeeping.ts';
 import type { TestAgent } from '../support/agent.ts';
@@ -216,6 +217,8 @@ const day: Line[] = [
       values (gen_random_uuid(), '2004-01-01Z', 'session.logout', 'success', 'anonymous', '{}')`;
     await removeExpired(runtimeOf(service.auth));
   }, 'system audit.prune'],
+  // The owner of the database changes how long the log keeps events at least.
+  [() => changeAuditMinimum(runtimeOf(service.auth).db, 180, 'ops'), 'operator ops audit.change_minimum'],
 ];
 
 test('the log contains exactly the events of each step of the day, in order', () => {

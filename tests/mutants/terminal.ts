@@ -187,8 +187,8 @@ export default [
   },
   {
     file: 'cli/explain.ts',
-    replace: "use a role that owns the database.',\n      exitCode: exitCodes.database,",
-    by: "use a role that owns the database.',\n      exitCode: exitCodes.unusable,",
+    replace: "--service-role=<role>`.',\n      exitCode: exitCodes.database,",
+    by: "--service-role=<role>`.',\n      exitCode: exitCodes.unusable,",
     breaks: 'A missing privilege exits with 2',
     killedBy: bug,
   },

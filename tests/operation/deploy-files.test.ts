@@ -65,8 +65,11 @@ describe('the Dockerfile', () => {
 
 describe('compose.yaml', () => {
   const compose = parse(deploy('compose.yaml'), { merge: true });
-  /** The processes of the example server: the services that are built from this repository. */
-  const apps = Object.keys(compose.services).filter((name) => compose.services[name].build);
+  /** The services that are built from this repository. */
+  const built = Object.keys(compose.services).filter((name) => compose.services[name].build);
+  /** The processes of the example server. */
+  const apps = built.filter((name) => name !== 'migrate');
+  const roleOf = (url: string) => /^postgresql:\/\/(\w+):\$\{\w+:\?[^}]+\}@/.exec(url)?.[1];
 
   test('runs several processes, which start when their database and Redis are healthy', () => {
     expect(apps.length).toBeGreaterThan(1);
@@ -86,8 +89,8 @@ describe('compose.yaml', () => {
   });
 
   test('builds the image from the Dockerfile in the same folder', () => {
-    for (const app of apps) {
-      const { context, dockerfile } = compose.services[app].build;
+    for (const name of built) {
+      const { context, dockerfile } = compose.services[name].build;
       expect(new URL(`${context}/${dockerfile}`, at('examples/server/deploy/')).href).toBe(
         at('examples/server/deploy/Dockerfile').href,
       );
@@ -102,8 +105,8 @@ describe('compose.yaml', () => {
   });
 
   test('sets only existing variables', () => {
-    for (const app of apps) {
-      const names = Object.keys(compose.services[app].environment);
+    for (const name of built) {
+      const names = Object.keys(compose.services[name].environment);
       expect(names.filter((name) => !variables.has(name))).toEqual([]);
     }
   });
@@ -112,12 +115,35 @@ describe('compose.yaml', () => {
     for (const app of apps) {
       const { JWT_SECRET, DATABASE_URL } = compose.services[app].environment;
       expect(JWT_SECRET).toMatch(/^\$\{\w+:\?[^}]+\}$/);
-      expect(DATABASE_URL).toMatch(/^postgresql:\/\/\w+:\$\{\w+:\?[^}]+\}@/);
+      expect(roleOf(DATABASE_URL)).toBeDefined();
     }
+    expect(compose.services.postgres.environment.POSTGRES_PASSWORD).toMatch(/^\$\{\w+:\?[^}]+\}$/);
     for (const { environment = {} } of Object.values<{ environment?: object }>(compose.services))
       for (const [name, value] of Object.entries(environment))
         if (/PASSWORD|SECRET/.test(name))
           expect([name, value]).toEqual([name, expect.stringMatching(/^\$\{/)]);
+  });
+
+  test('migrates with a role that the servers do not know, before they start', () => {
+    const { environment, command, depends_on } = compose.services.migrate;
+    expect(Object.keys(environment)).toEqual(['MIGRATION_DATABASE_URL']);
+    expect(roleOf(environment.MIGRATION_DATABASE_URL)).toBe('latchkey_owner');
+    expect(existsSync(at(command[1]))).toBe(true);
+    expect(command.slice(2)).toEqual(['migrate', '--service-role=latchkey_service']);
+    expect(depends_on.postgres).toEqual({ condition: 'service_healthy' });
+    for (const app of apps) {
+      const { environment, depends_on } = compose.services[app];
+      expect(roleOf(environment.DATABASE_URL)).toBe('latchkey_service');
+      expect(environment).not.toHaveProperty('MIGRATION_DATABASE_URL');
+      expect(depends_on.migrate).toEqual({ condition: 'service_completed_successfully' });
+    }
+  });
+
+  test('starts the servers only after roles.sql has run', () => {
+    const { volumes, healthcheck } = compose.services.postgres;
+    expect(volumes).toContain('./roles.sql:/docker-entrypoint-initdb.d/roles.sql:ro');
+    // Until the script has run, PostgreSQL listens only on its Unix socket.
+    expect(healthcheck.test).toContain('--host=127.0.0.1');
   });
 
   test('sets the variables that Caddyfile uses', () => {

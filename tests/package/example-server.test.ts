@@ -118,7 +118,7 @@ describe('the server does not start', () => {
     await empty.sql.unsafe(`drop role ${name}`);
     await empty.drop();
     expect(stderr).toMatch(
-      /^The role in DATABASE_URL has no permission to create the schema: permission denied for database \w+\n$/,
+      /^The database role cannot migrate the schema: permission denied for database \w+\. Set MIGRATION_DATABASE_URL.*\n$/,
     );
     expect(exitCode).toBe(4);
   });

@@ -9,7 +9,7 @@ import { createTemplate } from './template-database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The URL of this run's PostgreSQL server. */
+    /** The URL of this run's PostgreSQL server, with the superuser. */
     postgresUrl: string;
     /** The name of the database that test files copy. It is migrated and has a movable clock. */
     template: string;
@@ -33,9 +33,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = await start(directory);
   await prepare(server);
   const runFolder = await mkdtemp(join(tmpdir(), 'latchkey-run-'));
-  project.provide('template', await createTemplate(server.url));
+  project.provide('template', await createTemplate(server.superuserUrl));
   project.provide('runFolder', runFolder);
-  project.provide('postgresUrl', server.url);
+  project.provide('postgresUrl', server.superuserUrl);
   return async () => {
     await server.stop();
     await removeFolder(runFolder);
@@ -60,10 +60,10 @@ async function start(directory: string): Promise<EmbeddedPostgres> {
 }
 
 /** Turns off the settings that protect the data from a crash. Deletes the databases of earlier runs that did not end normally. */
-async function prepare({ url, adopted }: EmbeddedPostgres): Promise<void> {
+async function prepare({ superuserUrl, adopted }: EmbeddedPostgres): Promise<void> {
   // Another run uses this server, and has prepared it.
   if (adopted) return;
-  const admin = postgres(url, { max: 1, onnotice: () => {} });
+  const admin = postgres(superuserUrl, { max: 1, onnotice: () => {} });
   for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes'])
     await admin.unsafe(`alter system set ${setting} = off`);
   await admin.unsafe('select pg_reload_conf()');

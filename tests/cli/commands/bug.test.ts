@@ -34,7 +34,7 @@ describe('explain', () => {
     expect(explain(withCode('42501'))).toEqual({
       code: 'permission',
       message: 'The role in DATABASE_URL lacks a privilege: it failed',
-      next: 'Grant the privilege, or use a role that owns the database.',
+      next: 'As the owner of the schema (MIGRATION_DATABASE_URL), run `latchkey migrate --service-role=<role>`.',
       exitCode: 4,
     });
   });

@@ -1,18 +1,30 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dropRoles, newRole, urlAs } from '../../db/support/roles.ts';
 import { generateCodes } from '../../features/support/recovery.ts';
 import { addPasskey, type Person, signUp, userIdOf } from '../../support/person.ts';
 import { type ServiceOn, startServiceOn } from '../../support/service-on.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
-import { commandsOn, expectNoStack } from './support/command.ts';
+import { commandsOn, expectNoStack, runCommand } from './support/command.ts';
 import { examineWith, nowhere } from './support/doctor.ts';
 
 let database: TestDatabase;
+/** The URL of a role that has only the rights of the service. */
+let limitedUrl: string;
+const limitedRole = newRole('service');
 beforeAll(async () => {
   database = await createTestDatabase();
+  await database.sql.unsafe(`
+    create role ${limitedRole} login password 'of its own';
+    grant select on public.test_clock to ${limitedRole}`);
+  limitedUrl = urlAs(database.url, limitedRole);
+  await runCommand(`migrate --service-role=${limitedRole}`, { env: { DATABASE_URL: database.url } });
 });
-afterAll(() => database.drop());
+afterAll(async () => {
+  await database.drop();
+  await dropRoles(limitedRole);
+});
 
 const changed = (change: (url: URL) => void): string => {
   const url = new URL(database.url);
@@ -88,7 +100,7 @@ describe('for an unusable database, `latchkey doctor` prints the reason and a fi
     expect(found.check('Database')).toMatchObject({
       level: 'error',
       message: `role ${name} lacks privileges`,
-      fix: expect.stringContaining(`owner to ${name}`),
+      fix: expect.stringContaining(`latchkey migrate --service-role=${name}`),
     });
   });
 });
@@ -126,6 +138,48 @@ describe('for the schema, `latchkey doctor` reports', () => {
       level: 'error',
       fix: expect.stringContaining('Reinstall Latchkey'),
     });
+  });
+});
+
+describe('for the role in DATABASE_URL, `latchkey doctor`', () => {
+  test('warns if the role can change the audit log, and says how to use a second role', async () => {
+    const found = await examineWith({ DATABASE_URL: database.url });
+    expect(found.check('Database role')).toMatchObject({
+      level: 'warning',
+      message: expect.stringMatching(/^postgres can change the audit log/),
+      fix: expect.stringContaining('latchkey migrate --service-role='),
+    });
+  });
+
+  test('reports no problem if the role has only the rights of the service', async () => {
+    const found = await examineWith({ DATABASE_URL: limitedUrl });
+    expect(found.check('Database role')).toEqual({
+      name: 'Database role',
+      level: 'ok',
+      message: `${limitedRole} cannot change the audit log`,
+    });
+    expect([found.check('Search path'), found.check('Audit retention')]).toEqual([undefined, undefined]);
+  });
+
+  test('warns if tables of the application go into the schema of the service', async () => {
+    await database.sql.unsafe(`alter role ${limitedRole} set search_path = latchkey, public`);
+    const found = await examineWith({ DATABASE_URL: limitedUrl });
+    await database.sql.unsafe(`alter role ${limitedRole} reset search_path`);
+    expect(found.check('Search path')).toMatchObject({
+      level: 'warning',
+      fix: expect.stringContaining(`alter role ${limitedRole} set search_path = public`),
+    });
+  });
+
+  test('warns if AUDIT_RETENTION is shorter than the minimum in the database', async () => {
+    const found = await examineWith({ DATABASE_URL: limitedUrl, AUDIT_RETENTION: `${89 * 86_400}` });
+    expect(found.check('Audit retention')).toMatchObject({
+      level: 'warning',
+      message: expect.stringContaining('at least 90 days'),
+      fix: expect.stringContaining('7776000'),
+    });
+    const enough = await examineWith({ DATABASE_URL: limitedUrl, AUDIT_RETENTION: `${90 * 86_400}` });
+    expect(enough.check('Audit retention')).toBeUndefined();
   });
 });
 
@@ -197,7 +251,7 @@ describe('for superadmins, `latchkey doctor` reports', () => {
       await generateCodes(browser);
     }
     expect(await findings()).toEqual([['ok', 'ada, grace', undefined]]);
-    const found = await examineWith({ DATABASE_URL: database.url, BCRYPT_COST: '11' }, {}, '--strict');
+    const found = await examineWith({ DATABASE_URL: limitedUrl, BCRYPT_COST: '11' }, {}, '--strict');
     const bad = found.checks.filter(({ level }) => level !== 'ok');
     expect([bad, found.exitCode, found.errors, found.warnings]).toEqual([[], 0, 0, 0]);
   });
@@ -207,7 +261,7 @@ describe('for superadmins, `latchkey doctor` reports', () => {
       ['', 0],
       ['--strict', 2],
     ] as const) {
-      const found = await examineWith({ DATABASE_URL: database.url, BCRYPT_COST: '4' }, {}, flags);
+      const found = await examineWith({ DATABASE_URL: limitedUrl, BCRYPT_COST: '4' }, {}, flags);
       expect([found.exitCode, found.errors, found.warnings]).toEqual([exitCode, 0, 1]);
     }
   });

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { dropRoles, newRole, urlAs } from '../../db/support/roles.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
-import { commandsOn, jsonOn } from './support/command.ts';
+import { commandsOn, jsonOn, runCommand } from './support/command.ts';
 
 let database: TestDatabase;
 const latchkey = commandsOn(() => database);
@@ -37,6 +38,76 @@ test('with --json, `latchkey migrate` and `latchkey migrate status` print JSON',
     pending: [],
     problem: null,
     current: true,
+  });
+});
+
+describe('with a role for the service,', () => {
+  const role = newRole('service');
+  const owner = newRole('owner');
+  beforeEach(async () => {
+    const name = new URL(database.url).pathname.slice(1);
+    await database.sql.unsafe(`
+      create role ${role} login password 'of its own';
+      create role ${owner} login password 'of its own';
+      grant create on database ${name} to ${owner};`);
+  });
+  afterEach(async () => {
+    await database.sql.unsafe(`drop owned by ${owner} cascade; drop owned by ${role}`);
+    await dropRoles(role, owner);
+  });
+  const as = (name: string) => urlAs(database.url, name);
+  const migrate = (flags = '', env = {}) =>
+    runCommand(`migrate ${flags}`, {
+      env: { MIGRATION_DATABASE_URL: as(owner), DATABASE_URL: as(role), ...env },
+    });
+
+  test('`latchkey migrate` uses the role in MIGRATION_DATABASE_URL, and the other commands use DATABASE_URL', async () => {
+    const first = await migrate(`--service-role=${role}`);
+    expect([first.exitCode, first.stderr]).toEqual([0, '']);
+    expect(first.stdout).toMatch(
+      new RegExp(`^Applied migrations: 1, 2, 3.*\\.\nThe role ${role} has the rights of the service\\.\n$`),
+    );
+    expect(await migrate()).toMatchObject({ exitCode: 0, stdout: 'The schema is up to date.\n' });
+    expect((await migrate('status')).exitCode).toBe(0);
+    const env = { DATABASE_URL: as(role) };
+    expect(await runCommand('users list', { env })).toMatchObject({ exitCode: 0, stderr: '' });
+    const [users] = await database.sql`select tableowner from pg_tables where tablename = 'users'`;
+    expect(users).toEqual({ tableowner: owner });
+  });
+
+  test('`latchkey migrate` needs only MIGRATION_DATABASE_URL, also in production', async () => {
+    const env = { DATABASE_URL: undefined, JWT_SECRET: undefined, NODE_ENV: 'production' };
+    expect((await migrate(`--service-role=${role}`, env)).exitCode).toBe(0);
+    const invalid = await migrate('', { ...env, MIGRATION_DATABASE_URL: 'mysql://ada:open-sesame@db/shop' });
+    expect([invalid.exitCode, invalid.stdout]).toEqual([2, '']);
+    expect(invalid.stderr).toMatch(/MIGRATION_DATABASE_URL: given .+; expected postgresql:\/\//);
+    expect(invalid.stderr).not.toContain('open-sesame');
+  });
+
+  test('`latchkey migrate` changes the minimum retention of the audit log, and records the operator', async () => {
+    const changed = await migrate(`--service-role=${role} --audit-retention-minimum=30`);
+    expect(changed.stdout).toMatch(/\nThe audit log keeps each event for at least 30 days\.\n$/);
+    const { stdout } = await runCommand('audit tail --json', { env: { DATABASE_URL: as(role) } });
+    expect(JSON.parse(stdout).events).toMatchObject([
+      { event: 'audit.change_minimum', actor: { type: 'operator' }, details: { from: 90, to: 30 } },
+    ]);
+    expect((await migrate('--audit-retention-minimum=0')).exitCode).toBe(2);
+  });
+
+  test.each([
+    ['that does not exist', 'nobody_at_all', /does not exist\. Create it: create role nobody_at_all/],
+    ['that owns the schema', owner, /owns the schema latchkey/],
+  ])('`latchkey migrate` rejects a role %s, and says what to do', async (_, name, message) => {
+    const ended = await migrate(`--service-role=${name}`);
+    expect([ended.exitCode, ended.stdout]).toEqual([4, '']);
+    expect(ended.stderr).toMatch(message);
+  });
+
+  test('a command whose role has no rights exits with 4 and names `latchkey migrate --service-role`', async () => {
+    await migrate();
+    const ended = await runCommand('users list', { env: { DATABASE_URL: as(role) } });
+    expect([ended.exitCode, ended.stdout]).toEqual([4, '']);
+    expect(ended.stderr).toContain('latchkey migrate --service-role=');
   });
 });
 

@@ -20,7 +20,7 @@ async function main(version: number): Promise<void> {
     throw new Error(`No migration has the version ${process.argv[2]}.`);
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-dump-'));
   const server = await startEmbeddedPostgres({ directory });
-  const client = postgres(server.url, { max: 1, onnotice: () => {} });
+  const client = postgres(server.superuserUrl, { max: 1, onnotice: () => {} });
   try {
     const scripts = await scriptsUpTo(client, version);
     const inserts = await insertsFor(client, version);

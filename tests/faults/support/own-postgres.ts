@@ -7,7 +7,7 @@ import { removeFolder } from '../../support/remove-folder.ts';
 
 /** A PostgreSQL server that only this test uses, so the test can kill it. */
 export interface OwnPostgres {
-  /** Returns the current URL. The port may change after a restart. */
+  /** Returns the current URL of the superuser. The port may change after a restart. */
   url(): string;
   /** Stops the server without a shutdown, as in a crash, and waits until the process no longer exists. */
   crash(): Promise<void>;
@@ -22,7 +22,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   await chmod(directory, 0o755);
   let server: EmbeddedPostgres = await startEmbeddedPostgres({ directory });
   return {
-    url: () => server.url,
+    url: () => server.superuserUrl,
     async crash() {
       const file = join(server.dataDirectory, 'postmaster.pid');
       const pid = Number((await readFile(file, 'utf8')).split('\n')[0]);

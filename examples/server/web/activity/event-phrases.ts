@@ -77,4 +77,8 @@ export const eventPhrases: Record<string, readonly [done: string, attempted: str
   'audit.list': ['viewed the activity', 'view the activity'],
   'audit.export': ['exported the activity', 'export the activity'],
   'audit.prune': ['deleted old events', 'delete old events'],
+  'audit.change_minimum': [
+    'changed how long the activity is kept at least',
+    'change how long the activity is kept at least',
+  ],
 };

@@ -1,0 +1,127 @@
+import type { Database } from '../core/database.ts';
+import { migrationLock, SchemaError, safePath } from './migrate.ts';
+import { Script, sql } from './sql.ts';
+
+const all = 'select, insert, update, delete';
+
+/**
+ * What the service's role can do with each table of the schema. The role can do no more than its statements need, so an
+ * attacker with this role cannot change the audit log. A row lock (`for update`) needs the right to update.
+ */
+export const serviceRights: Readonly<Record<string, string>> = {
+  audit_events: 'select, insert',
+  bootstrap: 'select, insert, update',
+  invitations: 'select, insert, update',
+  memberships: all,
+  migrations: 'select',
+  organization_invitations: 'select, insert, update',
+  organizations: all,
+  passkeys: all,
+  recovery_codes: all,
+  recovery_links: all,
+  sessions: all,
+  settings: 'select',
+  spent_challenges: all,
+  superadmin_roster: 'select, update',
+  users: 'select, insert, update',
+};
+
+/** The functions of the schema that only their owner can execute without a grant, and that the service calls. */
+const serviceFunctions = ['forget_audit_events(timestamptz, integer, uuid)'];
+
+/**
+ * Gives the service's role the rights that the service needs, and takes all other rights on our tables from it. Does
+ * nothing if it is done already. All of this is one transaction, so a running service never lacks a right.
+ *
+ * @param role an existing role that neither is nor becomes the owner of the schema
+ * @throws SchemaError `schema_not_owned` | `service_role_missing` | `service_role_owns`
+ */
+export async function grantServiceRole(db: Database, role: string): Promise<void> {
+  const [current] = await db.query<{ name: string; owns: boolean }>(sql`
+    select current_user as name, pg_has_role(pg_namespace.nspowner, 'usage') as owns
+    from pg_namespace where pg_namespace.nspname = 'latchkey'`);
+  if (!current?.owns) throw notOwned(current?.name ?? '', role);
+  const service = await readServiceRole(db, role);
+  if (!service) throw missing(role);
+  if (service.owns) throw owning(role);
+  await db.query(grantScript(role));
+}
+
+/**
+ * Gives the rights to all roles that have them from an earlier `grantServiceRole`, so that the rights cover the tables
+ * of later migrations. Does nothing if the current role does not own the schema.
+ */
+export async function renewServiceRights(db: Database): Promise<void> {
+  await db.query(grantScript(null));
+}
+
+/** Whether a role owns the schema, or is a member of the owner, or is a superuser. */
+export async function ownsSchema(db: Database, role: string): Promise<boolean> {
+  return (await readServiceRole(db, role))?.owns ?? false;
+}
+
+async function readServiceRole(db: Database, role: string): Promise<{ owns: boolean } | undefined> {
+  const [found] = await db.query<{ owns: boolean }>(sql`
+    select pg_has_role(pg_roles.oid, pg_namespace.nspowner, 'member') as owns
+    from pg_roles, pg_namespace
+    where pg_roles.rolname = ${role}::text and pg_namespace.nspname = 'latchkey'`);
+  return found;
+}
+
+/**
+ * Returns the script for one role, or for null: for every role that may insert sessions, which only the service's roles
+ * may. The script has no parameters, so the role's name is in the script as hexadecimal digits, which need no escaping.
+ * The statements are in a `do` block, which pg-mem (the in-memory database for tests) skips.
+ */
+const grantScript = (role: string | null): Script =>
+  new Script(`${safePath}
+select pg_advisory_xact_lock(${migrationLock});
+do $$
+declare
+  chosen constant text := ${role === null ? 'null' : `convert_from(decode('${Buffer.from(role).toString('hex')}', 'hex'), 'UTF8')`};
+  service_role text;
+begin
+  if not pg_has_role((select nspowner from pg_namespace where nspname = 'latchkey'), 'usage') then
+    return;
+  end if;
+  for service_role in
+    select chosen where chosen is not null
+    union
+    select pg_roles.rolname
+    from pg_class, aclexplode(pg_class.relacl) as granted, pg_roles
+    where pg_class.relnamespace = 'latchkey'::regnamespace and pg_class.relname = 'sessions'
+      and granted.privilege_type = 'INSERT' and pg_roles.oid = granted.grantee
+      and not pg_has_role(pg_roles.oid, pg_class.relowner, 'member')
+  loop
+    execute format('revoke all on all tables in schema latchkey from %I', service_role);
+    execute format('grant usage on schema latchkey to %I', service_role);
+${grants()}
+  end loop;
+end
+$$;`);
+
+const grants = (): string =>
+  [
+    ...Object.entries(serviceRights).map(([table, rights]) => `${rights} on latchkey.${table}`),
+    ...serviceFunctions.map((signature) => `execute on function latchkey.${signature}`),
+  ]
+    .map((right) => `    execute format('grant ${right} to %I', service_role);`)
+    .join('\n');
+
+const notOwned = (name: string, role: string) =>
+  new SchemaError(
+    'schema_not_owned',
+    `The role ${name} does not own the schema latchkey, so it cannot give rights to ${role}. Set MIGRATION_DATABASE_URL to the URL of the owner.`,
+  );
+
+const missing = (role: string) =>
+  new SchemaError(
+    'service_role_missing',
+    `The role ${role} does not exist. Create it: create role ${role} login password '…'`,
+  );
+
+const owning = (role: string) =>
+  new SchemaError(
+    'service_role_owns',
+    `The role ${role} owns the schema latchkey, or is a member of the owner or a superuser. So it can change everything in the schema. Choose another role for the service.`,
+  );

@@ -1,0 +1,67 @@
+import type { Database } from '../core/database.ts';
+import type { Runtime } from '../core/runtime.ts';
+import { composeDatabase, withoutTimeout } from '../db/compose-database.ts';
+import { readDatabaseSettings, readRoleName } from '../db/database-role.ts';
+import { assertSchemaCurrent, migrate, readSchemaState } from '../db/migrate.ts';
+import { connectPostgres } from '../db/postgres.ts';
+import { grantServiceRole, ownsSchema, renewServiceRights } from '../db/service-role.ts';
+
+/**
+ * Checks the schema before the service starts, and first migrates it if `migrating`. Then logs a warning for each
+ * setting of the database that puts the tables of the application or the audit log at risk.
+ *
+ * @throws SchemaError | AuthError `unavailable`
+ */
+export async function prepareSchema(runtime: Runtime, adapter: Database, migrating: boolean): Promise<void> {
+  const { migrationDatabaseUrl } = runtime.config;
+  if (migrating && migrationDatabaseUrl !== null) await migrateAsOwner(runtime, migrationDatabaseUrl);
+  if (migrating && migrationDatabaseUrl === null) await migrateWith(runtime, adapter, runtime.db);
+  else await assertSchemaCurrent(runtime.db);
+  await warnAboutDatabase(runtime);
+}
+
+/** Migrates with the role that owns the schema, and gives the service's role the rights that the service needs. */
+async function migrateAsOwner(runtime: Runtime, url: string): Promise<void> {
+  const adapter = connectPostgres(url);
+  const owner = withoutTimeout(adapter);
+  try {
+    await migrateWith(runtime, adapter, composeDatabase(adapter));
+    const name = await readRoleName(runtime.db);
+    if (!(await ownsSchema(owner, name))) await grantServiceRole(owner, name);
+  } finally {
+    await adapter.close?.();
+  }
+}
+
+/** Runs the pending migrations. The usual time limit of statements does not apply to them. */
+async function migrateWith({ log }: Runtime, adapter: Database, db: Database): Promise<void> {
+  // This read has the usual time limit, so it fails within seconds if the database is unreachable.
+  await readSchemaState(db);
+  const unlimited = withoutTimeout(adapter);
+  const applied = await migrate(unlimited);
+  if (applied.length > 0) log.info({ applied }, 'migrated the database schema');
+  await renewServiceRights(unlimited);
+}
+
+const dayInSeconds = 86_400;
+
+async function warnAboutDatabase({ config, db, log }: Runtime): Promise<void> {
+  const { currentSchema, auditRetentionMinimumDays } = await readDatabaseSettings(db);
+  if (currentSchema === 'latchkey') {
+    log.warn(
+      {},
+      'tables that the application creates without a schema go into the schema latchkey, because the database role is ' +
+        'named latchkey or its search_path begins with latchkey; use a role with another name, or run: ' +
+        'alter role <role> set search_path = public',
+    );
+  }
+  const { auditRetentionSeconds } = config;
+  if (auditRetentionSeconds !== null && auditRetentionSeconds < auditRetentionMinimumDays * dayInSeconds) {
+    log.warn(
+      { auditRetentionSeconds, auditRetentionMinimumDays },
+      `the audit log is not pruned, because AUDIT_RETENTION is ${auditRetentionSeconds} seconds and the database keeps ` +
+        `each event for at least ${auditRetentionMinimumDays} days; raise AUDIT_RETENTION, or run as the owner of the ` +
+        'schema: latchkey migrate --audit-retention-minimum=<days>',
+    );
+  }
+}
