@@ -62,7 +62,7 @@ const numbers = {
   maxRecoveryCodes: { unit: 'codes', min: 1, max: bounds.recoveryCodes, byDefault: 10 },
   recoveryCodeExpiryDays: { unit: 'days (0: never)', min: 0, max: 3650, byDefault: 0 },
   assistedRecoveryDelaySeconds: { unit: 'seconds', min: 0, max: 604_800, byDefault: 0 },
-  // The table latchkey.settings has the minimum that the database enforces (migration 10).
+  // The table latchkey.settings has the minimum that the database enforces (migration 12).
   auditRetentionSeconds: {
     unit: 'seconds (0: permanently)',
     min: 86_400,

@@ -16,6 +16,7 @@ export const serviceRights: Readonly<Record<string, string>> = {
   migrations: 'select',
   organization_invitations: 'select, insert, update',
   organizations: all,
+  passkey_holders: 'select',
   passkeys: all,
   recovery_codes: all,
   recovery_links: all,
