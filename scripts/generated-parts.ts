@@ -9,6 +9,9 @@ export const generatedParts = (): Record<string, Record<string, string>> => ({
   'docs/standards/asvs.md': {
     totals: totals('docs/standards/asvs.md', 'Chapter', ({ number }) => `V${number.split('.')[0]}`),
   },
+  'docs/standards/nist-800-63b-4.md': {
+    totals: totals('docs/standards/nist-800-63b-4.md', 'Section', ({ number }) => `${number.split('.')[0]}`),
+  },
 });
 
 const totals = (path: string, head: string, groupOf: (line: StandardLine) => string): string =>

@@ -3,8 +3,9 @@ import { type StandardLine, standardLinesIn, statuses } from '../../scripts/stan
 import { asvsRequirements } from './support/asvs-requirements.ts';
 import { brokenLinksIn } from './support/links.ts';
 import { exists, missing, readDocument, testsNamedIn } from './support/named-tests.ts';
+import { nistRequirements } from './support/nist-requirements.ts';
 
-describe.each(['docs/standards/asvs.md'])('%s', (path) => {
+describe.each(['docs/standards/asvs.md', 'docs/standards/nist-800-63b-4.md'])('%s', (path) => {
   const text = readDocument(path);
   const lines = standardLinesIn(text);
 
@@ -36,4 +37,9 @@ describe.each(['docs/standards/asvs.md'])('%s', (path) => {
 test('docs/standards/asvs.md has exactly one line for each requirement, with its level', () => {
   const lines = standardLinesIn(readDocument('docs/standards/asvs.md'));
   expect(lines.map(({ number, levels }) => [number, ...levels])).toEqual(asvsRequirements);
+});
+
+test('docs/standards/nist-800-63b-4.md has exactly one line for each requirement at AAL2', () => {
+  const lines = standardLinesIn(readDocument('docs/standards/nist-800-63b-4.md'));
+  expect(lines.map(({ number }) => number)).toEqual(nistRequirements);
 });
