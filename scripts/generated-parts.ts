@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { defaultsParts } from './defaults-parts.ts';
 import { table } from './markdown.ts';
 import { readmeParts } from './readme-parts.ts';
 import { type StandardLine, statuses, totalsOf } from './standard-lines.ts';
@@ -6,6 +7,7 @@ import { type StandardLine, statuses, totalsOf } from './standard-lines.ts';
 /** The generated parts of each document, by name. */
 export const generatedParts = (): Record<string, Record<string, string>> => ({
   'README.md': readmeParts(),
+  'docs/defaults.md': defaultsParts(),
   'docs/standards/asvs.md': {
     totals: totals('docs/standards/asvs.md', 'Chapter', ({ number }) => `V${number.split('.')[0]}`),
   },

@@ -5,9 +5,10 @@ import { brokenLinksIn } from './support/links.ts';
 import { exists, missing, readDocument, testsNamedIn } from './support/named-tests.ts';
 import { nistRequirements } from './support/nist-requirements.ts';
 
-describe.each(['docs/standards/asvs.md', 'docs/standards/nist-800-63b-4.md'])('%s', (path) => {
-  const text = readDocument(path);
-  const lines = standardLinesIn(text);
+const standards = ['docs/standards/asvs.md', 'docs/standards/nist-800-63b-4.md'];
+
+describe.each(standards)('%s', (path) => {
+  const lines = standardLinesIn(readDocument(path));
 
   test('has a known status for each requirement, and a reason unless it is met', () => {
     const unexplained = ({ status, how }: StandardLine) => how === '' && status !== 'met';
@@ -19,6 +20,10 @@ describe.each(['docs/standards/asvs.md', 'docs/standards/nist-800-63b-4.md'])('%
       testsNamedIn(tests).length > 0 || /\]\([^)]*#[\w-]+\)/.test(how);
     expect(lines.filter((line) => line.status === 'met' && !proven(line))).toEqual([]);
   });
+});
+
+describe.each([...standards, 'docs/defaults.md'])('%s', (path) => {
+  const text = readDocument(path);
 
   test.each(testsNamedIn(text))('names the test $file: “$title”, which exists', (named) => {
     expect(missing(named)).toBeNull();
