@@ -9,6 +9,7 @@ import { variables } from '../src/core/config.ts';
 import { FaultList } from '../src/core/config-fault.ts';
 import { errorTable } from '../src/core/errors.ts';
 import { commentsIn } from './doc-comments.ts';
+import { code, table } from './markdown.ts';
 
 /** The generated parts of README.md, by name. */
 export const readmeParts = (): Record<string, string> => ({
@@ -19,15 +20,6 @@ export const readmeParts = (): Record<string, string> => ({
   errors: errorTableRows(),
   options: optionTable(),
 });
-
-function table(head: string[], rows: string[][]): string {
-  const escaped = rows.map((cells) => cells.map((cell) => cell.replaceAll('|', '\\|')));
-  return [lineOf(head), `|${'---|'.repeat(head.length)}`, ...escaped.map(lineOf)].join('\n');
-}
-
-const lineOf = (cells: string[]): string => `|${cells.map((cell) => (cell ? ` ${cell} ` : ' ')).join('|')}|`;
-
-const code = (text: string): string => `\`${text}\``;
 
 const marks: Record<Access, string> = {
   none: '',

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { defaultsParts } from './defaults-parts.ts';
+import { table } from './markdown.ts';
+import { readmeParts } from './readme-parts.ts';
+import { type StandardLine, statuses, totalsOf } from './standard-lines.ts';
+
+/** The generated parts of each document, by name. */
+export const generatedParts = (): Record<string, Record<string, string>> => ({
+  'README.md': readmeParts(),
+  'docs/defaults.md': defaultsParts(),
+  'docs/standards/asvs.md': {
+    totals: totals('docs/standards/asvs.md', 'Chapter', ({ number }) => `V${number.split('.')[0]}`),
+  },
+  'docs/standards/nist-800-63b-4.md': {
+    totals: totals('docs/standards/nist-800-63b-4.md', 'Section', ({ number }) => `${number.split('.')[0]}`),
+  },
+});
+
+const totals = (path: string, head: string, groupOf: (line: StandardLine) => string): string =>
+  table([head, ...statuses], totalsOf(readFileSync(path, 'utf8'), groupOf));

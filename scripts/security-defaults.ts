@@ -1,0 +1,250 @@
+import type { Budget, BudgetName } from '../src/core/budgets.ts';
+import type { Configuration } from '../src/core/config.ts';
+
+/** The default of an option or variable that is relevant for security. */
+export interface SecurityDefault {
+  /** What the default protects. */
+  what: string;
+  /** The default value. */
+  value: string | ((config: Configuration) => string);
+  /** What a looser value costs. */
+  looser: string;
+  /** What a stricter value gains. */
+  stricter?: string;
+  /** For an option that another branch adds: the name of the branch, and the variable. */
+  after?: { branch: string; variable?: string };
+}
+
+const page = (option: 'recoveryPage' | 'invitationPage' | 'joinPage', link: string): SecurityDefault => ({
+  what: `The page that ${link} open. It gets the token of the link`,
+  value: (config) => `\`${config[option].slice(config.origins[0].length)}\` of the first origin`,
+  looser: 'A page of another site could use the links. It must be a page of your service.',
+});
+
+/**
+ * All options of `createAuthService`, in the order of the table. Null: the option is not relevant for security.
+ * `npm run docs` fails if an option is missing here.
+ */
+export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = {
+  privilegedMethods: {
+    what: 'Ways to authenticate that give power over others and fresh authentication',
+    value: '`passkey`, and `password` for users without a passkey',
+    looser: 'This is the loosest value. A password never gives power to a user who has a passkey.',
+    stricter: '`passkey`: a user without a passkey can only add one.',
+    after: { branch: 'policy', variable: 'PRIVILEGED_METHODS' },
+  },
+  sessionTtlSeconds: {
+    what: 'The lifetime of a session, however much it is used',
+    value: ({ sessionTtlSeconds }) => period(sessionTtlSeconds),
+    looser: 'A stolen cookie works for longer.',
+    stricter: '`86400` follows NIST SP 800-63B-4 at AAL2.',
+  },
+  sessionIdleTimeoutSeconds: {
+    what: 'The lifetime of a session that is not used',
+    value: ({ sessionIdleTimeoutSeconds }) => period(sessionIdleTimeoutSeconds),
+    looser: 'A forgotten session on another computer works for longer.',
+    stricter: '`3600` follows NIST SP 800-63B-4 at AAL2.',
+  },
+  sessionLifetimes: {
+    what: 'The lifetimes of sessions of admins and superadmins',
+    value: '24 hours; 1 hour without use',
+    looser: 'A stolen cookie of an admin works for longer.',
+    after: { branch: 'policy' },
+  },
+  reauthenticationWindowSeconds: {
+    what: 'How long an authentication is fresh',
+    value: ({ reauthenticationWindowSeconds }) => period(reauthenticationWindowSeconds),
+    looser:
+      'A thief with a session, or a passer-by at an unlocked computer, has more time for sensitive actions.',
+  },
+  passkeyTimeoutMs: {
+    what: 'How long a ceremony can take',
+    value: ({ passkeyTimeoutMs }) => period(passkeyTimeoutMs / 1000),
+    looser: 'A started ceremony can be finished for longer.',
+  },
+  passwordMinLength: {
+    what: 'The shortest password',
+    value: '8 characters',
+    looser: 'This is the loosest value.',
+    stricter: '`15` follows NIST SP 800-63B-4 for passwords that are the only factor.',
+    after: { branch: 'passwords', variable: 'PASSWORD_MIN_LENGTH' },
+  },
+  breachedPasswordsUrl: {
+    what: 'Checking new passwords against known breaches',
+    value: ({ breachedPasswordsUrl }) => breachedPasswordsUrl ?? 'off',
+    looser: 'This is the loosest value.',
+    stricter: '`https://api.pwnedpasswords.com`. The service then sends requests to that site.',
+  },
+  bcryptCost: {
+    what: 'The work of guessing a stolen password hash',
+    value: ({ bcryptCost }) => `${bcryptCost}: 2^${bcryptCost} rounds of bcrypt`,
+    looser: 'Each step down halves the work. Production refuses values below 10.',
+    stricter: 'Each step up doubles the work, also for your processors.',
+  },
+  rateLimit: {
+    what: 'Rate limits',
+    value: ({ rateLimit }) => (rateLimit ? 'on' : 'off'),
+    looser: 'Passwords and codes can be guessed without limit. The service logs a warning in production.',
+  },
+  rateLimits: {
+    what: 'Guesses of a password for each account, and for each browser that has signed in before',
+    value: ({ budgets }) => budgetText(budgets, 'password'),
+    looser: 'More guesses for strangers. `account: null` removes the limit.',
+    stricter: 'Strangers block password sign-in on new browsers earlier.',
+  },
+  redisUrl: {
+    what: 'Counting requests over all processes',
+    value: ({ redisUrl }) => redisUrl ?? 'each process counts alone',
+    looser: 'This is the loosest value: with four processes, an attacker has up to four budgets.',
+    stricter: 'All processes share one budget.',
+  },
+  trustedProxies: {
+    what: 'Whose word the service takes for the IP address of a client',
+    value: ({ trustedProxies }) => `${trustedProxies} proxies: the address of the connection`,
+    looser:
+      'A number above the real one lets clients choose their IP address, in rate limits and the audit log.',
+  },
+  lookAlikes: {
+    what: 'Usernames that look like those of other users',
+    value: '`allow`; names that look like reserved names are always refused',
+    looser: 'This is the loosest value.',
+    stricter: '`refuse`: no user can sign up as `4nna` beside `anna`.',
+    after: { branch: 'passwords', variable: 'LOOK_ALIKES' },
+  },
+  deletedUsernameReleaseDays: {
+    what: 'When the username of a deleted account can be taken',
+    value: 'never',
+    looser: 'Users can mistake the new account for the old one.',
+    after: { branch: 'erasure', variable: 'DELETED_USERNAME_RELEASE' },
+  },
+  maxRecoveryCodes: {
+    what: 'Recovery codes of an account',
+    value: ({ maxRecoveryCodes }) => `${maxRecoveryCodes}`,
+    looser: 'More codes can be lost or stolen. At most 20.',
+  },
+  recoveryCodeExpiryDays: {
+    what: 'The lifetime of unused recovery codes',
+    value: ({ recoveryCodeExpiryDays }) =>
+      recoveryCodeExpiryDays === 0 ? 'no end' : `${recoveryCodeExpiryDays} days`,
+    looser: 'This is the loosest value.',
+    stricter: 'A lost list becomes useless. Users must replace their codes in time.',
+  },
+  assistedRecoveryDelaySeconds: {
+    what: 'The time between the creation of a recovery link and its first use',
+    value: ({ assistedRecoveryDelaySeconds }) =>
+      assistedRecoveryDelaySeconds === 0 ? 'none' : period(assistedRecoveryDelaySeconds),
+    looser: 'This is the loosest value.',
+    stricter: '`86400`: users have a day to see and cancel a link that they did not ask for.',
+  },
+  recoveryPage: page('recoveryPage', 'recovery links'),
+  invitationPage: page('invitationPage', 'admin invitations'),
+  joinPage: page('joinPage', 'organization invitations'),
+  auditRetentionSeconds: {
+    what: 'How long the audit log keeps an event',
+    value: ({ auditRetentionSeconds }) =>
+      auditRetentionSeconds === null ? 'no end' : period(auditRetentionSeconds),
+    looser: 'Less time: old events are missing in an investigation. More time: more personal data is kept.',
+  },
+  auditBurstThreshold: {
+    what: 'Refusals of an IP address that the audit log records one by one, for each event in ten minutes',
+    value: ({ auditBurstThreshold }) => `${auditBurstThreshold}`,
+    looser: 'A flood of refused requests writes more to the disk.',
+  },
+  rpId: {
+    what: 'The domain whose pages can use the passkeys',
+    value: 'none in production: the service does not start without it',
+    looser: 'With a parent domain, every subdomain can ask for the passkeys.',
+  },
+  origins: {
+    what: 'The origins of pages that can sign in and change data',
+    value: 'none in production; https only',
+    looser: 'Every further origin can act for its visitors.',
+  },
+  secret: {
+    what: 'The secret that encrypts challenges and signs service tokens',
+    value: 'none in production; at least 32 random bytes',
+    looser: 'Production accepts no weaker secret. A second secret, for a rotation, opens everything too.',
+  },
+  tokenAudiences: {
+    what: 'The services that accept a service token',
+    value: ({ tokenAudiences }) => `\`${tokenAudiences[0]}\`, the RP id`,
+    looser: 'A service that shares its audience with another one can use tokens there.',
+  },
+  capabilities: {
+    what: 'What each role can do',
+    value: 'the built-in capabilities; everything else is denied',
+    looser: 'Your capabilities only apply to your own routes.',
+  },
+  migrate: {
+    what: 'Whether the service changes the schema on start',
+    value: 'no',
+    looser: 'The service needs a database role that owns the schema, unless another role migrates.',
+  },
+  migrationDatabase: {
+    what: 'The database role that owns the schema and migrates it',
+    value: 'the role in `database`',
+    looser: 'This is the loosest value: this role can also remove the protection of the audit log.',
+    stricter:
+      'With a role of its own for migrations, the service cannot change the schema or recorded events.',
+    after: { branch: 'least-privilege', variable: 'MIGRATION_DATABASE_URL' },
+  },
+  developmentDirectory: {
+    what: 'Where development keeps its secret',
+    value: '`.latchkey`, in a file that only its owner can read',
+    looser: 'Production reads no secret from there.',
+  },
+  database: null,
+  rpName: null,
+  env: null,
+  log: null,
+  clock: null,
+};
+
+/** The variables of the example server and of `latchkey bootstrap`, in the order of the table. */
+export const variableDefaults: Readonly<Record<string, SecurityDefault | null>> = {
+  SERVER_ADDR: {
+    what: 'Where the server listens',
+    value: '`:3000`, on all IP addresses',
+    looser: 'This is the loosest value.',
+    stricter: '`127.0.0.1:3000` behind a proxy on the same machine.',
+  },
+  METRICS_ADDR: {
+    what: 'Where the server serves metrics',
+    value: 'nowhere; without a host, only on this machine <!-- after: passwords -->',
+    looser: '`0.0.0.0:9464`: everyone in the network sees how many users sign in.',
+  },
+  'TLS_CERTIFICATE, TLS_KEY': {
+    what: 'https without a proxy',
+    value: 'off: the server speaks http, for a proxy or for localhost',
+    looser: 'This is the loosest value.',
+    stricter: 'With a certificate, the server accepts only https (TLS 1.2 and 1.3).',
+  },
+  NODE_ENV: {
+    what: 'Whether weak settings stop the start',
+    value: 'production, if an origin is https and not localhost',
+    looser: 'With an https origin, the service always runs in production.',
+    stricter: '`production`: also without an https origin.',
+  },
+  BOOTSTRAP_ADMIN_PASSWORD: {
+    what: 'The first password of the first superadmin',
+    value: 'none',
+    looser: 'Other programs of the same user can read variables. Remove it after the bootstrap.',
+  },
+  BOOTSTRAP_ADMIN_USERNAME: null,
+  LOG_LEVEL: null,
+};
+
+const period = (seconds: number): string => {
+  const [count, unit] =
+    seconds % 86_400 === 0
+      ? [seconds / 86_400, 'day']
+      : seconds % 3600 === 0
+        ? [seconds / 3600, 'hour']
+        : [seconds / 60, 'minute'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+};
+
+function budgetText(budgets: Configuration['budgets'], name: BudgetName): string {
+  const { max, seconds } = budgets[name].account as Budget;
+  return `${max} in ${period(seconds)}`;
+}
