@@ -31,7 +31,6 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     value: '`passkey`, and `password` for users without a passkey',
     looser: 'This is the loosest value. A password never gives power to a user who has a passkey.',
     stricter: '`passkey`: a user without a passkey can only add one.',
-    after: { branch: 'policy', variable: 'PRIVILEGED_METHODS' },
   },
   sessionTtlSeconds: {
     what: 'The lifetime of a session, however much it is used',
@@ -49,7 +48,6 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     what: 'The lifetimes of sessions of admins and superadmins',
     value: '24 hours; 1 hour without use',
     looser: 'A stolen cookie of an admin works for longer.',
-    after: { branch: 'policy' },
   },
   reauthenticationWindowSeconds: {
     what: 'How long an authentication is fresh',
@@ -67,7 +65,6 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     value: '8 characters',
     looser: 'This is the loosest value.',
     stricter: '`15` follows NIST SP 800-63B-4 for passwords that are the only factor.',
-    after: { branch: 'passwords', variable: 'PASSWORD_MIN_LENGTH' },
   },
   breachedPasswordsUrl: {
     what: 'Checking new passwords against known breaches',
@@ -109,7 +106,6 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     value: '`allow`; names that look like reserved names are always refused',
     looser: 'This is the loosest value.',
     stricter: '`refuse`: no user can sign up as `4nna` beside `anna`.',
-    after: { branch: 'passwords', variable: 'LOOK_ALIKES' },
   },
   deletedUsernameReleaseDays: {
     what: 'When the username of a deleted account can be taken',
@@ -186,7 +182,6 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     looser: 'This is the loosest value: this role can also remove the protection of the audit log.',
     stricter:
       'With a role of its own for migrations, the service cannot change the schema or recorded events.',
-    after: { branch: 'least-privilege', variable: 'MIGRATION_DATABASE_URL' },
   },
   developmentDirectory: {
     what: 'Where development keeps its secret',
@@ -202,6 +197,11 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
 
 /** The variables of the example server and of `latchkey bootstrap`, in the order of the table. */
 export const variableDefaults: Readonly<Record<string, SecurityDefault | null>> = {
+  'ADMIN_SESSION_TTL, ADMIN_SESSION_IDLE_TIMEOUT, SUPERADMIN_SESSION_TTL, SUPERADMIN_SESSION_IDLE_TIMEOUT': {
+    what: 'The lifetimes of sessions of admins and superadmins, like `sessionLifetimes`',
+    value: '24 hours; 1 hour without use',
+    looser: 'A stolen cookie of an admin works for longer.',
+  },
   SERVER_ADDR: {
     what: 'Where the server listens',
     value: '`:3000`, on all IP addresses',
@@ -210,7 +210,7 @@ export const variableDefaults: Readonly<Record<string, SecurityDefault | null>> 
   },
   METRICS_ADDR: {
     what: 'Where the server serves metrics',
-    value: 'nowhere; without a host, only on this machine <!-- after: passwords -->',
+    value: 'nowhere; without a host, only on this machine',
     looser: '`0.0.0.0:9464`: everyone in the network sees how many users sign in.',
   },
   'TLS_CERTIFICATE, TLS_KEY': {

@@ -21,7 +21,9 @@ const routes = {
   'POST /auth/passkey/stepup/verify': { json: { session: { id: 's1' } } },
   [adding]: [addStarted, added],
   // The client adds a passkey without a prompt only to an account that has none.
-  'GET /auth/session': { json: { user: { id: 'u1', passkeyCount: 0 }, session: { id: 's1' }, recoveryLink: null } },
+  'GET /auth/session': {
+    json: { user: { id: 'u1', passkeyCount: 0 }, session: { id: 's1' }, recoveryLink: null },
+  },
 };
 
 /** A fake browser in which the test answers the dialogs, and a client whose fake service accepts every request. */

@@ -10,8 +10,7 @@ export default [
   },
   {
     file: 'src/sessions/store.ts',
-    replace:
-      'superadminIdle)}\n    and ${isOfCurrentEpoch(sql`sessions.epoch`)}\n    and ${isActive}`,\n);',
+    replace: 'superadminIdle)}\n    and ${isOfCurrentEpoch(sql`sessions.epoch`)}\n    and ${isActive}`,\n);',
     by: 'superadminIdle)}\n    and ${isActive}`,\n);',
     breaks: 'A session that a concurrent sign-in inserts outlives the end of all sessions',
     killedBy: ['tests/features/ways-in-end-sessions.test.ts'],
