@@ -9,6 +9,7 @@ import { growth } from './migrations/0006-growth.ts';
 import { recovery } from './migrations/0007-recovery.ts';
 import { organizationInvitations } from './migrations/0008-organization-invitations.ts';
 import { bursts } from './migrations/0009-bursts.ts';
+import { secrets } from './migrations/0010-secrets.ts';
 import { Script, sql } from './sql.ts';
 import { isUndefinedTable, violatesUnique } from './sql-states.ts';
 
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   recovery,
   organizationInvitations,
   bursts,
+  secrets,
 ];
 
 /** Which migrations have run in a database. */

@@ -13,6 +13,7 @@ import { adapterFor, type DatabaseSource } from '../db/adapter.ts';
 import { guardApplicationClient } from '../db/application-client.ts';
 import { composeDatabase, type DatabaseLoad, withoutTimeout } from '../db/compose-database.ts';
 import { assertSchemaCurrent, migrate, readSchemaState } from '../db/migrate.ts';
+import { readStoredSecret } from '../db/stored-secret.ts';
 import { sessionCookieName } from '../http/cookies.ts';
 import { type RateLimits, startRateLimits } from '../http/rate-limit.ts';
 import { refusalLogOf } from '../http/same-origin.ts';
@@ -88,26 +89,29 @@ export async function createAuthService<const Extra extends string = never>(
   const clock = options.clock ?? (() => new Date());
   const subscriptions = createSubscriptions(composeDatabase(adapter, { load }), log);
   const sessions = createSessionCache(adapter, clock, log);
-  const runtime: Runtime = {
-    config,
-    log,
-    db: composeDatabase(adapter, {
-      load,
-      publish: subscriptions.publish,
-      invalidate: sessions.invalidate,
-    }),
-    sessions,
-    outcomes: createOutcomes(),
-    bursts: createRefusalBursts(clock, config.auditBurstThreshold),
-    sealer: createSealer(config.secrets),
-    signingKeys: createSigningKeys(config.secrets),
-    capabilities,
-    clock,
-  };
+  const db = composeDatabase(adapter, {
+    load,
+    publish: subscriptions.publish,
+    invalidate: sessions.invalidate,
+  });
+  let runtime: Runtime;
   let rateLimits: RateLimits;
   try {
-    if (options.migrate) await migrateWith(adapter, runtime);
-    else await assertSchemaCurrent(runtime.db);
+    if (options.migrate) await migrateWith(adapter, db, log);
+    else await assertSchemaCurrent(db);
+    runtime = {
+      config,
+      log,
+      db,
+      sessions,
+      outcomes: createOutcomes(),
+      bursts: createRefusalBursts(clock, config.auditBurstThreshold),
+      sealer: createSealer(config.secrets),
+      decoySecret: await readStoredSecret(db, 'decoys'),
+      signingKeys: createSigningKeys(config.secrets),
+      capabilities,
+      clock,
+    };
     rateLimits = await startRateLimits(runtime);
   } catch (error) {
     unwatch();
@@ -158,9 +162,9 @@ export async function createAuthService<const Extra extends string = never>(
 }
 
 /** Runs the pending migrations. The usual time limit of statements does not apply to them. */
-async function migrateWith(adapter: Database, runtime: Runtime): Promise<void> {
+async function migrateWith(adapter: Database, db: Database, log: Logger): Promise<void> {
   // This read has the usual time limit, so it fails within seconds if the database is unreachable.
-  await readSchemaState(runtime.db);
+  await readSchemaState(db);
   const applied = await migrate(withoutTimeout(adapter));
-  if (applied.length > 0) runtime.log.info({ applied }, 'migrated the database schema');
+  if (applied.length > 0) log.info({ applied }, 'migrated the database schema');
 }

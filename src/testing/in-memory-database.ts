@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type { Database, Statement } from '../core/database.ts';
 import { andStillOfEpoch } from '../sessions/store.ts';
@@ -45,6 +46,14 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
     args: [DataType.text, DataType.integer],
     returns: DataType.text,
     implementation: (text: string, count: number) => [...text].slice(0, count).join(''),
+  });
+
+  memory.public.registerFunction({
+    name: 'gen_random_uuid',
+    args: [],
+    returns: DataType.uuid,
+    implementation: randomUUID,
+    impure: true,
   });
 
   // The migration creates this function in a skipped PL/pgSQL block. In memory, the function deletes nothing.

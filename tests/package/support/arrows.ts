@@ -22,6 +22,7 @@ export const tableOwners: Record<string, string> = {
   memberships: 'organizations',
   organization_invitations: 'organizations',
   migrations: 'db',
+  secrets: 'db',
 };
 /** Functions in the schema `latchkey`. Their names are not names of tables. */
 const functions = new Set([
