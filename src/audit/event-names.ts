@@ -38,6 +38,7 @@ export const auditEventNames = [
   'user.disable',
   'user.enable',
   'user.delete',
+  'user.release_username',
   'user.end_sessions',
   'organization.create',
   'organization.update',

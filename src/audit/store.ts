@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import { type Actor, isOperator, isSignedIn } from '../core/actor.ts';
+import { type Actor, isOperator, isSignedIn, isSystem } from '../core/actor.ts';
 import { interval } from '../core/duration.ts';
 import type { RefusalBurst } from '../core/refusal-bursts.ts';
 import { join, raw, type Sql, sql } from '../db/sql.ts';
@@ -21,7 +21,7 @@ export interface ActorName {
 export function recordEvent(actor: Actor, entry: AuditEntry, source = sql``, proven?: ActorName): Sql {
   const user = proven ?? (isSignedIn(actor) ? actor.user : null);
   const operator = isOperator(actor) ? actor.operator : null;
-  const type = user ? 'user' : operator === null ? 'anonymous' : 'operator';
+  const type = user ? 'user' : operator !== null ? 'operator' : isSystem(actor) ? 'system' : 'anonymous';
   const { target } = entry;
   const id = uuid();
   const insert = sql`

@@ -10,6 +10,7 @@ import { recovery } from './migrations/0007-recovery.ts';
 import { organizationInvitations } from './migrations/0008-organization-invitations.ts';
 import { bursts } from './migrations/0009-bursts.ts';
 import { secrets } from './migrations/0010-secrets.ts';
+import { releasedUsernames } from './migrations/0011-released-usernames.ts';
 import { Script, sql } from './sql.ts';
 import { isUndefinedTable, violatesUnique } from './sql-states.ts';
 
@@ -33,6 +34,7 @@ export const migrations: readonly Migration[] = [
   organizationInvitations,
   bursts,
   secrets,
+  releasedUsernames,
 ];
 
 /** Which migrations have run in a database. */

@@ -92,7 +92,7 @@ export const isActive = sql`users.status = 'active'`;
 
 export const isInRole = (role: Role): Sql => sql`users.role = ${role}::text`;
 
-/** The condition that the account is not deleted. A deleted account keeps its row, so that its username stays taken. */
+/** The condition that the account is not deleted. A deleted account keeps its row, and its username until the release. */
 export const isNotDeleted = sql`users.deleted_at is null`;
 
 /**
@@ -267,8 +267,8 @@ export const claimVersionToEnable = (userId: string, version: number, condition:
   claimVersionAndSet(sql`status = 'active'`, userId, version, condition);
 
 /**
- * Deletes the account, but keeps the username, the id and the user handle. The username stays taken, and audit events
- * contain the id. The service uses the user handle to recognize a sign-in with a passkey of the deleted account.
+ * Deletes the account, but keeps the username, the id and the user handle. The username stays taken until
+ * `releaseUsername`, and audit events contain the id. The service uses the user handle to recognize a sign-in with a passkey of the deleted account.
  *
  * @param condition as in `claimVersion`
  */

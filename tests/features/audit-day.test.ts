@@ -32,9 +32,8 @@ const oddAgent = 'Odd\tBrowser \u009b31mred\u0085 1.0';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService({ bcryptCost: 4, auditRetentionSeconds: 90 * 86_400 }, (app) =>
-    hearSecrets(app, secrets),
-  );
+  const retention = { auditRetentionSeconds: 90 * 86_400, deletedUsernameReleaseDays: 90 };
+  service = await startTestService({ bcryptCost: 4, ...retention }, (app) => hearSecrets(app, secrets));
   service.auth.on('*', (event) => received.push(event));
   ada = service.browser();
   for (const [act, ...lines] of day) {
@@ -209,13 +208,15 @@ const day: Line[] = [
   [() => authority.deleteUser(ada, dave), 'ada user.delete, user dave'],
   [() => ops().users.delete('eve'), 'operator ops user.delete, user eve'],
   [() => ada.get(exportPath), 'ada audit.export'],
-  // Housekeeping deletes events that are older than the retention time.
+  // Housekeeping releases the usernames of accounts that were deleted long ago, and deletes old events.
   [async () => {
-    await service.database.sql`
+    const { sql } = service.database;
+    await sql`update latchkey.users set deleted_at = '2004-01-01Z' where username = 'dave'`;
+    await sql`
       insert into latchkey.audit_events (id, at, event, outcome, actor_type, details)
       values (gen_random_uuid(), '2004-01-01Z', 'session.logout', 'success', 'anonymous', '{}')`;
     await removeExpired(runtimeOf(service.auth));
-  }, 'system audit.prune'],
+  }, 'system user.release_username, user dave', 'system audit.prune'],
 ];
 
 test('the log contains exactly the events of each step of the day, in order', () => {

@@ -17,7 +17,11 @@ import { listQueries, organizationQueries } from './list-queries.ts';
 /** Returns the texts of all statements that the service sends for all kinds of callers and operations. */
 export async function sentStatements(): Promise<Set<string>> {
   const world = await createWorld();
-  const service = await startTestService({ bcryptCost: 4, auditRetentionSeconds: 86_400 });
+  const service = await startTestService({
+    bcryptCost: 4,
+    auditRetentionSeconds: 86_400,
+    deletedUsernameReleaseDays: 1,
+  });
   try {
     await askForEverything(world);
     await readEveryList(world);
@@ -113,6 +117,9 @@ async function recoverByLink({ service, askers, insider }: World): Promise<void>
  */
 async function runRareCases(service: TestService): Promise<string[]> {
   const sent: string[] = [];
+  const deleted = await signUp(service);
+  await service.auth.asOperator('ops').users.delete(deleted.username);
+  await service.database.sql`update latchkey.users set deleted_at = '2004-01-01Z' where deleted_at is not null`;
   await removeExpired(runtimeOf(service.auth));
   await bootstrapInEveryState(service);
 

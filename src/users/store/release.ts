@@ -1,0 +1,19 @@
+import { day, interval, second } from '../../core/duration.ts';
+import { type Sql, sql } from '../../db/sql.ts';
+
+const secondsInDay = day / second;
+
+/** Selects deleted accounts whose usernames can be released, the earliest deleted account first. */
+export const selectReleasable = (days: number, limit: number): Sql => sql`
+  select users.id, users.username from latchkey.users
+  where users.deleted_at <= latchkey.clock() - ${interval(days * secondsInDay)}::interval
+    and users.username is not null
+  order by users.deleted_at
+  limit ${limit}::integer`;
+
+/** Takes the username away from a deleted account, so that another user can sign up with it. */
+export const releaseUsername = (userId: string, username: string): Sql =>
+  sql`
+  update latchkey.users set username = null
+  where id = ${userId}::uuid and username = ${username}::text and deleted_at is not null
+  returning id`.invalidating(userId);
