@@ -39,6 +39,7 @@ export const auditEventNames = [
   'user.enable',
   'user.delete',
   'user.release_username',
+  'user.erase',
   'user.end_sessions',
   'organization.create',
   'organization.update',

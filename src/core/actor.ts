@@ -40,7 +40,13 @@ export const isOperator = (actor: Actor): actor is Operator => 'operator' in act
 
 export const isSystem = (actor: Actor): actor is System => 'system' in actor;
 
-const outsideOfHttp: Caller = { ip: null, userAgent: null, requestId: null, browser: null, sessionToken: null };
+const outsideOfHttp: Caller = {
+  ip: null,
+  userAgent: null,
+  requestId: null,
+  browser: null,
+  sessionToken: null,
+};
 
 export const system: System = { system: true, ...outsideOfHttp };
 

@@ -11,6 +11,7 @@ import { organizationInvitations } from './migrations/0008-organization-invitati
 import { bursts } from './migrations/0009-bursts.ts';
 import { secrets } from './migrations/0010-secrets.ts';
 import { releasedUsernames } from './migrations/0011-released-usernames.ts';
+import { erasure } from './migrations/0012-erasure.ts';
 import { Script, sql } from './sql.ts';
 import { isUndefinedTable, violatesUnique } from './sql-states.ts';
 
@@ -35,6 +36,7 @@ export const migrations: readonly Migration[] = [
   bursts,
   secrets,
   releasedUsernames,
+  erasure,
 ];
 
 /** Which migrations have run in a database. */

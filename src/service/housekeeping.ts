@@ -1,4 +1,4 @@
-import { releaseUsernames } from '../accounts/operations/release-usernames.ts';
+import { releaseErasedUsernames, releaseUsernames } from '../accounts/operations/release-usernames.ts';
 import { pruneEvents, recordBurst, selectRecentPruning } from '../audit/store.ts';
 import { minute } from '../core/duration.ts';
 import { createPauses, type Pauses } from '../core/pauses.ts';
@@ -67,9 +67,10 @@ export async function removeExpired(runtime: Runtime, pauses = createPauses()): 
         const [removed] = await runtime.db.query<RemovedBatch>(deleting(batch, last));
         return removed;
       });
-    await inBatches(pauses, releaseBatch, async () => ({
-      removed: await releaseUsernames(runtime, releaseBatch),
-    }));
+    for (const releasing of [releaseUsernames, releaseErasedUsernames])
+      await inBatches(pauses, releaseBatch, async () => ({
+        removed: await releasing(runtime, releaseBatch),
+      }));
     await pruneAuditLog(runtime, pauses);
   } catch (error) {
     runtime.log.warn({ err: error }, 'cannot delete expired rows, trying again in the next round');

@@ -47,9 +47,16 @@ export const insertUser = (
   ${source}
   returning ${userColumns}`;
 
-/** Selects a row if an account has this canonical username. Includes deleted accounts. */
+/** Selects a row if an account has this canonical username. Includes deleted and erased accounts. */
 export const selectUsername = (username: string): Sql => sql`
-  select users.username from latchkey.users where users.username = ${username}::text`;
+  select users.username from latchkey.users where users.username = ${username}::text
+  union all
+  select erased_usernames.digest from latchkey.erased_usernames
+  where erased_usernames.digest = latchkey.username_digest(${username}::text)`;
+
+/** An SQL expression: the username if an account has it, otherwise null. Keeps the names of erased users out of the log. */
+export const usernameOfAccount = (username: string | null): Sql => sql`
+  (select users.username from latchkey.users where users.username = ${username}::text)`;
 
 /** For other features: a statement selects from users and joins the table of the other feature. */
 export const fromUsers = sql`from latchkey.users`;
@@ -119,7 +126,7 @@ export const selectUser = (userId: string): Sql => sql`
 export const selectUserNamed = (username: string): Sql => sql`
   select ${userColumns} from latchkey.users where users.username = ${username}::text and ${isNotDeleted}`;
 
-/** Selects the account that has this username. Includes deleted accounts. */
+/** Selects the account that has this username. Includes deleted accounts, but not erased accounts. */
 export const selectUsernameHolder = (username: string): Sql => sql`
   select ${userColumns}, users.deleted_at is not null as deleted
   from latchkey.users where users.username = ${username}::text`;

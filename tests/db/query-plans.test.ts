@@ -71,6 +71,7 @@ describe('a selective index finds rare values of', () => {
     'enable',
     'delete',
     'release_username',
+    'erase',
     'end_sessions',
   ].map((verb) => `user.${verb}`);
   test.each([
@@ -83,7 +84,7 @@ describe('a selective index finds rare values of', () => {
     [
       'an event category',
       'audit_events_event',
-      /where true and audit_events\.event in \([^)]+\$8::text\)\s+order/,
+      /where true and audit_events\.event in \([^)]+\$9::text\)\s+order/,
       nouns,
     ],
     [

@@ -203,8 +203,9 @@ describe('a new account with a released username', () => {
     const superadmin = await signUpAs(service, 'superadmin');
     const earlier = await signUp(service);
     const { username } = earlier;
-    const { invitation, token } = (await postInvitation(superadmin.browser, { username, expiresInHours: 720 }))
-      .body;
+    const { invitation, token } = (
+      await postInvitation(superadmin.browser, { username, expiresInHours: 720 })
+    ).body;
     await deleteAccount(earlier.browser);
     await service.database.sql`
       update latchkey.users set deleted_at = latchkey.clock() - interval '31 days' where username = ${username}`;

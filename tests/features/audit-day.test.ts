@@ -13,10 +13,11 @@ import {
   stepUp,
   userIdOf,
 } from '../support/person.ts';
+import { sending } from '../support/sending.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { exportPath } from './support/activity.ts';
 import * as authority from './support/authority.ts';
-import { addNames, addStoredSecrets, calling, type DayRow, hearSecrets, lineOf } from './support/day.ts';
+import { addNames, addStoredSecrets, type DayRow, hearSecrets, lineOf } from './support/day.ts';
 import { fillSessions } from './support/full-account.ts';
 import * as passwords from './support/passwords.ts';
 import * as recovery from './support/recovery.ts';
@@ -58,6 +59,7 @@ let invitationId: string;
 let codes: string[];
 let link: string;
 let side: TestAgent;
+const longGone = '00000000-0000-7000-8000-00000000000e';
 const phone = newAuthenticator();
 const oldKey = newAuthenticator();
 const newKey = newAuthenticator();
@@ -100,7 +102,7 @@ const day: Line[] = [
   [async () => { carol = await signUpNamed('carol'); }, 'carol account.signup, user carol'],
   [async () => { dave = await signUpNamed('dave'); }, 'dave account.signup, user dave'],
   [async () => {
-    const browser = calling(service.browser(), oddAgent);
+    const browser = sending(service.browser(), { 'User-Agent': oddAgent });
     eve = await signUp(service, { username: 'eve', browser, authenticator: counting });
   }, 'eve account.signup, user eve'],
   [() => refused(signUpNamed('eve'))],
@@ -207,6 +209,15 @@ const day: Line[] = [
   [() => carol.browser.delete('/auth/account'), 'carol account.delete, user carol'],
   [() => authority.deleteUser(ada, dave), 'ada user.delete, user dave'],
   [() => ops().users.delete('eve'), 'operator ops user.delete, user eve'],
+  // An account that was deleted before this day, so the erasure changes no event of the day.
+  [async () => {
+    const { sql } = service.database;
+    await sql`update latchkey.secrets set secret = 'secret of the day' where name = 'pseudonyms'`;
+    await sql`
+      insert into latchkey.users (id, username, user_handle, status, created_at, deleted_at)
+      values (${longGone}, 'zoe', 'a handle', 'disabled', '2004-01-01Z', '2004-01-02Z')`;
+    await ops().users.erase(longGone);
+  }, 'operator ops user.erase, user unknown (erased:30e4383be365acb3)'],
   [() => ada.get(exportPath), 'ada audit.export'],
   // Housekeeping releases the usernames of accounts that were deleted long ago, and deletes old events.
   [async () => {
@@ -216,7 +227,7 @@ const day: Line[] = [
       insert into latchkey.audit_events (id, at, event, outcome, actor_type, details)
       values (gen_random_uuid(), '2004-01-01Z', 'session.logout', 'success', 'anonymous', '{}')`;
     await removeExpired(runtimeOf(service.auth));
-  }, 'system user.release_username, user dave', 'system audit.prune'],
+  }, 'system user.release_username, user dave', 'system user.release_username, user', 'system audit.prune'],
 ];
 
 test('the log contains exactly the events of each step of the day, in order', () => {

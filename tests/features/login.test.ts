@@ -178,13 +178,10 @@ describe('decoys', () => {
     await setSecret('0b2ee3ea-2d1f-4dba-8e3a-6a5bba3b1f6c7a1c0d1e-9f53-4c43-93a7-54b1c1f6a2d9');
     await onInstance({}, async ({ browser }) => {
       const decoysOf = async (username: string) =>
-        (await listed(username, browser())).map(({ id, transports }: { id: string; transports: string[] }) => [
-          id,
-          ...transports,
-        ]);
-      expect(await decoysOf('ann')).toEqual([
-        ['C06t-dzIpTAh403Jax0XsdOkwYMqwCKKCOCxYUPaMqA', 'internal'],
-      ]);
+        (await listed(username, browser())).map(
+          ({ id, transports }: { id: string; transports: string[] }) => [id, ...transports],
+        );
+      expect(await decoysOf('ann')).toEqual([['C06t-dzIpTAh403Jax0XsdOkwYMqwCKKCOCxYUPaMqA', 'internal']]);
       expect(await decoysOf('ada')).toEqual([['4kWjZ2YRDSd3p_Gz_u8hHQXWars', 'hybrid', 'internal']]);
       expect(await decoysOf('finn')).toEqual([
         ['ZxBaVIoVHrqiA1axBEoxStJpyzmw8saW8Re9Q4UTj6g', 'hybrid', 'internal'],

@@ -65,6 +65,7 @@ const withoutProof: Record<string, string> = {
   hashNewPassword: 'changes nothing',
   readBootstrapDetails: 'reads for operators whether a bootstrap is possible',
   releaseUsernames: 'housekeeping, as the configuration says',
+  releaseErasedUsernames: 'housekeeping, as the configuration says',
   // These check the actor themselves.
   listOrganizations: 'lists the organizations of the actor, or all if the actor can read all',
   refuse: 'records a refusal',

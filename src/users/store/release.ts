@@ -17,3 +17,15 @@ export const releaseUsername = (userId: string, username: string): Sql =>
   update latchkey.users set username = null
   where id = ${userId}::uuid and username = ${username}::text and deleted_at is not null
   returning id`.invalidating(userId);
+
+/** Selects the digests of erased usernames that can be released. `deleted_before` is at most a day after the deletion. */
+export const selectReleasableErased = (days: number, limit: number): Sql => sql`
+  select erased_usernames.digest from latchkey.erased_usernames
+  where erased_usernames.deleted_before <= latchkey.clock() - ${interval(days * secondsInDay)}::interval
+  order by erased_usernames.deleted_before
+  limit ${limit}::integer`;
+
+/** Lets another user sign up with an erased username. */
+export const releaseErasedUsername = (digest: string): Sql => sql`
+  delete from latchkey.erased_usernames where digest = ${digest}::text
+  returning digest`;

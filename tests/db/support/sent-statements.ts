@@ -89,6 +89,7 @@ async function actAsOperator({ service, insider, newcomer, club }: World): Promi
     () => users.createRecoveryLink(username),
     () => users.cancelRecoveryLink(username),
     () => users.delete(username),
+    () => users.erase(userIdOf(newcomer)),
     () => audit.list({ event: 'user.' }),
     () => audit.export(),
   ])
@@ -119,7 +120,10 @@ async function runRareCases(service: TestService): Promise<string[]> {
   const sent: string[] = [];
   const deleted = await signUp(service);
   await service.auth.asOperator('ops').users.delete(deleted.username);
-  await service.database.sql`update latchkey.users set deleted_at = '2004-01-01Z' where deleted_at is not null`;
+  await service.database
+    .sql`update latchkey.users set deleted_at = '2004-01-01Z' where deleted_at is not null`;
+  await service.auth.asOperator('ops').users.erase(userIdOf(await signUp(service)));
+  await service.database.sql`update latchkey.erased_usernames set deleted_before = '2004-01-01Z'`;
   await removeExpired(runtimeOf(service.auth));
   await bootstrapInEveryState(service);
 

@@ -9,6 +9,7 @@ export interface Arrow {
 /** The folder of src that owns each table. Only the migrations and the owner's store can name the table. */
 export const tableOwners: Record<string, string> = {
   users: 'users',
+  erased_usernames: 'users',
   passkeys: 'passkeys',
   spent_challenges: 'passkeys',
   sessions: 'sessions',
@@ -29,6 +30,10 @@ const functions = new Set([
   'clock',
   'refuse_change',
   'forget_audit_events',
+  'erase_user',
+  'username_digest',
+  'keyed_digest',
+  'refuse_erased_username',
   'tell_of_session',
   'tell_of_user',
 ]);
