@@ -85,14 +85,25 @@ export interface OpenService {
  * @param log receives warnings and errors. Default: prints them to stderr. The screens pass `silence`, because output
  *   on stderr would overwrite parts of the screen.
  */
-export async function withService<T>(
+export const withService = <T>(
   work: (service: OpenService) => Promise<T>,
   log: Logger = warnings,
+): Promise<T> => openService(openDatabase, ({ url }) => url, work, log);
+
+/** Like `withService`, but with the rights of the role that owns the schema. */
+export const withOwnedService = <T>(work: (service: OpenService) => Promise<T>): Promise<T> =>
+  openService(openOwnedDatabase, ({ ownerUrl, url }) => ownerUrl ?? url, work, warnings);
+
+async function openService<T>(
+  open: () => Promise<OpenDatabase>,
+  urlIn: (database: OpenDatabase) => string,
+  work: (service: OpenService) => Promise<T>,
+  log: Logger,
 ): Promise<T> {
-  const database = await openDatabase();
+  const database = await open();
   try {
     const auth = await createAuthService({
-      database: database.url,
+      database: urlIn(database),
       migrationDatabase: database.ownerUrl ?? undefined,
       migrate: database.embedded,
       // Redis is not needed. It stores only rate limits, and operator actions have no rate limits.

@@ -111,7 +111,6 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     what: 'When the username of a deleted account can be taken',
     value: 'never',
     looser: 'Users can mistake the new account for the old one.',
-    after: { branch: 'erasure', variable: 'DELETED_USERNAME_RELEASE' },
   },
   maxRecoveryCodes: {
     what: 'Recovery codes of an account',

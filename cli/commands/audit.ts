@@ -6,6 +6,7 @@ import { command, type Flags, type Input } from '../command.ts';
 import { print, printJson, remark, styled } from '../output.ts';
 import { withService } from '../service.ts';
 import { UsageError } from '../usage-error.ts';
+import { isId, userIdOf } from '../user-id.ts';
 import { count } from '../words/count.ts';
 import { printable, printableJson } from '../words/printable.ts';
 
@@ -25,11 +26,9 @@ const filterFlags = {
 
 type Filters = Input<typeof filterFlags>['flags'];
 
-const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
-
 async function searchOf(flags: Filters, operator: OperatorActions): Promise<AuditSearch> {
   const idOf = async (text: string | undefined) =>
-    text === undefined || uuid.test(text) ? text?.toLowerCase() : (await operator.users.get(text)).user.id;
+    text === undefined ? undefined : userIdOf(operator, text);
   return {
     event: eventOf(flags.event),
     outcome: flags.outcome,
@@ -53,7 +52,7 @@ function eventOf(text: string | undefined): AuditSearch['event'] {
 }
 
 function organizationOf(id: string | undefined): string | undefined {
-  if (id === undefined || uuid.test(id)) return id?.toLowerCase();
+  if (id === undefined || isId(id)) return id?.toLowerCase();
   throw new UsageError(`--organization: expected the ID of an organization, not "${id}".`);
 }
 

@@ -3,8 +3,9 @@ import { command } from '../command.ts';
 import { confirmed, yesFlag } from '../confirm.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { facts, print, printJson, remark, table, utcTime } from '../output.ts';
-import { withService } from '../service.ts';
+import { withOwnedService, withService } from '../service.ts';
 import { UsageError } from '../usage-error.ts';
+import { userIdOf } from '../user-id.ts';
 import { count } from '../words/count.ts';
 import { printable } from '../words/printable.ts';
 import { pageFlags, remarkNextPage } from './pages.ts';
@@ -181,6 +182,26 @@ const deleteUser = command({
   },
 });
 
+const eraseUser = command({
+  args: '<user>',
+  flags: yesFlag,
+  note: 'The user is a username or an ID. For a deleted user, give the ID, which the audit log contains.',
+  async run(input) {
+    const [user = ''] = input.args;
+    const question = `Erase ${user} permanently? This deletes the account, and replaces the username, the IP addresses and the browsers in the audit log.`;
+    if (!(await confirmed(input, question))) return exitCodes.stopped;
+    const erasure = await withOwnedService(async ({ operator }) =>
+      operator.users.erase(await userIdOf(operator, user)),
+    );
+    return input.json
+      ? printJson(erasure)
+      : print(
+          `Erased the user with the ID ${erasure.id}. Changed ${count(erasure.events, 'audit event')}.`,
+          `The audit log now calls the user ${erasure.pseudonym}.`,
+        );
+  },
+});
+
 export const commands = {
   list,
   get,
@@ -191,4 +212,5 @@ export const commands = {
   'create-recovery-link': createRecoveryLink,
   'cancel-recovery-link': cancelRecoveryLink,
   delete: deleteUser,
+  erase: eraseUser,
 };

@@ -44,7 +44,7 @@ export const organizationInvitationResource = v.object({
   username: v.pipe(
     v.nullable(v.string()),
     v.description(
-      'The only user who can accept. Null: any user with the link can accept, until one user has accepted.',
+      'The only user who can accept. Null: any user with the link can accept, until one user has accepted. Also null if the user is deleted and no longer has a username.',
     ),
   ),
   status: v.picklist(statuses),

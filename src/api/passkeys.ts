@@ -153,7 +153,7 @@ export function passkeyRoutes(serve: Serve, runtime: Runtime): void {
   serve(passkeyEndpoints.removePasskey, async (ctx, actor, { body }) => {
     await body();
     const epoch = await removePasskey(runtime, actor, idOf(ctx));
-    rememberBrowser(ctx, runtime, actor.user.username, epoch);
+    rememberBrowser(ctx, runtime, actor.user.id, epoch);
     ctx.status = 204;
   });
 }

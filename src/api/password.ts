@@ -80,7 +80,7 @@ export function passwordRoutes(serve: Serve, runtime: Runtime): void {
   serve(passwordEndpoints.setPassword, async (ctx, actor, { body }) => {
     const { password } = await body();
     const { replaced, epoch } = await setPassword(runtime, actor, password);
-    rememberBrowser(ctx, runtime, actor.user.username, epoch);
+    rememberBrowser(ctx, runtime, actor.user.id, epoch);
     ctx.status = replaced ? 200 : 201;
     ctx.body = { user: actor.user };
   });
@@ -88,7 +88,7 @@ export function passwordRoutes(serve: Serve, runtime: Runtime): void {
   serve(passwordEndpoints.removePassword, async (ctx, actor, { body }) => {
     await body();
     const epoch = await removePassword(runtime, actor);
-    rememberBrowser(ctx, runtime, actor.user.username, epoch);
+    rememberBrowser(ctx, runtime, actor.user.id, epoch);
     ctx.status = 204;
   });
 }

@@ -80,13 +80,13 @@ export const bound = <A extends Actor>(ctx: Context, runtime: Runtime, actor: A)
 export function signIn(
   ctx: Context,
   runtime: Runtime,
-  { username, role }: Pick<User, 'username' | 'role'>,
+  { id, role }: Pick<User, 'id' | 'role'>,
   { session, token, epoch }: OpenedSession,
 ): Session {
   const { ttlSeconds } = lifetimesOf(session.kind, role, runtime.config);
   setSessionCookie(ctx, runtime.config, { token, maxAgeSeconds: ttlSeconds });
   // A recovery can be canceled, so its browser is remembered only after the recovery completes.
-  if (session.kind === 'full') rememberBrowser(ctx, runtime, username, epoch);
+  if (session.kind === 'full') rememberBrowser(ctx, runtime, id, epoch);
   return session;
 }
 

@@ -38,6 +38,8 @@ export const auditEventNames = [
   'user.disable',
   'user.enable',
   'user.delete',
+  'user.release_username',
+  'user.erase',
   'user.end_sessions',
   'organization.create',
   'organization.update',

@@ -1,9 +1,10 @@
 import { v7 as uuid } from 'uuid';
-import { type Actor, isOperator, isSignedIn } from '../core/actor.ts';
+import { type Actor, isOperator, isSignedIn, isSystem, type Operator } from '../core/actor.ts';
 import { interval } from '../core/duration.ts';
 import type { RefusalBurst } from '../core/refusal-bursts.ts';
 import { join, raw, type Sql, sql } from '../db/sql.ts';
 import type { Timestamp } from '../db/timestamp.ts';
+import { usernameOfAccount } from '../users/store.ts';
 import type { AuditEntry, AuditEventName, AuditOutcome } from './event-names.ts';
 
 /** A user whom the request has authenticated. */
@@ -21,7 +22,7 @@ export interface ActorName {
 export function recordEvent(actor: Actor, entry: AuditEntry, source = sql``, proven?: ActorName): Sql {
   const user = proven ?? (isSignedIn(actor) ? actor.user : null);
   const operator = isOperator(actor) ? actor.operator : null;
-  const type = user ? 'user' : operator === null ? 'anonymous' : 'operator';
+  const type = user ? 'user' : operator !== null ? 'operator' : isSystem(actor) ? 'system' : 'anonymous';
   const { target } = entry;
   const id = uuid();
   const insert = sql`
@@ -39,7 +40,10 @@ export function recordEvent(actor: Actor, entry: AuditEntry, source = sql``, pro
   return insert.withAuditEvent({ id, event: entry.event });
 }
 
-/** Inserts the event of a burst. Does nothing if the log contains this event already, so the statement is repeatable. */
+/**
+ * Inserts the event of a burst. Does nothing if the log contains this event already, so the statement is repeatable.
+ * A burst is recorded minutes after its refusals. If the user was erased in the meantime, the event contains no name.
+ */
 export function recordBurst(burst: RefusalBurst): Sql {
   const { id, event, actor, target } = burst;
   const details = {
@@ -52,8 +56,8 @@ export function recordBurst(burst: RefusalBurst): Sql {
       (id, at, event, outcome, actor_type, actor_id, actor_name, target_type, target_id, target_name, ip, details, count)
     select
       ${id}::uuid, latchkey.clock(), ${event}::text, 'failure',
-      ${actor ? 'user' : 'anonymous'}::text, ${actor?.id ?? null}::uuid, ${actor?.username ?? null}::text,
-      ${target?.type ?? null}::text, ${target?.id ?? null}::text, ${target?.name ?? null}::text,
+      ${actor ? 'user' : 'anonymous'}::text, ${actor?.id ?? null}::uuid, ${usernameOfAccount(actor?.username ?? null)},
+      ${target?.type ?? null}::text, ${target?.id ?? null}::text, ${usernameOfAccount(target?.name ?? null)},
       ${burst.ip}::text, ${JSON.stringify(details)}::text::jsonb, ${burst.count}::integer
     where not exists (${selectEventId(id)})`;
   return insert.withAuditEvent({ id, event });
@@ -235,6 +239,25 @@ export const selectEventsById = (ids: readonly string[]): Sql => sql`
 
 export const selectEventId = (id: string): Sql => sql`
   select audit_events.id from latchkey.audit_events where audit_events.id = ${id}::uuid`;
+
+/** The result of `eraseFromDatabase`. */
+export interface ErasureRow {
+  /** Null: no user has the id. */
+  erasure: { pseudonym: string; events: number; finished: boolean } | null;
+}
+
+/**
+ * Erases a deleted user: replaces the personal data in up to `most` audit events with a pseudonym. If fewer events are
+ * left, also removes everything but the id from the user's row. Records the event `user.erase` if anything changed (see
+ * migration 12).
+ */
+export function eraseFromDatabase(userId: string, { operator }: Operator, most: number): Sql {
+  const id = uuid();
+  return sql`
+  select latchkey.erase_user(${userId}::uuid, ${operator}::text, ${id}::uuid, ${most}::integer) as erasure`
+    .withAuditEvent({ id, event: 'user.erase' })
+    .invalidating(userId);
+}
 
 /** Selects a row if a process has pruned the audit log within the last hour. */
 export const selectRecentPruning = sql`

@@ -230,7 +230,10 @@ export interface OrganizationInvitation {
   organization: Pick<Organization, 'id' | 'name' | 'slug'>;
   /** The role in the organization after the user accepts. */
   role: OrganizationRole;
-  /** The only user who can accept. Null: any user with the link can accept, until one user has accepted. */
+  /**
+   * The only user who can accept. Null: any user with the link can accept, until one user has accepted. Also null if the
+   * user is deleted and no longer has a username.
+   */
   username: string | null;
   status: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
   /** The user who created the invitation. Null: an operator, or a user who was deleted. */

@@ -28,16 +28,33 @@ export interface Operator extends Caller {
   operator: string;
 }
 
-/** A signed-out caller, a signed-in caller, or an operator. */
-export type Actor = Caller | SignedInActor | Operator;
+/** The actor of what the service does by itself, such as housekeeping. */
+export interface System extends Caller {
+  system: true;
+}
+
+/** A signed-out caller, a signed-in caller, an operator, or the service itself. */
+export type Actor = Caller | SignedInActor | Operator | System;
 
 export const isSignedIn = (actor: Actor): actor is SignedInActor => 'session' in actor;
 
 export const isOperator = (actor: Actor): actor is Operator => 'operator' in actor;
 
+export const isSystem = (actor: Actor): actor is System => 'system' in actor;
+
+const outsideOfHttp: Caller = {
+  ip: null,
+  userAgent: null,
+  requestId: null,
+  browser: null,
+  sessionToken: null,
+};
+
+export const system: System = { system: true, ...outsideOfHttp };
+
 /** @throws TypeError if the name is empty, is longer than 64 characters, or contains control characters */
 export function operatorNamed(operator: string): Operator {
   if (!/^\P{Cc}{1,64}$/u.test(operator))
     throw new TypeError('operator: expected 1 to 64 characters without control characters');
-  return { operator, ip: null, userAgent: null, requestId: null, browser: null, sessionToken: null };
+  return { operator, ...outsideOfHttp };
 }

@@ -42,6 +42,7 @@ export const variables = {
   maxRecoveryCodes: 'MAX_RECOVERY_CODES',
   recoveryCodeExpiryDays: 'RECOVERY_CODE_EXPIRY',
   assistedRecoveryDelaySeconds: 'ASSISTED_RECOVERY_DELAY',
+  deletedUsernameReleaseDays: 'DELETED_USERNAME_RELEASE',
   auditRetentionSeconds: 'AUDIT_RETENTION',
   auditBurstThreshold: 'AUDIT_BURST_THRESHOLD',
   lookAlikes: 'LOOK_ALIKES',
@@ -62,6 +63,7 @@ const numbers = {
   maxRecoveryCodes: { unit: 'codes', min: 1, max: bounds.recoveryCodes, byDefault: 10 },
   recoveryCodeExpiryDays: { unit: 'days (0: never)', min: 0, max: 3650, byDefault: 0 },
   assistedRecoveryDelaySeconds: { unit: 'seconds', min: 0, max: 604_800, byDefault: 0 },
+  deletedUsernameReleaseDays: { unit: 'days (0: never)', min: 0, max: 3650, byDefault: 0 },
   // The table latchkey.settings has the minimum that the database enforces (migration 12).
   auditRetentionSeconds: {
     unit: 'seconds (0: permanently)',
@@ -88,6 +90,7 @@ type CheckedOptions = Required<
     | 'maxRecoveryCodes'
     | 'recoveryCodeExpiryDays'
     | 'assistedRecoveryDelaySeconds'
+    | 'deletedUsernameReleaseDays'
     | 'auditBurstThreshold'
     | 'lookAlikes'
     | 'passwordMinLength'
@@ -191,6 +194,11 @@ export interface ConfigurationOptions {
    * days); default 0. During this time, the user sees the link in every session and can cancel the link.
    */
   assistedRecoveryDelaySeconds?: number;
+  /**
+   * DELETED_USERNAME_RELEASE: after how many days another user can take the username of a deleted account. 0 to 3650;
+   * default 0 (never). The new account has another id, so identify users by id, not by username.
+   */
+  deletedUsernameReleaseDays?: number;
   /**
    * AUDIT_RETENTION: how long the audit log keeps an event. At least 86400 seconds (a day), or 0: permanently; default
    * 34560000 (400 days). PCI DSS 10.5.1 requires 12 months. The database has a minimum of its own, at first 90 days,
@@ -330,6 +338,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     recoveryCodeExpiryDays: number('recoveryCodeExpiryDays'),
     maxRecoveryCodes: number('maxRecoveryCodes'),
     assistedRecoveryDelaySeconds: number('assistedRecoveryDelaySeconds'),
+    deletedUsernameReleaseDays: number('deletedUsernameReleaseDays'),
     auditRetentionSeconds:
       given('auditRetentionSeconds').text === '0' ? null : number('auditRetentionSeconds'),
     auditBurstThreshold: number('auditBurstThreshold'),

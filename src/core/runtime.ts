@@ -15,6 +15,8 @@ export interface Runtime {
   /** For session checks that can use a session from the cache. */
   readonly sessions: SessionCache;
   readonly sealer: Sealer;
+  /** The key of the decoys, which the database keeps. */
+  readonly decoySecret: string;
   /** The keys that sign service tokens. */
   readonly signingKeys: SigningKeys;
   /** Includes the application's own capabilities. */

@@ -19,8 +19,6 @@ export interface Sealer {
   digests(purpose: SealingPurpose, text: string): readonly [Buffer, ...Buffer[]];
   /** Returns an id for each key that `digests` uses, in the same order. The ids reveal nothing about the keys. */
   keyIds(purpose: SealingPurpose): readonly [string, ...string[]];
-  /** Returns HMAC-SHA-256 of the text under the last secret. Adding a new first secret does not change this digest. */
-  stableDigest(purpose: SealingPurpose, text: string): Buffer;
 }
 
 const nonceBytes = 16;
@@ -79,8 +77,6 @@ export function createSealer(secrets: readonly [string, ...string[]]): Sealer {
       const [first, ...others] = keysFor(purpose);
       return [keyIdOf(first), ...others.map(keyIdOf)];
     },
-
-    stableDigest: (purpose, text) => keyed(keysFor(purpose).at(-1) as Buffer, text),
   };
 }
 

@@ -12,6 +12,9 @@ import { bursts } from './migrations/0009-bursts.ts';
 import { lookAlikes } from './migrations/0010-look-alikes.ts';
 import { passkeyHolders } from './migrations/0011-passkey-holders.ts';
 import { auditMinimum } from './migrations/0012-audit-minimum.ts';
+import { secrets } from './migrations/0013-secrets.ts';
+import { releasedUsernames } from './migrations/0014-released-usernames.ts';
+import { erasure } from './migrations/0015-erasure.ts';
 import { Script, sql } from './sql.ts';
 import { isRefused, isUndefinedTable, violatesUnique } from './sql-states.ts';
 
@@ -37,6 +40,9 @@ export const migrations: readonly Migration[] = [
   lookAlikes,
   passkeyHolders,
   auditMinimum,
+  secrets,
+  releasedUsernames,
+  erasure,
 ];
 
 /** Which migrations have run in a database. */

@@ -11,6 +11,7 @@ const all = 'select, insert, update, delete';
 export const serviceRights: Readonly<Record<string, string>> = {
   audit_events: 'select, insert',
   bootstrap: 'select, insert, update',
+  erased_usernames: 'select, delete',
   invitations: 'select, insert, update',
   memberships: all,
   migrations: 'select',
@@ -20,6 +21,7 @@ export const serviceRights: Readonly<Record<string, string>> = {
   passkeys: all,
   recovery_codes: all,
   recovery_links: all,
+  secrets: 'select',
   sessions: all,
   settings: 'select',
   spent_challenges: all,

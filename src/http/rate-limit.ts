@@ -92,13 +92,12 @@ export function limitGuesses(
   username: string,
 ): GuessLimit {
   return {
-    async reserve(epoch) {
+    async reserve(account) {
       const limiters = limitersIn(runtime, budget);
-      const known = knownBrowser(ctx, runtime, username);
-      const counted =
-        known && known.epoch === epoch
-          ? limiters?.users?.(ctx, [`device:${known.id}`])
-          : limiters?.usernames?.(ctx, [`name:${hashedName(username)}`]);
+      const browserId = account && knownBrowser(ctx, runtime, account);
+      const counted = browserId
+        ? limiters?.users?.(ctx, [`device:${browserId}`])
+        : limiters?.usernames?.(ctx, [`name:${hashedName(username)}`]);
       return (await counted) ?? { giveBack: async () => {} };
     },
   };

@@ -140,6 +140,12 @@ export const revokeInvitation = (id: string, condition: Sql): Sql => sql`
   where id = ${id}::uuid and accepted_at is null and revoked_at is null ${condition}
   returning id`;
 
+/** Revokes the unaccepted invitations for a username. @param condition as in `acceptInvitation` */
+export const revokeInvitationsFor = (username: string, condition: Sql): Sql => sql`
+  update latchkey.invitations set revoked_at = latchkey.clock()
+  where username = ${username}::text and accepted_at is null and revoked_at is null ${condition}
+  returning id`;
+
 /** Revokes the unaccepted invitations that a user created. @param condition as in `acceptInvitation` */
 export const revokeInvitationsCreatedBy = (creatorId: string, condition: Sql): Sql => sql`
   update latchkey.invitations set revoked_at = latchkey.clock()

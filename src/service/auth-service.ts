@@ -12,6 +12,7 @@ import { adapterFor, type DatabaseSource } from '../db/adapter.ts';
 import { guardApplicationClient } from '../db/application-client.ts';
 import { composeDatabase, type DatabaseLoad } from '../db/compose-database.ts';
 import { readSchemaState } from '../db/migrate.ts';
+import { readStoredSecret } from '../db/stored-secret.ts';
 import { sessionCookieName } from '../http/cookies.ts';
 import { type RateLimits, startRateLimits } from '../http/rate-limit.ts';
 import { refusalLogOf } from '../http/same-origin.ts';
@@ -91,25 +92,28 @@ export async function createAuthService<const Extra extends string = never>(
   const clock = options.clock ?? (() => new Date());
   const subscriptions = createSubscriptions(composeDatabase(adapter, { load }), log);
   const sessions = createSessionCache(adapter, clock, log);
-  const runtime: Runtime = {
-    config,
-    log,
-    db: composeDatabase(adapter, {
-      load,
-      publish: subscriptions.publish,
-      invalidate: sessions.invalidate,
-    }),
-    sessions,
-    outcomes: createOutcomes(),
-    bursts: createRefusalBursts(clock, config.auditBurstThreshold),
-    sealer: createSealer(config.secrets),
-    signingKeys: createSigningKeys(config.secrets),
-    capabilities,
-    clock,
-  };
+  const db = composeDatabase(adapter, {
+    load,
+    publish: subscriptions.publish,
+    invalidate: sessions.invalidate,
+  });
+  let runtime: Runtime;
   let rateLimits: RateLimits;
   try {
-    await prepareSchema(runtime, adapter, options.migrate ?? false);
+    await prepareSchema({ config, log, db }, adapter, options.migrate ?? false);
+    runtime = {
+      config,
+      log,
+      db,
+      sessions,
+      outcomes: createOutcomes(),
+      bursts: createRefusalBursts(clock, config.auditBurstThreshold),
+      sealer: createSealer(config.secrets),
+      decoySecret: await readStoredSecret(db, 'decoys'),
+      signingKeys: createSigningKeys(config.secrets),
+      capabilities,
+      clock,
+    };
     rateLimits = await startRateLimits(runtime);
   } catch (error) {
     unwatch();

@@ -1,3 +1,4 @@
+import { releaseErasedUsernames, releaseUsernames } from '../accounts/operations/release-usernames.ts';
 import { pruneEvents, recordBurst, selectRecentPruning } from '../audit/store.ts';
 import { minute } from '../core/duration.ts';
 import { createPauses, type Pauses } from '../core/pauses.ts';
@@ -18,6 +19,8 @@ const batch = 1000;
  * than `batch`, and fewer statements run.
  */
 const auditBatch = 10_000;
+/** How many usernames are released between two pauses. Each release is a statement of its own. */
+const releaseBatch = 100;
 /** The minimum pause between batches, in milliseconds. */
 const shortestPause = 50;
 
@@ -53,8 +56,9 @@ export async function recordBursts({ bursts, db, log }: Runtime): Promise<void> 
 }
 
 /**
- * Deletes expired sessions, expired recovery links and the nonces of expired challenges. Also deletes audit events
- * that are older than the retention time. Stops before the next batch if `pauses.end` was called.
+ * Deletes expired sessions, expired recovery links and the nonces of expired challenges. Releases usernames of deleted
+ * accounts, and deletes audit events that are older than the retention time. Stops before the next batch if
+ * `pauses.end` was called.
  */
 export async function removeExpired(runtime: Runtime, pauses = createPauses()): Promise<void> {
   try {
@@ -63,6 +67,10 @@ export async function removeExpired(runtime: Runtime, pauses = createPauses()): 
         const [removed] = await runtime.db.query<RemovedBatch>(deleting(batch, last));
         return removed;
       });
+    for (const releasing of [releaseUsernames, releaseErasedUsernames])
+      await inBatches(pauses, releaseBatch, async () => ({
+        removed: await releasing(runtime, releaseBatch),
+      }));
     await pruneAuditLog(runtime, pauses);
   } catch (error) {
     runtime.log.warn({ err: error }, 'cannot delete expired rows, trying again in the next round');

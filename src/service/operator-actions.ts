@@ -3,6 +3,7 @@ import { disableUser, enableUser } from '../accounts/operations/change-status.ts
 import { createRecoveryLink } from '../accounts/operations/create-recovery-link.ts';
 import { deleteUser } from '../accounts/operations/delete-user.ts';
 import { endSessionsOf } from '../accounts/operations/end-sessions.ts';
+import { eraseUser } from '../accounts/operations/erase-user.ts';
 import { findUserNamed, listUsers } from '../accounts/operations/find-users.ts';
 import { getUserDetails, readOverview } from '../accounts/operations/overview.ts';
 import { eventsNamed } from '../audit/event-names.ts';
@@ -72,6 +73,10 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
       cancelRecoveryLink: async (username) =>
         cancelRecoveryLink(runtime, may('user:recover'), await named(username)),
       delete: async (username) => deleteUser(runtime, may('user:manage'), await idOf(username)),
+      erase: async (id) => {
+        requireUuid('id', id);
+        return eraseUser(runtime, may('user:manage'), id);
+      },
     },
 
     organizations: {
@@ -117,6 +122,11 @@ function requireOrganizationRole(role: string): void {
   if (!isOrganizationRole(role)) throw new TypeError(`role: expected "user" or "admin", not ${role}`);
 }
 
+/** @throws TypeError for another value */
+function requireUuid(name: string, id: string): void {
+  if (!isUuid(id)) throw new TypeError(`${name}: expected a UUID, not ${id}`);
+}
+
 /** @throws TypeError for an unknown event, an invalid id or an invalid time */
 function filterOf({ event, from, to, ...filter }: AuditSearch) {
   const events = event === undefined ? undefined : eventsNamed(event);
@@ -124,7 +134,7 @@ function filterOf({ event, from, to, ...filter }: AuditSearch) {
     throw new TypeError(`event: expected the name of an event, or a prefix such as "passkey.", not ${event}`);
   for (const name of ['actorId', 'targetId', 'organizationId'] as const) {
     const id = filter[name];
-    if (id !== undefined && !isUuid(id)) throw new TypeError(`${name}: expected a UUID, not ${id}`);
+    if (id !== undefined) requireUuid(name, id);
   }
   return { ...filter, events, from: timeOf('from', from), to: timeOf('to', to) };
 }

@@ -6,13 +6,16 @@ import { assertSchemaCurrent, migrate, readSchemaState } from '../db/migrate.ts'
 import { connectPostgres } from '../db/postgres.ts';
 import { grantServiceRole, ownsSchema, renewServiceRights } from '../db/service-role.ts';
 
+/** What exists before the service reads its secrets from the database. */
+type Prepared = Pick<Runtime, 'config' | 'log' | 'db'>;
+
 /**
  * Checks the schema before the service starts, and first migrates it if `migrating`. Then logs a warning for each
  * setting of the database that puts the tables of the application or the audit log at risk.
  *
  * @throws SchemaError | AuthError `unavailable`
  */
-export async function prepareSchema(runtime: Runtime, adapter: Database, migrating: boolean): Promise<void> {
+export async function prepareSchema(runtime: Prepared, adapter: Database, migrating: boolean): Promise<void> {
   const { migrationDatabaseUrl } = runtime.config;
   if (migrating && migrationDatabaseUrl !== null) await migrateAsOwner(runtime, migrationDatabaseUrl);
   if (migrating && migrationDatabaseUrl === null) await migrateWith(runtime, adapter, runtime.db);
@@ -21,7 +24,7 @@ export async function prepareSchema(runtime: Runtime, adapter: Database, migrati
 }
 
 /** Migrates with the role that owns the schema, and gives the service's role the rights that the service needs. */
-async function migrateAsOwner(runtime: Runtime, url: string): Promise<void> {
+async function migrateAsOwner(runtime: Prepared, url: string): Promise<void> {
   const adapter = connectPostgres(url);
   const owner = withoutTimeout(adapter);
   try {
@@ -34,7 +37,7 @@ async function migrateAsOwner(runtime: Runtime, url: string): Promise<void> {
 }
 
 /** Runs the pending migrations. The usual time limit of statements does not apply to them. */
-async function migrateWith({ log }: Runtime, adapter: Database, db: Database): Promise<void> {
+async function migrateWith({ log }: Prepared, adapter: Database, db: Database): Promise<void> {
   // This read has the usual time limit, so it fails within seconds if the database is unreachable.
   await readSchemaState(db);
   const unlimited = withoutTimeout(adapter);
@@ -45,7 +48,7 @@ async function migrateWith({ log }: Runtime, adapter: Database, db: Database): P
 
 const dayInSeconds = 86_400;
 
-async function warnAboutDatabase({ config, db, log }: Runtime): Promise<void> {
+async function warnAboutDatabase({ config, db, log }: Prepared): Promise<void> {
   const { currentSchema, auditRetentionMinimumDays } = await readDatabaseSettings(db);
   if (currentSchema === 'latchkey') {
     log.warn(

@@ -1,3 +1,4 @@
+import type { Erasure } from '../accounts/erasure.ts';
 import type { Overview, UserDetails } from '../accounts/overview.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { AuditEventName, AuditOutcome } from '../audit/event-names.ts';
@@ -276,8 +277,30 @@ export interface OperatorActions {
      * @throws AuthError `not_found` if the user has no pending link
      */
     cancelRecoveryLink(username: string): Promise<void>;
-    /** Deletes the account permanently. The username stays taken. @throws AuthError `last_superadmin` */
+    /**
+     * Deletes the account permanently. The username stays taken, by default permanently (`deletedUsernameReleaseDays`).
+     *
+     * @throws AuthError `last_superadmin`
+     */
     delete(username: string): Promise<void>;
+    /**
+     * Erases a user (GDPR, Article 17). Deletes the account if it still exists. Replaces the username, the IP addresses
+     * and the browsers of the user in the audit log with a pseudonym, such as `erased:3f9c0d21a8b46e57`. Keeps the id,
+     * and the username as a keyed digest, so that it stays taken. The audit log records `user.erase` without the
+     * username. Another call for the same user returns the same pseudonym. It also changes events that were recorded in
+     * the meantime.
+     *
+     * The database role needs `execute` on `latchkey.erase_user` (see "Deployment" in the README).
+     *
+     * @param id the id of the user, a UUID. It is not the username, because the user of a deleted account has none.
+     * @throws AuthError `not_found` if no user ever had the id | `last_superadmin`
+     * @throws TypeError if `id` is not a UUID
+     * @example
+     * const { user } = await auth.asOperator('privacy desk').users.get('ada');
+     * const { pseudonym } = await auth.asOperator('privacy desk').users.erase(user.id);
+     * @see https://gdpr-info.eu/art-17-gdpr/
+     */
+    erase(id: string): Promise<Erasure>;
   };
   /** Methods that take a slug throw AuthError `not_found` if no organization has it. */
   readonly organizations: {

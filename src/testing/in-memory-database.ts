@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type { Database, Statement } from '../core/database.ts';
 import { andStillOfEpoch } from '../sessions/store.ts';
@@ -9,6 +10,7 @@ import { parsedOnce, withValues } from './parsed-statements.ts';
  * migrations as PostgreSQL. Differences from PostgreSQL:
  *
  * - It has no isolated transactions, triggers or locks, so tests cannot reproduce races.
+ * - It cannot erase users.
  * - It supports neither `lateral` nor correlated subqueries. So an admin who reads the audit log gets an error.
  *   Superadmins and operators can read the audit log.
  * - A statement sees its own changes. If a change removes the caller's own right to make the change, the service makes
@@ -48,12 +50,38 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
     implementation: (text: string, count: number) => [...text].slice(0, count).join(''),
   });
 
-  // The migration creates this function in a skipped PL/pgSQL block. In memory, the function deletes nothing.
-  memory.getSchema('latchkey').registerFunction({
+  memory.public.registerFunction({
+    name: 'gen_random_uuid',
+    args: [],
+    returns: DataType.uuid,
+    implementation: randomUUID,
+    impure: true,
+  });
+
+  // The migrations create these functions in skipped PL/pgSQL blocks. In memory, the first deletes nothing, and no
+  // username is erased.
+  const schema = memory.getSchema('latchkey');
+  schema.registerFunction({
     name: 'forget_audit_events',
     args: [DataType.timestamptz, DataType.integer, DataType.uuid],
     returns: DataType.integer,
     implementation: () => 0,
+  });
+  schema.registerFunction({
+    name: 'username_digest',
+    args: [DataType.text],
+    returns: DataType.text,
+    implementation: () => '',
+  });
+  schema.registerFunction({
+    name: 'erase_user',
+    args: [DataType.uuid, DataType.text, DataType.uuid, DataType.integer],
+    returns: DataType.jsonb,
+    implementation: () => {
+      throw new Error(
+        'users.erase: expected PostgreSQL, because the database in memory cannot change audit events',
+      );
+    },
   });
 
   return {

@@ -69,14 +69,26 @@ const freeSkeleton = (ownId: string, username: string): Sql => sql`
     where others.skeleton = ${skeletonOf(username)}::text and others.id <> ${ownId}::uuid
   ) then ${skeletonOf(username)}::text end`;
 
-/** Selects the accounts that have this canonical username or its skeleton. Includes deleted accounts. */
+/** Adds a row if an erased user had this username. The database has only a digest of it. */
+const orErased = (username: string): Sql => sql`
+  union all
+  select ${username}::text from latchkey.erased_usernames
+  where erased_usernames.digest = latchkey.username_digest(${username}::text)`;
+
+/** Selects the accounts that have this canonical username or its skeleton. Includes deleted and erased accounts. */
 export const selectLookAlikes = (username: string): Sql => sql`
   select users.username from latchkey.users
-  where users.username = ${username}::text or users.skeleton = ${skeletonOf(username)}::text`;
+  where users.username = ${username}::text or users.skeleton = ${skeletonOf(username)}::text
+  ${orErased(username)}`;
 
-/** Selects a row if an account has this canonical username. Includes deleted accounts. */
+/** Selects a row if an account has this canonical username. Includes deleted and erased accounts. */
 export const selectUsername = (username: string): Sql => sql`
-  select users.username from latchkey.users where users.username = ${username}::text`;
+  select users.username from latchkey.users where users.username = ${username}::text
+  ${orErased(username)}`;
+
+/** An SQL expression: the username if an account has it, otherwise null. Keeps the names of erased users out of the log. */
+export const usernameOfAccount = (username: string | null): Sql => sql`
+  (select users.username from latchkey.users where users.username = ${username}::text)`;
 
 /** For other features: a statement selects from users and joins the table of the other feature. */
 export const fromUsers = sql`from latchkey.users`;
@@ -123,7 +135,7 @@ export const isInRole = (role: Role): Sql => sql`users.role = ${role}::text`;
 export const hasPasskey = sql`exists (
     select 1 from latchkey.passkey_holders as holders where holders.user_id = users.id)`;
 
-/** The condition that the account is not deleted. A deleted account keeps its row, so that its username stays taken. */
+/** The condition that the account is not deleted. A deleted account keeps its row, and its username until the release. */
 export const isNotDeleted = sql`users.deleted_at is null`;
 
 /**
@@ -150,7 +162,7 @@ export const selectUser = (userId: string): Sql => sql`
 export const selectUserNamed = (username: string): Sql => sql`
   select ${userColumns} from latchkey.users where users.username = ${username}::text and ${isNotDeleted}`;
 
-/** Selects the account that has this username. Includes deleted accounts. */
+/** Selects the account that has this username. Includes deleted accounts, but not erased accounts. */
 export const selectUsernameHolder = (username: string): Sql => sql`
   select ${userColumns}, users.deleted_at is not null as deleted
   from latchkey.users where users.username = ${username}::text`;
@@ -299,8 +311,8 @@ export const claimVersionToEnable = (userId: string, version: number, condition:
   claimVersionAndSet(sql`status = 'active'`, userId, version, condition);
 
 /**
- * Deletes the account, but keeps the username, the id and the user handle. The username stays taken, and audit events
- * contain the id. The service uses the user handle to recognize a sign-in with a passkey of the deleted account.
+ * Deletes the account, but keeps the username, the id and the user handle. The username stays taken until
+ * `releaseUsername`, and audit events contain the id. The service uses the user handle to recognize a sign-in with a passkey of the deleted account.
  *
  * @param condition as in `claimVersion`
  */

@@ -88,7 +88,7 @@ describe('the signing keys', () => {
 });
 
 test('each purpose has its own key, so a signing key cannot open sealed tokens', () => {
-  const purposes = ['ceremony', 'decoy', 'device', 'recovery_code', 'service_token'] as const;
+  const purposes = ['ceremony', 'device', 'recovery_code', 'service_token'] as const;
   const keys = purposes.map((purpose) => deriveKey(secret, purpose).toString('hex'));
   expect(new Set(keys).size).toBe(purposes.length);
   // Public values of the signing key do not open a sealed token, even if they are used as a secret.

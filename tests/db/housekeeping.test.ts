@@ -225,7 +225,8 @@ describe('the housekeeping job', () => {
       (_statement: Statement) => new Promise<object[]>((done) => pending.push((row) => done([row]))),
     );
     const bursts = createRefusalBursts(() => new Date(), 1);
-    const runtime = { db: { query }, bursts, config: { auditRetentionSeconds: null } } as unknown as Runtime;
+    const config = { auditRetentionSeconds: null, deletedUsernameReleaseDays: 0 };
+    const runtime = { db: { query }, bursts, config } as unknown as Runtime;
     const answer = async (removed: number, until: Date | null = null) => {
       pending.shift()?.({ removed, until });
       await vi.advanceTimersByTimeAsync(0);

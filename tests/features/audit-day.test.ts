@@ -14,10 +14,11 @@ import {
   stepUp,
   userIdOf,
 } from '../support/person.ts';
+import { sending } from '../support/sending.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { exportPath } from './support/activity.ts';
 import * as authority from './support/authority.ts';
-import { addNames, addStoredSecrets, calling, type DayRow, hearSecrets, lineOf } from './support/day.ts';
+import { addNames, addStoredSecrets, type DayRow, hearSecrets, lineOf } from './support/day.ts';
 import { fillSessions } from './support/full-account.ts';
 import * as passwords from './support/passwords.ts';
 import * as recovery from './support/recovery.ts';
@@ -33,9 +34,8 @@ const oddAgent = 'Odd\tBrowser \u009b31mred\u0085 1.0';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService({ bcryptCost: 4, auditRetentionSeconds: 90 * 86_400 }, (app) =>
-    hearSecrets(app, secrets),
-  );
+  const retention = { auditRetentionSeconds: 90 * 86_400, deletedUsernameReleaseDays: 90 };
+  service = await startTestService({ bcryptCost: 4, ...retention }, (app) => hearSecrets(app, secrets));
   service.auth.on('*', (event) => received.push(event));
   ada = service.browser();
   for (const [act, ...lines] of day) {
@@ -60,6 +60,7 @@ let invitationId: string;
 let codes: string[];
 let link: string;
 let side: TestAgent;
+const longGone = '00000000-0000-7000-8000-00000000000e';
 const phone = newAuthenticator();
 const oldKey = newAuthenticator();
 const newKey = newAuthenticator();
@@ -102,7 +103,7 @@ const day: Line[] = [
   [async () => { carol = await signUpNamed('carol'); }, 'carol account.signup, user carol'],
   [async () => { dave = await signUpNamed('dave'); }, 'dave account.signup, user dave'],
   [async () => {
-    const browser = calling(service.browser(), oddAgent);
+    const browser = sending(service.browser(), { 'User-Agent': oddAgent });
     eve = await signUp(service, { username: 'eve', browser, authenticator: counting });
   }, 'eve account.signup, user eve'],
   [() => refused(signUpNamed('eve'))],
@@ -209,14 +210,25 @@ const day: Line[] = [
   [() => carol.browser.delete('/auth/account'), 'carol account.delete, user carol'],
   [() => authority.deleteUser(ada, dave), 'ada user.delete, user dave'],
   [() => ops().users.delete('eve'), 'operator ops user.delete, user eve'],
-  [() => ada.get(exportPath), 'ada audit.export'],
-  // Housekeeping deletes events that are older than the retention time.
+  // An account that was deleted before this day, so the erasure changes no event of the day.
   [async () => {
-    await service.database.sql`
+    const { sql } = service.database;
+    await sql`update latchkey.secrets set secret = 'secret of the day' where name = 'pseudonyms'`;
+    await sql`
+      insert into latchkey.users (id, username, user_handle, status, created_at, deleted_at)
+      values (${longGone}, 'zoe', 'a handle', 'disabled', '2004-01-01Z', '2004-01-02Z')`;
+    await ops().users.erase(longGone);
+  }, 'operator ops user.erase, user unknown (erased:30e4383be365acb3)'],
+  [() => ada.get(exportPath), 'ada audit.export'],
+  // Housekeeping releases the usernames of accounts that were deleted long ago, and deletes old events.
+  [async () => {
+    const { sql } = service.database;
+    await sql`update latchkey.users set deleted_at = '2004-01-01Z' where username = 'dave'`;
+    await sql`
       insert into latchkey.audit_events (id, at, event, outcome, actor_type, details)
       values (gen_random_uuid(), '2004-01-01Z', 'session.logout', 'success', 'anonymous', '{}')`;
     await removeExpired(runtimeOf(service.auth));
-  }, 'system audit.prune'],
+  }, 'system user.release_username, user dave', 'system user.release_username, user', 'system audit.prune'],
   // The owner of the database changes how long the log keeps events at least.
   [() => changeAuditMinimum(runtimeOf(service.auth).db, 180, 'ops'), 'operator ops audit.change_minimum'],
 ];

@@ -5,7 +5,7 @@ import { createGate } from '../features/support/hooks.ts';
 import { generateCodes } from '../features/support/recovery.ts';
 import { limitedServices } from '../support/limited-services.ts';
 import { inTurn, sortedStatuses, statuses, times, together } from '../support/many-requests.ts';
-import { newUsername, signUp } from '../support/person.ts';
+import { newUsername, signUp, userIdOf } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { rounds } from '../support/rounds.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -149,6 +149,17 @@ describe('a browser that has signed in before', () => {
     const [owner, guesser] = [await signUpWithPassword(instance), await signUpWithPassword(instance)];
     await inTurn(3, () => guessPassword(instance, owner));
     expectProblem(await guessPassword(instance, owner, guesser.browser), 'rate_limited');
+  });
+
+  test('has no own budget for a new account with the released username of the earlier account', async () => {
+    const instance = await start(3);
+    const earlier = await signUpWithPassword(instance);
+    await earlier.browser.delete('/auth/account');
+    await service.database.sql`update latchkey.users set username = null where id = ${userIdOf(earlier)}`;
+    const next = await signUp(instance, { username: earlier.username });
+    await setPassword(next.browser, password);
+    await inTurn(3, () => guessPassword(instance, next));
+    expectProblem(await guessPassword(instance, next, earlier.browser), 'rate_limited');
   });
 });
 

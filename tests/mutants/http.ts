@@ -86,9 +86,9 @@ export default [
     killedBy: ['tests/http/rate-limits.test.ts'],
   },
   {
-    file: 'src/http/rate-limit.ts',
-    replace: 'known && known.epoch === epoch',
-    by: 'known',
+    file: 'src/http/device-cookie.ts',
+    replace: 'id === userId && then === epoch',
+    by: 'id === userId && then !== null',
     breaks: 'A browser keeps its own limit after all sessions of the account have ended',
     killedBy: ['tests/http/lockouts.test.ts'],
   },
@@ -133,6 +133,13 @@ export default [
     by: 'known',
     breaks: 'The device cookie grows without limit',
     killedBy: ['tests/http/device-cookie.test.ts'],
+  },
+  {
+    file: 'src/http/device-cookie.ts',
+    replace: 'id === userId && then === epoch',
+    by: 'id !== userId || then === epoch',
+    breaks: 'A browser that has signed in to one account gets more guesses for other accounts',
+    killedBy: ['tests/http/guess-limits.test.ts'],
   },
   {
     file: 'src/api/serve.ts',

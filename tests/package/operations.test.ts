@@ -65,6 +65,8 @@ const withoutProof: Record<string, string> = {
   listSessionsOf: 'reads the sessions of the signed-in user, or of a user for an operator',
   hashNewPassword: 'changes nothing',
   readBootstrapDetails: 'reads for operators whether a bootstrap is possible',
+  releaseUsernames: 'housekeeping, as the configuration says',
+  releaseErasedUsernames: 'housekeeping, as the configuration says',
   // These check the actor themselves.
   listOrganizations: 'lists the organizations of the actor, or all if the actor can read all',
   refuse: 'records a refusal',

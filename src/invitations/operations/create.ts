@@ -15,6 +15,7 @@ import { canonicalUsername } from '../../users/rules.ts';
 import {
   claimVersion,
   selectUser,
+  selectUsername,
   selectUsernameHolder,
   type UserRow,
   userFromRow,
@@ -113,9 +114,10 @@ async function resolveInvitee(
       : await runtime.db.query<UserRow & { deleted: boolean }>(selectUsernameHolder(username));
   // A reserved name is accepted if an account has it, because a bootstrap can create an account with a reserved name.
   if (problem && !row) throw new AuthError('username_unacceptable', { reason: problem });
+  // The username of a deleted or erased account stays taken.
+  const isTaken = row?.deleted ?? (await runtime.db.query(selectUsername(username))).length > 0;
+  if (isTaken) throw new AuthError('username_unacceptable', { reason: 'reserved' });
   if (!row) return username;
-  // The username of a deleted account stays taken.
-  if (row.deleted) throw new AuthError('username_unacceptable', { reason: 'reserved' });
   const user = userFromRow(row);
   const target = { type: 'user', id: user.id, name: username } as const;
   const refuseWith = (code: 'role_already_held' | 'account_disabled') =>

@@ -10,7 +10,10 @@ export interface OrganizationInvitation {
   organization: Pick<Organization, 'id' | 'name' | 'slug'>;
   /** The role that the user gets in the organization. */
   role: OrganizationRole;
-  /** The only user who can accept. Null: any user with the link can accept, until one user has accepted. */
+  /**
+   * The only user who can accept. Null: any user with the link can accept, until one user has accepted. Also null if the
+   * user is deleted and no longer has a username.
+   */
   username: string | null;
   status: OrganizationInvitationStatus;
   /** Null if an operator created it, or if the creator's account is deleted. */

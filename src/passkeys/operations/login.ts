@@ -19,7 +19,7 @@ import { newSessionToken } from '../../sessions/token.ts';
 import { canonicalUsername } from '../../users/rules.ts';
 import { selectActive } from '../../users/store.ts';
 import { sealCeremony } from '../ceremony.ts';
-import { type CredentialDescriptor, decoyCredentials } from '../decoys.ts';
+import { type CredentialDescriptor, decoyCredentials, decoyDigest } from '../decoys.ts';
 import { requestOptions } from '../options.ts';
 import { type AccountPasskeyRow, descriptorsFromRows, recordUse, selectOfUsername } from '../store.ts';
 import { refuseAfterConflict, verifyAuthenticationCeremony } from './verify-authentication-ceremony.ts';
@@ -45,7 +45,7 @@ export async function startLogin(
   // An invalid username can be long or contain control characters, so the challenge contains its digest instead.
   const username =
     problem === 'invalid'
-      ? `?${runtime.sealer.stableDigest('decoy', canonical).toString('base64url')}`
+      ? `?${decoyDigest(runtime.decoySecret, canonical).toString('base64url')}`
       : canonical;
   const challenge = sealCeremony(runtime, actor, { kind: 'login', username });
   return requestOptions(runtime.config, challenge, await allowedCredentials(runtime, username));
@@ -54,7 +54,7 @@ export async function startLogin(
 async function allowedCredentials(runtime: Runtime, username: string): Promise<CredentialDescriptor[]> {
   const stored = descriptorsFromRows(await runtime.db.query<AccountPasskeyRow>(selectOfUsername(username)));
   // Decoys are always computed, so that the response time does not reveal whether the username has passkeys.
-  const decoys = decoyCredentials(runtime.sealer, username);
+  const decoys = decoyCredentials(runtime.decoySecret, username);
   return stored.length > 0 ? stored : decoys;
 }
 

@@ -50,7 +50,7 @@ export async function logInWithPassword(
   const [row] = await runtime.db.query<FoundRow>(selectForPasswordLogin(usernameToFind(username)));
   // A password that users cannot set never matches.
   const hash = formatProblem(password) === null ? (row?.password_hash ?? null) : null;
-  const guess = await guesses.reserve(row?.session_epoch ?? null);
+  const guess = await guesses.reserve(row ? { userId: row.user_id, epoch: row.session_epoch } : null);
   const matches = await verifyPassword(runtime, password, hash).catch(async (error) => {
     // The password was not compared, so the attempt was not a guess.
     await guess.giveBack();

@@ -48,7 +48,7 @@ export async function recoverWithCode(
   const user = row ? userFromRow(row) : null;
   const target = user ? ({ type: 'user', id: user.id, name: user.username } as const) : undefined;
   const refuseWith = async (reason: string): Promise<never> => {
-    await guesses.reserve(row?.session_epoch ?? null);
+    await guesses.reserve(row ? { userId: row.user_id, epoch: row.session_epoch } : null);
     return refuse(runtime, actor, {
       event: 'recovery_code.use',
       code: 'authentication_failed',

@@ -69,6 +69,7 @@ describe.runIf(findScript())('in a terminal, a command that needs a confirmation
       `users change-role ${username} admin`,
       `users end-sessions ${username}`,
       `users delete ${username}`,
+      `users erase ${username}`,
       `invitations revoke ${invitation.id}`,
       `organizations revoke-invitation ${slug} ${ofOrganization.id}`,
       `organizations add-member ${slug} ${outsider.username}`,

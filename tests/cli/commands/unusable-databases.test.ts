@@ -25,6 +25,7 @@ const words: Record<string, string> = {
   'users create-recovery-link': 'ada',
   'users end-sessions': 'ada --yes',
   'users delete': 'ada --yes',
+  'users erase': 'ada --yes',
   'users cancel-recovery-link': 'ada',
   'organizations invite': 'engines',
   'organizations list-invitations': 'engines',

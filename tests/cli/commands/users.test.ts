@@ -155,12 +155,13 @@ describe('`latchkey users disable` and `latchkey users enable`', () => {
     expect(await json('users enable shut-out')).toEqual({ user: user('shut-out') });
   });
 
-  test('protect the last superadmin: `disable`, `change-role` and `delete` exit with 3 and print a next step', async () => {
+  test('protect the last superadmin: `disable`, `change-role`, `delete` and `erase` exit with 3 and print a next step', async () => {
     await bySql(await signedUp('the-last'), 'superadmin');
     for (const line of [
       'users disable the-last --yes',
       'users change-role the-last user --yes',
       'users delete the-last --yes',
+      'users erase the-last --yes',
     ]) {
       const ended = await latchkey(line);
       expect([ended.exitCode, ended.stdout]).toEqual([3, '']);
@@ -233,5 +234,55 @@ describe('`latchkey users delete`', () => {
     });
     await signedUp('gone-too');
     expect(await json('users delete gone-too --yes')).toEqual({ deleted: 'gone-too' });
+  });
+});
+
+describe('`latchkey users erase`', () => {
+  const unknown = '00000000-0000-7000-8000-000000000000';
+
+  test('deletes the user and erases the username from the audit log', async () => {
+    const person = await signedUp('erased');
+    const { exitCode, stdout } = await latchkey('users erase erased --yes');
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        new RegExp(
+          `^Erased the user with the ID ${userIdOf(person)}\\. Changed 2 audit events\\.\n` +
+            'The audit log now calls the user erased:[\\da-f]{16}\\.\n$',
+        ),
+      ),
+    ]);
+    expect(await sessionStatus(person)).toBe(401);
+    expect(await lastEvent('user.erase')).toMatchObject({
+      actor_name: operator,
+      target_id: userIdOf(person),
+    });
+    const named =
+      await database.sql`select from latchkey.audit_events where 'erased' in (actor_name, target_name)`;
+    expect(named).toHaveLength(0);
+  });
+
+  test('takes the ID of a deleted user, and prints JSON', async () => {
+    const person = await signedUp('deleted-first');
+    await latchkey('users delete deleted-first --yes');
+    const erased = await json(`users erase ${userIdOf(person)} --yes`);
+    expect(erased).toEqual({
+      id: userIdOf(person),
+      pseudonym: expect.stringMatching(/^erased:[\da-f]{16}$/),
+      events: 2,
+    });
+    expect(await json(`users erase ${userIdOf(person).toUpperCase()} --yes`)).toEqual({
+      ...erased,
+      events: 0,
+    });
+  });
+
+  test.each([
+    ['a username', 'nobody-has-it'],
+    ['an ID', unknown],
+  ])('exits with 3 for %s that no user has', async (_, user) => {
+    const { exitCode, stdout, stderr } = await latchkey(`users erase ${user} --yes`);
+    expect([exitCode, stdout]).toEqual([3, '']);
+    expect(stderr).toContain('error: Not found.');
   });
 });

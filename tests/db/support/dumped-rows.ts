@@ -64,12 +64,29 @@ const user = (
   ...versions,
 });
 
-const users = [
+/** A deleted user whose username was released. */
+const deletedUser = (number: number) => ({
+  id: idOf(number),
+  username: null,
+  user_handle: tokenOf(`the handle of user ${number}`),
+  status: 'disabled',
+  created_at: at(-30 * day),
+  deleted_at: at(-day),
+});
+
+const users: DumpedRow[] = [
   user('rosa', { role: 'superadmin', display_name: "Rosa O'Neill" }),
   user('ada', { role: 'admin', display_name: 'Ada Ö.' }),
   user('ben', { password_hash: passwordHash, version: 3 }),
   user('cora', { status: 'disabled', password_hash: passwordHash, session_epoch: 1 }),
   user('dora', { status: 'disabled', deleted_at: at(-day), session_epoch: 1 }, { since: 3 }),
+  { table: 'users', columns: deletedUser(9), since: 11 },
+  {
+    table: 'users',
+    columns: { ...deletedUser(10), user_handle: null, created_at: null, erased_at: at(-hour) },
+    since: 12,
+  },
+  { table: 'erased_usernames', columns: { digest: 'ab'.repeat(32), deleted_before: at(-day / 2) } },
   user('eli'),
   user('fay'),
   user('gus', { password_hash: passwordHash }),

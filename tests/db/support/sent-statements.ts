@@ -24,7 +24,11 @@ import { listQueries, organizationQueries } from './list-queries.ts';
 /** Returns the texts of all statements that the service sends for all kinds of callers and operations. */
 export async function sentStatements(): Promise<Set<string>> {
   const world = await createWorld();
-  const service = await startTestService({ bcryptCost: 4, auditRetentionSeconds: 90 * 86_400 });
+  const service = await startTestService({
+    bcryptCost: 4,
+    auditRetentionSeconds: 90 * 86_400,
+    deletedUsernameReleaseDays: 1,
+  });
   try {
     await askForEverything(world);
     await readEveryList(world);
@@ -92,6 +96,7 @@ async function actAsOperator({ service, insider, newcomer, club }: World): Promi
     () => users.createRecoveryLink(username),
     () => users.cancelRecoveryLink(username),
     () => users.delete(username),
+    () => users.erase(userIdOf(newcomer)),
     () => audit.list({ event: 'user.' }),
     () => audit.export(),
   ])
@@ -120,6 +125,12 @@ async function recoverByLink({ service, askers, insider }: World): Promise<void>
  */
 async function runRareCases(service: TestService): Promise<string[]> {
   const sent: string[] = [];
+  const deleted = await signUp(service);
+  await service.auth.asOperator('ops').users.delete(deleted.username);
+  await service.database
+    .sql`update latchkey.users set deleted_at = '2004-01-01Z' where deleted_at is not null`;
+  await service.auth.asOperator('ops').users.erase(userIdOf(await signUp(service)));
+  await service.database.sql`update latchkey.erased_usernames set deleted_before = '2004-01-01Z'`;
   await removeExpired(runtimeOf(service.auth));
   await bootstrapInEveryState(service);
 

@@ -1,22 +1,8 @@
 import type Koa from 'koa';
-import type { TestAgent } from '../../support/agent.ts';
 import type { AuditRow, TestService } from '../../support/test-service.ts';
 
 /** An audit row with its id, time and organization. */
 export type DayRow = AuditRow & { id: string; at: Date; organization_id: string | null };
-
-/** A browser that sends `userAgent` with every request. */
-export function calling(agent: TestAgent, userAgent: string): TestAgent {
-  const header = { 'User-Agent': userAgent };
-  return {
-    ...agent,
-    get: (path, headers) => agent.get(path, { ...headers, ...header }),
-    post: (path, body, headers) => agent.post(path, body, { ...headers, ...header }),
-    put: (path, body, headers) => agent.put(path, body, { ...headers, ...header }),
-    patch: (path, body, headers) => agent.patch(path, body, { ...headers, ...header }),
-    delete: (path, headers) => agent.delete(path, { ...headers, ...header }),
-  };
-}
 
 /** Collects every secret that the server sends: cookies, challenges, recovery codes and tokens. */
 export function hearSecrets(app: Koa, secrets: Set<string>): void {

@@ -9,6 +9,7 @@ export interface Arrow {
 /** The folder of src that owns each table and view. Only the migrations and the owner's store can name the table. */
 export const tableOwners: Record<string, string> = {
   users: 'users',
+  erased_usernames: 'users',
   passkeys: 'passkeys',
   passkey_holders: 'users',
   spent_challenges: 'passkeys',
@@ -24,6 +25,7 @@ export const tableOwners: Record<string, string> = {
   organization_invitations: 'organizations',
   migrations: 'db',
   settings: 'db',
+  secrets: 'db',
 };
 /** Functions in the schema `latchkey`. Their names are not names of tables. */
 const functions = new Set([
@@ -31,6 +33,10 @@ const functions = new Set([
   'refuse_change',
   'forget_audit_events',
   'change_audit_minimum',
+  'erase_user',
+  'username_digest',
+  'keyed_digest',
+  'refuse_erased_username',
   'tell_of_session',
   'tell_of_user',
 ]);

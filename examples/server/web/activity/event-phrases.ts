@@ -47,6 +47,8 @@ export const eventPhrases: Record<string, readonly [done: string, attempted: str
   'user.disable': ['disabled {target}', 'disable {target}'],
   'user.enable': ['enabled {target}', 'enable {target}'],
   'user.delete': ['deleted {target}', 'delete {target}'],
+  'user.erase': ['erased {target}', 'erase {target}'],
+  'user.release_username': ['released the username {target}', 'release the username {target}'],
   'user.end_sessions': ['ended all sessions of {target}', 'end all sessions of {target}'],
   'organization.create': ['created the organization {target}', 'create the organization {target}'],
   'organization.update': ['renamed the organization {target}', 'rename the organization {target}'],

@@ -120,6 +120,7 @@ export function createFakeContext(state: FakeState): CliContext {
           call('users.delete', [username], () => {
             state.users = state.users.filter(({ user }) => user.username !== username);
           }),
+        erase: () => Promise.reject(new TypeError('no screen erases users')),
       },
       organizations: {
         list: () => Promise.reject(new TypeError('no screen lists organizations')),

@@ -1,0 +1,46 @@
+import { type ErasureRow, eraseFromDatabase } from '../../audit/store.ts';
+import { isOperator } from '../../core/actor.ts';
+import { AuthError } from '../../core/errors.ts';
+import { isUuid } from '../../core/identifiers.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import type { Entitled } from '../../roles/entitled.ts';
+import type { Erasure } from '../erasure.ts';
+import { deleteUser } from './delete-user.ts';
+
+/** How many audit events one statement changes, so that it ends long before its time limit. */
+const batch = 10_000;
+
+/**
+ * Erases a user (GDPR, Article 17). First deletes the account if it still exists. Then replaces the username, the IP
+ * addresses and the browsers of the user in the audit log with a pseudonym, and removes everything but the id from the
+ * user's row. The username stays taken like the username of any deleted account.
+ *
+ * Each statement is a mutation of its own. If the call fails between two statements, another call completes the erasure.
+ *
+ * @throws AuthError `not_found` | `last_superadmin`
+ */
+export async function eraseUser(
+  runtime: Runtime,
+  by: Entitled<'user:manage'>,
+  userId: string,
+): Promise<Erasure> {
+  if (!isOperator(by.actor)) throw new AuthError('forbidden');
+  if (!isUuid(userId)) throw new AuthError('not_found');
+  await deleteIfExists(runtime, by, userId);
+  let events = 0;
+  for (;;) {
+    const [row] = await runtime.db.query<ErasureRow>(eraseFromDatabase(userId, by.actor, batch));
+    if (!row?.erasure) throw new AuthError('not_found');
+    const { pseudonym, finished, events: changed } = row.erasure;
+    events += changed;
+    if (finished) return { id: userId, pseudonym, events };
+  }
+}
+
+async function deleteIfExists(runtime: Runtime, by: Entitled<'user:manage'>, userId: string): Promise<void> {
+  try {
+    await deleteUser(runtime, by, userId);
+  } catch (error) {
+    if (!(error instanceof AuthError && error.code === 'not_found')) throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import { recordEvent } from '../../audit/store.ts';
+import { system } from '../../core/actor.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { andExists, from, sql } from '../../db/sql.ts';
+import { revokeInvitationsFor } from '../../invitations/store.ts';
+import {
+  releaseErasedUsername,
+  releaseUsername,
+  selectReleasable,
+  selectReleasableErased,
+} from '../../users/store/release.ts';
+
+/**
+ * Releases the usernames of accounts that were deleted at least `deletedUsernameReleaseDays` ago. By default, deleted
+ * accounts keep their usernames. Until the release, the unique username of the deleted account's row prevents a sign-up.
+ * So of several concurrent sign-ups, one gets the username.
+ *
+ * Also revokes the admin invitations for the username. They were meant for the earlier user.
+ *
+ * @returns how many usernames this call found, at most `most`
+ */
+export async function releaseUsernames({ config, db }: Runtime, most: number): Promise<number> {
+  const days = config.deletedUsernameReleaseDays;
+  if (days === 0) return 0;
+  const accounts = await db.query<{ id: string; username: string }>(selectReleasable(days, most));
+  for (const { id, username } of accounts) {
+    const target = { type: 'user', id, name: username } as const;
+    const entry = { event: 'user.release_username', outcome: 'success', target } as const;
+    // If another process was faster, `released` is empty, and the statement changes nothing.
+    await db.query(sql`
+      with released as (${releaseUsername(id, username)}),
+        revoked as (${revokeInvitationsFor(username, andExists('released'))}),
+        entry as (${recordEvent(system, entry, from('released'))})
+      select released.id from released`);
+  }
+  return accounts.length;
+}
+
+/**
+ * Releases the usernames of erased users, as `releaseUsernames` does for deleted accounts. The database has only the
+ * digests of these usernames, so the event contains neither the username nor the id.
+ *
+ * @returns how many usernames this call found, at most `most`
+ */
+export async function releaseErasedUsernames({ config, db }: Runtime, most: number): Promise<number> {
+  const days = config.deletedUsernameReleaseDays;
+  if (days === 0) return 0;
+  const usernames = await db.query<{ digest: string }>(selectReleasableErased(days, most));
+  for (const { digest } of usernames) {
+    const target = { type: 'user', id: null, name: null } as const;
+    const entry = { event: 'user.release_username', outcome: 'success', target } as const;
+    await db.query(sql`
+      with released as (${releaseErasedUsername(digest)}),
+        entry as (${recordEvent(system, entry, from('released'))})
+      select released.digest from released`);
+  }
+  return usernames.length;
+}
