@@ -249,7 +249,7 @@ export interface ErasureRow {
 /**
  * Erases a deleted user: replaces the personal data in up to `most` audit events with a pseudonym. If fewer events are
  * left, also removes everything but the id from the user's row. Records the event `user.erase` if anything changed (see
- * migration 12).
+ * migration 15).
  */
 export function eraseFromDatabase(userId: string, { operator }: Operator, most: number): Sql {
   const id = uuid();

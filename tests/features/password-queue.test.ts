@@ -58,6 +58,8 @@ let database: TestDatabase;
 let client: postgres.Sql;
 let service: ServiceOn;
 let person: Person;
+/** A user with a passkey can step up only with it. */
+let withoutPasskey: Person;
 /** The number of sign-ins that have read the account. Their next step is the queue. */
 let accountsRead = 0;
 beforeAll(async () => {
@@ -74,6 +76,9 @@ beforeAll(async () => {
   };
   service = await startServiceOn(counting, { bcryptCost: 12 });
   person = await signUpWithPassword(service);
+  withoutPasskey = await signUpWithPassword(service);
+  const { passkey } = withoutPasskey.signedUp.body;
+  await withoutPasskey.browser.delete(`/auth/passkey/devices/${passkey.id}`);
 });
 afterAll(async () => {
   await service.close();
@@ -157,14 +162,14 @@ describe('while the password queue is full', () => {
 
   test('requests to step up and to set a password also get 503 and have no effect', async () => {
     await whileQueueFull(async () => {
-      const before = person.browser.cookies.get('latchkey');
-      const stepUp = await stepUpByPassword(person.browser);
-      const added = await addPassword(person.browser, otherPassword);
+      const before = withoutPasskey.browser.cookies.get('latchkey');
+      const stepUp = await stepUpByPassword(withoutPasskey.browser);
+      const added = await addPassword(withoutPasskey.browser, otherPassword);
       expect([stepUp, added].map(isBusy)).toEqual([true, true]);
-      expect(person.browser.cookies.get('latchkey')).toBe(before);
-      expect((await person.browser.get('/auth/session')).status).toBe(200);
+      expect(withoutPasskey.browser.cookies.get('latchkey')).toBe(before);
+      expect((await withoutPasskey.browser.get('/auth/session')).status).toBe(200);
     });
-    expect((await signIn()).status).toBe(200);
+    expect((await signIn(withoutPasskey.username)).status).toBe(200);
   });
 
   test('one warning is logged, not one for each rejected request', async () => {
@@ -199,7 +204,7 @@ describe('after the password queue was full,', () => {
   test('passwords are checked as before', async () => {
     await whileQueueFull();
     const browser = service.browser();
-    expect((await logInByPassword(browser, person)).status).toBe(200);
+    expect((await logInByPassword(browser, withoutPasskey)).status).toBe(200);
     expect((await stepUpByPassword(browser)).status).toBe(200);
     expect((await addPassword(browser)).status).toBe(200);
     expect((await signIn(newUsername())).status).toBe(401);

@@ -61,7 +61,10 @@ afterAll(async () => {
 });
 
 /** The HTML document of the pages. It contains the origin of the service. */
-const served = () => page.replace('origins" content=""', `origins" content="${server.origin}"`);
+const served = () =>
+  page
+    .replace('origins" content=""', `origins" content="${server.origin}"`)
+    .replace('min-length" content=""', 'min-length" content="8"');
 
 const get = (path: string, headers: Record<string, string> = {}) => send(server.origin, path, { headers });
 

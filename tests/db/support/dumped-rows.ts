@@ -80,11 +80,11 @@ const users: DumpedRow[] = [
   user('ben', { password_hash: passwordHash, version: 3 }),
   user('cora', { status: 'disabled', password_hash: passwordHash, session_epoch: 1 }),
   user('dora', { status: 'disabled', deleted_at: at(-day), session_epoch: 1 }, { since: 3 }),
-  { table: 'users', columns: deletedUser(9), since: 11 },
+  { table: 'users', columns: deletedUser(9), since: 14 },
   {
     table: 'users',
     columns: { ...deletedUser(10), user_handle: null, created_at: null, erased_at: at(-hour) },
-    since: 12,
+    since: 15,
   },
   { table: 'erased_usernames', columns: { digest: 'ab'.repeat(32), deleted_before: at(-day / 2) } },
   user('eli'),
