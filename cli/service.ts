@@ -26,7 +26,7 @@ export interface OpenDatabase {
  *
  * @throws ConfigurationError that lists all invalid settings
  */
-export async function openDatabase(): Promise<OpenDatabase> {
+async function openDatabase(): Promise<OpenDatabase> {
   const url = process.env.DATABASE_URL?.trim();
   if (url || isProduction()) {
     const { databaseUrl } = readConfiguration();

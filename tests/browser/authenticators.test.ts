@@ -110,7 +110,7 @@ story('an authenticator', () => {
 
   test('on a second device creates a second passkey, and the user can then sign in on both devices', async () => {
     // The user confirms with the passkey of the laptop, as over a QR code.
-    const overQrCode = await addAuthenticator(phone.cdp, 'usb');
+    const overQrCode = await addAuthenticator(phone.cdp, 'internal');
     await overQrCode.receive(laptop.device);
     await phone.follow('Security');
     await phone.button('Add passkey').click();

@@ -77,7 +77,8 @@ story('a superadmin who was created with a password', () => {
     await signInWithPassword();
     await root.page.getByText('You signed in with your password').waitFor();
     await photograph(root.page, 'superadmin-signed-in-with-password');
-    await root.follow('Users');
+    // Does not wait until the page has loaded its content, because the page first asks for the passkey.
+    await root.page.getByRole('banner').getByRole('link', { name: 'Users' }).click();
     const question = root.dialog('Confirm it’s you');
     await question.getByText('This action needs your passkey').waitFor();
     expect(await root.row(root.username).count()).toBe(0);

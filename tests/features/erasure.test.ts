@@ -115,6 +115,7 @@ describe('erasing a user', () => {
     expect(row).toEqual({
       id: userIdOf(person),
       username: null,
+      skeleton: null,
       display_name: null,
       role: 'user',
       status: 'disabled',

@@ -64,6 +64,7 @@ describe('removing the password', () => {
     const [byPassword, elsewhere] = [service.browser(), service.browser()];
     await signIn(person, byPassword);
     await signIn(person, elsewhere);
+    await stepUp(byPassword, person.authenticator);
     const answer = await removePassword(byPassword);
     expect(answer.headers.getSetCookie()).toEqual([]);
     for (const ended of [person.browser, elsewhere]) expect(await isSignedIn(ended)).toBe(false);

@@ -143,6 +143,7 @@ test('the requests of this file get every kind of response', () => {
     '400 too_long',
     '400 too_short',
     '401 authentication_failed',
+    '409 last_credential',
     '500 internal_error',
   ]);
   expect(sent.length).toBeGreaterThan(50);

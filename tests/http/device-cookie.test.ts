@@ -12,6 +12,7 @@ import {
   logInByPassword,
   password,
   setPassword,
+  signUpWithOnlyPassword,
   signUpWithPassword,
   stepUpByPassword,
   useCode,
@@ -78,7 +79,7 @@ describe('the device cookie', () => {
       'passkey sign-in': await logIn(instance.browser(), authenticator),
       'passkey step-up': await stepUp(browser, authenticator),
       'password sign-in': await logInByPassword(instance.browser(), person),
-      'password step-up': await stepUpByPassword(browser),
+      'password step-up': await stepUpByPassword((await signUpWithOnlyPassword(instance)).browser),
       'password change': await setPassword(browser, password),
     };
     const notSetting = {

@@ -16,6 +16,7 @@ import {
   password,
   setPassword,
   signOut,
+  signUpWithOnlyPassword,
   signUpWithPassword,
   stepUpByPassword,
   useCode,
@@ -48,14 +49,14 @@ describe('the budget of an account', () => {
 
   test('is not used up by successful step-ups and changes of the password', async () => {
     const instance = await start(3);
-    const { browser } = await signUpWithPassword(instance);
+    const { browser } = await signUpWithOnlyPassword(instance);
     expect(statuses(await inTurn(8, () => stepUpByPassword(browser)))).toEqual(times(8, 200));
     expect(statuses(await inTurn(8, () => setPassword(browser, password)))).toEqual(times(8, 200));
   });
 
   test('of a signed-in user is used up by wrong passwords', async () => {
     const instance = await start(3);
-    const { browser } = await signUpWithPassword(instance);
+    const { browser } = await signUpWithOnlyPassword(instance);
     const answers = await inTurn(4, () => stepUpByPassword(browser, 'a wet towel in Bergen'));
     expect(statuses(answers)).toEqual([401, 401, 401, 429]);
     expectProblem(await stepUpByPassword(browser), 'rate_limited');
