@@ -57,7 +57,7 @@ describe('a first password', () => {
   test('is stored as a bcrypt digest with the configured cost', async () => {
     const person = await signUp(service);
     await addPassword(person.browser);
-    expect(await storedHash(service, person)).toMatch(/^\$2b\$04\$[./A-Za-z0-9]{53}$/);
+    expect(await storedHash(service, person)).toMatch(/^\$latchkey1\$[\w-]{8}\$2b\$04\$[./A-Za-z0-9]{53}$/);
   });
 
   test('is salted: two users with the same password have different digests', async () => {

@@ -172,5 +172,5 @@ test('a request to remove the password is checked in this order: fresh authentic
   await addPassword(browser);
   await browser.delete(`/auth/passkey/devices/${passkey.id}`);
   expectProblem(await ask(), 'last_credential');
-  expect(await storedHash(service, person)).toMatch(/^\$2b\$/);
+  expect(await storedHash(service, person)).toMatch(/\$2b\$/);
 });

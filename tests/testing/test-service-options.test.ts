@@ -66,8 +66,8 @@ test.each([
   const { signedInAs, close } = await createTestAuthService({ ...options, database: { query } });
   const ada = await signedInAs('user');
   expect((await ada.post('/auth/password/add', { password: 'a fallback, spelled out' })).status).toBe(201);
-  const [hash] = sent.filter((value) => /^\$2b\$/.test(`${value}`));
-  expect(hash).toMatch(new RegExp(`^\\$2b\\$${String(cost).padStart(2, '0')}\\$`));
+  const [hash] = sent.filter((value) => /\$2b\$/.test(`${value}`));
+  expect(hash).toMatch(new RegExp(`\\$2b\\$${String(cost).padStart(2, '0')}\\$`));
   await close();
 });
 
