@@ -21,6 +21,15 @@ export async function signUpWithPassword(instance: ServiceOn): Promise<Person> {
   return person;
 }
 
+/** Signs up a user whose only sign-in method is a password, and signs the user in with it. */
+export async function signUpWithOnlyPassword(instance: ServiceOn): Promise<Person> {
+  const person = await signUpWithPassword(instance);
+  const { passkey } = person.signedUp.body;
+  expect((await person.browser.delete(`/auth/passkey/devices/${passkey.id}`)).status).toBe(204);
+  expect((await logInByPassword(person.browser, person)).status).toBe(200);
+  return person;
+}
+
 export const setPassword = (browser: TestAgent, given: string): Promise<Answer> =>
   browser.post('/auth/password/add', { password: given }, fromNewAddress());
 
