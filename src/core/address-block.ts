@@ -36,10 +36,6 @@ export const addressBlock = (address: string | null): string => addressBlocks(ad
 
 /** @param parts the eight 16-bit groups of an IPv6 address */
 function networkOf(parts: readonly number[], bits: number): string {
-  const groups = parts.slice(0, Math.ceil(bits / 16));
-  const hostBits = groups.length * 16 - bits;
-  const network = groups.map((group, n) =>
-    n === groups.length - 1 ? (group >> hostBits) << hostBits : group,
-  );
-  return `${network.map((group) => group.toString(16)).join(':')}::/${bits}`;
+  const masked = parts.map((part, n) => part & ~(0xffff >> Math.min(16, Math.max(0, bits - 16 * n))));
+  return `${new ipaddr.IPv6(masked)}/${bits}`;
 }

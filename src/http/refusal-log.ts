@@ -47,7 +47,7 @@ export function createRefusalLog(log: Logger, clock: () => Date): RefusalLog {
     }
     logged += 1;
     loggedOf.set(block, ofAddress + 1);
-    log.warn({ ...fields, ip }, message);
+    log.warn({ ...fields, ...(ip !== null && { ip }) }, message);
   }
 
   return { warn, flush };

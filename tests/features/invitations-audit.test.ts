@@ -23,6 +23,7 @@ const by = (person: Person) => ({
   organization_id: null,
   ip: '127.0.0.1',
   user_agent: 'node',
+  count: null,
 });
 const invitationTarget = (id: string | null, name: string | null = null) => ({
   target_type: 'invitation',

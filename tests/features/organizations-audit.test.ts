@@ -45,6 +45,7 @@ const actorFields = (person: Person) => ({
   actor_name: person.username,
   ip: '127.0.0.1',
   user_agent: 'node',
+  count: null,
 });
 const organizationTarget = (name = organization.name) => ({
   target_type: 'organization',

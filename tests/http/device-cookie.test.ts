@@ -112,7 +112,7 @@ describe('the device cookie', () => {
     const browser = instance.browser();
     const people: Person[] = [];
     for (let n = 0; n < 11; n += 1) {
-      const username = newUsername(`a-name-of-32-characters`).padEnd(32, 'x');
+      const username = newUsername('long').padEnd(32, 'x');
       const person = await signUp(instance, { browser, username });
       await setPassword(browser, password);
       people.push(person);

@@ -138,7 +138,9 @@ export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
   'a sign-in with the password in the same browser': withPassword((person) =>
     passwords.logInByPassword(person.browser, person),
   ),
-  'a sign-in, if the account has 100 sessions and the session was used the longest time ago': async (scene) => {
+  'a sign-in, if the account has 100 sessions and the session was used the longest time ago': async (
+    scene,
+  ) => {
     const person = await signUp(scene.service);
     await fillSessions(scene.sql, userIdOf(person));
     return { remembered: person.browser, act: () => logInElsewhere(scene, person) };
