@@ -36,7 +36,9 @@ describe('the activity screen', () => {
 
   it('shows how many refusals an event stands for', async () => {
     const app = await open();
-    app.state.events.unshift(eventOf({ id: '3', event: 'recovery_code.use', outcome: 'failure', count: 989 }));
+    app.state.events.unshift(
+      eventOf({ id: '3', event: 'recovery_code.use', outcome: 'failure', count: 989 }),
+    );
     await app.clock.advance(2000);
     expect(app.line('recovery_code')).toContain('✗ 989× recovery_code');
     await app.press(keys.enter);
