@@ -208,7 +208,7 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   // The limit that tests lift.
   [/^tests\/support\/unlimited-children/, /^src\/db\/statement-timeout\.ts$/],
   [/^tests\/(features\/audit-day|faults\/refusal-bursts)/, /^src\/service\/(housekeeping|auth-service)\.ts$/],
-  [/^tests\/memory\//, /^src\/db\/sql\.ts$/],
+  [/^tests\/memory\//, /^src\/(db\/sql|core\/bounds)\.ts$/],
   [/^tests\/faults\//, /^src\/db\//],
   // The OpenAPI document, because tests check every response against it.
   [
