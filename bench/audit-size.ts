@@ -42,7 +42,7 @@ A sign-in: ${signIns.bytesEach} bytes. A user who signs in ${signInsPerYear} tim
 | Refused requests in ten minutes | Events | Bytes each | MB a day | GB in ${retentionDays} days |
 |---|---|---|---|---|`);
   const separately = { events: requests.fromOne, bytesEach: single.bytesEach };
-  printRow(`${requests.fromOne} from one address, if each were recorded by itself`, separately);
+  printRow(`${requests.fromOne} from one address, with an event for each`, separately);
   printRow(`${requests.fromOne} from one address`, fromOne);
   printRow(`${requests.fromMany} from as many addresses`, fromMany);
   printRow(`12,500 from as many addresses, also about ${users} accounts`, aboutUsers);

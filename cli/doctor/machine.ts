@@ -3,14 +3,12 @@ import type { Configuration } from 'latchkey';
 import type { Check } from './check.ts';
 
 /**
- * Measures one bcrypt hash in CPU time, which other programs do not affect. Each password sign-in takes at least that
- * long.
+ * Measures bcrypt in CPU time, which other programs do not affect. Each password sign-in takes at least that long. The
+ * other checks and the garbage collection of this process also take CPU time, so the shortest of three hashes counts.
  */
 export async function examineBcrypt({ bcryptCost }: Configuration): Promise<Check> {
-  const before = process.cpuUsage();
-  await bcrypt.hash('measure this', bcryptCost);
-  const { user, system } = process.cpuUsage(before);
-  const ms = Math.round((user + system) / 1000);
+  const measured = [await hashMs(bcryptCost), await hashMs(bcryptCost), await hashMs(bcryptCost)];
+  const ms = Math.round(Math.min(...measured));
   const name = 'Passwords';
   const message = `bcrypt at cost ${bcryptCost} takes ${ms} ms of CPU time on this machine`;
   if (ms > 1500) {
@@ -35,6 +33,13 @@ export async function examineBcrypt({ bcryptCost }: Configuration): Promise<Chec
     };
   }
   return { name, level: 'ok', message };
+}
+
+async function hashMs(bcryptCost: number): Promise<number> {
+  const before = process.cpuUsage();
+  await bcrypt.hash('measure this', bcryptCost);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }
 
 const timeoutMs = 3000;

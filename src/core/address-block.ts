@@ -29,8 +29,8 @@ export function addressBlocks(address: string | null): [string, ...string[]] {
 }
 
 /**
- * Returns the id under which the log and the audit log count an IP address: the narrowest network that a client can
- * choose its address from.
+ * Returns the id under which the log and the audit log count an IP address: an IPv4 address itself, or the /64 network
+ * of an IPv6 address.
  */
 export const addressBlock = (address: string | null): string => addressBlocks(address)[0];
 

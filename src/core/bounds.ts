@@ -49,11 +49,11 @@ export interface Bounds {
   loggedRefusalsOfAddress: number;
   /** Cross-origin requests from all IP addresses that a process logs in a minute. */
   loggedRefusals: number;
-  /** Client addresses from which a process records refused attempts one by one in ten minutes. Others are counted. */
+  /** Client addresses that can use up `AUDIT_BURST_THRESHOLD` in ten minutes. Then a process only counts refusals. */
   burstAddresses: number;
-  /** Bursts of refused attempts that a process counts separately for each IP address. */
+  /** Bursts of refusals whose IP address a process keeps. */
   burstsWithAddress: number;
-  /** Bursts of refused attempts that a process counts separately for each user or passkey that they name. */
+  /** Bursts of refusals whose user or passkey a process keeps. */
   burstsWithTarget: number;
   /** Sessions in the cache of a process. */
   cachedSessions: number;

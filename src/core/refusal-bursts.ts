@@ -7,7 +7,7 @@ import type { NamedUser } from './user.ts';
 export interface AnonymousRefusal {
   event: string;
   reason: string;
-  /** The user whom the refused request has authenticated, for example a disabled user. */
+  /** The user that the request authenticated before it was refused, such as a disabled user. Null: none. */
   actor: NamedUser | null;
   /** The user or the passkey that the refusal is about. Null: the request named none that exists. */
   target: { type: string; id: string; name: string | null } | null;
@@ -46,8 +46,8 @@ type OpenBursts = Map<string, RefusalBurst>;
  * are recorded one by one: `threshold` for each address, and at most 30 times as many for all addresses. All further
  * refusals are counted. Kubernetes has the same limit: it aggregates more than ten similar events in ten minutes.
  *
- * Whether a refusal is counted does not depend on the user whom the request names. Otherwise, the response time would
- * reveal whether the user exists, because a counted refusal writes nothing to the database.
+ * Refusals about existing and unknown users are counted alike. Otherwise, the response time would reveal whether a user
+ * exists, because a counted refusal writes nothing to the database.
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.30.0/staging/src/k8s.io/client-go/tools/record/events_cache.go
  */

@@ -39,12 +39,20 @@ export async function startRateLimits(runtime: Runtime): Promise<RateLimits> {
   function limitersFor(budget: BudgetName, { address, account }: Budgets): Limiters {
     const newLimiter = (limit: Limit) => createRateLimiter(runtime, redis, limit);
     const ofAddress = { budget, scope: 'address', ...address, shares: blockShares } as const;
-    const ofAccount = account && ({ budget, scope: 'account', ...account, shares: [1] } as const);
+    const ofAccount =
+      account &&
+      ({
+        budget,
+        scope: 'account',
+        ...account,
+        shares: [1],
+        countsFailures: countsFailures(budget),
+      } as const);
     return {
       addresses: newLimiter({ ...ofAddress, countsFailures: false }),
       // Two limiters with separate memory, so that a flood of usernames does not affect the counters of users.
-      usernames: ofAccount && newLimiter({ ...ofAccount, countsFailures: countsFailures(budget) }),
-      users: ofAccount && newLimiter({ ...ofAccount, countsFailures: countsFailures(budget) }),
+      usernames: ofAccount && newLimiter(ofAccount),
+      users: ofAccount && newLimiter(ofAccount),
     };
   }
   const limiters = Object.entries(budgets).map(([name, given]) => [

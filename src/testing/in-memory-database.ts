@@ -11,6 +11,7 @@ import { parsedOnce, withValues } from './parsed-statements.ts';
  *
  * - It has no isolated transactions, triggers or locks, so tests cannot reproduce races.
  * - It cannot erase users.
+ * - A sign-in to an account with 100 sessions takes minutes, and can end more than one session.
  * - It supports neither `lateral` nor correlated subqueries. So an admin who reads the audit log gets an error.
  *   Superadmins and operators can read the audit log.
  * - A statement sees its own changes. If a change removes the caller's own right to make the change, the service makes

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres';
 
 /** The largest number of live sessions of an account. */
-export const mostSessions = 100;
+const mostSessions = 100;
 
 /**
  * Adds live sessions to an account with SQL, until the account has `count`. All of them were used after the sessions

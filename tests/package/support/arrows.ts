@@ -223,7 +223,7 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   [/^tests\/(features\/audit-day|faults\/refusal-bursts)/, /^src\/service\/(housekeeping|auth-service)\.ts$/],
   // The function that only the owner of the schema calls.
   [/^tests\/features\/audit-day/, /^src\/db\/database-role\.ts$/],
-  [/^tests\/memory\//, /^src\/db\/sql\.ts$/],
+  [/^tests\/memory\//, /^src\/(db\/sql|core\/bounds)\.ts$/],
   [/^tests\/faults\//, /^src\/db\//],
   // The OpenAPI document, because tests check every response against it.
   [
