@@ -5,7 +5,12 @@ import { newUsername, type Person, signUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { auditRowsOf } from './support/audit-log.ts';
-import { addPassword, logInByPassword, stepUpByPassword } from './support/passwords.ts';
+import {
+  addPassword,
+  logInByPassword,
+  signUpWithOnlyPassword,
+  stepUpByPassword,
+} from './support/passwords.ts';
 
 let service: TestService;
 let person: Person;
@@ -138,7 +143,14 @@ describe('common passwords', () => {
   });
 });
 
-describe('at sign-in, the password', () => {
+describe('at sign-in and step-up, the password', () => {
+  let person: Person;
+  beforeAll(async () => {
+    person = await signUpWithOnlyPassword(service);
+  });
+  const signIn = async (password: string) =>
+    (await logInByPassword(service.browser(), person, password)).status;
+
   test.each([
     [
       'can be in composed Unicode form (NFC) if it was set in decomposed form (NFD)',

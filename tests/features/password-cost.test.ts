@@ -8,8 +8,10 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 import { setStatus } from './support/accounts.ts';
 import {
   addPassword,
+  costOf,
   logInByPassword,
   password,
+  signUpWithOnlyPassword,
   signUpWithPassword,
   stepUpByPassword,
   storedHash,
@@ -37,7 +39,6 @@ type Instance = Pick<ServiceOn, 'browser'>;
 const signIn = (person: Person, at: Instance = service, given = password) =>
   logInByPassword(at.browser(), person, given);
 const hashOf = (person: Person) => storedHash(service, person);
-const costOf = (hash: string | null) => /\$2b\$(\d\d)\$/.exec(`${hash}`)?.[1];
 const versionOf = async ({ username }: Person): Promise<number> => {
   const [row] = await service.database.sql`select version from latchkey.users where username = ${username}`;
   return row?.version;
@@ -97,7 +98,7 @@ describe('after the bcrypt cost was raised,', () => {
   });
 
   test('a step-up accepts a digest with the old cost', async () => {
-    const person = await signUpAtLowestCost();
+    const person = await signUpWithOnlyPassword(service);
     const browser = costlier.browser(person.browser.cookies);
     expect((await stepUpByPassword(browser)).status).toBe(200);
   });
@@ -105,7 +106,7 @@ describe('after the bcrypt cost was raised,', () => {
 
 describe('after the bcrypt cost was lowered,', () => {
   test('sign-ins and step-ups do not hash the password again', async () => {
-    const person = await signUp(service);
+    const person = await signUpWithOnlyPassword(service);
     await addPassword(costliest.browser(person.browser.cookies));
     const before = await hashOf(person);
     expect(costOf(before)).toBe('07');
@@ -157,7 +158,7 @@ describe('when sign-ins hash a password again,', () => {
   });
 
   test('a step-up succeeds even if a sign-in has just stored a new digest', async () => {
-    const person = await signUpAtLowestCost();
+    const person = await signUpWithOnlyPassword(service);
     const instance = await startOvertakenInstance(person, /update latchkey\.sessions\s+set token_hash/, 4);
     const answer = await stepUpByPassword(instance.browser(person.browser.cookies));
     await instance.close();

@@ -3,7 +3,7 @@ import bcrypt from 'bcrypt';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { expectNoLoggedErrors } from '../support/logged-errors.ts';
 import { statuses, times, together } from '../support/many-requests.ts';
-import { type Person, signUp, userIdOf } from '../support/person.ts';
+import { type Person, userIdOf } from '../support/person.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { secret, startTestService, type TestService } from '../support/test-service.ts';
@@ -11,6 +11,7 @@ import {
   addPassword,
   logInByPassword,
   password,
+  signUpWithOnlyPassword,
   signUpWithPassword,
   stepUpByPassword,
   storedHash,
@@ -45,7 +46,7 @@ const signIn = (person: Person, at: Instance = service, given = password) =>
 
 /** Stores a hash of the earlier form: bcrypt's hash of the password itself. */
 async function signUpWithEarlierHash(given = password): Promise<Person> {
-  const person = await signUp(service);
+  const person = await signUpWithOnlyPassword(service);
   const hash = await bcrypt.hash(given, 4);
   await service.database.sql`
     update latchkey.users set password_hash = ${hash} where id = ${userIdOf(person)}`;
@@ -147,7 +148,7 @@ describe('while JWT_SECRET is rotated,', () => {
   });
 
   test('a password whose secret was removed is rejected, and works again if the secret is back', async () => {
-    const person = await signUpWithPassword(service);
+    const person = await signUpWithOnlyPassword(service);
     const before = await storedHash(service, person);
     expect(await reasonOfRefusal(service, await signIn(person, onlyNew))).toBe('secret_removed');
     expect((await stepUpByPassword(onlyNew.browser(person.browser.cookies))).status).toBe(401);

@@ -375,7 +375,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
   ],
   [
     'a superadmin invites a user by username',
-    4,
+    5,
     async () => {
       const { browser } = await signUpAs(service, 'superadmin');
       return ready(201, () => postInvitation(browser, { username: newUsername() }));

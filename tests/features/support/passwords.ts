@@ -56,6 +56,9 @@ export async function enterByPassword(
   return { ...person, browser };
 }
 
+/** The bcrypt cost of a stored hash, in two digits. */
+export const costOf = (hash: string | null): string | undefined => /\$2b\$(\d\d)\$/.exec(`${hash}`)?.[1];
+
 /** The stored hash of the user's password. */
 export async function storedHash(service: TestService, person: Person): Promise<string | null> {
   const [row] = await service.database.sql`
