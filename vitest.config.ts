@@ -12,8 +12,8 @@ const together = [
 ];
 /** They wait for timers of other programs (proxies, poolers), which no test can control. */
 const realTime = ['tests/operation/behind-*.test.ts', 'tests/faults/pgbouncer-outage.test.ts'];
-/** What counts calls of bcrypt, which a module loaded before would hide. */
-const alone = ['tests/features/password-{queue,work}.test.ts'];
+/** They replace a module, which another test file must not have loaded before. */
+const mocked = ['tests/features/password-{queue,work}.test.ts', 'tests/memory/session-bound.test.ts'];
 
 // The seed of all random values in the tests. The workers inherit it.
 process.env.SEED ??= `${randomInt(2 ** 31)}`;
@@ -47,7 +47,7 @@ export default defineConfig({
           // These have a service of their own and nothing in common: they load the modules once for all files.
           isolate: false,
           include: together,
-          exclude: [...alone, ...realTime],
+          exclude: [...mocked, ...realTime],
         },
       },
       {
@@ -56,7 +56,7 @@ export default defineConfig({
       },
       // Nowhere else is a test retried. The report at the end of the run names each retried test.
       { extends: true, test: { name: 'real-time', include: realTime, retry: 1 } },
-      { extends: true, test: { name: 'passwords', include: alone } },
+      { extends: true, test: { name: 'mocked', include: mocked } },
     ],
   },
 });

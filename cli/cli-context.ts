@@ -11,7 +11,7 @@ export interface CliContext {
   /** The database URL without the password, such as `service@localhost:5432/app`. */
   database: string;
   schema: SchemaState;
-  /** How many characters a new password has at least. */
+  /** The minimum number of characters of a new password. */
   passwordMinLength: number;
   checkUsername(username: string): Promise<UsernameAvailability>;
   runDoctor(): Promise<Check[]>;

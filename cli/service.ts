@@ -13,7 +13,7 @@ import { printableLines } from './words/printable.ts';
 
 export interface OpenDatabase {
   url: string;
-  /** The URL of the role that owns the schema. Null: `url`. */
+  /** The URL of the role that owns the schema. Null: `url` is used instead. */
   ownerUrl: string | null;
   /** Whether this is the embedded PostgreSQL in .latchkey/. */
   embedded: boolean;
@@ -53,8 +53,8 @@ const external = (url: string): OpenDatabase => ({
 });
 
 /**
- * Opens the database with the role that owns the schema: MIGRATION_DATABASE_URL, or otherwise the database of
- * `openDatabase`. Ignores faults in other settings, because a migration needs no other settings.
+ * Opens the database in MIGRATION_DATABASE_URL, whose role owns the schema. If it is not set, opens the same
+ * database as `openDatabase`. Ignores faults in other settings, because a migration needs no other settings.
  *
  * @throws ConfigurationError if the URL is invalid or, in production, missing
  */

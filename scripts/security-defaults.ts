@@ -27,10 +27,10 @@ const page = (option: 'recoveryPage' | 'invitationPage' | 'joinPage', link: stri
  */
 export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = {
   privilegedMethods: {
-    what: 'Ways to authenticate that give power over others and fresh authentication',
+    what: 'The methods of authentication that can make a session privileged',
     value: '`passkey`, and `password` for users without a passkey',
-    looser: 'This is the loosest value. A password never gives power to a user who has a passkey.',
-    stricter: '`passkey`: a user without a passkey can only add one.',
+    looser: 'This is the loosest value. If the user has a passkey, a password session is never privileged.',
+    stricter: '`passkey`: a user without a passkey must add one first.',
   },
   sessionTtlSeconds: {
     what: 'The lifetime of a session, however much it is used',
@@ -96,7 +96,7 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     stricter: 'All processes share one budget.',
   },
   trustedProxies: {
-    what: 'Whose word the service takes for the IP address of a client',
+    what: 'The proxies whose `X-Forwarded-For` the service trusts',
     value: ({ trustedProxies }) => `${trustedProxies} proxies: the address of the connection`,
     looser:
       'A number above the real one lets clients choose their IP address, in rate limits and the audit log.',
@@ -141,7 +141,7 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     looser: 'Less time: old events are missing in an investigation. More time: more personal data is kept.',
   },
   auditBurstThreshold: {
-    what: 'Refusals of an IP address that the audit log records one by one, for each event in ten minutes',
+    what: 'Refusals for an IP address that the audit log records one by one, for each event in ten minutes',
     value: ({ auditBurstThreshold }) => `${auditBurstThreshold}`,
     looser: 'A flood of refused requests writes more to the disk.',
   },
@@ -158,12 +158,13 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
   secret: {
     what: 'The secret that encrypts challenges and signs service tokens',
     value: 'none in production; at least 32 random bytes',
-    looser: 'Production accepts no weaker secret. A second secret, for a rotation, opens everything too.',
+    looser:
+      'Production accepts no weaker secret. A second secret, for a rotation, is accepted everywhere, too.',
   },
   tokenAudiences: {
     what: 'The services that accept a service token',
     value: ({ tokenAudiences }) => `\`${tokenAudiences[0]}\`, the RP id`,
-    looser: 'A service that shares its audience with another one can use tokens there.',
+    looser: 'If two services share an audience, each can use the tokens that it receives at the other.',
   },
   capabilities: {
     what: 'What each role can do',
@@ -180,12 +181,12 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     value: 'the role in `database`',
     looser: 'This is the loosest value: this role can also remove the protection of the audit log.',
     stricter:
-      'With a role of its own for migrations, the service cannot change the schema or recorded events.',
+      'With a separate role for migrations, the service can change neither the schema nor recorded events.',
   },
   developmentDirectory: {
-    what: 'Where development keeps its secret',
+    what: 'Where the service keeps its secret in development',
     value: '`.latchkey`, in a file that only its owner can read',
-    looser: 'Production reads no secret from there.',
+    looser: 'In production, the service reads no secret from there.',
   },
   database: null,
   rpName: null,
@@ -214,12 +215,12 @@ export const variableDefaults: Readonly<Record<string, SecurityDefault | null>> 
   },
   'TLS_CERTIFICATE, TLS_KEY': {
     what: 'https without a proxy',
-    value: 'off: the server speaks http, for a proxy or for localhost',
+    value: 'off: the server uses http, for a proxy or for localhost',
     looser: 'This is the loosest value.',
     stricter: 'With a certificate, the server accepts only https (TLS 1.2 and 1.3).',
   },
   NODE_ENV: {
-    what: 'Whether weak settings stop the start',
+    what: 'Whether the service refuses to start with weak settings',
     value: 'production, if an origin is https and not localhost',
     looser: 'With an https origin, the service always runs in production.',
     stricter: '`production`: also without an https origin.',

@@ -20,7 +20,9 @@ async function withSchema<T>(work: (schema: Schema, database: OpenDatabase) => P
 
 const versionList = (versions: readonly number[]) => (versions.length === 0 ? 'none' : versions.join(', '));
 
-/** The role of the embedded database's URL, because this database needs no flag. */
+/**
+ * The service's role in the embedded database. Undefined for other databases, which need `--service-role`.
+ */
 const embeddedRole = ({ url, embedded }: OpenDatabase) => (embedded ? new URL(url).username : undefined);
 
 const migrate = command({
@@ -28,13 +30,13 @@ const migrate = command({
     serviceRole: {
       type: 'string',
       value: 'name',
-      about: 'Give this database role the rights that the service needs',
+      about: 'Grant this database role the rights that the service needs',
     },
     auditRetentionMinimum: {
       type: 'number',
       value: 'days',
       range: [1, 36_500],
-      about: 'Keep each audit event for at least this time (at first 90)',
+      about: 'Keep each audit event for at least this many days (initially 90)',
     },
   },
   note: 'Uses the role in MIGRATION_DATABASE_URL, which must own the schema. Default: the role in DATABASE_URL.',

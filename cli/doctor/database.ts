@@ -73,7 +73,7 @@ const connectionProblems = (at: { host: string; database: string; role: string }
     '3D000': [`the database ${at.database} does not exist`, `Create it: createdb ${at.database}`],
     '42501': [
       `role ${at.role} lacks privileges`,
-      `As the owner of the schema, give it the rights of the service: latchkey migrate --service-role=${at.role}`,
+      `As the owner of the schema, grant the missing rights: latchkey migrate --service-role=${at.role}`,
     ],
     '53300': ['the server accepts no more connections', 'Raise max_connections, or use a connection pooler'],
   };

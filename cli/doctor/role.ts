@@ -4,7 +4,8 @@ import type { Check } from './check.ts';
 const dayInSeconds = 86_400;
 
 /**
- * Checks what an attacker with the service's database role could do, and where the tables of the application go.
+ * Checks what an attacker with the service's database role could do, and into which schema the tables of the
+ * application go.
  *
  * @param retentionSeconds the setting AUDIT_RETENTION; null: events are kept permanently
  */
@@ -20,7 +21,7 @@ function examineRights({ name: role, canChangeAuditLog }: DatabaseRole): Check {
     level: 'warning',
     message: `${role} can change the audit log, for example because it owns the tables`,
     why: 'An attacker who takes over the service can delete the traces of the attack.',
-    fix: 'Create a second role for DATABASE_URL, set MIGRATION_DATABASE_URL to the present URL, then run: latchkey migrate --service-role=<second role>',
+    fix: 'Create a second role for DATABASE_URL, set MIGRATION_DATABASE_URL to the current URL, then run: latchkey migrate --service-role=<second role>',
   };
 }
 
@@ -31,7 +32,7 @@ function examineSearchPath({ name: role, currentSchema }: DatabaseRole): Check[]
       name: 'Search path',
       level: 'warning',
       message: `tables that ${role} creates without a schema go into the schema latchkey`,
-      why: 'The tables of the application mix with those of the service. `create table if not exists users` has no effect.',
+      why: 'The schema of the service also contains tables of the application. `create table if not exists users` has no effect, because the service has a table with this name.',
       fix: `Use a role that is not named latchkey, or run: alter role ${role} set search_path = public`,
     },
   ];

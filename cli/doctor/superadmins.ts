@@ -52,7 +52,7 @@ function risksOf({ username, passkeyCount, recoveryCodesRemaining }: SuperadminS
   if (passkeyCount === 0) {
     risks.push({
       message: `${username} has no passkey`,
-      why: 'A password that is phished, guessed or stolen gives all rights of a superadmin. As soon as the user has a passkey, a password gives none.',
+      why: 'A password that is phished, guessed or stolen gives all rights of a superadmin. As soon as the user has a passkey, a password no longer gives these rights.',
       fix: 'Add a passkey on the Security page, then require passkeys: PRIVILEGED_METHODS=passkey',
     });
   }

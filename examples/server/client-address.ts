@@ -6,8 +6,8 @@ import type { Context } from 'koa';
  * the address, because a provider gives each customer at least a /64.
  *
  * Each trusted proxy appends the IP address of its caller to `X-Forwarded-For`. All earlier entries are ignored, because
- * clients can forge them. A request with fewer entries than trusted proxies has bypassed a proxy. Then the address of the
- * connection counts.
+ * clients can forge them. A request with fewer entries than trusted proxies has bypassed a proxy. For such a
+ * request, the key is the address of the connection.
  */
 export function clientOf(ctx: Context, trustedProxies: number): string {
   const forwarded = trustedProxies > 0 ? ctx.get('X-Forwarded-For').split(',') : [];

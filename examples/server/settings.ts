@@ -15,7 +15,7 @@ export interface Settings {
   rateLimit: boolean;
   /** Null without DATABASE_URL. Then the server starts an embedded PostgreSQL. */
   databaseUrl: string | null;
-  /** The role that owns the schema migrates. Null: the role of the service migrates, if migrations are pending. */
+  /** The URL of the role that owns and migrates the schema. Null: the role of the service migrates. */
   migrationDatabaseUrl: string | null;
   /** Null for plain http: on localhost or behind a proxy. */
   certificate: Certificate | null;

@@ -96,7 +96,7 @@ export const auditEventResource = v.object({
 export const auditEndpoints = endpoints({
   listAuditEvents: {
     on: 'GET /admin/audit',
-    // Not `fresh`, unlike the export: one page shows little, and an admin can watch the log during an attack.
+    // Not `fresh`, unlike the export: one page reveals little, and an admin must be able to watch an attack.
     access: 'full_session',
     requires: 'audit:read',
     event: 'audit.list',

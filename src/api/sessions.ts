@@ -86,7 +86,7 @@ export const sessionEndpoints = endpoints({
     description:
       'The JWT is signed with Ed25519. Its header contains `alg: EdDSA`, `typ: JWT` and `kid`. The public keys are at ' +
       '`/.well-known/jwks.json`. The JWT has these claims: `iss` (the first configured origin), `aud` (the audience), ' +
-      '`sub` (the user id), `sid` (the session id), `role` (the current role of the user, or `user` if the caller would get `passkey_required` for acts of a higher role), `amr` (how the user last ' +
+      '`sub` (the user id), `sid` (the session id), `role` (the current role of the user, or `user` if requests that need a higher role would get `passkey_required`), `amr` (how the user last ' +
       'authenticated, RFC 8176), `auth_time` (when the user last authenticated), `iat`, `exp` (five minutes after `iat`) ' +
       'and `jti`. This API does not accept the JWT instead of the session cookie.',
     body: serviceTokenRequest,

@@ -41,7 +41,8 @@ export function recordEvent(actor: Actor, entry: AuditEntry, source = sql``, pro
 }
 
 /**
- * Inserts the event of a burst. Does nothing if the log contains this event already, so the statement is repeatable.
+ * Inserts the event of a burst. Does nothing if the log already contains this event, so the statement is
+ * idempotent.
  * A burst is recorded minutes after its refusals. If the user was erased in the meantime, the event contains no name.
  */
 export function recordBurst(burst: RefusalBurst): Sql {

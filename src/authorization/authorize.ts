@@ -43,8 +43,8 @@ export interface AuthorizationRequest<Name extends Capability> extends Omit<Atte
  * `reach` in the proof contains this limit, and the operation must check each resource.
  *
  * @throws AuthError `forbidden` if the actor does not have the capability
- * @throws AuthError `passkey_required` if the actor's session is not privileged, and a member without a higher role does
- *   not have the capability
+ * @throws AuthError `passkey_required` if the actor has the capability only because of a role (see
+ *   `needsPrivilege`), and the actor's session is not privileged
  * @throws AuthError `not_found` for an unknown organization
  * @throws AuthError `not_found` instead of `forbidden` if the actor is not a member of the organization
  * @example const by = await authorize(runtime, actor, { capability: 'invitation:manage', event: 'invitation.create' });

@@ -45,8 +45,9 @@ export interface AuditClient {
    * once, for example with `location.assign(url)`. Then the browser sends the session cookie, and writes the response
    * into a file.
    *
-   * An export needs fresh authentication, and a download cannot run a step-up. So this method first runs a step-up if
-   * the authentication is not fresh. To find out, it reads one user, because that needs the same rights.
+   * An export needs fresh authentication, and a download cannot run a step-up. So this method first runs a
+   * step-up if the authentication is not fresh. To check this, it requests one user, because this request
+   * needs the same rights.
    *
    * @throws AuthClientError `forbidden` | `ceremony_canceled`
    * @example location.assign(await auth.audit.prepareExport({ event: 'user.' }));

@@ -28,7 +28,7 @@ export interface Operator extends Caller {
   operator: string;
 }
 
-/** The actor of what the service does by itself, such as housekeeping. */
+/** The actor of actions without a request, such as housekeeping. */
 export interface System extends Caller {
   system: true;
 }

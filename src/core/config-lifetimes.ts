@@ -10,7 +10,10 @@ export interface Lifetimes {
   idleSeconds: number;
 }
 
-/** The lifetimes of each role, in code. Missing: the variable of the role, or its default. */
+/**
+ * The option `sessionLifetimes`. If a value is missing, the variable of the role applies, or else its
+ * default.
+ */
 export type LifetimeOptions = { readonly [R in Role]?: Partial<Lifetimes> };
 
 /** The variables of the roles whose sessions are shorter by default. */
@@ -27,8 +30,8 @@ const ranges = {
 };
 
 /**
- * Reads the lifetimes of each role. A lifetime for all sessions (`sessionTtlSeconds`, `sessionIdleTimeoutSeconds`)
- * applies to every role whose own lifetime is longer.
+ * Reads the lifetimes of each role. The lifetimes for all sessions (`sessionTtlSeconds`,
+ * `sessionIdleTimeoutSeconds`) are the maximum for every role.
  */
 export function readLifetimes(
   faults: FaultList,

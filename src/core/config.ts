@@ -119,7 +119,7 @@ export interface Configuration extends Readonly<CheckedOptions> {
   readonly redisUrl: string | null;
   /** The lifetimes of the sessions of each role. */
   readonly sessionLifetimes: Readonly<Record<Role, Lifetimes>>;
-  /** The methods of authentication that can give a session the rights of the user's role. Always contains `passkey`. */
+  /** The methods of authentication that can make a session privileged. Always contains `passkey`. */
   readonly privilegedMethods: readonly PrivilegedMethod[];
   readonly budgets: Readonly<Record<BudgetName, Budgets>>;
   /** Null: new passwords are not checked. */
@@ -136,8 +136,8 @@ export interface ConfigurationOptions {
   database?: unknown;
   /**
    * MIGRATION_DATABASE_URL: the `postgresql://…` URL of the database role that owns the schema, for `migrate`. The role
-   * in `database` then gets only the rights that the service needs. If `database` is an option, this must be an option,
-   * too. Default: the role in `database` migrates.
+   * in `database` then gets only the rights that the service needs. If you pass `database` as an option, also
+   * pass this as an option. Default: the role in `database` migrates.
    */
   migrationDatabase?: string;
   /**
@@ -171,16 +171,18 @@ export interface ConfigurationOptions {
    * Shorter lifetimes for the sessions of a role, for example `{ superadmin: { ttlSeconds: 28800, idleSeconds: 900 } }`.
    * Default for the roles `admin` and `superadmin`: 86400 seconds (24 hours), and 3600 seconds (an hour) without a
    * request. Variables: ADMIN_SESSION_TTL, ADMIN_SESSION_IDLE_TIMEOUT, SUPERADMIN_SESSION_TTL and
-   * SUPERADMIN_SESSION_IDLE_TIMEOUT. Organization admins have the role `user`.
+   * SUPERADMIN_SESSION_IDLE_TIMEOUT. Organization admins have the role `user`, so the lifetimes of admins do
+   * not apply to them.
    */
   sessionLifetimes?: LifetimeOptions;
   /** REAUTHENTICATION_WINDOW: how long an authentication is fresh. 1 to 86400 seconds; default 600. */
   reauthenticationWindowSeconds?: number;
   /**
-   * PRIVILEGED_METHODS: the methods of authentication that can give the rights of an admin, a superadmin or an
-   * organization admin, and fresh authentication: `passkey`, or `passkey` and `password`; default `passkey,password`. A
-   * password never gives these rights to a user who has a passkey. Without `password`, a user who has no passkey can
-   * only add one.
+   * PRIVILEGED_METHODS: the methods of authentication that can make a session privileged: `passkey`, or
+   * `passkey` and `password`; default `passkey,password`. Only a privileged session can have fresh
+   * authentication and the rights of an admin, a superadmin or an organization admin. If the user has a
+   * passkey, a session that was authenticated with a password is never privileged. Without `password`, a user
+   * who has no passkey must add one first.
    */
   privilegedMethods?: readonly PrivilegedMethod[];
   /** TRUST_PROXY: how many proxies are in front of the server. 0 to 16; default 0. */
@@ -201,8 +203,8 @@ export interface ConfigurationOptions {
   deletedUsernameReleaseDays?: number;
   /**
    * AUDIT_RETENTION: how long the audit log keeps an event. At least 86400 seconds (a day), or 0: permanently; default
-   * 34560000 (400 days). PCI DSS 10.5.1 requires 12 months. The database has a minimum of its own, at first 90 days,
-   * which only the owner of the schema can change.
+   * 34560000 (400 days). PCI DSS 10.5.1 requires 12 months. The database enforces a minimum, initially 90
+   * days, which only the owner of the schema can change.
    */
   auditRetentionSeconds?: number;
   /**
@@ -217,13 +219,14 @@ export interface ConfigurationOptions {
   /** The page of the application that organization invitations open: a path or URL. Default: `/join`. */
   joinPage?: string;
   /**
-   * LOOK_ALIKES: `refuse` rejects the username of a new user if it looks like another user's, such as `4nna` and `anna`
-   * (UTS #39). Default: `allow`. Usernames that look like reserved ones, such as `adm1n`, are always rejected.
+   * LOOK_ALIKES: `refuse` rejects a new username that looks like the username of another user, such as `4nna`
+   * if `anna` exists (UTS #39). Default: `allow`. Usernames that look like reserved ones, such as `adm1n`,
+   * are always rejected.
    */
   lookAlikes?: 'allow' | 'refuse';
   /**
-   * PASSWORD_MIN_LENGTH: how many characters a new password has at least. 8 to 64; default 8. NIST SP 800-63B-4, 3.1.1.2,
-   * requires 15 if a password is enough to sign in. Existing passwords stay valid.
+   * PASSWORD_MIN_LENGTH: the minimum number of characters of a new password. 8 to 64; default 8. NIST SP
+   * 800-63B-4, 3.1.1.2, requires 15 if a password is enough to sign in. Existing passwords stay valid.
    */
   passwordMinLength?: number;
   /**
@@ -314,7 +317,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
   const configuration: Configuration = {
     production,
     databaseUrl: isDatabaseClient(options.database) ? null : readDatabaseUrl(faults, given('database')),
-    // The variable belongs to DATABASE_URL. It does not apply to another database that the code passes.
+    // MIGRATION_DATABASE_URL belongs to DATABASE_URL. It does not apply if the code passes another database.
     migrationDatabaseUrl:
       options.database === undefined || options.migrationDatabase !== undefined
         ? readMigrationDatabaseUrl(faults, given('migrationDatabase'))

@@ -62,7 +62,7 @@ export const errorTable = {
     status: 403,
     title: 'This requires a passkey.',
     nextStep:
-      'Confirm with your passkey and try again. If the account has no passkey yet, add one. If you lost it, recover the account.',
+      'Confirm with your passkey and try again. If the account has no passkey yet, add one. If you lost your passkey, recover the account.',
   },
   not_found: {
     status: 404,

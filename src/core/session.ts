@@ -5,7 +5,7 @@ export type SessionMethod = 'passkey' | 'password' | 'recovery_code' | 'assisted
 
 export const privilegedMethods = ['passkey', 'password'] as const;
 
-/** A method of authentication that can give a session the rights of the user's role. */
+/** A method of authentication that can make a session privileged. */
 export type PrivilegedMethod = (typeof privilegedMethods)[number];
 
 /** A session as its user sees it. Times are RFC 3339 in UTC. */

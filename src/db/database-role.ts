@@ -2,9 +2,11 @@ import { v7 as uuid } from 'uuid';
 import type { Database } from '../core/database.ts';
 import { sql } from './sql.ts';
 
-/** What the owner of the database has decided, as the service sees it at its start. */
+/** The settings of the database that the service reads at start. */
 export interface DatabaseSettings {
-  /** The schema of tables that a statement creates without naming a schema. Null: no schema. */
+  /**
+   * The schema in which `create table` without a schema name creates a table. Null: no such schema exists.
+   */
   currentSchema: string | null;
   /** The audit log keeps each event for at least this number of days. */
   auditRetentionMinimumDays: number;

@@ -60,7 +60,7 @@ export interface SchemaState {
 }
 
 /**
- * Thrown if this package cannot use the database's schema, or cannot give rights on it:
+ * Thrown if this package cannot use the database's schema, or cannot grant rights on it:
  *
  * - `schema_outdated`, `schema_newer`, `schema_edited`: see `SchemaState`
  * - `schema_not_owned`: the role of the URL does not own the schema
@@ -169,9 +169,9 @@ async function readRecorded(db: Database): Promise<{ version: number; checksum: 
 export const migrationLock = 0x6c61746368;
 
 /**
- * Removes the application's schemas from the search path until the end of the transaction. Otherwise, a role that can
- * create functions in one of them could make the owner run its own functions (CVE-2018-1058). The statement is in a `do`
- * block, because pg-mem (the in-memory database for tests) skips `do` blocks.
+ * Removes the application's schemas from the search path until the end of the transaction. Otherwise, a role
+ * that can create functions in one of these schemas could make the owner run these functions (CVE-2018-1058).
+ * The statement is in a `do` block, because pg-mem (the in-memory database for tests) skips `do` blocks.
  */
 export const safePath = `
 do $$

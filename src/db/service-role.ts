@@ -5,8 +5,9 @@ import { Script, sql } from './sql.ts';
 const all = 'select, insert, update, delete';
 
 /**
- * What the service's role can do with each table of the schema. The role can do no more than its statements need, so an
- * attacker with this role cannot change the audit log. A row lock (`for update`) needs the right to update.
+ * The rights of the service's role on each table of the schema. The role has only the rights that the
+ * statements of the service need, so an attacker with this role cannot change the audit log. A row lock (`for
+ * update`) needs `update`.
  */
 export const serviceRights: Readonly<Record<string, string>> = {
   audit_events: 'select, insert',
@@ -29,14 +30,17 @@ export const serviceRights: Readonly<Record<string, string>> = {
   users: 'select, insert, update',
 };
 
-/** The functions of the schema that only their owner can execute without a grant, and that the service calls. */
+/**
+ * The functions that the service calls, and that roles other than the owner can execute only with a grant.
+ */
 const serviceFunctions = ['forget_audit_events(timestamptz, integer, uuid)'];
 
 /**
- * Gives the service's role the rights that the service needs, and takes all other rights on our tables from it. Does
- * nothing if it is done already. All of this is one transaction, so a running service never lacks a right.
+ * Grants the service's role the rights that the service needs, and revokes its other rights on the tables of
+ * the service. A repeated call changes nothing. Everything happens in one transaction, so a running service
+ * never lacks a right.
  *
- * @param role an existing role that neither is nor becomes the owner of the schema
+ * @param role an existing role that does not own the schema and is not a member of the owner
  * @throws SchemaError `schema_not_owned` | `service_role_missing` | `service_role_owns`
  */
 export async function grantServiceRole(db: Database, role: string): Promise<void> {
@@ -51,8 +55,8 @@ export async function grantServiceRole(db: Database, role: string): Promise<void
 }
 
 /**
- * Gives the rights to all roles that have them from an earlier `grantServiceRole`, so that the rights cover the tables
- * of later migrations. Does nothing if the current role does not own the schema.
+ * Grants the rights again to all roles that have them from an earlier `grantServiceRole`, so that these roles
+ * can use the tables of later migrations. Does nothing if the current role does not own the schema.
  */
 export async function renewServiceRights(db: Database): Promise<void> {
   await db.query(grantScript(null));
@@ -72,8 +76,9 @@ async function readServiceRole(db: Database, role: string): Promise<{ owns: bool
 }
 
 /**
- * Returns the script for one role, or for null: for every role that may insert sessions, which only the service's roles
- * may. The script has no parameters, so the role's name is in the script as hexadecimal digits, which need no escaping.
+ * Returns the script for one role. Null: the script for every role that can insert sessions, because only the
+ * service's roles can. The script has no parameters, so it contains the role's name as hexadecimal digits,
+ * which need no escaping.
  * The statements are in a `do` block, which pg-mem (the in-memory database for tests) skips.
  */
 const grantScript = (role: string | null): Script =>
@@ -114,7 +119,7 @@ const grants = (): string =>
 const notOwned = (name: string, role: string) =>
   new SchemaError(
     'schema_not_owned',
-    `The role ${name} does not own the schema latchkey, so it cannot give rights to ${role}. Set MIGRATION_DATABASE_URL to the URL of the owner.`,
+    `The role ${name} does not own the schema latchkey, so it cannot grant rights to ${role}. Set MIGRATION_DATABASE_URL to the URL of the owner.`,
   );
 
 const missing = (role: string) =>

@@ -18,14 +18,17 @@ export const MAINTENANCE_DATABASE = 'postgres';
 /** invalid_password, invalid_authorization_specification */
 const WRONG_PASSWORD = ['28P01', '28000'];
 
-/** The port of a running server, and the superuser's password, from which the passwords of the other roles follow. */
+/**
+ * The port of a running server, and the superuser's password. The other passwords are derived from this
+ * password.
+ */
 export type ServerAccess = { port: number; password: string };
 
 export function urlOf({ port, password }: ServerAccess, role: string, database = DATABASE): string {
   return `postgresql://${role}:${passwordOf(role, password)}@127.0.0.1:${port}/${database}`;
 }
 
-/** Each role has its own password, so the URL of one role does not open the database to another role. */
+/** Each role has its own password, so the service's URL does not reveal the passwords of the other roles. */
 export function passwordOf(role: string, superuserPassword: string): string {
   const isSuperuser = role === SUPERUSER || role === FORMER_SUPERUSER;
   return isSuperuser
@@ -36,8 +39,8 @@ export function passwordOf(role: string, superuserPassword: string): string {
 export type Answer = 'accepts' | 'wrong password' | 'unavailable';
 
 /**
- * Connects as the superuser, under its present or its former name. Compares the data directory, because another
- * PostgreSQL can be using the port.
+ * Connects as the superuser, with its current or its former name. Compares the data directory, because
+ * another PostgreSQL can be using the port.
  */
 export async function askServer(access: ServerAccess, dataDirectory: string): Promise<Answer> {
   const answer = await askAs(SUPERUSER, access, dataDirectory);

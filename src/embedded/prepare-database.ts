@@ -52,8 +52,8 @@ async function createDatabase(maintenance: string): Promise<void> {
 }
 
 /**
- * In a database of an earlier version, gives the superuser its present name. A session cannot rename its own user, so
- * another superuser does it. All of this is one transaction.
+ * In a database of an earlier version, renames the superuser to its current name. A session cannot rename its
+ * own user, so another superuser does this. Everything happens in one transaction.
  */
 async function renameFormerSuperuser(access: ServerAccess): Promise<void> {
   try {

@@ -1,6 +1,8 @@
 import { DATABASE, OWNER, SERVICE } from './connection.ts';
 
-/** The tables of earlier versions in the schema `latchkey`. All other tables in this schema are the application's. */
+/**
+ * The tables of earlier versions in the schema `latchkey`. All other tables there belong to the application.
+ */
 const formerTables = [
   'audit_events',
   'bootstrap',
@@ -32,14 +34,15 @@ const isOfTheSuperuser = (owner: string, namespace: string) => `
   )`;
 
 /**
- * Gives the database of an earlier version to the present roles. In that version, one superuser owned everything, and
- * was named `latchkey`, so the tables that the application created without a schema went into the schema `latchkey`.
+ * Gives the database of an earlier version to the current roles. In that version, one superuser owned
+ * everything. It was named `latchkey`, so the tables that the application created without a schema went into
+ * the schema `latchkey`.
  *
  * 1. Moves the application's tables, views and sequences from the schema `latchkey` to `public`, where the application
  *    now looks for them.
  * 2. Gives the schema `latchkey` and its contents to the owner, and everything else to the service's role, which is the
  *    role of the application.
- * 3. Gives the database to the owner. After that, the script does nothing.
+ * 3. Gives the database to the owner. If the owner already has the database, the script does nothing.
  */
 export const givingAwayScript = `
 do $$

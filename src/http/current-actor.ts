@@ -31,8 +31,8 @@ export function requestIdOf(ctx: Context): string {
  * Returns the IP address of the client. Behind trusted proxies, this is the entry in X-Forwarded-For that the outermost
  * trusted proxy appended. Clients can forge all entries to the left of this entry.
  *
- * A request with fewer entries than trusted proxies has bypassed a proxy, so all its entries can be forged. Then the
- * result is the address of the connection.
+ * A request with fewer entries than trusted proxies has bypassed a proxy, so all its entries can be forged.
+ * For such a request, the result is the address of the connection.
  */
 export function clientAddress(ctx: Context, trustedProxies: number): string | null {
   const socket = ctx.req.socket.remoteAddress ?? null;

@@ -120,5 +120,5 @@ export function verifyPassword(runtime: Settings, password: string, stored: stri
 export const mismatchReason = ({ sealer }: Settings, stored: string): 'password_wrong' | 'secret_removed' =>
   hasConfiguredSecret(sealer, stored) ? 'password_wrong' : 'secret_removed';
 
-/** A well-formed hash of bcrypt that no text matches. */
+/** A well-formed bcrypt hash that no text matches. */
 const dummyHash = (cost: number) => `$2b$${`${cost}`.padStart(2, '0')}$${'.'.repeat(53)}`;

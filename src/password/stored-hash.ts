@@ -6,16 +6,19 @@ import type { Sealer } from '../core/sealing.ts';
  */
 const currentForm = /^\$latchkey1\$([\w-]{8})(\$2b\$.+)$/s;
 
-/** What the current form has before bcrypt's hash. The key is that of the current secret. */
+/**
+ * The part of the current form before bcrypt's hash. Contains the id of the key that the first secret gives.
+ */
 export const currentPrefix = (sealer: Sealer): string => `$latchkey1$${sealer.keyIds('password')[0]}`;
 
 /**
  * Returns the digest of a password under each configured secret: the text that bcrypt hashes.
  *
  * A digest is shorter than the 72 bytes that bcrypt reads, so users can have long passwords in every script. It is in
- * base64url, because bcrypt stops reading at NUL. It has a key, for two reasons. An attacker who reads the database
- * cannot guess passwords offline (NIST SP 800-63B-4, 3.1.1.2). And digests that leaked from another service cannot be
- * compared with bcrypt's hash (password shucking: OWASP Password Storage Cheat Sheet, "Pre-Hashing Passwords").
+ * base64url, because bcrypt stops reading at NUL. It is keyed, for two reasons. An attacker who reads the
+ * database cannot guess passwords offline (NIST SP 800-63B-4, 3.1.1.2). And an attacker cannot compare
+ * bcrypt's hash with digests that leaked from another service (password shucking: OWASP Password Storage
+ * Cheat Sheet, "Pre-Hashing Passwords").
  */
 export function passwordDigests(sealer: Sealer, password: string): [string, ...string[]] {
   const [first, ...others] = sealer.digests('password', password);

@@ -7,8 +7,9 @@ const groups = 7;
 const groupLength = 4;
 
 /**
- * A new code with 121 random bits, such as "7G3M-X9QH-FV2W-C8PJ-R46X-3HQ9-WG5C". With at least 112 bits, a digest that is
- * fast to compute protects a code in the database (ASVS 5.0, 6.5.2). Earlier codes have 86 bits and stay valid.
+ * Returns a new code with 121 random bits, such as "7G3M-X9QH-FV2W-C8PJ-R46X-3HQ9-WG5C". A code with at least
+ * 112 bits can be stored as a digest that is fast to compute (ASVS 5.0, 6.5.2). Earlier codes have 86 bits
+ * and stay valid.
  */
 export function newRecoveryCode(): string {
   const group = () =>

@@ -6,11 +6,12 @@ import { assertSchemaCurrent, migrate, readSchemaState } from '../db/migrate.ts'
 import { connectPostgres } from '../db/postgres.ts';
 import { grantServiceRole, ownsSchema, renewServiceRights } from '../db/service-role.ts';
 
-/** What exists before the service reads its secrets from the database. */
+/** The parts of the runtime that exist before the service reads its secrets from the database. */
 type Prepared = Pick<Runtime, 'config' | 'log' | 'db'>;
 
 /**
- * Checks the schema before the service starts, and first migrates it if `migrating`. Then logs a warning for each
+ * Checks the schema before the service starts. If `migrating`, migrates it first. Then logs a warning for
+ * each
  * setting of the database that puts the tables of the application or the audit log at risk.
  *
  * @throws SchemaError | AuthError `unavailable`

@@ -14,11 +14,11 @@ export interface MigrationOptions {
    */
   serviceRole?: string;
   /**
-   * How many days the audit log keeps each event at least: 1 to 36500. The service's role cannot change this minimum.
-   * Default: the minimum stays as it is, at first 90.
+   * The minimum number of days for which the audit log keeps each event: 1 to 36500. The service's role
+   * cannot change this minimum. Default: no change. The minimum of a new database is 90.
    */
   auditRetentionMinimumDays?: number;
-  /** Who changes the minimum, for the audit log. Default: `operator`. */
+  /** The name of the operator who changes the minimum, for the audit log. Default: `operator`. */
   operator?: string;
 }
 
@@ -39,7 +39,8 @@ export interface Schema {
    */
   migrate(options?: MigrationOptions): Promise<number[]>;
   /**
-   * Reads what the role of the database URL can do, and which minimum the audit log has. The schema must be up to date.
+   * Reads the rights of the role of the database URL, and settings of the database. The schema must be up to
+   * date.
    *
    * @throws AuthError `unavailable`
    */

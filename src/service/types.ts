@@ -95,8 +95,8 @@ export interface AuthService<Extra extends string = never> {
    * Whether a user has a capability on a resource. The capability tables of the service and the application decide. Any
    * capability that is not in these tables is denied. A disabled user has no capabilities.
    *
-   * Does not know the session of a request. Before you act for a user, also check `privileged` of `sessionOf`, or use the
-   * guard `requirePermission`, which checks it.
+   * This method does not know the session of a request. Before you act for a user, also check `privileged` in
+   * the result of `sessionOf`. The guard `requirePermission` checks both.
    *
    * @example
    * const ada = await auth.principalOf(userId);
@@ -286,13 +286,13 @@ export interface OperatorActions {
     /**
      * Erases a user (GDPR, Article 17). Deletes the account if it still exists. Replaces the username, the IP addresses
      * and the browsers of the user in the audit log with a pseudonym, such as `erased:3f9c0d21a8b46e57`. Keeps the id,
-     * and the username as a keyed digest, so that it stays taken. The audit log records `user.erase` without the
-     * username. Another call for the same user returns the same pseudonym. It also changes events that were recorded in
-     * the meantime.
+     * and a keyed digest of the username, so that the username stays taken. The audit log records
+     * `user.erase` without the username. Another call for the same user returns the same pseudonym, and
+     * changes the events that were recorded in the meantime.
      *
-     * The database role needs `execute` on `latchkey.erase_user` (see "Deployment" in the README).
+     * The database role needs `execute` on `latchkey.erase_user` (see "Data retention" in the README).
      *
-     * @param id the id of the user, a UUID. It is not the username, because the user of a deleted account has none.
+     * @param id the id of the user, a UUID. A username would not find a deleted user.
      * @throws AuthError `not_found` if no user ever had the id | `last_superadmin`
      * @throws TypeError if `id` is not a UUID
      * @example

@@ -5,9 +5,9 @@ import type { ReadSession, SessionMethod } from '../core/session.ts';
 export type SessionObstacle = 'recovery_session' | 'passkey_required' | 'reauthentication_required';
 
 /**
- * Whether a session with this method of authentication is privileged (see `ReadSession`). A password can be phished,
- * guessed and stolen, so it gives no rights over others, and cannot change the sign-in methods, as soon as the user has
- * a passkey.
+ * Whether a session with this method of authentication is privileged (see `ReadSession`). A password can be
+ * phished, guessed and stolen. So if the user has a passkey, a session that was authenticated with the
+ * password has no rights over others, and cannot change the sign-in methods.
  */
 export const isPrivileged = (
   { privilegedMethods }: Pick<Configuration, 'privilegedMethods'>,
@@ -23,8 +23,9 @@ export const obstacleToPrivileged = (read: ReadSession): SessionObstacle | null 
   obstacleToFull(read) ?? (read.privileged ? null : 'passkey_required');
 
 /**
- * Returns null for a privileged session with fresh authentication (ASVS 7.5.1). Otherwise, returns the obstacle. A
- * missing passkey comes first, because authentication with the passkey is also fresh.
+ * Returns null for a privileged session with fresh authentication (ASVS 7.5.1). Otherwise, returns the
+ * obstacle. The obstacle `passkey_required` comes first, because a step-up with the passkey removes both
+ * obstacles.
  */
 export const obstacleToFresh = (read: ReadSession): SessionObstacle | null =>
   obstacleToPrivileged(read) ?? obstacleOfAge(read);

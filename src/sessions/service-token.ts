@@ -43,7 +43,8 @@ const methodReferences: Record<SessionMethod, string[]> = {
  * - `iss`: the first configured origin
  * - `aud`: the service that the token is for
  * - `sub`, `sid`: the user's id and the session's id
- * - `role`: the user's role; always `user` if the session is not privileged, so that a password gives no power elsewhere
+ * - `role`: the user's role; always `user` if the session is not privileged. So a password gives no higher
+ *   rights in other services.
  * - `amr`: how the user last authenticated (RFC 8176)
  * - `auth_time`: when the user last authenticated, in seconds since 1970
  * - `iat`: when the token was issued, in seconds since 1970

@@ -59,8 +59,8 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
     impure: true,
   });
 
-  // The migrations create these functions in skipped PL/pgSQL blocks. In memory, the first deletes nothing, and no
-  // username is erased.
+  // The migrations create these functions in PL/pgSQL blocks, which pg-mem skips. In memory,
+  // `forget_audit_events` deletes nothing, and no username is erased.
   const schema = memory.getSchema('latchkey');
   schema.registerFunction({
     name: 'forget_audit_events',
@@ -88,7 +88,7 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
   return {
     query: async <Row extends object>({ text, values }: Statement): Promise<Row[]> => {
       try {
-        // The first three parts guard against concurrent statements, which do not exist in memory.
+        // The first three replaced parts guard against concurrent statements, which do not exist in memory.
         const runnable = text
           .replaceAll('for update skip locked', '')
           .replaceAll('for update of sessions', 'for update')

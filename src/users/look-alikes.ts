@@ -1,4 +1,4 @@
-/** Digits that are read as letters in the middle of a word (leetspeak). */
+/** Digits that are read as letters if a letter follows (leetspeak). */
 const letters: Record<string, string> = { 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b' };
 
 /**

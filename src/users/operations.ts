@@ -20,7 +20,10 @@ export async function checkUsernameAvailability(
   return { username, available: conflict === null, reason: conflict };
 }
 
-/** Finds another account with this canonical username or, with `lookAlikes: 'refuse'`, with a similar username. */
+/**
+ * Finds an account with this canonical username or, with `lookAlikes: 'refuse'`, with a username that looks
+ * like it.
+ */
 export async function findUsernameConflict(
   { config, db }: Runtime,
   username: string,

@@ -131,7 +131,7 @@ export const isActive = sql`users.status = 'active'`;
 
 export const isInRole = (role: Role): Sql => sql`users.role = ${role}::text`;
 
-/** The condition that the user has a passkey. The view contains the user id of each passkey, and is read by its index. */
+/** The condition that the user has a passkey. PostgreSQL answers it from the index on `passkeys.user_id`. */
 export const hasPasskey = sql`exists (
     select 1 from latchkey.passkey_holders as holders where holders.user_id = users.id)`;
 
@@ -312,7 +312,8 @@ export const claimVersionToEnable = (userId: string, version: number, condition:
 
 /**
  * Deletes the account, but keeps the username, the id and the user handle. The username stays taken until
- * `releaseUsername`, and audit events contain the id. The service uses the user handle to recognize a sign-in with a passkey of the deleted account.
+ * `releaseUsername`, and audit events contain the id. The service uses the user handle to recognize a sign-in
+ * with a passkey of the deleted account.
  *
  * @param condition as in `claimVersion`
  */

@@ -109,13 +109,17 @@ story('an authenticator', () => {
   });
 
   test('on a second device creates a second passkey, and the user can then sign in on both devices', async () => {
-    // The user confirms with the passkey of the laptop, as over a QR code.
+    // A copy of the laptop’s passkey simulates a step-up with the laptop over a QR code.
     const overQrCode = await addAuthenticator(phone.cdp, 'internal');
     await overQrCode.receive(laptop.device);
     await phone.follow('Security');
     await phone.button('Add passkey').click();
     await phone.button('Use your passkey').click();
     await phone.page.getByText('This device already has a passkey').waitFor();
+    // The laptop has the counter that the step-up increased.
+    await laptop.device.lose();
+    laptop.device = await addAuthenticator(laptop.cdp, 'internal');
+    await laptop.device.receive(overQrCode);
     await overQrCode.lose();
     phone.device = await addAuthenticator(phone.cdp, 'internal');
     await phone.button('Add passkey').click();

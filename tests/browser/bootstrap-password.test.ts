@@ -49,7 +49,7 @@ story('a superadmin who was created with a password', () => {
     expect(stdout).toContain('Add a passkey on the Security page');
   });
 
-  test('signs in with the password and has all rights, and the page advises a passkey', async () => {
+  test('signs in with the password, lists users, invites an admin, and sees advice to add a passkey', async () => {
     await signInWithPassword();
     await root.page.getByText('only a password protects your account').waitFor();
     await photograph(root.page, 'superadmin-without-passkey');
@@ -62,7 +62,7 @@ story('a superadmin who was created with a password', () => {
     await root.button('Done').click();
   });
 
-  test('adds a passkey from the advice, and keeps all rights in this session', async () => {
+  test('adds a passkey with the button in the advice, and can still list users in this session', async () => {
     await root.button('Add passkey').click();
     await expect.poll(() => root.page.getByText('only a password protects your account').count()).toBe(0);
     expect(await root.device.credentials()).toHaveLength(1);
@@ -72,12 +72,12 @@ story('a superadmin who was created with a password', () => {
     await root.page.getByText('with a passkey').waitFor();
   });
 
-  test('has no power after another sign-in with the password, until the passkey confirms it', async () => {
+  test('cannot list users after the next password sign-in until a step-up with the passkey', async () => {
     await signOut();
     await signInWithPassword();
     await root.page.getByText('You signed in with your password').waitFor();
     await photograph(root.page, 'superadmin-signed-in-with-password');
-    // Does not wait until the page has loaded its content, because the page first asks for the passkey.
+    // The test does not wait for the content of the page, because the page first asks for the passkey.
     await root.page.getByRole('banner').getByRole('link', { name: 'Users' }).click();
     const question = root.dialog('Confirm it’s you');
     await question.getByText('This action needs your passkey').waitFor();

@@ -143,7 +143,7 @@ describe.skipIf(executable === null)('in Firefox, a user', { sequential: true },
     await page.seeText('with a password');
   });
 
-  test('signed in with the password, authenticates with the passkey before changing the password', async () => {
+  test('steps up with the passkey to change the password after a password sign-in', async () => {
     await page.goTo('/settings/security');
     await page.click(button('Set new password'));
     await page.fill(textbox('New password'), secondPassword);

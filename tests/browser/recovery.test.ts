@@ -127,7 +127,9 @@ story('a user who loses their device', () => {
     await field.fill('password123');
     await button('Set password').click();
     await page.getByText('Too common').waitFor();
+    expect(await field.getAttribute('type')).toBe('password');
     await button('Show password').click();
+    expect(await field.getAttribute('type')).toBe('text');
     await photograph(page, 'password-common');
     await field.fill('ü'.repeat(129));
     await page.getByText('Too long.').waitFor();
@@ -160,7 +162,7 @@ story('a user who loses their device', () => {
     await signInWithPassword(elsewhere, firstPassword);
   });
 
-  test('signed in with the password, authenticates with the passkey before changing the password', async () => {
+  test('steps up with the passkey to change the password after a password sign-in', async () => {
     await goTo('/settings/security');
     await button('Set new password').click();
     await section('Password').getByLabel('New password').fill(secondPassword);

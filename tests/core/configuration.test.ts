@@ -662,7 +662,7 @@ describe('a configuration option', () => {
     expect(variables).toContain(Object.keys(options)[0]);
   });
 
-  test('for another database than DATABASE_URL does not use MIGRATION_DATABASE_URL', () => {
+  test('that sets the database makes the service ignore MIGRATION_DATABASE_URL', () => {
     const env = { ...development, MIGRATION_DATABASE_URL: 'postgres://owner@b/c' };
     expect(read(env).migrationDatabaseUrl).toBe('postgres://owner@b/c');
     for (const database of ['postgres://d/e', { query: async () => [] }])

@@ -172,7 +172,7 @@ describe('latchkey.forget_audit_events', () => {
     expect(await removals()).toEqual([3]);
   });
 
-  test('rejects a deletion of events that are younger than the minimum, for the owner, too', async () => {
+  test('rejects a deletion of events that are younger than the minimum, even by the owner', async () => {
     await signUp(service);
     const { sql } = service.database;
     for (const before of ['infinity', '2999-01-01Z', await timeOf(service, 1 - 90 * day)])

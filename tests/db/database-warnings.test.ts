@@ -20,10 +20,10 @@ const expected = [
   },
 ];
 
-describe('at its start, the service warns that tables of the application go into its schema', () => {
+describe('at its start, the service warns that new tables of the application would be in its schema', () => {
   test('if the role is named latchkey, because the search path begins with "$user"', async () => {
     await own.database.sql.unsafe(
-      `create role latchkey login password 'of its own'; grant ${own.service} to latchkey`,
+      `drop role if exists latchkey; create role latchkey login password 'of its own'; grant ${own.service} to latchkey`,
     );
     const url = urlAs(own.database.url, 'latchkey');
     expect(await warnings(url)).toEqual(expected.map((warning) => expect.objectContaining(warning)));
@@ -37,7 +37,7 @@ describe('at its start, the service warns that tables of the application go into
     expect(await warnings(own.serviceUrl)).toMatchObject(expected);
   });
 
-  test('but not if the schema is only later in the search path', async () => {
+  test('but not if the schema comes after another schema in the search path', async () => {
     await own.database.sql.unsafe(`alter role ${own.service} set search_path = public, latchkey`);
     expect(await warnings(own.serviceUrl)).toEqual([]);
   });

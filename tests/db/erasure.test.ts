@@ -40,7 +40,7 @@ test('an erasure changes at most 10,000 events in one statement, and records an 
   expect(left).toEqual({ count: 0 });
 });
 
-test('the pseudonym depends on the secret of the database, so the id alone does not lead to it', async () => {
+test('the pseudonym depends on a secret in the database, so the id alone does not reveal it', async () => {
   const person = await signUp(service);
   await service.auth.asOperator('ops').users.delete(person.username);
   const { sql } = service.database;
@@ -79,7 +79,7 @@ describe('the username of an erased user', () => {
     expect(released.at(-1)).toMatchObject({ actor_type: 'system', target_id: null, target_name: null });
   });
 
-  test('is not kept if it was already released', async () => {
+  test('stays available if it was already released', async () => {
     const person = await signUp(service);
     await service.auth.asOperator('ops').users.delete(person.username);
     await service.turnClock({ seconds: 30 * day });
@@ -116,7 +116,7 @@ describe('a database role without the owner’s rights', () => {
     expect(await eventsAbout(person)).toMatchObject([{ target_name: person.username }, {}]);
   });
 
-  test('with a grant can erase deleted users, but no user who exists, and the audit log records each erasure', async () => {
+  test('with a grant can erase a deleted user, but no other user, and the log records it', async () => {
     await service.database.sql.unsafe(
       `grant execute on function latchkey.erase_user(uuid, text, uuid, integer) to ${role}`,
     );
@@ -129,7 +129,7 @@ describe('a database role without the owner’s rights', () => {
     expect(await eventsAbout(other)).toMatchObject([{ target_name: other.username }]);
   });
 
-  test('with a grant cannot change events itself: not with the setting, and not after the function', async () => {
+  test('with a grant cannot change events with the setting latchkey.erasing or after an erasure', async () => {
     const person = await signUp(service);
     await service.auth.asOperator('ops').users.delete(person.username);
     const before = await eventsAbout(person);
@@ -149,7 +149,7 @@ describe('a database role without the owner’s rights', () => {
     expect(await eventsAbout(person)).toEqual(before);
   });
 
-  test('cannot make the function use its own functions and tables', async () => {
+  test('cannot replace the functions that `erase_user` calls', async () => {
     const person = await signUp(service);
     await service.auth.asOperator('ops').users.delete(person.username);
     await service.database.sql.unsafe(`create schema own_${role} authorization ${role}`);
@@ -163,7 +163,7 @@ describe('a database role without the owner’s rights', () => {
   });
 });
 
-test('the setting of the function lets the owner update events, but not delete events or truncate the log', async () => {
+test('with the setting latchkey.erasing, the owner can neither delete nor truncate events', async () => {
   await signUp(service);
   const { sql } = service.database;
   const count = (await service.auditRows()).length;

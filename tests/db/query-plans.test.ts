@@ -60,7 +60,7 @@ describe('the role of the service', () => {
   const rights = Object.entries(serviceRights).flatMap(([table, list]) =>
     list.split(', ').map((right) => [right, table] as const),
   );
-  test.each(rights)('needs the right to %s in the table %s', async (right, table) => {
+  test.each(rights)('needs the right to %s on the table %s', async (right, table) => {
     const statements = ofTheService().filter((text) => text.includes(`latchkey.${table}`));
     await database.sql.unsafe(`revoke ${right} on latchkey.${table} from ${role}`);
     expect(await refusedAmong(statements)).not.toEqual([]);

@@ -60,7 +60,7 @@ describe('the role of the service', () => {
     expect(service.logged).toEqual([]);
   });
 
-  test('can start a service that would migrate, if no migration is pending', async () => {
+  test('can start a service with `migrate: true` if no migration is pending', async () => {
     const migrating = await startServiceOn(own.serviceUrl, { migrate: true });
     expect(await migrating.auth.isReady()).toBe(true);
     await migrating.close();
@@ -78,7 +78,7 @@ describe('the role of the service', () => {
 });
 
 describe('an attacker with the role of the service', () => {
-  test('cannot update, delete or truncate audit events, even with other settings', async () => {
+  test('cannot update, delete or truncate audit events', async () => {
     await putEvent(1000);
     const before = await countEvents();
     const changes = [
@@ -89,19 +89,12 @@ describe('an attacker with the role of the service', () => {
        on conflict (id) do update set event = 'nothing.happened'`,
       'select from latchkey.audit_events for update',
     ];
-    for (const setting of ['', `set latchkey.forgetting = 'on';`, `set role ${own.service};`])
-      for (const change of changes)
-        await expect(
-          own.attacker.unsafe(`${setting} ${change}`),
-          `${setting} ${change}`,
-        ).rejects.toMatchObject({
-          code: '42501',
-        });
-    await own.attacker.unsafe('reset latchkey.forgetting; reset role');
+    for (const change of changes)
+      await expect(own.attacker.unsafe(change), change).rejects.toMatchObject({ code: '42501' });
     expect(await countEvents()).toBe(before);
   });
 
-  test('cannot change tables, triggers and functions, or become another role', async () => {
+  test('cannot change tables, triggers, functions or rights, and cannot become another role', async () => {
     const rights = () => own.database.sql`
       select relname, relacl::text from pg_class where relnamespace = 'latchkey'::regnamespace order by relname`;
     const describeAll = async () => [await schemaOf(own.database.sql), [...(await rights())]];
@@ -166,9 +159,11 @@ describe('an attacker with the role of the service', () => {
     expect([...kept]).toEqual([{ days: 89 }]);
   });
 
-  test('cannot replace the functions and tables that the trigger and the functions use', async () => {
+  test('cannot delete recent events with its own functions and tables in the search path, even with the right to delete', async () => {
     await putEvent(1000);
-    await own.database.sql.unsafe(`create schema own authorization ${own.service}`);
+    await own.database.sql.unsafe(`
+      grant delete on latchkey.audit_events to ${own.service};
+      create schema own authorization ${own.service}`);
     await own.attacker.unsafe(`
       create function own.pg_has_role(oid, text) returns boolean language sql as 'select true';
       create function own.make_interval(hours integer) returns interval language sql as $$ select interval '0' $$;
@@ -180,6 +175,7 @@ describe('an attacker with the role of the service', () => {
     const before = await countEvents();
     await expect(own.attacker.unsafe('delete from latchkey.audit_events')).rejects.toMatchObject({
       code: '42501',
+      message: expect.stringContaining('append-only'),
     });
     await expect(
       own.attacker.unsafe(`select latchkey.forget_audit_events(now() - interval '2 days', 10)`),
@@ -187,11 +183,12 @@ describe('an attacker with the role of the service', () => {
     await own.attacker.unsafe(
       'reset search_path; reset latchkey.forgetting; drop table pg_temp.pg_class, pg_temp.settings; drop schema own cascade',
     );
+    await own.database.sql.unsafe(`revoke delete on latchkey.audit_events from ${own.service}`);
     expect(await countEvents()).toBe(before);
   });
 });
 
-describe('a retention that is shorter than the minimum', () => {
+describe('the minimum retention of the audit log', () => {
   // The service prunes at most once an hour.
   beforeEach(() =>
     own.database.sql.unsafe(`
@@ -200,7 +197,7 @@ describe('a retention that is shorter than the minimum', () => {
       alter table latchkey.audit_events enable trigger audit_events_append_only`),
   );
 
-  test('deletes no events, and the service says why in the log, at its start and when it prunes', async () => {
+  test('overrides a shorter retention, and the service logs this at its start and when it prunes', async () => {
     await putEvent(91);
     const before = await countEvents();
     const service = await startServiceOn(own.serviceUrl, { auditRetentionSeconds: 30 * day });
@@ -216,7 +213,7 @@ describe('a retention that is shorter than the minimum', () => {
     expect(await countEvents()).toBe(before);
   });
 
-  test('works after the owner has lowered the minimum, which the audit log records', async () => {
+  test('can be lowered by the owner, and the audit log records the change once', async () => {
     await migrateAs(own.ownerUrl, { auditRetentionMinimumDays: 30, operator: 'ada@db1' });
     await migrateAs(own.ownerUrl, { auditRetentionMinimumDays: 30, operator: 'bob@db1' });
     const recorded = await own.database.sql`
@@ -230,13 +227,13 @@ describe('a retention that is shorter than the minimum', () => {
     await service.close();
     expect(service.logged).toEqual([]);
     const old = await own.database
-      .sql`select from latchkey.audit_events where at < now() - interval '31 days'`;
+      .sql`select from latchkey.audit_events where at < now() - interval '744 hours'`;
     expect(old).toHaveLength(0);
     await migrateAs(own.ownerUrl, { auditRetentionMinimumDays: 90 });
     expect(await minimum()).toBe(90);
   });
 
-  test.each([0, -1, 36_501])('is rejected as a minimum: %s days', async (days) => {
+  test.each([0, -1, 36_501])('cannot be %s days', async (days) => {
     await expect(migrateAs(own.ownerUrl, { auditRetentionMinimumDays: days })).rejects.toMatchObject({
       code: '23514',
     });
@@ -245,7 +242,7 @@ describe('a retention that is shorter than the minimum', () => {
 });
 
 describe('`migrate` with a service role', () => {
-  test('takes the rights that a role has had beyond those of the service', async () => {
+  test('revokes the rights that a role has beyond those of the service', async () => {
     const former = newRole('former');
     await own.database.sql.unsafe(`
       create role ${former};
@@ -257,13 +254,13 @@ describe('`migrate` with a service role', () => {
     await dropRoles(former);
   });
 
-  test('can run again, and then changes nothing', async () => {
+  test('can run again without changing the rights', async () => {
     const before = await rightsOf(own.database.sql, own.service);
     await migrateAs(own.ownerUrl, { serviceRole: own.service });
     expect(await rightsOf(own.database.sql, own.service)).toEqual(before);
   });
 
-  test('accepts a name with quotes, spaces and letters of any script', async () => {
+  test('accepts a name with quotes, dollar signs, spaces, a backslash and an accented letter', async () => {
     const name = `o'neill "$$" \\ é`;
     const quoted = `"${name.replaceAll('"', '""')}"`;
     await own.database.sql.unsafe(`create role ${quoted}`);
@@ -282,7 +279,7 @@ describe('`migrate` with a service role', () => {
     await expect(migrating).rejects.toThrow(message);
   });
 
-  test('rejects a member of the owner, which could become the owner', async () => {
+  test('rejects a role that is a member of the owner, because it could become the owner', async () => {
     const member = newRole('member');
     await own.database.sql.unsafe(`create role ${member} noinherit; grant ${own.owner} to ${member}`);
     await expect(migrateAs(own.ownerUrl, { serviceRole: member })).rejects.toMatchObject({
@@ -291,7 +288,7 @@ describe('`migrate` with a service role', () => {
     await dropRoles(member);
   });
 
-  test('is rejected if the role of the URL does not own the schema', async () => {
+  test('is rejected if the role in the URL does not own the schema', async () => {
     const migrating = migrateAs(own.serviceUrl, { serviceRole: own.service });
     await expect(migrating).rejects.toMatchObject({ code: 'schema_not_owned' });
     await expect(migrating).rejects.toThrow(/MIGRATION_DATABASE_URL/);
@@ -299,7 +296,7 @@ describe('`migrate` with a service role', () => {
 });
 
 describe('`migrate` without a service role', () => {
-  test('gives the roles of earlier calls the rights on later tables', async () => {
+  test('gives a service role of an earlier call the rights that it lacks', async () => {
     const before = await rightsOf(own.database.sql, own.service);
     await own.database.sql.unsafe(
       `revoke all on latchkey.invitations, latchkey.settings from ${own.service}`,
@@ -308,7 +305,7 @@ describe('`migrate` without a service role', () => {
     expect(await rightsOf(own.database.sql, own.service)).toEqual(before);
   });
 
-  test('gives nothing to a role that only reads', async () => {
+  test('gives no rights to a role that can only read', async () => {
     const reader = newRole('reader');
     await own.database.sql.unsafe(`
       create role ${reader};
@@ -322,7 +319,7 @@ describe('`migrate` without a service role', () => {
 });
 
 describe('`createAuthService` with `migrationDatabase`', () => {
-  test('migrates as the owner, and gives the role of `database` its rights', async () => {
+  test('migrates as the owner, and gives the role in `database` the rights of the service', async () => {
     const fresh = await createDatabaseWithRoles();
     await fresh.database.sql.unsafe(
       `drop schema latchkey cascade; create schema latchkey authorization ${fresh.owner}`,
@@ -340,13 +337,13 @@ describe('`createAuthService` with `migrationDatabase`', () => {
     await fresh.drop();
   });
 
-  test('can have the same role in both URLs', async () => {
+  test('accepts the same role in both URLs', async () => {
     const service = await startServiceOn(own.ownerUrl, { migrate: true, migrationDatabase: own.ownerUrl });
     expect(await service.auth.isReady()).toBe(true);
     await service.close();
   });
 
-  test('fails if the two URLs are of different databases', async () => {
+  test('fails if the two URLs name different databases', async () => {
     const other = await createDatabaseWithRoles();
     await other.database.sql.unsafe('drop schema latchkey cascade');
     await expect(

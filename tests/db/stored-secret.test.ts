@@ -21,7 +21,7 @@ const decoysOf = async ({ browser }: Service) =>
     .allowCredentials;
 
 describe('the secret of the decoys', () => {
-  test('is different in each database, with the same JWT_SECRET', async () => {
+  test('is different in each database, even with the same JWT_SECRET', async () => {
     const services = [await startOn(await newDatabase()), await startOn(await newDatabase())] as const;
     expect(await decoysOf(services[0])).not.toEqual(await decoysOf(services[1]));
     for (const { sql } of databases) {
@@ -41,7 +41,7 @@ describe('the secret of the decoys', () => {
     }
   });
 
-  test('is required: without it, the service does not start, and the error says what to do', async () => {
+  test('is required: without it, the service does not start, and the error names the row', async () => {
     const database = await newDatabase();
     await (await startOn(database)).close();
     await database.sql`delete from latchkey.secrets where name = 'decoys'`;

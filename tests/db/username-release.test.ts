@@ -135,7 +135,7 @@ describe('the username of a deleted account', () => {
     expect(await isAvailable(username)).toEqual(released);
   });
 
-  test('is released, but the usernames of old and of disabled accounts are not', async () => {
+  test('is released without releasing the usernames of active and disabled accounts', async () => {
     const [old, disabled] = [await signUp(service), await signUp(service)];
     await service.auth.asOperator('ops').users.disable(disabled.username);
     await signUpAndRelease();
@@ -186,7 +186,7 @@ test(`sign-ups during the release get the username once or not at all (${rounds}
 });
 
 describe('a new account with a released username', () => {
-  test('is not reached by the passkey and the recovery codes of the earlier account', async () => {
+  test('cannot be opened with the passkey or a recovery code of the earlier account', async () => {
     const earlier = await signUp(service);
     const { username } = earlier;
     const [code] = await generateCodes(earlier.browser);

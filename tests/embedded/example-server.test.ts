@@ -13,7 +13,7 @@ import { Playground, query } from './support/project.ts';
 
 const main = fileURLToPath(new URL('../../examples/server/dist/main.js', import.meta.url));
 
-// `npm start` runs this program, without DATABASE_URL.
+// `npm start` runs this program. Without DATABASE_URL, it uses the embedded database.
 const playground = new Playground();
 let project: string;
 let child: ChildProcess;

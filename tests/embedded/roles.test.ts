@@ -25,7 +25,7 @@ const ownersOf = (url: string) =>
 const roleIn = (url: string) => new URL(url).username;
 
 describe('the roles of an embedded PostgreSQL', () => {
-  it('are a superuser, an owner and a service role, each with a password of its own and a name other than latchkey', async () => {
+  it('are a superuser, an owner and a service role with different passwords, none named latchkey', async () => {
     const { url, ownerUrl, superuserUrl } = await playground.start({ directory });
     const urls = [superuserUrl, ownerUrl, url];
     expect(urls.map(roleIn)).toEqual(['postgres', 'latchkey_owner', 'latchkey_service']);
@@ -79,7 +79,7 @@ describe('the roles of an embedded PostgreSQL', () => {
 });
 
 describe('a database of an earlier version, in which the superuser latchkey owned everything', () => {
-  it('moves to the present roles at the next start, with all users and all tables of the application', async () => {
+  it('gets the current roles at the next start, and keeps users and tables of the application', async () => {
     const folder = join(await playground.folder(), '.latchkey');
     const first = await playground.start({ directory: folder });
     const former = await giveBack(first);
@@ -133,7 +133,7 @@ describe('a database of an earlier version, in which the superuser latchkey owne
     expect(await query(third.url, 'select count(*)::integer as notes from notes')).toEqual([{ notes: 2 }]);
   });
 
-  it('can move while it is running', async () => {
+  it('can get the current roles while it is running', async () => {
     const folder = join(await playground.folder(), '.latchkey');
     const first = await playground.start({ directory: folder });
     await giveBack(first);

@@ -230,7 +230,7 @@ const day: Line[] = [
       values (gen_random_uuid(), '2004-01-01Z', 'session.logout', 'success', 'anonymous', '{}')`;
     await removeExpired(runtimeOf(service.auth));
   }, 'system user.release_username, user dave', 'system user.release_username, user', 'system audit.prune'],
-  // The owner of the database changes how long the log keeps events at least.
+  // The owner of the database changes the minimum retention of the log.
   [() => changeAuditMinimum(runtimeOf(service.auth).db, 180, 'ops'), 'operator ops audit.change_minimum'],
 ];
 

@@ -64,8 +64,8 @@ test.each(routes)(
 );
 
 // Requests that change an existing target. The service rejects callers without access before it validates the body.
-// A step-up with the password is excluded, because the service reads together whether the user has a password and a
-// passkey.
+// A step-up with the password is excluded, because the service validates its body before it reads whether
+// the user has a passkey.
 const changesToExisting = rows.filter(
   ({ route, target, expected }) =>
     !route.startsWith('GET ') &&

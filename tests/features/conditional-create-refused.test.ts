@@ -95,7 +95,7 @@ describe('a credential that was created without a prompt (conditional create)', 
     const { browser } = await signUpWithOnlyPassword(service);
     const { finish } = await prepareQuietly(browser);
     const answers = await together(times(50, () => finish()));
-    // After the first passkey, the session must use it. So the later requests are refused for one of two reasons.
+    // After one request adds the passkey, the session has not used it. So the others get one of two errors.
     const codes = answers.map(({ status, body }) => (status === 201 ? 'added' : body.code));
     expect(codes.filter((code) => code === 'added')).toHaveLength(1);
     expect(new Set(codes)).toEqual(new Set(['added', ...codes.filter((code) => refusals.includes(code))]));

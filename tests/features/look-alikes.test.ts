@@ -93,7 +93,7 @@ describe("with lookAlikes: 'refuse', a username that looks like another user's",
     ]);
   });
 
-  test('is rejected if the other account is deleted', async () => {
+  test('stays unavailable after the other account is deleted', async () => {
     const [first, second] = lookAlikes();
     const superadmin = await signUpAs(service, 'superadmin');
     await deleteUser(superadmin.browser, await signUp(service, { username: first }));
@@ -102,7 +102,7 @@ describe("with lookAlikes: 'refuse', a username that looks like another user's",
     });
   });
 
-  test('is rejected if the other account was one of two look-alikes that were created while they were allowed', async () => {
+  test('is not available if two look-alikes signed up while the service allowed it', async () => {
     const [first, second] = lookAlikes();
     await signUp(service, { username: first });
     await signUp(service, { username: second });
@@ -113,7 +113,7 @@ describe("with lookAlikes: 'refuse', a username that looks like another user's",
   });
 });
 
-test("with lookAlikes: 'refuse', one of two look-alikes that sign up at the same time creates an account", async () => {
+test("with lookAlikes: 'refuse', only one of two concurrent sign-ups with look-alikes succeeds", async () => {
   await alternatingRounds(async (processes) => {
     const usernames = lookAlikes();
     const [first, second] = await beginBoth(usernames);
@@ -168,7 +168,7 @@ test('the first superadmin can have a username that looks like a reserved one, o
   await other.close();
 });
 
-test('the in-memory database refuses look-alikes too', async () => {
+test('with the in-memory database, the username of a look-alike is not available', async () => {
   const inMemory = await startServiceOn(createInMemoryDatabase(), { migrate: true, lookAlikes: 'refuse' });
   await signUp(inMemory, { username: 'anna' });
   expect(await inMemory.auth.users.checkAvailability('4nna')).toMatchObject({ reason: 'look_alike' });

@@ -15,9 +15,8 @@ import { rounds } from '../support/rounds.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { wholeAuditRowsOf } from './support/audit-log.ts';
-import { prepareQuietly, startQuietly } from './support/conditional-create.ts';
 import { type Pair, startPair } from './support/paired-changes.ts';
-import { signUpWithOnlyPassword, signUpWithPassword } from './support/passwords.ts';
+import { signUpWithPassword } from './support/passwords.ts';
 import { completeRecovery, startRecovering } from './support/recovery.ts';
 
 const devices = '/auth/passkey/devices';
@@ -76,15 +75,6 @@ describe('an account with 50 passkeys', () => {
         details: { reason: 'too_many_passkeys' },
       },
     ]);
-  });
-
-  test('cannot get a passkey from a browser that adds it without a prompt', async () => {
-    const person = await signUpWithOnlyPassword(service);
-    const { finish } = await prepareQuietly(person.browser);
-    await fillTo(person, 50);
-    expectProblem(await startQuietly(person.browser), 'passkey_required');
-    expectProblem(await finish(), 'passkey_required');
-    expect(await countOf(person.browser)).toBe(50);
   });
 
   test('can add a passkey after one was removed', async () => {

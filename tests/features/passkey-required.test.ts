@@ -64,14 +64,14 @@ describe('a superadmin who has a passkey and signed in with the password', () =>
     await expectPasskeyRequired(await postInvitation(browser), 'invitation.create');
   });
 
-  test('can use the account', async () => {
+  test('can read their own session, sessions, passkeys, recovery codes and organizations', async () => {
     const { browser, username } = await powerless('superadmin');
     expect((await browser.get('/auth/session')).body.user).toMatchObject({ username, role: 'superadmin' });
     for (const path of ['/auth/sessions', '/auth/passkey/devices', '/auth/recovery/codes', organizationsPath])
       expect((await browser.get(path)).status).toBe(200);
   });
 
-  test('can do everything after a step-up with the passkey in the same session', async () => {
+  test('can list users and create an invitation after a step-up with the passkey', async () => {
     const { browser, authenticator } = await powerless('superadmin');
     const before = (await currentSession(browser)).id;
     expect((await stepUp(browser, authenticator)).status).toBe(200);
@@ -80,7 +80,7 @@ describe('a superadmin who has a passkey and signed in with the password', () =>
     expect((await currentSession(browser)).id).toBe(before);
   });
 
-  test('can read an organization as its member, but not the other organizations', async () => {
+  test('can read an organization as a member, but not its invitations or another organization', async () => {
     const founder = await signUpAs(service, 'admin');
     const [own, foreign] = [await found(founder.browser), await found(founder.browser)];
     const person = await signUpWithPassword(service);
@@ -94,7 +94,7 @@ describe('a superadmin who has a passkey and signed in with the password', () =>
   });
 });
 
-test('an organization admin who has a passkey and signed in with the password cannot manage the organization', async () => {
+test('an organization admin who has a passkey and signed in with the password cannot invite users', async () => {
   const founder = await signUpAs(service, 'admin');
   const organization = await found(founder.browser);
   const person = await signUpMember(service, founder.browser, organization, 'admin');
@@ -150,7 +150,7 @@ describe('a user who has a passkey and signed in with the password', () => {
     await expectPasskeyRequired(await browser.delete('/auth/account'), 'account.delete');
   });
 
-  test('gets no power from a step-up with the password, which is refused before the password is checked', async () => {
+  test('cannot step up with the password: a correct and a wrong password get the same error', async () => {
     const { browser } = await powerless('superadmin');
     const before = [tokenOf(browser), await currentSession(browser)];
     for (const answer of [await stepUpByPassword(browser), await stepUpByPassword(browser, 'a wrong guess')])
@@ -167,7 +167,7 @@ describe('a user who has a passkey and signed in with the password', () => {
 });
 
 describe('a superadmin who has no passkey', () => {
-  test('can do everything with the password', async () => {
+  test('can list users and create an invitation with the password', async () => {
     const { browser, ...person } = await signUpWithOnlyPassword(service);
     await setRole(service, person as Person, 'superadmin');
     expect((await currentSession(browser)).method).toBe('password');
@@ -179,7 +179,7 @@ describe('a superadmin who has no passkey', () => {
     expect((await postInvitation(browser)).status).toBe(201);
   });
 
-  test('keeps the rights in the session that adds the first passkey, and loses them in all others', async () => {
+  test('keeps the rights in the session that adds the first passkey, and loses them in the other', async () => {
     const person = await signUpWithOnlyPassword(service);
     await setRole(service, person, 'superadmin');
     const other = await enterByPassword(service, person);
@@ -190,8 +190,8 @@ describe('a superadmin who has no passkey', () => {
   });
 });
 
-describe('the first passkey of an account', () => {
-  test('authenticates the session in which it is added, and gives it a new token', async () => {
+describe('adding a passkey', () => {
+  test('to an account without one authenticates the session and gives the session a new token', async () => {
     const { browser } = await signUpWithOnlyPassword(service);
     const [old, before] = [browser.copy(), await currentSession(browser)];
     await service.turnClock({ seconds: 30 });
@@ -204,7 +204,7 @@ describe('the first passkey of an account', () => {
     expect(Date.parse(after.authenticatedAt) - Date.parse(before.authenticatedAt)).toBe(30_000);
   });
 
-  test('changes nothing about a session whose method is a passkey already', async () => {
+  test('in a session with the method passkey keeps its token and its authentication time', async () => {
     const { browser } = await signUp(service);
     const before = [tokenOf(browser), (await currentSession(browser)).authenticatedAt];
     await service.turnClock({ seconds: 30 });
@@ -231,7 +231,7 @@ describe('a service token', () => {
   });
 });
 
-test('auth.sessionOf says whether the session is privileged, and whether the user has an unused passkey', async () => {
+test('auth.sessionOf returns whether the session is privileged, and whether it has not used a passkey of the user', async () => {
   const facts = async ({ browser }: Person) => {
     const cookie = `latchkey=${tokenOf(browser)}`;
     const read = await service.auth.sessionOf(new Headers({ cookie, origin: 'http://localhost:3000' }));

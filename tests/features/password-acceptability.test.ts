@@ -143,7 +143,7 @@ describe('common passwords', () => {
   });
 });
 
-describe('at sign-in and step-up, the password', () => {
+describe('at sign-in, the password', () => {
   let person: Person;
   beforeAll(async () => {
     person = await signUpWithOnlyPassword(service);
@@ -192,7 +192,7 @@ describe('at sign-in and step-up, the password', () => {
   test.each([
     ['of 128 letters', 'lamp '.repeat(25).padEnd(128, 'z')],
     ['of 64 Japanese characters', '鍵と灯台の夜'.repeat(11).slice(0, 64)],
-  ])('%s must match in every character, and is rejected with a further character', async (_, longest) => {
+  ])('%s must match to the end, and is rejected with an additional character', async (_, longest) => {
     await addPassword(person.browser, longest);
     expect(await signIn(longest)).toBe(200);
     const withoutLast = longest.slice(0, -1);

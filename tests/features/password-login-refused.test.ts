@@ -9,6 +9,7 @@ import {
   addPassword,
   logInByPassword,
   password,
+  signUpWithOnlyPassword,
   signUpWithPassword,
   stepUpByPassword,
   wrongPassword,
@@ -181,7 +182,7 @@ describe('password guessing', () => {
       rateLimits: { password: { account: { max: 3, seconds: 86_400 } } },
     });
     try {
-      const person = await signUpWithPassword(limited);
+      const person = await signUpWithOnlyPassword(limited);
       for (const username of [person.username, newUsername()]) {
         const statuses: number[] = [];
         for (let n = 0; n < 5; n += 1) {

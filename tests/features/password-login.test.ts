@@ -7,7 +7,13 @@ import { logIn, type Person } from '../support/person.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { auditRowsOf, countAuditRows, ownAuditRow } from './support/audit-log.ts';
 import { expectSessionCookie, isSignedIn } from './support/current-session.ts';
-import { logInByPassword, removePassword, signUpWithPassword } from './support/passwords.ts';
+import {
+  addPassword,
+  logInByPassword,
+  otherPassword,
+  signUpWithOnlyPassword,
+  signUpWithPassword,
+} from './support/passwords.ts';
 import { startRecovering } from './support/recovery.ts';
 import { sessionBegunAt } from './support/wire-format.ts';
 
@@ -74,11 +80,11 @@ describe('a sign-in with the password', () => {
   });
 
   test('counts as fresh authentication', async () => {
-    const person = await userWithPassword();
+    const person = await signUpWithOnlyPassword(service);
     const browser = service.browser();
     await signIn(person, browser);
     expect((await browser.post('/auth/passkey/devices/add', {})).status).toBe(200);
-    expect((await removePassword(browser)).status).toBe(204);
+    expect((await addPassword(browser, otherPassword)).status).toBe(200);
   });
 
   test('sets `amr` to ["pwd"] in service tokens', async () => {

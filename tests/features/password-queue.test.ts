@@ -58,7 +58,7 @@ let database: TestDatabase;
 let client: postgres.Sql;
 let service: ServiceOn;
 let person: Person;
-/** A user with a passkey can step up only with it. */
+/** A user who can step up with the password. A user who has a passkey cannot. */
 let withoutPasskey: Person;
 /** The number of sign-ins that have read the account. Their next step is the queue. */
 let accountsRead = 0;

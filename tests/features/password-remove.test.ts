@@ -31,7 +31,7 @@ const removePasskey = ({ browser, signedUp }: Person) =>
 const signIn = (person: Person, browser = service.browser()) => logInByPassword(browser, person);
 
 describe('removing the password', () => {
-  test('returns 204, and the password no longer works for a sign-in or a step-up', async () => {
+  test('returns 204, and the password no longer works for a sign-in', async () => {
     const person = await signUpWithPassword(service);
     const answer = await removePassword(person.browser);
     expect([answer.status, answer.body]).toEqual([204, null]);

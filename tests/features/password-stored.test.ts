@@ -23,7 +23,7 @@ const newSecret = 'Zq3vN8xK1mR7tB5wY0cF4hL9sD2gJ6pAeUoIiTqVwErX';
 const currentForm = /^\$latchkey1\$[\w-]{8}\$2b\$04\$[./A-Za-z0-9]{53}$/;
 
 let service: TestService;
-/** Instances with several secrets. The names have the order of the secrets. */
+/** Instances with other lists of secrets. Each name gives the order of the secrets. */
 let oldAndNew: ServiceOn;
 let newAndOld: ServiceOn;
 let onlyNew: ServiceOn;
@@ -44,7 +44,7 @@ type Instance = Pick<ServiceOn, 'browser'>;
 const signIn = (person: Person, at: Instance = service, given = password) =>
   logInByPassword(at.browser(), person, given);
 
-/** Stores a hash of the earlier form: bcrypt's hash of the password itself. */
+/** Signs up a user with a hash of the earlier form: bcrypt's hash of the password itself. */
 async function signUpWithEarlierHash(given = password): Promise<Person> {
   const person = await signUpWithOnlyPassword(service);
   const hash = await bcrypt.hash(given, 4);
@@ -67,7 +67,7 @@ describe('a stored password', () => {
     for (const guess of [password, ...digests]) expect(await bcrypt.compare(guess, hash)).toBe(false);
   });
 
-  test('has another key in a service with another secret', async () => {
+  test('has another key id in a service with another first secret', async () => {
     const person = await signUpWithPassword(service);
     const stored = `${await storedHash(service, person)}`;
     await addPassword(newAndOld.browser(person.browser.cookies));
@@ -114,7 +114,7 @@ describe('a hash of the earlier form', () => {
     expect((await signIn(person, service, first)).status).toBe(200);
   });
 
-  test('is replaced once by ten concurrent sign-ins, which all succeed', async () => {
+  test('is replaced by ten concurrent sign-ins, which all succeed', async () => {
     const person = await signUpWithEarlierHash();
     expect(statuses(await together(times(10, () => signIn(person))))).toEqual(times(10, 200));
     expect(await storedHash(service, person)).toMatch(currentForm);
@@ -135,7 +135,7 @@ describe('while JWT_SECRET is rotated,', () => {
     }
   });
 
-  test('a sign-in replaces a hash of an earlier secret, and keeps a hash of the first secret', async () => {
+  test('a sign-in keeps a hash of the first secret, and replaces a hash of another secret', async () => {
     const person = await signUpWithPassword(service);
     const before = await storedHash(service, person);
     expect((await signIn(person, oldAndNew)).status).toBe(200);
@@ -147,7 +147,7 @@ describe('while JWT_SECRET is rotated,', () => {
     expect(await storedHash(service, person)).toBe(renewed);
   });
 
-  test('a password whose secret was removed is rejected, and works again if the secret is back', async () => {
+  test('a password whose secret was removed is rejected, and works again with the secret', async () => {
     const person = await signUpWithOnlyPassword(service);
     const before = await storedHash(service, person);
     expect(await reasonOfRefusal(service, await signIn(person, onlyNew))).toBe('secret_removed');

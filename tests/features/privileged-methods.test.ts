@@ -32,7 +32,7 @@ describe('with `privilegedMethods: ["passkey"]`, a superadmin who has no passkey
     expect((await browser.get('/auth/session')).status).toBe(200);
   });
 
-  test('can add the first passkey, and then do everything', async () => {
+  test('can add the first passkey, and then list users and create an invitation', async () => {
     const { browser } = await superadminWithoutPasskey();
     expect((await addPasskey(browser)).status).toBe(201);
     expect((await currentSession(browser)).method).toBe('passkey');
@@ -48,7 +48,7 @@ describe('with `privilegedMethods: ["passkey"]`, a superadmin who has no passkey
     expect((await addPasskey(browser)).status).toBe(201);
   });
 
-  test('gets no power from a passkey that was created without a prompt, until a step-up with it', async () => {
+  test('cannot list users with a passkey created without a prompt until a step-up with it', async () => {
     const { browser } = await superadminWithoutPasskey();
     const { authenticator, finish } = await prepareQuietly(browser);
     expect((await finish()).status).toBe(201);

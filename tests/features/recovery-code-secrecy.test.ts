@@ -94,7 +94,7 @@ test('no code or part of a code appears in a later response, the audit log, a lo
   const places = [recorded, statements.join('\n'), await everyRow()].map((text) => text.toUpperCase());
   for (const code of codes) {
     const groups = code.split('-');
-    // Two groups would reveal a third of the code. A single group can occur by chance.
+    // Two of seven groups would reveal over a quarter of the code. A single group can occur by chance.
     const pairs = groups.slice(1).flatMap((group, at) => [`${groups[at]}-${group}`, `${groups[at]}${group}`]);
     for (const part of [code, plain(code), ...pairs]) {
       for (const place of places) expect(place.includes(part)).toBe(false);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startFrozenService, timeOf } from '../support/frozen-clock.ts';
 import { expectNoLoggedErrors } from '../support/logged-errors.ts';
-import { type Person, signUp, stepUp, userIdOf } from '../support/person.ts';
+import { logIn, type Person, signUp, userIdOf } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import type { TestService } from '../support/test-service.ts';
 import { wholeAuditRowsOf } from './support/audit-log.ts';
@@ -40,7 +40,7 @@ const creators: [
   [
     'a user',
     async (person) => {
-      await stepUp(superadmin.browser, superadmin.authenticator);
+      await logIn(superadmin.browser, superadmin.authenticator);
       return (await help(superadmin.browser, person)).body;
     },
   ],

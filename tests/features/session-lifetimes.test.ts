@@ -25,7 +25,7 @@ afterEach(async () => {
   instance = undefined;
 });
 
-/** Signs a user with this role in, in a new browser of a service with these options. */
+/** Signs in a user who has this role, in a new browser of a service with these options. */
 async function enterAs(role: Role, options: AuthServiceOptions = {}): Promise<Person> {
   const person = await signUp(service);
   await setRole(service, person, role);
@@ -35,7 +35,7 @@ async function enterAs(role: Role, options: AuthServiceOptions = {}): Promise<Pe
   return { ...person, browser };
 }
 
-/** Uses the session so often that it does not become idle, for this time. */
+/** Uses the session for this time, and often enough that it does not expire. */
 async function use({ browser }: Person, seconds: number, every: number): Promise<void> {
   for (let elapsed = every; elapsed <= seconds; elapsed += every) {
     await service.turnClock({ seconds: every });
@@ -53,7 +53,7 @@ describe.each(['admin', 'superadmin'] as const)('by default, a session of the ro
     expectProblem(await browser.get('/auth/session'), 'not_authenticated');
   });
 
-  test('expires 24 hours after the sign-in, even if it is used and after step-ups', async () => {
+  test('expires 24 hours after the sign-in, even if the user keeps using it and steps up', async () => {
     const person = await enterAs(role);
     const end = await timeOf(service, day);
     await use(person, day - 0.5 * hour, 0.5 * hour);
@@ -69,7 +69,7 @@ describe.each(['admin', 'superadmin'] as const)('by default, a session of the ro
   });
 });
 
-test('by default, a session of the role user expires after seven days without a request, also of an organization admin', async () => {
+test('by default, the session of an organization admin expires after seven idle days', async () => {
   const founder = await signUpAs(service, 'admin');
   const organization = await found(founder.browser);
   const { browser, authenticator } = await signUpMember(service, founder.browser, organization, 'admin');
@@ -92,12 +92,12 @@ describe('the lifetimes of a role', () => {
     ['admin', { sessionIdleTimeoutSeconds: 60 }, 60],
     ['admin', { sessionLifetimes: { admin: { idleSeconds: 600 } }, sessionIdleTimeoutSeconds: 60 }, 60],
   ])(
-    'are configurable, and a shorter lifetime of all sessions wins: %s with %j',
+    'are configurable, and cannot exceed the lifetimes for all roles: %s with %j',
     async (role, options, seconds) => {
       const { browser } = await enterAs(role, options);
       expect(await expiry(browser)).toBe(await timeOf(service, seconds));
       await service.turnClock({ seconds: seconds - 0.001 });
-      // A request would prolong the session.
+      // This reads the database, because a request would prolong the session.
       const [row] = await service.database.sql`
       select expires_at > latchkey.clock() as live from latchkey.sessions order by created_at desc limit 1`;
       expect(row).toEqual({ live: true });

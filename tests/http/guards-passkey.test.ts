@@ -52,7 +52,7 @@ afterAll(async () => {
 
 const ask = ({ browser }: Person, path: string) => outcome(app.as(browser).get(path));
 
-describe('a guard gives a user who has a passkey and signed in with the password', () => {
+describe('for a user who has a passkey and signed in with the password,', () => {
   test.each([
     ['/session', 'done'],
     ['/for/user', 'done'],
@@ -62,7 +62,7 @@ describe('a guard gives a user who has a passkey and signed in with the password
     ['/for/superadmin', 'passkey_required'],
     ['/foreign', 'passkey_required'],
     ['/organization', 'passkey_required'],
-  ])('at %s the result %s (superadmin)', async (path, expected) => {
+  ])('the guard of %s returns %s (superadmin, before a step-up)', async (path, expected) => {
     const person = await enterByPassword(service, superadmin);
     expect(await ask(person, path)).toBe(expected);
     await stepUp(person.browser, superadmin.authenticator);
@@ -73,7 +73,7 @@ describe('a guard gives a user who has a passkey and signed in with the password
     ['/joined', 'done'],
     ['/organization', 'passkey_required'],
     ['/for/admin', 'forbidden'],
-  ])('at %s the result %s (organization admin)', async (path, expected) => {
+  ])('the guard of %s returns %s (organization admin)', async (path, expected) => {
     expect(await ask(await enterByPassword(service, orgAdmin), path)).toBe(expected);
   });
 });

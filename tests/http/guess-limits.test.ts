@@ -152,7 +152,7 @@ describe('a browser that has signed in before', () => {
     expectProblem(await guessPassword(instance, owner, guesser.browser), 'rate_limited');
   });
 
-  test('has no own budget for a new account with the released username of the earlier account', async () => {
+  test('has no own budget for a new account that reuses the username of the earlier account', async () => {
     const instance = await start(3);
     const earlier = await signUpWithPassword(instance);
     await earlier.browser.delete('/auth/account');

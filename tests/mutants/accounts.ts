@@ -90,7 +90,7 @@ export default [
     file: 'src/audit/store.ts',
     replace: '${usernameOfAccount(target?.name ?? null)}',
     by: '${target?.name ?? null}::text',
-    breaks: 'A refusal that was only counted brings the username of an erased user back',
+    breaks: 'A refusal that was only counted writes the username of an erased user into the audit log again',
     killedBy: ['tests/features/erasure.test.ts'],
   },
   {

@@ -40,7 +40,7 @@ export default [
     file: 'src/core/config.ts',
     replace: 'options.database === undefined || options.migrationDatabase !== undefined',
     by: 'true',
-    breaks: 'MIGRATION_DATABASE_URL migrates another database than the one that the code passes',
+    breaks: 'The service uses MIGRATION_DATABASE_URL although the code passes another database',
     killedBy: ['tests/core/configuration.test.ts'],
   },
   {

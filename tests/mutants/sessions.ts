@@ -284,7 +284,7 @@ export default [
     file: 'src/sessions/service-token.ts',
     replace: 'role: privileged ? user.role : lowestRole',
     by: 'role: user.role',
-    breaks: 'A service token gives the power that the session does not have',
+    breaks: 'A service token contains a role whose rights the session does not have',
     killedBy: ['tests/features/passkey-required.test.ts'],
   },
   {
@@ -312,7 +312,7 @@ export default [
     file: 'src/sessions/store.ts',
     replace: "    and ${isWithin('admin', adminTtl, adminIdle)}\n",
     by: '',
-    breaks: 'A session that is opened while its user is promoted lives as long as a session of a user',
+    breaks: 'A session that is opened while its user is promoted lives as long as a session of the role user',
     killedBy: ['tests/features/session-lifetimes.test.ts'],
   },
   {
@@ -326,7 +326,7 @@ export default [
     file: 'src/sessions/operations.ts',
     replace: 'lifetimesOf(row.kind, row.role, config)',
     by: "lifetimesOf(row.kind, 'user', config)",
-    breaks: 'Use prolongs the session of an admin by the idle timeout of a user',
+    breaks: 'A request prolongs the session of an admin by the idle timeout of the role user',
     killedBy: ['tests/features/session-lifetimes.test.ts'],
   },
 ] satisfies Mutant[];

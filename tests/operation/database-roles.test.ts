@@ -20,7 +20,7 @@ afterAll(async () => {
   await dropRoles(owner, service);
 });
 
-/** The script roles.sql for the database and the roles of this test, without the commands and variables of psql. */
+/** Returns roles.sql with the names of this test, and without the commands and variables of psql. */
 function rolesScript(): string {
   const script = readFileSync(new URL('../../examples/server/deploy/roles.sql', import.meta.url), 'utf8');
   const declared = [...script.matchAll(/^\\getenv (\w+) ([A-Z_]+)$/gm)].map(([, name]) => name);
@@ -36,7 +36,7 @@ function rolesScript(): string {
     .replaceAll('database latchkey', `database ${new URL(database.url).pathname.slice(1)}`);
 }
 
-test('after roles.sql and `latchkey migrate`, the servers of compose.yaml run, but cannot change tables or the audit log', async () => {
+test('with roles.sql, the service role can run the service, but not change tables or the audit log', async () => {
   await database.sql.unsafe(rolesScript());
   const ownerUrl = urlAs(database.url, owner, passwords.owner_password);
   const serviceUrl = urlAs(database.url, service, passwords.service_password);

@@ -124,7 +124,7 @@ describe('compose.yaml', () => {
           expect([name, value]).toEqual([name, expect.stringMatching(/^\$\{/)]);
   });
 
-  test('migrates with a role that the servers do not know, before they start', () => {
+  test('migrates as the owner before the servers start, and the servers use the service role', () => {
     const { environment, command, depends_on } = compose.services.migrate;
     expect(Object.keys(environment)).toEqual(['MIGRATION_DATABASE_URL']);
     expect(roleOf(environment.MIGRATION_DATABASE_URL)).toBe('latchkey_owner');

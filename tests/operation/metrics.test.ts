@@ -106,10 +106,10 @@ describe('the metrics server at the address METRICS_ADDR', () => {
 });
 
 describe('the metrics server listens', () => {
-  // All addresses of 127.0.0.0/8 reach this machine, but not a server that listens on 127.0.0.1.
+  // On Linux, 127.0.0.2 also reaches this machine, but not a server that listens only on 127.0.0.1.
   test.each([
     ['only on the loopback address if METRICS_ADDR has no host', '', 'no connection'],
-    ['on all addresses if METRICS_ADDR says so', '0.0.0.0', 200],
+    ['on all addresses if METRICS_ADDR has the host 0.0.0.0', '0.0.0.0', 200],
   ])('%s', async (_, host, elsewhere) => {
     const database = await createTestDatabase();
     const port = await freePort();

@@ -15,7 +15,7 @@ describe('two usernames have the same skeleton if', () => {
     ['one has an 8 instead of a b', 'ro8ert', 'robert'],
     ['one has separators', 'a.d-m_in', 'admin'],
     ['both have separators at different places', 'an-na.k', 'anna_k'],
-    ['one has all of these', '4.drn-1n', 'admin'],
+    ['one has digits, separators and rn instead of m', '4.drn-1n', 'admin'],
   ])('%s: %s and %s', (_, one, other) => {
     expect(skeletonOf(one)).toBe(skeletonOf(other));
   });
@@ -49,12 +49,12 @@ describe('a username is reserved if it', () => {
     ['has separators', 'a.d-min'],
     ['has a separator between all letters', 'r_o.o-t'],
     ['is in leetspeak', '5up3r4dm1n'],
-    ['is in leetspeak and in capitals', '5UPP0R7er'.slice(0, 6).concat('t')],
+    ['is in leetspeak and in capitals', '5UPP0Rt'],
     ['has fullwidth digits', 'ｒ００ｔ'],
     ['has vv instead of w', 'vvebmaster'],
     ['names the product in leetspeak', '1atchk3y'],
     ['is the encoded form of a name in another alphabet', 'xn--dmin-7cd'],
-    ['is such a form in capitals', 'XN--DMIN-7CD'],
+    ['is the encoded form in capitals', 'XN--DMIN-7CD'],
   ])('%s: %s', (_, given) => {
     expect(canonicalUsername(given).problem).toBe('reserved');
   });

@@ -67,7 +67,7 @@ describe('the check of a password’s form', () => {
       expect(formatProblem(normalizePassword(letter.repeat(128)))).toBeNull();
       expect(formatProblem(normalizePassword(letter.repeat(129)))).toBe('too_long');
     }
-    // Normalization replaces the ligature by two characters, and U+FDFA by 18 characters.
+    // Normalization turns the ligature into two characters, and U+FDFA into 18 characters.
     expect(formatProblem(normalizePassword('ﬁxxxxxx'))).toBeNull();
     expect(formatProblem(normalizePassword(`${'\ufdfa'.repeat(7)}xx`))).toBeNull();
     expect(formatProblem(normalizePassword(`${'\ufdfa'.repeat(7)}xxx`))).toBe('too_long');

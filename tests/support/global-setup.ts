@@ -9,7 +9,7 @@ import { createTemplate } from './template-database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The URL of this run's PostgreSQL server, with the superuser. */
+    /** The URL of the superuser on this run's PostgreSQL server. */
     postgresUrl: string;
     /** The name of the database that test files copy. It is migrated and has a movable clock. */
     template: string;

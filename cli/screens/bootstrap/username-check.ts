@@ -14,8 +14,8 @@ export interface UsernameVerdict {
 const pauseMs = 250;
 
 /**
- * Decides whether a superadmin can have a username. Accepts reserved usernames, usernames that look like another one, and
- * the username of an unfinished bootstrap.
+ * Decides whether a superadmin can have a username. Accepts reserved usernames, usernames that look like
+ * those of other users, and the username of an unfinished bootstrap.
  */
 export function usernameVerdict(
   { username, available, reason }: UsernameAvailability,

@@ -2,7 +2,7 @@
 \getenv owner_password OWNER_PASSWORD
 \getenv service_password SERVICE_PASSWORD
 
--- The owner migrates. Only the container `migrate` knows its password.
+-- The owner migrates. The servers do not know its password.
 create role latchkey_owner login password :'owner_password';
 alter database latchkey owner to latchkey_owner;
 -- The schema exists before a server starts. Otherwise, the role of the servers could create and own it.

@@ -5,5 +5,5 @@ const settingOf = (name: string): string =>
 /** The configured origins. The main origin is first. */
 export const origins = settingOf('origins').split(' ');
 
-/** How many characters a new password has at least. */
+/** The minimum number of characters of a new password. */
 export const passwordMinLength = Number(settingOf('password-min-length')) || 8;

@@ -15,7 +15,8 @@ const batch = 10_000;
  * addresses and the browsers of the user in the audit log with a pseudonym, and removes everything but the id from the
  * user's row. The username stays taken like the username of any deleted account.
  *
- * Each statement is a mutation of its own. If the call fails between two statements, another call completes the erasure.
+ * Each statement is a separate mutation. If the call fails between two statements, another call completes the
+ * erasure.
  *
  * @throws AuthError `not_found` | `last_superadmin`
  */

@@ -11,11 +11,11 @@ import {
 } from '../../users/store/release.ts';
 
 /**
- * Releases the usernames of accounts that were deleted at least `deletedUsernameReleaseDays` ago. By default, deleted
- * accounts keep their usernames. Until the release, the unique username of the deleted account's row prevents a sign-up.
- * So of several concurrent sign-ups, one gets the username.
+ * Releases the usernames of accounts that were deleted at least `deletedUsernameReleaseDays` ago. By default,
+ * deleted accounts keep their usernames. Usernames are unique, so no sign-up can take a username before its
+ * release. After the release, one of several concurrent sign-ups gets the username.
  *
- * Also revokes the admin invitations for the username. They were meant for the earlier user.
+ * Also revokes the admin invitations for the username, because they were meant for the earlier user.
  *
  * @returns how many usernames this call found, at most `most`
  */

@@ -1,6 +1,7 @@
 /**
- * Adds the view with the user id of each passkey. Features below the passkeys ask whether a user has a passkey, and must
- * not depend on the table. The index contains the user id, so PostgreSQL answers from the index.
+ * Adds a view with the user id of each passkey. With this view, the features on which the passkeys depend can
+ * check whether a user has a passkey. They must not use the table of passkeys. PostgreSQL reads only the
+ * index on the user id.
  */
 export const passkeyHolders = {
   version: 11,

@@ -7,7 +7,8 @@
  * `change_audit_minimum` runs with the rights of its caller, so it works only for the owner. It records the change as an
  * audit event. The service's role cannot delete this event before the new minimum has passed.
  *
- * Days are counted as 24 hours. PostgreSQL's days are shorter or longer when the session's time zone changes its clocks.
+ * A day is 24 hours. In PostgreSQL, a day can be shorter or longer, because of daylight saving time in the
+ * time zone of the session.
  */
 export const auditMinimum = {
   version: 12,

@@ -1,6 +1,6 @@
 /**
- * Lets a deleted account lose its username, so that another user can take it. The configuration decides when
- * (DELETED_USERNAME_RELEASE). The account keeps its id, which the audit log contains.
+ * Allows deleted accounts without a username, so that another user can take the username. The configuration
+ * decides when (DELETED_USERNAME_RELEASE). The account keeps its id, which the audit log contains.
  *
  * The check and the index are in a `do` block, because pg-mem (the in-memory database for tests) skips `do` blocks and
  * does not support partial indexes.

@@ -3,24 +3,26 @@
  *
  * `erase_user` replaces the username, the IP addresses and the browsers of a deleted user in the audit log with a
  * pseudonym, and removes everything but the id from the user's row. It runs with the rights of its owner (`security
- * definer`) and records an event. Its only parameter about a user is the id, so a role that can call it can change no
- * other columns and no events of users who exist. Roles other than the owner need a grant to call it. The trigger allows
- * an update under the conditions of a delete (see migration 5): the function sets a variable, and the current role has
- * the rights of the table's owner.
+ * definer`) and records an event. It finds the user only by the id. So a role that can call the function can
+ * change no other columns, and no events of users who are not deleted. Roles other than the owner need a
+ * grant to call it. The trigger allows an update under the same conditions as a delete (see migration 5): the
+ * function sets a variable, and the current role has the rights of the table's owner.
  *
- * The pseudonym is a keyed digest of the id, not of the username. A digest of a username, or of an IP address, can be
- * reversed by trying all of them with the key. The key is in the database, because the function runs there: a
- * parameter with the pseudonym would let its caller write any name into the log. Without the key, the pseudonym does not
- * lead to the id, which other systems also store.
+ * The pseudonym is a keyed digest of the id, not of the username. With the key, an attacker could reverse a
+ * digest of a username or of an IP address by trying all values. The function computes the pseudonym, because
+ * a caller who passes it as a parameter could write any name into the log. So the key is in the database.
+ * Other systems also store the id. Without the key, the pseudonym does not lead to the id.
  *
- * An erased username stays taken like the username of any deleted account. The table `erased_usernames` contains its
- * keyed digest and the day after the deletion, and nothing that leads to the user's row. A trigger checks new usernames.
- * It runs after the insert, so it also sees an erasure that the insert has waited for.
+ * An erased username stays taken like the username of any deleted account. The table `erased_usernames`
+ * contains its keyed digest and the day after the deletion, and nothing that leads to the user's row. A
+ * trigger checks new usernames. It runs after the insert. So it also finds the digest of an erasure for which
+ * the insert had to wait.
  *
- * A user's own events are found by the user's id. Events that contain the name without the id are invitations and
- * refused requests, and they have an index. They belong to the user only if the user had the username at that time.
+ * The function finds a user's own events by the id. Events that contain the name without the id are about
+ * invitations and refused requests. The function finds them with an index on the name. They belong to the
+ * user only if the user had the username at that time.
  *
- * The `do` block is skipped by pg-mem (the in-memory database for tests), which has no triggers and no PL/pgSQL.
+ * pg-mem (the in-memory database for tests) skips the `do` block. It has no triggers and no PL/pgSQL.
  */
 export const erasure = {
   version: 15,

@@ -85,9 +85,9 @@ export interface AddedPasskey {
  *
  * The same check of the version keeps concurrent requests from exceeding the largest number of passkeys.
  *
- * The authenticator has verified the user. So if the last authentication of the session was with a password, it is with
- * the passkey from now on, and the session gets a new token. A passkey that was created without a prompt changes nothing
- * about the session.
+ * The authenticator has verified the user. So if the session was authenticated with a password, the passkey
+ * becomes its method of authentication, and the session gets a new token. A passkey that was created without
+ * a prompt does not change the session.
  *
  * @throws AuthError `registration_failed` | `passkey_already_registered` | `too_many_passkeys` | `not_authenticated`
  * @throws AuthError `passkey_required` if another session has added the first passkey
@@ -124,7 +124,7 @@ export function finishAddPasskey(
         left join live on true
         left join passkey on true
         left join session on true`);
-      // Checked first, because the in-memory database evaluates `live` after it has stored the passkey.
+      // Checks the passkey before `live`, because the in-memory database evaluates `live` after the insert.
       if (!row || row.passkey_id === null)
         return row?.live_id ? versionConflict : refuseUnprivileged(runtime, actor, { event, target });
       const opened = row.session_id === null ? null : openedFromRow(row, token);

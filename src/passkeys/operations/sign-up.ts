@@ -96,7 +96,8 @@ export async function finishSignUp(
   } catch (error) {
     const reason = conflictReason(error);
     if (reason === null) throw error;
-    // If an account has the same username, it also has the same skeleton, and PostgreSQL can report either of them.
+    // If an account has the same username, its skeleton is the same, too. PostgreSQL can report either
+    // conflict.
     const isTaken = reason === 'look_alike' && (await findUsernameConflict(runtime, username)) === 'taken';
     const refused = { reason: isTaken ? 'username_taken' : reason } as const;
     return refuseRegistration(runtime, actor, 'signup', refused, targetOf(ceremony));

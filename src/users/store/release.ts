@@ -3,7 +3,7 @@ import { type Sql, sql } from '../../db/sql.ts';
 
 const secondsInDay = day / second;
 
-/** Selects deleted accounts whose usernames can be released, the earliest deleted account first. */
+/** Selects deleted accounts whose usernames can be released, the earliest deletion first. */
 export const selectReleasable = (days: number, limit: number): Sql => sql`
   select users.id, users.username from latchkey.users
   where users.deleted_at <= latchkey.clock() - ${interval(days * secondsInDay)}::interval
@@ -11,7 +11,7 @@ export const selectReleasable = (days: number, limit: number): Sql => sql`
   order by users.deleted_at
   limit ${limit}::integer`;
 
-/** Takes the username away from a deleted account, so that another user can sign up with it. */
+/** Removes the username from a deleted account, so that another user can sign up with it. */
 export const releaseUsername = (userId: string, username: string): Sql =>
   sql`
   update latchkey.users set username = null, skeleton = null
@@ -25,7 +25,7 @@ export const selectReleasableErased = (days: number, limit: number): Sql => sql`
   order by erased_usernames.deleted_before
   limit ${limit}::integer`;
 
-/** Lets another user sign up with an erased username. */
+/** Releases an erased username, so that another user can sign up with it. */
 export const releaseErasedUsername = (digest: string): Sql => sql`
   delete from latchkey.erased_usernames where digest = ${digest}::text
   returning digest`;

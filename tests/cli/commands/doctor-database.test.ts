@@ -161,7 +161,7 @@ describe('for the role in DATABASE_URL, `latchkey doctor`', () => {
     expect([found.check('Search path'), found.check('Audit retention')]).toEqual([undefined, undefined]);
   });
 
-  test('warns if tables of the application go into the schema of the service', async () => {
+  test('warns if new tables of the application would be in the schema of the service', async () => {
     await database.sql.unsafe(`alter role ${limitedRole} set search_path = latchkey, public`);
     const found = await examineWith({ DATABASE_URL: limitedUrl });
     await database.sql.unsafe(`alter role ${limitedRole} reset search_path`);

@@ -61,7 +61,7 @@ describe('with a role for the service,', () => {
       env: { MIGRATION_DATABASE_URL: as(owner), DATABASE_URL: as(role), ...env },
     });
 
-  test('`latchkey migrate` uses the role in MIGRATION_DATABASE_URL, and the other commands use DATABASE_URL', async () => {
+  test('`latchkey migrate` uses MIGRATION_DATABASE_URL, and `users list` uses DATABASE_URL', async () => {
     const first = await migrate(`--service-role=${role}`);
     expect([first.exitCode, first.stderr]).toEqual([0, '']);
     expect(first.stdout).toMatch(
@@ -75,7 +75,7 @@ describe('with a role for the service,', () => {
     expect(users).toEqual({ tableowner: owner });
   });
 
-  test('`latchkey migrate` needs only MIGRATION_DATABASE_URL, also in production', async () => {
+  test('`latchkey migrate` needs only MIGRATION_DATABASE_URL in production, and never prints its password', async () => {
     const env = { DATABASE_URL: undefined, JWT_SECRET: undefined, NODE_ENV: 'production' };
     expect((await migrate(`--service-role=${role}`, env)).exitCode).toBe(0);
     const invalid = await migrate('', { ...env, MIGRATION_DATABASE_URL: 'mysql://ada:open-sesame@db/shop' });

@@ -262,7 +262,7 @@ describe('`latchkey users erase`', () => {
     expect(named).toHaveLength(0);
   });
 
-  test('takes the ID of a deleted user, and prints JSON', async () => {
+  test('accepts the ID of a deleted user in lowercase or uppercase, and prints JSON', async () => {
     const person = await signedUp('deleted-first');
     await latchkey('users delete deleted-first --yes');
     const erased = await json(`users erase ${userIdOf(person)} --yes`);

@@ -16,7 +16,7 @@ describe('for one of two active superadmins, the doctor', () => {
   test.each<[string, Partial<SuperadminSummary>, string[]]>([
     ['reports a single passkey without a password', { passkeyCount: 1 }, ['ada has only one passkey']],
     [
-      'reports a single passkey with a password, which gives no power without the passkey',
+      'reports a single passkey even if the user has a password',
       { passkeyCount: 1, hasPassword: true },
       ['ada has only one passkey'],
     ],

@@ -3,7 +3,7 @@ import postgres, { type Sql } from 'postgres';
 import { inject } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 
-/** A database whose schema belongs to one role, and that the service uses with another role. */
+/** A database with two roles: one owns the schema, and the service connects with the other. */
 export interface DatabaseWithRoles {
   database: TestDatabase;
   /** The names of the roles. */
@@ -11,7 +11,7 @@ export interface DatabaseWithRoles {
   service: string;
   ownerUrl: string;
   serviceUrl: string;
-  /** A connection with the service's role, as an attacker in the service has it. */
+  /** A connection with the role of the service. An attacker who controls the service has the same rights. */
   attacker: Sql;
   drop(): Promise<void>;
 }

@@ -126,7 +126,11 @@ const bodies: Record<string, BodyOf> = {
   'POST /auth/passkey/devices/add finish': attestation('devices/add', () => ({})),
   'PATCH /auth/passkey/devices/:id': () => ({ label: 'A new label' }),
   'POST /auth/password/login': (_, { person: { username } }) => ({ username, password }),
-  'POST /auth/password/stepup': () => ({ password }),
+  'POST /auth/password/stepup only': async (_, { person }, { service }) => {
+    await service.run('delete from latchkey.passkeys where user_id = $1', [userIdOf(person)]);
+    return { password };
+  },
+  'POST /auth/password/stepup both': () => ({ password }),
   'POST /auth/password/add': () => ({ password: otherPassword }),
   'POST /auth/recovery/codes/use': async (_, { person }, { service }) => ({
     username: person.username,

@@ -9,6 +9,8 @@ export interface RewindableService extends ServiceOn {
   statements: ReadonlySet<string>;
   /** Runs `act` and rolls back its changes. Only one call can run at a time. */
   rewinding<T>(act: () => Promise<T>): Promise<T>;
+  /** Runs a statement on the connection of the instance. */
+  run(text: string, values: unknown[]): Promise<object[]>;
   /** A digest of the rows of each table, by table name. The audit log is left out. */
   fingerprints(): Promise<Map<string, string>>;
 }
@@ -50,6 +52,7 @@ export async function startRewindable({ database }: TestService): Promise<Rewind
   return {
     ...instance,
     statements,
+    run: (text, values) => port.query({ text, values, auditEvents: [], invalidates: [] }),
     rewinding: async (act) => {
       await oneByOne(() => client.unsafe('begin'));
       touched = false;

@@ -67,7 +67,8 @@ DELETE /passkey/devices/:id                  own     401    204  rec  old   204 
 DELETE /passkey/devices/:id                  foreign 401    404  rec  old   404  404  404  404  404  pass
 DELETE /passkey/devices/:id                  unknown 401    404  rec  old   404  404  404  404  404  pass
 POST   /password/login                               200    200  200  200   200  200  200  200  200  200
-POST   /password/stepup                              401    pass rec  pass  pass pass pass pass pass  pass
+POST   /password/stepup                      only    401    200  rec  200   200  200  200  200  200  200
+POST   /password/stepup                      both    401    pass rec  pass  pass pass pass pass pass  pass
 POST   /password/add                                 401    200  rec  old   200  200  200  200  200  pass
 DELETE /password/remove                              401    204  rec  old   204  204  204  204  204  pass
 POST   /recovery/codes/use                           200    200  200  200   200  200  200  200  200  200

@@ -18,8 +18,8 @@ export const testsNamedIn = (text: string): NamedTest[] =>
   );
 
 /**
- * Returns why a named test does not exist, or null. The title must be complete: the title of a test, of a `describe`,
- * or of a row in the table of a `test.each`.
+ * Returns why a named test does not exist, or null. The title must be a complete string in the test file,
+ * such as the title of a test, of a `describe`, or of a row in the table of a `test.each`.
  */
 export function missing({ file, title }: NamedTest): string | null {
   const path = ['ts', 'tsx'].map((end) => `tests/${file}.test.${end}`).find(exists);

@@ -1,7 +1,8 @@
 /**
- * The sections of NIST SP 800-63B-4 (July 2025) that oblige a verifier or a CSP at AAL2, each with the number of its
- * requirements in docs/standards/nist-800-63b-4.md. A requirement is a sentence with a mandatory statement. Sections
- * about authenticators that Latchkey does not have, and about the inside of devices, count as one requirement.
+ * The sections of NIST SP 800-63B-4 (July 2025) with requirements for a verifier or a CSP at AAL2, and the
+ * number of these requirements in docs/standards/nist-800-63b-4.md. A requirement is a sentence with a
+ * mandatory statement. A section about an authenticator that Latchkey does not have, or about the internals
+ * of devices, counts as one requirement.
  *
  * The source is https://pages.nist.gov/800-63-4/sp800-63b.html (26 August 2025).
  */

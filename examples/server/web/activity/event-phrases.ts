@@ -80,7 +80,7 @@ export const eventPhrases: Record<string, readonly [done: string, attempted: str
   'audit.export': ['exported the activity', 'export the activity'],
   'audit.prune': ['deleted old events', 'delete old events'],
   'audit.change_minimum': [
-    'changed how long the activity is kept at least',
-    'change how long the activity is kept at least',
+    'changed the minimum time for which activity is kept',
+    'change the minimum time for which activity is kept',
   ],
 };

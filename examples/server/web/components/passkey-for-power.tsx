@@ -7,8 +7,9 @@ import { Button } from './button.tsx';
 import { ErrorNotice, Notice } from './notice.tsx';
 
 /**
- * Urges admins and superadmins to use a passkey. Without a passkey, only a password protects their rights. With a
- * passkey, a sign-in with the password does not give these rights.
+ * Advises admins and superadmins to use a passkey. For a user without a passkey, only the password protects
+ * the rights of the role. A user who has a passkey does not get these rights from a sign-in with the
+ * password.
  */
 export function PasskeyForPower() {
   const { state } = useAccount();
@@ -41,8 +42,8 @@ function AddFirstPasskey() {
           )
         }
       >
-        You can manage other users, and only a password protects your account. A password can be stolen. A
-        passkey can’t.
+        You can manage other users, and only a password protects your account. A fake website can steal your
+        password, but it can’t use your passkey.
       </Notice>
       <ErrorNotice error={add.error} />
     </>

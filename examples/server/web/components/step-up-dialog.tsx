@@ -26,7 +26,7 @@ export function StepUpDialog() {
   const answer = (given: StepUpAnswer) => {
     setQuestion(null);
     question?.answer(given);
-    // The session has another method of authentication.
+    // The session now has another method of authentication.
     if (given === 'done' && question?.reason === 'passkey_required') void refresh();
   };
 

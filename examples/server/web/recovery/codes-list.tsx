@@ -1,7 +1,10 @@
 import { formatDay } from '../dates.ts';
 import type { CodesSheet } from './codes-text.ts';
 
-/** Lets a line of a narrow page end after each hyphen. Without it, browsers do not break before a digit. */
+/**
+ * Allows a line break after each hyphen, for narrow pages. Without `<wbr>`, browsers do not break before a
+ * digit.
+ */
 const breakable = (code: string) => code.split(/(?<=-)/).map((group) => [group, <wbr />]);
 
 /** The numbered codes. The printed page also shows the site, the username and the dates. */
