@@ -26,6 +26,7 @@ export {
   readConfiguration,
 } from './core/config.ts';
 export { ConfigurationError, type ConfigurationFault } from './core/config-fault.ts';
+export type { LifetimeOptions, Lifetimes } from './core/config-lifetimes.ts';
 export type { AddressSetting } from './core/config-values.ts';
 export type { AuditEventReference, ChannelSubscriber, Database, Statement } from './core/database.ts';
 export {

@@ -1,4 +1,5 @@
 export { EmbeddedPostgresError, type EmbeddedPostgresErrorCode } from './embedded-postgres-error.ts';
+export type { EmbeddedUrls } from './embedded-urls.ts';
 export { findEmbeddedPostgres } from './find-embedded-postgres.ts';
 export {
   type EmbeddedPostgres,
