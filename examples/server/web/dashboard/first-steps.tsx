@@ -23,7 +23,9 @@ export function FirstSteps({ user }: { user: Account }) {
           title={user.passkeyCount === 0 ? 'Add a passkey' : 'Add a second passkey'}
           action={<ToSecurity primary>Add passkey</ToSecurity>}
         >
-          Use another device or a security key. If you lose one passkey, you can sign in with the other.
+          {user.passkeyCount === 0
+            ? 'Sign in with your fingerprint, your face or the screen lock. A fake website can’t steal a passkey.'
+            : 'Use another device or a security key. If you lose one passkey, you can sign in with the other.'}
         </Step>
         <Step
           done={hasCodes(user)}
