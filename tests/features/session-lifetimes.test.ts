@@ -49,6 +49,8 @@ describe.each(['admin', 'superadmin'] as const)('by default, a session of the ro
   test('expires after an hour without a request', async () => {
     const { browser } = await enterAs(role);
     expect(await expiry(browser)).toBe(await timeOf(service, hour));
+    await service.turnClock({ seconds: 600 });
+    expect(await expiry(browser)).toBe(await timeOf(service, hour));
     await service.turnClock({ seconds: hour });
     expectProblem(await browser.get('/auth/session'), 'not_authenticated');
   });
