@@ -6,6 +6,7 @@ import { newAuthenticator, newUsername, signUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { untilWaiting } from '../support/waiting.ts';
 import { auditRowsOf } from './support/audit-log.ts';
 import { deleteUser, signUpAs } from './support/authority.ts';
 import { alternatingRounds, type Pair, startPair } from './support/paired-changes.ts';
@@ -152,6 +153,23 @@ describe('by default, usernames that look alike', () => {
       expect(sortedStatuses(answers)).toEqual([201, 201]);
       expect((await skeletons(...usernames)).filter((skeleton) => skeleton !== null)).toHaveLength(1);
     });
+  });
+
+  test('can sign up while the look-alike of another user is being stored', async () => {
+    const [first, second] = lookAlikes();
+    await signUp(service, { username: first });
+    const [skeleton] = await skeletons(first);
+    const { sql } = service.database;
+    await sql`update latchkey.users set skeleton = null where username = ${first}`;
+    const finish = await begin(service, second);
+    const answer = await sql.begin(async (transaction) => {
+      await transaction`update latchkey.users set skeleton = ${skeleton} where username = ${first}`;
+      const finishing = finish();
+      await untilWaiting(sql);
+      return { finishing };
+    });
+    expect((await answer.finishing).status).toBe(201);
+    expect(await skeletons(first, second)).toEqual(expect.arrayContaining([skeleton, null]));
   });
 });
 
