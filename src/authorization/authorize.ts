@@ -69,8 +69,7 @@ async function authorizeByRole(
   const reached = reachOf(actor.user, capability);
   if (reached === null) return refuseWith(runtime, actor, { event, target }, 'forbidden', 'role_too_low');
   const needs = needsPrivilege(capabilities, actor.user, capability, {}) ? 'privileged' : 'any';
-  if (needs === 'privileged' && !actor.privileged)
-    return refuseWith(runtime, actor, { event, target }, 'passkey_required', 'passkey_required');
+  await requirePrivilege(runtime, actor, needs, { event, target });
   const reach: Reach = reached === 'any' ? 'any' : { managedBy: actor.user.id };
   const scope = reach === 'any' ? null : auditScopeOf(reach.managedBy);
   return entitle(capability, { ...sessionChecks(runtime, actor, needs), reach, scope });
@@ -94,8 +93,7 @@ async function authorizeIn(
     const needs = needsPrivilege(capabilities, principal, capability, { organizationId })
       ? 'privileged'
       : 'any';
-    if (needs === 'privileged' && !actor.privileged)
-      return refuseWith(runtime, actor, attempt, 'passkey_required', 'passkey_required');
+    await requirePrivilege(runtime, actor, needs, attempt);
     const anywhere = canAnywhere(actor.user, capability);
     const reach: Reach = anywhere ? 'any' : { managedBy: actor.user.id };
     const { stillEntitled, ...checks } = sessionChecks(runtime, actor, needs);
@@ -121,6 +119,17 @@ const auditScopeOf = (userId: string) => ({
   hasJoinedAfter,
   isMember,
 });
+
+/** @throws AuthError `passkey_required` if the session must be privileged, but is not */
+async function requirePrivilege(
+  runtime: Runtime,
+  actor: SignedInActor,
+  needs: 'privileged' | 'any',
+  attempt: Partial<Attempt>,
+): Promise<void> {
+  if (needs === 'privileged' && !actor.privileged)
+    await refuseWith(runtime, actor, attempt, 'passkey_required', 'passkey_required');
+}
 
 /** @throws AuthError with this code */
 function refuseWith(

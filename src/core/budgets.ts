@@ -40,8 +40,8 @@ export type BudgetOptions = { readonly [Name in BudgetName]?: Partial<Budgets> }
 
 /**
  * The budgets of IP addresses are large enough for several users behind one IP address. The `password` budget of
- * accounts allows 40 wrong guesses an hour. Recovery codes are too long to guess, so the `recovery` budget of accounts only
- * limits the size of the audit log, and rejects no correct code.
+ * accounts allows 40 wrong guesses an hour. Recovery codes are too long to guess, so the `recovery` budget of accounts
+ * only limits the size of the audit log, and rejects no correct code.
  */
 const defaults: Readonly<Record<BudgetName, Budgets>> = {
   read: { address: { max: 600, seconds: 60 }, account: null },

@@ -11,7 +11,7 @@ import {
   SUPERUSER,
   urlOf,
 } from './connection.ts';
-import { givingAwayScript } from './upgrade-database.ts';
+import { changeOwnersScript } from './upgrade-database.ts';
 
 /**
  * Creates the roles and the database if they are missing: at the first start, after a start that was killed, and in a
@@ -28,7 +28,7 @@ export async function prepareDatabase(access: ServerAccess): Promise<void> {
   // The schema exists before the service starts. Otherwise, the service's role could create and own it.
   await queryOnce(
     urlOf(access, SUPERUSER),
-    `${givingAwayScript}
+    `${changeOwnersScript}
     create schema if not exists latchkey authorization ${OWNER};
     grant usage on schema latchkey to ${SERVICE};
     grant create on database ${DATABASE} to ${SERVICE};

@@ -44,7 +44,7 @@ const isOfTheSuperuser = (owner: string, namespace: string) => `
  *    role of the application.
  * 3. Gives the database to the owner. If the owner already has the database, the script does nothing.
  */
-export const givingAwayScript = `
+export const changeOwnersScript = `
 do $$
 declare
   moved text;

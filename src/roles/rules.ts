@@ -35,9 +35,9 @@ export const needsPrivilege = (
   principal: Principal,
   capability: string,
   resource: Resource,
-): boolean => !canBy(table, withoutPower(principal), capability, resource);
+): boolean => !canBy(table, withoutRoles(principal), capability, resource);
 
-const withoutPower = (principal: Principal): Principal => ({
+const withoutRoles = (principal: Principal): Principal => ({
   ...principal,
   role: lowestRole,
   memberships: (principal.memberships ?? []).map(({ organizationId }) => ({ organizationId, role: 'user' })),

@@ -39,8 +39,7 @@ export interface Schema {
    */
   migrate(options?: MigrationOptions): Promise<number[]>;
   /**
-   * Reads the rights of the role of the database URL, and settings of the database. The schema must be up to
-   * date.
+   * Reads the rights of the role of the database URL, and settings of the database. The schema must be up to date.
    *
    * @throws AuthError `unavailable`
    */

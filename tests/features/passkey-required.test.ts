@@ -35,7 +35,7 @@ afterAll(() => service.close());
 afterEach(() => expectNoLoggedErrors(service));
 
 /** A user who has a passkey and a password, in a new browser in which the user signed in with the password. */
-async function powerless(role = 'user'): Promise<Person> {
+async function unprivileged(role = 'user'): Promise<Person> {
   const person = await signUpWithPassword(service);
   await setRole(service, person, role);
   return enterByPassword(service, person);
@@ -51,7 +51,7 @@ async function expectPasskeyRequired(answer: Answer, event?: string): Promise<vo
 
 describe('a superadmin who has a passkey and signed in with the password', () => {
   test('cannot read or change other users, and each refusal is recorded', async () => {
-    const { browser } = await powerless('superadmin');
+    const { browser } = await unprivileged('superadmin');
     const other = await signUp(service);
     const list = await browser.get(usersPath);
     await expectPasskeyRequired(list, 'user.list');
@@ -65,14 +65,14 @@ describe('a superadmin who has a passkey and signed in with the password', () =>
   });
 
   test('can read their own session, sessions, passkeys, recovery codes and organizations', async () => {
-    const { browser, username } = await powerless('superadmin');
+    const { browser, username } = await unprivileged('superadmin');
     expect((await browser.get('/auth/session')).body.user).toMatchObject({ username, role: 'superadmin' });
     for (const path of ['/auth/sessions', '/auth/passkey/devices', '/auth/recovery/codes', organizationsPath])
       expect((await browser.get(path)).status).toBe(200);
   });
 
   test('can list users and create an invitation after a step-up with the passkey', async () => {
-    const { browser, authenticator } = await powerless('superadmin');
+    const { browser, authenticator } = await unprivileged('superadmin');
     const before = (await currentSession(browser)).id;
     expect((await stepUp(browser, authenticator)).status).toBe(200);
     expect((await browser.get(usersPath)).status).toBe(200);
@@ -140,18 +140,18 @@ describe('a user who has a passkey and signed in with the password', () => {
   ];
 
   test.each(sensitive)('cannot %s', async (_, send, event) => {
-    const person = await powerless();
+    const person = await unprivileged();
     await expectPasskeyRequired(await send(person.browser, person), event);
   });
 
   test('is asked for the passkey first, even if the sign-in is also too old', async () => {
-    const { browser } = await powerless();
+    const { browser } = await unprivileged();
     await service.turnClock({ minutes: 11 });
     await expectPasskeyRequired(await browser.delete('/auth/account'), 'account.delete');
   });
 
   test('cannot step up with the password: a correct and a wrong password get the same error', async () => {
-    const { browser } = await powerless('superadmin');
+    const { browser } = await unprivileged('superadmin');
     const before = [tokenOf(browser), await currentSession(browser)];
     for (const answer of [await stepUpByPassword(browser), await stepUpByPassword(browser, 'a wrong guess')])
       await expectPasskeyRequired(answer, 'password.stepup');

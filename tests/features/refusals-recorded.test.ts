@@ -25,7 +25,7 @@ let service: TestService;
 let superadmin: Person;
 let stale: Person;
 let stranger: Person;
-let powerless: Person;
+let unprivileged: Person;
 let organization: { id: string };
 beforeAll(async () => {
   service = await startTestService();
@@ -35,7 +35,7 @@ beforeAll(async () => {
   stranger = await signUp(service);
   const withPassword = await signUpWithPassword(service);
   await setRole(service, withPassword, 'superadmin');
-  powerless = await enterByPassword(service, withPassword);
+  unprivileged = await enterByPassword(service, withPassword);
   await service.database.sql`
     update latchkey.sessions set authenticated_at = authenticated_at - interval '1 hour'
     where user_id = ${userIdOf(stale)}`;
@@ -87,10 +87,15 @@ describe('a request that is rejected before its handler runs is recorded as an e
   test.each(needsPasskey)(
     '$on by a superadmin who has a passkey and signed in with the password',
     async ({ on, event }) => {
-      const answer = await send(powerless, on);
+      const answer = await send(unprivileged, on);
       expectProblem(answer, 'passkey_required');
       expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
-        { event, outcome: 'failure', actor_id: userIdOf(powerless), details: { reason: 'passkey_required' } },
+        {
+          event,
+          outcome: 'failure',
+          actor_id: userIdOf(unprivileged),
+          details: { reason: 'passkey_required' },
+        },
       ]);
     },
   );

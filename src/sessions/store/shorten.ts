@@ -9,8 +9,8 @@ export const shortened = ({ ttlSeconds, idleSeconds }: Lifetimes): Sql => sql`
     created_at + ${interval(ttlSeconds)}::interval, last_seen_at + ${interval(idleSeconds)}::interval))`;
 
 /**
- * Shortens the sessions of an account to the lifetimes of its new role. A demotion changes no session, because the
- * lifetimes of the lower role are longer.
+ * Shortens the sessions of an account to the lifetimes of its new role. With the default lifetimes, a demotion changes
+ * no session, because the lifetimes of the role `user` are the longest.
  *
  * @param exceptId a session that the same statement changes in another place; null: none
  * @param condition starts with `and`, such as the result of `andExists`

@@ -11,7 +11,7 @@ import { type ErrorCode, errorTable } from 'latchkey';
  * - admin: role admin, organization admin of `here`
  * - elsewhere: role admin, organization admin of `there`
  * - superadmin: role superadmin, member of no organization
- * - powerless: role superadmin, member of `here`, has a passkey, signed in with the password
+ * - unprivileged: role superadmin, member of `here`, has a passkey, signed in with the password
  */
 export const callers = [
   'anonymous',
@@ -23,7 +23,7 @@ export const callers = [
   'admin',
   'elsewhere',
   'superadmin',
-  'powerless',
+  'unprivileged',
 ] as const;
 
 export type CallerName = (typeof callers)[number];

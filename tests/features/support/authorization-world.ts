@@ -84,7 +84,7 @@ export async function createWorld(): Promise<World> {
   const recovering = await startRecovering(base, await equip(await signUpAs(base, 'superadmin')));
   const withPassword = await equip(await signUpAs(base, 'superadmin'));
   await admit(admin.browser, here, withPassword);
-  const powerless = await enterByPassword(base, withPassword);
+  const unprivileged = await enterByPassword(base, withPassword);
   const invitation = (await superadmin.browser.post(invitationsPath, {})).body.invitation;
 
   const offer = async ({ browser }: Person, organization: { id: string }, person?: Person) => {
@@ -94,7 +94,17 @@ export async function createWorld(): Promise<World> {
   };
   const club = await found(people.otherSuperadmin.browser);
   const { user, member, orgAdmin } = people;
-  const invited = [user, recovering.person, stale, member, orgAdmin, admin, elsewhere, superadmin, powerless];
+  const invited = [
+    user,
+    recovering.person,
+    stale,
+    member,
+    orgAdmin,
+    admin,
+    elsewhere,
+    superadmin,
+    unprivileged,
+  ];
   const to = new Map<string, string>();
   for (const person of invited)
     to.set(person.username, (await offer(people.otherSuperadmin, club, person)).id);
@@ -126,7 +136,7 @@ export async function createWorld(): Promise<World> {
       admin: asking(admin),
       elsewhere: asking(elsewhere),
       superadmin: asking(superadmin),
-      powerless: asking(powerless),
+      unprivileged: asking(unprivileged),
     },
     close: async () => {
       await service.close();

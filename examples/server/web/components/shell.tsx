@@ -6,7 +6,7 @@ import { Button } from './button.tsx';
 import { LogoMark } from './icons.tsx';
 import { AdminNav, MainNav } from './main-nav.tsx';
 import { ErrorNotice } from './notice.tsx';
-import { PasskeyForPower } from './passkey-for-power.tsx';
+import { PrivilegeNotice } from './privilege-notice.tsx';
 
 interface ShellProps {
   /** Null while the account is loading. */
@@ -42,7 +42,7 @@ export function Shell({ user, children }: ShellProps) {
       </header>
       <main class="content" id="content" tabIndex={-1}>
         <ErrorNotice error={signingOut.error} />
-        <PasskeyForPower />
+        <PrivilegeNotice />
         {children}
       </main>
     </>

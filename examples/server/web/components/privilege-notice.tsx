@@ -11,7 +11,7 @@ import { ErrorNotice, Notice } from './notice.tsx';
  * the rights of the role. A user who has a passkey does not get these rights from a sign-in with the
  * password.
  */
-export function PasskeyForPower() {
+export function PrivilegeNotice() {
   const { state } = useAccount();
   if (state.status !== 'signed-in') return null;
   const { user, session } = state;
