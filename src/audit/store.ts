@@ -41,8 +41,8 @@ export function recordEvent(actor: Actor, entry: AuditEntry, source = sql``, pro
 }
 
 /**
- * Inserts the event of a burst. Does nothing if the log already contains this event, so the statement is
- * idempotent.
+ * Inserts the event of a burst. Does nothing if the log already contains this event, so the statement is idempotent.
+ *
  * A burst is recorded minutes after its refusals. If the user was erased in the meantime, the event contains no name.
  */
 export function recordBurst(burst: RefusalBurst): Sql {

@@ -51,7 +51,7 @@ export default [
     killedBy: ['tests/features/sign-up.test.ts'],
   },
   {
-    file: 'src/users/store.ts',
+    file: 'src/users/store/versions.ts',
     replace:
       'update latchkey.users set version = version + 1\n  where id = ${userId}::uuid and version = ${version}::integer ${condition}',
     by: 'update latchkey.users set version = version + 1\n  where id = ${userId}::uuid and ${version}::integer is not null ${condition}',
@@ -59,14 +59,14 @@ export default [
     killedBy: ['tests/features/recovery-void-races.test.ts', 'tests/features/users-shut-out-races.test.ts'],
   },
   {
-    file: 'src/users/store.ts',
+    file: 'src/users/store/versions.ts',
     replace: "sql`status = 'disabled', session_epoch = session_epoch + 1`",
     by: "sql`status = 'disabled'`",
     breaks: 'A sign-in that runs while the account is disabled leaves a session for later',
     killedBy: ['tests/features/users-shut-out-races.test.ts'],
   },
   {
-    file: 'src/users/store.ts',
+    file: 'src/users/store/versions.ts',
     replace: 'set version = version + 1, session_epoch = session_epoch + 1, password_hash = ${hash}::text',
     by: 'set version = version + 1, session_epoch = session_epoch, password_hash = ${hash}::text',
     breaks: 'A sign-in that runs during a change of the password leaves a session',

@@ -12,7 +12,8 @@ import { lifetimesOf } from '../../sessions/lifetimes.ts';
 import { shortenSessions } from '../../sessions/store/shorten.ts';
 import { type OpenedSessionRow, openedFromRow, rotateToken } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
-import { claimVersionForRole, type UserRow, userFromRow } from '../../users/store.ts';
+import { claimVersionForRole } from '../../users/store/versions.ts';
+import { type UserRow, userFromRow } from '../../users/store.ts';
 import { revokeGrantsBy } from '../revoke-grants.ts';
 import { lastSuperadminGuard, readGuardedUser, refuseForLastSuperadmin } from './last-superadmin-guard.ts';
 
@@ -29,7 +30,7 @@ export interface ChangedRole {
  * Changes the role of a user. The role applies from the user's next request on. The last active superadmin cannot be
  * demoted.
  *
- * A promotion shortens the user's sessions to the lifetimes of the new role.
+ * Shortens the user's sessions to the lifetimes of the new role.
  *
  * Cancels the recovery links and revokes the invitations that the user created, because the new role can lack the right
  * to create such links and invitations. Cancels every unfinished recovery of the account, so that no recovery gives

@@ -8,7 +8,8 @@ import { cancelRecoveriesOf } from '../../recovery/cancel-recoveries.ts';
 import { deleteLink } from '../../recovery/store.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { deleteSessionsOf } from '../../sessions/store/ending.ts';
-import { claimVersionToDisable, claimVersionToEnable, type UserRow, userFromRow } from '../../users/store.ts';
+import { claimVersionToDisable, claimVersionToEnable } from '../../users/store/versions.ts';
+import { type UserRow, userFromRow } from '../../users/store.ts';
 import { revokeGrantsBy } from '../revoke-grants.ts';
 import { lastSuperadminGuard, readGuardedUser, refuseForLastSuperadmin } from './last-superadmin-guard.ts';
 

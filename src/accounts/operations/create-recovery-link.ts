@@ -11,7 +11,7 @@ import { putLink } from '../../recovery/store.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { deleteAssistedRecoverySessions } from '../../sessions/store/ending.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
-import { claimVersion } from '../../users/store.ts';
+import { claimVersion } from '../../users/store/versions.ts';
 import { findUserToHelp, stillEntitledToHelp } from './find-user-to-help.ts';
 
 const event = 'recovery_link.create';

@@ -14,7 +14,7 @@ import { deleteCodes, deleteLink } from '../../recovery/store.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { sessionChecks } from '../../sessions/session-checks.ts';
 import { deleteSessionsOf } from '../../sessions/store/ending.ts';
-import { claimVersionToDelete } from '../../users/store.ts';
+import { claimVersionToDelete } from '../../users/store/versions.ts';
 import { lastSuperadminGuard, readGuardedUser, refuseForLastSuperadmin } from './last-superadmin-guard.ts';
 
 /**

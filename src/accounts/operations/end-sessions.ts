@@ -4,7 +4,7 @@ import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { deleteSessionsOf } from '../../sessions/store/ending.ts';
-import { incrementSessionEpoch } from '../../users/store.ts';
+import { incrementSessionEpoch } from '../../users/store/versions.ts';
 import { findUserToHelp, stillEntitledToHelp } from './find-user-to-help.ts';
 
 const event = 'user.end_sessions';

@@ -15,13 +15,8 @@ import { deleteSessionsOf } from '../../sessions/store/ending.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
 import { canonicalUsername } from '../../users/rules.ts';
 import { retryIfSkeletonTaken } from '../../users/skeleton-conflict.ts';
-import {
-  claimVersionForUsernameAndPassword,
-  insertUser,
-  selectSuperadmins,
-  type UserRow,
-  userFromRow,
-} from '../../users/store.ts';
+import { claimVersionForUsernameAndPassword } from '../../users/store/versions.ts';
+import { insertUser, selectSuperadmins, type UserRow, userFromRow } from '../../users/store.ts';
 import { newUserHandle } from '../../users/user-handle.ts';
 import type { BootstrapOptions, BootstrapResult } from '../bootstrap.ts';
 import { claimBootstrap, reclaimBootstrap } from '../store.ts';

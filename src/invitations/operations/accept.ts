@@ -19,14 +19,8 @@ import {
   selectLiveSession,
 } from '../../sessions/store.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
-import {
-  claimVersionForRole,
-  lockActive,
-  selectActiveInRole,
-  selectUser,
-  type UserRow,
-  userFromRow,
-} from '../../users/store.ts';
+import { claimVersionForRole } from '../../users/store/versions.ts';
+import { lockActive, selectActiveInRole, selectUser, type UserRow, userFromRow } from '../../users/store.ts';
 import type { Invitation, InvitationPreview } from '../invitation.ts';
 import { isUsable, obstacleToAccepting } from '../rules.ts';
 import {

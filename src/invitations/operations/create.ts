@@ -12,8 +12,8 @@ import type { Entitled } from '../../roles/entitled.ts';
 import { isAtLeast } from '../../roles/rules.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
 import { canonicalUsername } from '../../users/rules.ts';
+import { claimVersion } from '../../users/store/versions.ts';
 import {
-  claimVersion,
   selectUser,
   selectUsername,
   selectUsernameHolder,

@@ -9,7 +9,7 @@ import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
 import { usernameToFind } from '../../users/rules.ts';
-import { claimVersion } from '../../users/store.ts';
+import { claimVersion } from '../../users/store/versions.ts';
 import type { EntitledIn } from '../entitled-in.ts';
 import {
   type InviteeRow,

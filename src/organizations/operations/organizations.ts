@@ -12,7 +12,8 @@ import { retryVersionConflicts, versionConflict } from '../../db/version-conflic
 import type { Entitled } from '../../roles/entitled.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
 import { can } from '../../roles/rules.ts';
-import { claimVersion, selectUser } from '../../users/store.ts';
+import { claimVersion } from '../../users/store/versions.ts';
+import { selectUser } from '../../users/store.ts';
 import type { EntitledIn } from '../entitled-in.ts';
 import type { Organization } from '../organization.ts';
 import { canJoinAnother, isSlug, slugOf } from '../rules.ts';

@@ -13,7 +13,7 @@ import { lifetimesOf } from '../../sessions/lifetimes.ts';
 import { refuseUnprivileged, selectSessionToAddPasskey } from '../../sessions/session-checks.ts';
 import { type OpenedSessionRow, openedFromRow, renewSession } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
-import { claimVersion } from '../../users/store.ts';
+import { claimVersion } from '../../users/store/versions.ts';
 import { sealCeremony } from '../ceremony.ts';
 import { creationOptions } from '../options.ts';
 import type { Passkey } from '../passkey.ts';

@@ -32,13 +32,8 @@ import {
   selectLiveSession,
 } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
-import {
-  claimVersionToEndSessions,
-  lockActive,
-  selectUser,
-  type UserRow,
-  userFromRow,
-} from '../../users/store.ts';
+import { claimVersionToEndSessions } from '../../users/store/versions.ts';
+import { lockActive, selectUser, type UserRow, userFromRow } from '../../users/store.ts';
 import type { Passkey } from '../passkey.ts';
 import { deletePasskeys, insertPasskey, type PasskeyRow, passkeyFromRow, selectByUser } from '../store.ts';
 import { type Addition, additionEntry, addVerifiedPasskey } from './add-verified-passkey.ts';

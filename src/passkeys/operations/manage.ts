@@ -10,7 +10,7 @@ import { deleteLink } from '../../recovery/store.ts';
 import { refuseUnprivileged, selectPrivilegedSession } from '../../sessions/session-checks.ts';
 import { endOtherSessions } from '../../sessions/store/ending.ts';
 import { selectLiveSession } from '../../sessions/store.ts';
-import { claimVersionToEndSessions } from '../../users/store.ts';
+import { claimVersionToEndSessions } from '../../users/store/versions.ts';
 import type { Passkey } from '../passkey.ts';
 import { mayRemovePasskey } from '../rules.ts';
 import {

@@ -9,7 +9,7 @@ import { type AccountPasskeyRow, descriptorsFromRows, selectOfAccount } from '..
 import { deleteLink } from '../../recovery/store.ts';
 import { refuseUnprivileged, selectPrivilegedSession } from '../../sessions/session-checks.ts';
 import { endOtherSessions } from '../../sessions/store/ending.ts';
-import { claimVersionForPassword } from '../../users/store.ts';
+import { claimVersionForPassword } from '../../users/store/versions.ts';
 import { mayRemovePassword } from '../rules.ts';
 
 /**

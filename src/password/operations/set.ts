@@ -7,7 +7,8 @@ import { retryVersionConflicts, versionConflict } from '../../db/version-conflic
 import { deleteLink } from '../../recovery/store.ts';
 import { refuseUnprivileged, selectPrivilegedSession } from '../../sessions/session-checks.ts';
 import { endOtherSessions } from '../../sessions/store/ending.ts';
-import { claimVersionForPassword, selectUser } from '../../users/store.ts';
+import { claimVersionForPassword } from '../../users/store/versions.ts';
+import { selectUser } from '../../users/store.ts';
 import { hashNewPassword } from './hash-new.ts';
 
 /**

@@ -10,7 +10,8 @@ import { retryVersionConflicts, versionConflict } from '../../db/version-conflic
 import type { Entitled } from '../../roles/entitled.ts';
 import { refuseUnprivileged, selectPrivilegedSession } from '../../sessions/session-checks.ts';
 import { deleteAssistedRecoverySessions } from '../../sessions/store/ending.ts';
-import { claimVersion, selectUser } from '../../users/store.ts';
+import { claimVersion } from '../../users/store/versions.ts';
+import { selectUser } from '../../users/store.ts';
 import { deleteLink, selectPendingLink } from '../store.ts';
 
 /**

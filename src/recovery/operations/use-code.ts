@@ -15,7 +15,8 @@ import {
 } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { usernameToFind } from '../../users/rules.ts';
-import { incrementVersion, type UserRow, userFromRow } from '../../users/store.ts';
+import { incrementVersion } from '../../users/store/versions.ts';
+import { type UserRow, userFromRow } from '../../users/store.ts';
 import { codeHashes } from '../code.ts';
 import { type PresentedCodeRow, selectPresentedCode, spendCode } from '../store.ts';
 

@@ -18,7 +18,8 @@ import {
   openedFromRow,
 } from '../../sessions/store.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
-import { claimVersion, type UserRow, userFromRow } from '../../users/store.ts';
+import { claimVersion } from '../../users/store/versions.ts';
+import { type UserRow, userFromRow } from '../../users/store.ts';
 import { creatorOf, mayCreatorHelp, selectCreatorEntitled } from '../link-creator.ts';
 import { type PresentedLinkRow, selectPresentedLink, spendLink } from '../store.ts';
 

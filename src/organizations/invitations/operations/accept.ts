@@ -9,7 +9,8 @@ import { rfc3339, type Timestamp } from '../../../db/timestamp.ts';
 import { retryVersionConflicts, versionConflict } from '../../../db/version-conflict.ts';
 import { lockLiveSession, selectLiveSession } from '../../../sessions/store.ts';
 import { hashToken } from '../../../sessions/token.ts';
-import { claimVersion, lockActive, selectActiveInRole, selectUser } from '../../../users/store.ts';
+import { claimVersion } from '../../../users/store/versions.ts';
+import { lockActive, selectActiveInRole, selectUser } from '../../../users/store.ts';
 import type { Organization } from '../../organization.ts';
 import {
   countMembershipsOf,

@@ -10,7 +10,7 @@ import { retryVersionConflicts, versionConflict } from '../../../db/version-conf
 import type { OrganizationRole } from '../../../roles/principal.ts';
 import { hashToken, newSessionToken } from '../../../sessions/token.ts';
 import { usernameToFind } from '../../../users/rules.ts';
-import { claimVersion } from '../../../users/store.ts';
+import { claimVersion } from '../../../users/store/versions.ts';
 import type { EntitledIn } from '../../entitled-in.ts';
 import type { Organization } from '../../organization.ts';
 import { claimOrganizationVersion, selectOrganizationFor } from '../../store.ts';
