@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis';
 import type { Context, Middleware } from 'koa';
 import ratelimit from 'koa-ratelimit';
 import { second } from '../core/duration.ts';
@@ -46,7 +47,7 @@ export function createRateCounter(
   const duration = seconds * second;
   const options = { id: idOf, namespace, max, duration, headers };
   const inMemory = ratelimit({ ...options, driver: 'memory', db: store });
-  const inRedis = redis && ratelimit({ ...options, driver: 'redis', db: redis.client });
+  const inRedis = redis && ratelimit({ ...options, driver: 'redis', db: redis.client as Redis });
   const keyOf = (id: string) => `${namespace}:${id}`;
 
   async function run(limit: Middleware, id: string): Promise<Standing> {

@@ -7,6 +7,7 @@ import type { Runtime } from '../core/runtime.ts';
 import { clientAddress } from './current-actor.ts';
 import { knownBrowser } from './device-cookie.ts';
 import { createRateLimiter, type Limit, type RateLimiter } from './rate-limiter.ts';
+import type { RedisClient } from './redis-client.ts';
 import { connectRedis } from './redis-store.ts';
 
 /** The rate limiters of one budget. */
@@ -22,6 +23,8 @@ interface Limiters {
 const limitersOf = new WeakMap<Runtime, Record<BudgetName, Limiters>>();
 
 export interface RateLimits {
+  /** Whether the processes count together in Redis now. Null: the service does not use Redis. */
+  areShared(): boolean | null;
   close(): void;
 }
 
@@ -29,12 +32,14 @@ export interface RateLimits {
  * Creates the rate limiters of a service. Connects to Redis if REDIS_URL is set. A budget is the number of requests
  * that one IP address or account can send in a window of time.
  *
+ * @param client a Redis client of the application, which replaces REDIS_URL
  * @throws ConfigurationError if REDIS_URL is set and the optional peer `ioredis` is not installed
  */
-export async function startRateLimits(runtime: Runtime): Promise<RateLimits> {
+export async function startRateLimits(runtime: Runtime, client?: RedisClient): Promise<RateLimits> {
   const { rateLimit, redisUrl, budgets } = runtime.config;
-  if (!rateLimit) return { close: () => {} };
-  const redis = redisUrl === null ? null : await connectRedis(redisUrl, runtime.log);
+  if (!rateLimit) return { areShared: () => null, close: () => {} };
+  const source = client ?? redisUrl;
+  const redis = source === null ? null : await connectRedis(source, runtime.log);
 
   function limitersFor(budget: BudgetName, { address, account }: Budgets): Limiters {
     const newLimiter = (limit: Limit) => createRateLimiter(runtime, redis, limit);
@@ -60,7 +65,7 @@ export async function startRateLimits(runtime: Runtime): Promise<RateLimits> {
     limitersFor(name as BudgetName, given),
   ]);
   limitersOf.set(runtime, Object.fromEntries(limiters));
-  return { close: () => redis?.close() };
+  return { areShared: () => redis?.isShared() ?? null, close: () => redis?.close() };
 }
 
 /** Counts a request against the budget of the IP address. @throws AuthError `rate_limited` */

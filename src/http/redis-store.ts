@@ -1,31 +1,24 @@
-import type { Redis } from 'ioredis';
-import { ConfigurationError } from '../core/config-fault.ts';
 import { second } from '../core/duration.ts';
 import type { Logger } from '../core/logger.ts';
+import { createRedisClient, type RedisClient } from './redis-client.ts';
 
 export type RedisStore = Awaited<ReturnType<typeof connectRedis>>;
 
 /** The service must also start while Redis is unreachable or loads its data from disk. */
 const startTimeoutMs = 1500;
 
+/** How long a request waits for the application's Redis client, which may have no time limit of its own. */
+const answerTimeoutMs = 500;
+
 /**
  * Connects to Redis, which counts requests for all processes of a service. Waits at most 1.5 seconds for Redis.
  *
+ * @param source the URL, or a client of the application, which the service neither connects nor closes
  * @throws ConfigurationError if the optional peer `ioredis` is not installed
  */
-export async function connectRedis(url: string, log: Logger) {
-  const Client = await loadClient();
-  const client = new Client(url, {
-    lazyConnect: true,
-    // With these three options, a command fails at once if there is no connection, and ioredis never sends it again.
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    autoResendUnfulfilledCommands: false,
-    connectTimeout: 1 * second,
-    commandTimeout: 250,
-    socketTimeout: 2 * second,
-    disconnectTimeout: 250,
-  });
+export async function connectRedis(source: string | RedisClient, log: Logger) {
+  const own = typeof source === 'string' ? await createRedisClient(source) : null;
+  const client: RedisClient = own ?? (source as RedisClient);
   let available = true;
   let closed = false;
   let retryAt = 0;
@@ -45,7 +38,7 @@ export async function connectRedis(url: string, log: Logger) {
     // While Redis is unreachable, only one request a second tries Redis. All other requests do not wait.
     retryAt = performance.now() + 1 * second;
     try {
-      const answer = await command();
+      const answer = await (own ? command() : inTime(command()));
       // If `retries` is false, the command was sent before Redis became unreachable. A late reply to such a command
       // does not mean that Redis is reachable again.
       if (retries && !available) {
@@ -64,31 +57,45 @@ export async function connectRedis(url: string, log: Logger) {
 
   function close(): void {
     closed = true;
-    client.disconnect();
+    own?.disconnect();
+    // `disconnect` can interrupt a connection, and ioredis then emits an error, so this client keeps its
+    // listeners.
+    if (own) return;
+    client.off('error', lost);
+    client.off('ready', retryNow);
   }
 
-  client.on('error', lost);
-  client.on('ready', () => {
+  /** Connects the service's own client. Waits until Redis is ready, but at most 1.5 seconds. */
+  async function connect(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        lost(new Error(`not ready after ${startTimeoutMs} ms`));
+        resolve();
+      }, startTimeoutMs);
+    });
+    await Promise.race([own?.connect().catch(lost), timeout]);
+    clearTimeout(timer);
+  }
+
+  const retryNow = () => {
     retryAt = 0;
-  });
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(() => {
-      lost(new Error(`not ready after ${startTimeoutMs} ms`));
-      resolve();
-    }, startTimeoutMs);
-  });
-  await Promise.race([client.connect().catch(lost), timeout]);
-  clearTimeout(timer);
-  return { client, attempt, removeNewest, close };
+  };
+  client.on('error', lost);
+  client.on('ready', retryNow);
+  if (own) await connect();
+  return { client, attempt, removeNewest, isShared: () => available, close };
 }
 
-async function loadClient(): Promise<typeof Redis> {
+/** @throws Error if Redis does not answer in time */
+async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${answerTimeoutMs} ms`)), answerTimeoutMs);
+  });
   try {
-    return (await import('ioredis')).Redis;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    const expected = 'the package ioredis to be installed: npm install ioredis';
-    throw new ConfigurationError([{ setting: 'redisUrl (REDIS_URL)', given: 'a URL', expected }]);
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -13,6 +13,7 @@ const program = 'redis-server';
 /** A Redis server for one test file. It can crash, hang and restart. */
 export interface RedisServer {
   readonly url: string;
+  readonly port: number;
   /** A client of the test, for reading keys without the service. */
   readonly client: Redis;
   /** Returns the number of connections, not counting the connection of `client`. */
@@ -43,35 +44,45 @@ export function findRedis(): boolean {
   }
 }
 
-export async function startRedisServer(): Promise<RedisServer> {
+/** @param options options of the command line, such as `--cluster-enabled yes` */
+export async function startRedisServer(...options: string[]): Promise<RedisServer> {
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-redis-'));
-  const port = await freePort();
+  // Another test can take the free port before Redis does.
+  for (;;) {
+    const server = await startOn(await freePort(), directory, options);
+    if (server) return server;
+  }
+}
+
+/** Returns null if Redis exits before it responds. */
+async function startOn(port: number, directory: string, options: string[]): Promise<RedisServer | null> {
   const url = `redis://127.0.0.1:${port}`;
   const client = new Redis(url, { lazyConnect: true, retryStrategy: () => 50 });
   // Each failed attempt to connect emits an error.
   client.on('error', () => {});
   let running: ChildProcess;
   const start = async () => {
-    running = spawn(program, ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', directory], {
-      stdio: 'ignore',
-    });
-    await eventually(() =>
-      client.ping().then(
-        () => true,
-        () => false,
-      ),
-    );
+    const byDefault = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', directory];
+    running = spawn(program, [...byDefault, ...options], { stdio: 'ignore' });
+    return isReady(running, () => client.ping());
   };
   const crash = async () => {
+    if (running.exitCode !== null || running.signalCode !== null) return;
     const exit = once(running, 'exit');
     running.kill('SIGKILL');
     await exit;
   };
-  await start();
+  if (!(await start())) {
+    client.disconnect();
+    return null;
+  }
   return {
     url,
+    port,
     client,
-    start,
+    start: async () => {
+      if (!(await start())) throw new Error(`Redis cannot restart on port ${port}`);
+    },
     crash,
     async connections() {
       const list = await client.call('client', 'list', 'type', 'normal');
@@ -93,6 +104,75 @@ export async function startRedisServer(): Promise<RedisServer> {
     async remove() {
       client.disconnect();
       await crash();
+      await removeFolder(directory);
+    },
+  };
+}
+
+/** Waits until the server responds. Returns false if the process exits first. */
+async function isReady(running: ChildProcess, ping: () => Promise<unknown>): Promise<boolean> {
+  await eventually(
+    async () =>
+      running.exitCode !== null ||
+      ping().then(
+        () => true,
+        () => false,
+      ),
+  );
+  return running.exitCode === null;
+}
+
+export interface Sentinel {
+  readonly port: number;
+  primaryPort(): Promise<number>;
+  /** Makes the Sentinel promote the replica as soon as the primary has not responded for 300 ms. */
+  watch(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Starts a Sentinel. Until `watch`, it does not replace a primary that responds late on a busy machine. */
+export async function startSentinel(primaryPort: number): Promise<Sentinel> {
+  const directory = await mkdtemp(join(tmpdir(), 'latchkey-sentinel-'));
+  for (;;) {
+    const sentinel = await startSentinelOn(await freePort(), directory, primaryPort);
+    if (sentinel) return sentinel;
+  }
+}
+
+async function startSentinelOn(
+  port: number,
+  directory: string,
+  primaryPort: number,
+): Promise<Sentinel | null> {
+  const file = join(directory, 'sentinel.conf');
+  const settings = [
+    `port ${port}`,
+    'bind 127.0.0.1',
+    `dir ${directory}`,
+    `sentinel monitor limits 127.0.0.1 ${primaryPort} 1`,
+    'sentinel down-after-milliseconds limits 60000',
+    'sentinel failover-timeout limits 3000',
+  ];
+  await writeFile(file, `${settings.join('\n')}\n`);
+  const running = spawn(program, [file, '--sentinel'], { stdio: 'ignore' });
+  const client = new Redis(`redis://127.0.0.1:${port}`, { retryStrategy: () => 50 });
+  client.on('error', () => {});
+  const ask = async (...command: [string, ...string[]]) => (await client.call(...command)) as string[];
+  if (!(await isReady(running, () => client.ping()))) {
+    client.disconnect();
+    return null;
+  }
+  // The Sentinel must know the replica before the primary fails.
+  await eventually(async () => (await ask('sentinel', 'replicas', 'limits')).length > 0);
+  return {
+    port,
+    watch: async () => void (await ask('sentinel', 'set', 'limits', 'down-after-milliseconds', '300')),
+    primaryPort: async () => Number((await ask('sentinel', 'get-master-addr-by-name', 'limits'))[1]),
+    async remove() {
+      client.disconnect();
+      const exit = once(running, 'exit');
+      running.kill('SIGKILL');
+      await exit;
       await removeFolder(directory);
     },
   };
