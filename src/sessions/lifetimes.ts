@@ -16,3 +16,7 @@ export function lifetimesOf(
   const { ttlSeconds, idleSeconds } = sessionLifetimes[role];
   return { ttlSeconds: Math.min(maxSeconds, ttlSeconds), idleSeconds: Math.min(maxSeconds, idleSeconds) };
 }
+
+/** The shortest time between two recorded uses of a session: a minute, or less if an idle timeout is short. */
+export const touchSeconds = ({ sessionLifetimes }: Pick<Configuration, 'sessionLifetimes'>): number =>
+  Math.min(60, ...Object.values(sessionLifetimes).map(({ idleSeconds }) => idleSeconds / 4));

@@ -1,7 +1,7 @@
 import { recordEvent } from '../audit/store.ts';
 import type { SignedInActor } from '../core/actor.ts';
 import type { Configuration } from '../core/config.ts';
-import { second } from '../core/duration.ts';
+import { minute, second } from '../core/duration.ts';
 import { AuthError } from '../core/errors.ts';
 import { isUuid } from '../core/identifiers.ts';
 import type { Runtime } from '../core/runtime.ts';
@@ -9,9 +9,10 @@ import type { ReadSession, Session } from '../core/session.ts';
 import { andExists, from, sql } from '../db/sql.ts';
 import { milliseconds } from '../db/timestamp.ts';
 import { type UserRow, userFromRow } from '../users/store.ts';
-import { lifetimesOf } from './lifetimes.ts';
+import { lifetimesOf, touchSeconds } from './lifetimes.ts';
 import { isPrivileged } from './rules.ts';
 import { deleteOtherSessions, deleteSession } from './store/ending.ts';
+import { recordUses } from './store/uses.ts';
 import {
   type SessionRow,
   selectByToken,
@@ -19,12 +20,7 @@ import {
   selectLiveSession,
   sessionFromRow,
   type TokenRow,
-  touch,
 } from './store.ts';
-
-// The time between two records of a session's use: a minute, or less if an idle timeout is short.
-const touchSeconds = ({ sessionLifetimes }: Configuration) =>
-  Math.min(60, ...Object.values(sessionLifetimes).map(({ idleSeconds }) => idleSeconds / 4));
 
 /** Reads the live session with this token from the database. Returns null if no live session has this token. */
 export async function readSession(runtime: Runtime, token: string | null): Promise<ReadSession | null> {
@@ -43,16 +39,30 @@ export const checkSession = (runtime: Runtime, token: string | null): Promise<Re
 
 type FoundRow = SessionRow & UserRow & TokenRow;
 
-/** Reads the row. Also records the session's use if the last record is old enough. */
-async function findRow({ config, db }: Runtime, token: string): Promise<FoundRow | null> {
-  const touchAfter = touchSeconds(config);
+/** Reads the row. Also records the session's use if the last recorded use is too old. */
+async function findRow(runtime: Runtime, token: string): Promise<FoundRow | null> {
+  const { config, db } = runtime;
   const [row] = await db.query<FoundRow>(
-    selectByToken(token, config.reauthenticationWindowSeconds, touchAfter, config.sessionLifetimes),
+    selectByToken(token, config.reauthenticationWindowSeconds, touchSeconds(config), config.sessionLifetimes),
   );
-  if (!row?.stale) return row ?? null;
+  return row?.stale ? recordUse(runtime, row) : (row ?? null);
+}
+
+/** Returns the row as it is after the use is recorded. */
+async function recordUse({ config, db, uses }: Runtime, row: FoundRow): Promise<FoundRow> {
   const { idleSeconds } = lifetimesOf(row.kind, row.role, config);
-  const [touched] = await db.query<SessionRow>(touch(row.session_id, touchAfter, idleSeconds));
-  return { ...row, ...touched };
+  const usedAtMs = milliseconds(row.now);
+  const use = { sessionId: row.session_id, usedAtMs, idleSeconds };
+  const idleMs = idleSeconds * second;
+  const lastUsedAtMs = milliseconds(row.last_seen_at);
+  const leftMs = Math.min(milliseconds(row.expires_at), lastUsedAtMs + idleMs) - usedAtMs;
+  if (leftMs > minute && usedAtMs - lastUsedAtMs < 5 * minute) uses.add(use);
+  // Records at once if the session expires within a minute, because another process could see it expire while
+  // the use waits in this process. Also records at once after a pause of five minutes, so that after a crash,
+  // the recorded use is at most five minutes too old.
+  else await db.query(recordUses([use.sessionId], { ...use, touchSeconds: touchSeconds(config) }));
+  const expiresAtMs = Math.min(milliseconds(row.ends_at), usedAtMs + idleMs);
+  return { ...row, last_seen_at: row.now, expires_at: new Date(expiresAtMs) };
 }
 
 function readFromRow(row: FoundRow, config: Configuration): ReadSession {
@@ -84,8 +94,15 @@ function settledMs(row: FoundRow, config: Configuration): number {
 }
 
 /** Returns the caller's live sessions, the most recently used first. */
-export const listSessions = (runtime: Runtime, actor: SignedInActor): Promise<Session[]> =>
-  listSessionsOf(runtime, actor.user.id, actor.session.id);
+export async function listSessions(runtime: Runtime, actor: SignedInActor): Promise<Session[]> {
+  const sessions = await listSessionsOf(runtime, actor.user.id, actor.session.id);
+  return (
+    sessions
+      // The database may not have recorded this use of the current session yet.
+      .map((session) => (session.current ? { ...actor.session, current: true } : session))
+      .sort((a, b) => b.lastSeenAt.localeCompare(a.lastSeenAt))
+  );
+}
 
 /**
  * Returns a user's live sessions, the most recently used first.

@@ -39,8 +39,10 @@ export interface TokenRow {
   now: Timestamp;
   /** Whether the user last authenticated within the reauthentication window. */
   fresh: boolean;
-  /** True: the last record of the session's use is too old, so `touch` must record the use again. */
+  /** True: the last recorded use of the session is too old, so this use must be recorded. */
   stale: boolean;
+  /** The session ends at this time, even if it is used until then. */
+  ends_at: Timestamp;
   has_unused_passkey: boolean;
 }
 
@@ -167,7 +169,7 @@ const selectByHash = composeOnce(
     superadminTtl: string,
     superadminIdle: string,
   ) => sql`
-  select ${sessionColumns}, ${userColumns}, latchkey.clock() as now,
+  select ${sessionColumns}, sessions.ends_at, ${userColumns}, latchkey.clock() as now,
     sessions.authenticated_at + ${freshFor}::interval >= latchkey.clock() as fresh,
     sessions.last_seen_at + ${touchAfter}::interval <= latchkey.clock() as stale,
     ${hasUnusedPasskey} as has_unused_passkey
@@ -180,16 +182,6 @@ const selectByHash = composeOnce(
     and ${isOfCurrentEpoch(sql`sessions.epoch`)}
     and ${isActive}`,
 );
-
-/** Records a session's use, and moves the idle expiry, but not beyond the absolute expiry. */
-export const touch = (sessionId: string, touchSeconds: number, idleSeconds: number): Sql => sql`
-  update latchkey.sessions
-  set last_seen_at = latchkey.clock(),
-    expires_at = least(ends_at, latchkey.clock() + ${interval(idleSeconds)}::interval)
-  where id = ${sessionId}::uuid
-    and expires_at > latchkey.clock()
-    and last_seen_at + ${interval(touchSeconds)}::interval <= latchkey.clock()
-  returning ${sessionColumns}`;
 
 /**
  * Replaces the token of a session after a step-up, and records the time and the method of the authentication.

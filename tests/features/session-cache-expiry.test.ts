@@ -99,6 +99,9 @@ describe('a cached session', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, check));
     expect(sortedStatuses(answers)).toEqual(times(20, 200));
     expect(await lastSeenAt()).toBe(await timeOf(clockOwner()));
+    expect(await writes()).toBe(0);
+    await service?.close();
+    service = undefined;
     expect(await writes()).toBe(1);
   });
 });

@@ -329,4 +329,32 @@ export default [
     breaks: 'A request prolongs the session of an admin by the idle timeout of the role user',
     killedBy: ['tests/features/session-lifetimes.test.ts'],
   },
+  {
+    file: 'src/sessions/operations.ts',
+    replace: 'if (leftMs > minute && ',
+    by: 'if (',
+    breaks: 'A session that is in use expires in another process',
+    killedBy: ['tests/features/session-uses.test.ts'],
+  },
+  {
+    file: 'src/sessions/session-uses.ts',
+    replace: 'else timer ??= setTimeout(() => void flush(), waitMs).unref();',
+    by: '',
+    breaks: 'Uses of sessions are recorded only when the process ends',
+    killedBy: ['tests/features/session-uses.test.ts'],
+  },
+  {
+    file: 'src/sessions/store/uses.ts',
+    replace: '    for update skip locked\n',
+    by: '    for update\n',
+    breaks: 'Recording uses waits for a session that another statement has locked',
+    killedBy: ['tests/features/session-uses.test.ts'],
+  },
+  {
+    file: 'src/db/on-primary.ts',
+    replace: 'const isGuarded = readsOnly.test(text) && readsTables.test(text);',
+    by: 'const isGuarded = false;',
+    breaks: 'A standby answers reads',
+    killedBy: ['tests/db/query-plans.test.ts'],
+  },
 ] satisfies Mutant[];

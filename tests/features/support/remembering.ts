@@ -145,6 +145,7 @@ export const dropTriggers = (sql: Sql) =>
 export async function listeningBackends(sql: Sql): Promise<number[]> {
   const rows = await sql<{ pid: number }[]>`
     select pid from pg_stat_activity
-    where datname = current_database() and query = 'listen latchkey_sessions'`;
+    where datname = current_database()
+      and query in ('listen latchkey_sessions', 'select latchkey.require_primary()')`;
   return rows.map(({ pid }) => pid);
 }
