@@ -1,7 +1,8 @@
 import type { Sql as PostgresClient } from 'postgres';
 import type { Database } from '../core/database.ts';
+import { connectPostgres } from './own-pool.ts';
 import { fromPgPool, type PgPool } from './pg-pool.ts';
-import { connectPostgres, fromPostgresClient } from './postgres.ts';
+import { fromPostgresClient } from './postgres.ts';
 
 /** A database URL, or a client that the application created. Latchkey does not close the application's client. */
 export type DatabaseSource = string | PostgresClient | PgPool | Database;

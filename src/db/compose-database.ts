@@ -1,5 +1,6 @@
 import type { AuditEventReference, Database, Statement } from '../core/database.ts';
 import { AuthError } from '../core/errors.ts';
+import { onPrimary } from './on-primary.ts';
 import { isUnavailable } from './sql-states.ts';
 import { withinTimeout } from './statement-timeout.ts';
 
@@ -31,7 +32,7 @@ const maxAttempts = 3;
  * 2. Publishes the audit events of a successful statement.
  * 3. Invalidates cached reads, even after an error, because PostgreSQL can commit before the connection breaks.
  * 4. Retries a statement that PostgreSQL rolled back because of a concurrent statement.
- * 5. Throws `unavailable` (503) after 4 seconds, or earlier if the database is unreachable or overloaded.
+ * 5. Throws `unavailable` (503) after 4 seconds, or earlier if the database is unreachable, overloaded or a standby.
  *
  * If a statement completes after these 4 seconds, `query` still does steps 1 to 3.
  */
@@ -41,7 +42,7 @@ export function composeDatabase(adapter: Database, effects: StatementEffects = {
   async function send<Row extends object>(statement: Statement): Promise<Row[]> {
     load.pending += 1;
     try {
-      const rows = await adapter.query<Row>(statement);
+      const rows = await adapter.query<Row>(onPrimary(statement));
       load.succeeded += 1;
       publish?.(statement.auditEvents);
       return rows;

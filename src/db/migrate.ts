@@ -15,6 +15,7 @@ import { auditMinimum } from './migrations/0012-audit-minimum.ts';
 import { secrets } from './migrations/0013-secrets.ts';
 import { releasedUsernames } from './migrations/0014-released-usernames.ts';
 import { erasure } from './migrations/0015-erasure.ts';
+import { primary } from './migrations/0016-primary.ts';
 import { Script, sql } from './sql.ts';
 import { isRefused, isUndefinedTable, violatesUnique } from './sql-states.ts';
 
@@ -43,6 +44,7 @@ export const migrations: readonly Migration[] = [
   secrets,
   releasedUsernames,
   erasure,
+  primary,
 ];
 
 /** Which migrations have run in a database. */

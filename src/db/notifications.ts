@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../core/database.ts';
+import type { Database, Subscription } from '../core/database.ts';
 import { minute, second } from '../core/duration.ts';
 import type { Logger } from '../core/logger.ts';
 import { sql } from './sql.ts';
@@ -19,6 +19,12 @@ export interface Listener {
 const probeTimeout = 2 * second;
 /** How long to wait for the driver to close a connection to a server that hangs. */
 const closeTimeout = second;
+/**
+ * How often the service checks the connection, and how long a check can take. Their sum is less than the five
+ * seconds for which the cache keeps a session.
+ */
+const checkInterval = 2 * second;
+const checkTimeout = 2 * second;
 const firstPause = second / 20;
 const longestPause = 5 * second;
 /** The pause after a probe that did not arrive. */
@@ -89,7 +95,7 @@ export function keepListening(
       if (problem !== null) log.info({ channel }, 'listening for session changes again');
       problem = null;
       listener.onListening();
-      await over;
+      await untilBroken(await opening, over);
       listener.onLost();
       warnOnce(
         'lost',
@@ -120,6 +126,30 @@ export function keepListening(
     stop();
     return running;
   };
+}
+
+/**
+ * Waits until the connection breaks, or until `over` resolves. If a server hangs, its operating system keeps
+ * the connection alive, so this function checks the connection every two seconds.
+ */
+async function untilBroken({ check }: Subscription, over: Promise<unknown>): Promise<void> {
+  if (check === undefined) {
+    await over;
+    return;
+  }
+  let works = true;
+  while (works) {
+    if ((await outcomeOf(over, checkInterval)) === 'done') return;
+    works = await isDone(check(), checkTimeout, over);
+  }
+}
+
+async function isDone(work: Promise<unknown>, ms: number, canceled: Promise<unknown>): Promise<boolean> {
+  try {
+    return (await outcomeOf(work, ms, canceled)) === 'done';
+  } catch {
+    return false;
+  }
 }
 
 function once(): { promise: Promise<true>; resolve(): void } {

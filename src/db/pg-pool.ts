@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ChannelSubscriber, Database, Statement } from '../core/database.ts';
+import { requirePrimary } from './on-primary.ts';
 
 /** The part of a `pg` pool that Latchkey uses. A pool of another package can implement this interface. */
 export interface PgPool {
@@ -65,5 +66,5 @@ async function listenOn(channel: string, client: PgClient, { onNotification, onC
     await client.end().catch(() => {});
     throw error;
   }
-  return { close: () => client.end() };
+  return { close: () => client.end(), check: async () => void (await client.query(requirePrimary.text)) };
 }

@@ -1,6 +1,11 @@
-import postgres, { type ParameterOrJSON, type Sql as PostgresClient, type RowList } from 'postgres';
-import type { ChannelSubscriber, Database, Statement } from '../core/database.ts';
-import { Script } from './sql.ts';
+import postgres, {
+  type ParameterOrJSON,
+  type PendingQuery,
+  type Sql as PostgresClient,
+  type RowList,
+} from 'postgres';
+import type { ChannelSubscriber, Database, Statement, Subscription } from '../core/database.ts';
+import { requirePrimary } from './on-primary.ts';
 import { statementTimeoutMs } from './statement-timeout.ts';
 
 /**
@@ -16,36 +21,10 @@ export function fromPostgresClient(client: PostgresClient): Database {
     );
   }
   return {
-    query: (statement) => run(client, statement),
+    query: (statement) => rowsOf(client, send(client, statement)),
     listen: (channel, subscriber) =>
       // postgres.js does the same in its own `listen`: it passes the client's parsed options to a new client.
       listenOn(channel, postgres({ ...(client.options as object), ...listening(subscriber) })),
-  };
-}
-
-/**
- * Opens a pool of connections. If a statement exceeds the time limit, a new pool replaces the old pool, because the
- * connections to a server that hangs would block later statements. Statements on the old pool get 5 seconds to finish.
- */
-export function connectPostgres(url: string): Database {
-  let client = open(url);
-  return {
-    async query<Row extends object>(statement: Statement) {
-      const current = client;
-      if (statement instanceof Script) return run<Row>(current, statement);
-      const hung = setTimeout(() => {
-        if (current !== client) return;
-        client = open(url);
-        current.end({ timeout: 5 }).catch(() => {});
-      }, statementTimeoutMs);
-      try {
-        return await run<Row>(current, statement);
-      } finally {
-        clearTimeout(hung);
-      }
-    },
-    listen: (channel, subscriber) => listenOn(channel, open(url, listening(subscriber))),
-    close: () => client.end({ timeout: 2 }),
   };
 }
 
@@ -61,7 +40,7 @@ const unattended = {
  * Options of a client with one connection that stays open. Latchkey does not use the `listen` of postgres.js 3.4.9,
  * because that method does not report the end of its connection, and stops after one failed attempt to reconnect.
  */
-const listening = ({ onNotification, onClose }: ChannelSubscriber) => ({
+export const listening = ({ onNotification, onClose }: ChannelSubscriber) => ({
   max: 1,
   connect_timeout: 3,
   idle_timeout: 0,
@@ -71,7 +50,8 @@ const listening = ({ onNotification, onClose }: ChannelSubscriber) => ({
   onclose: onClose,
 });
 
-async function listenOn(channel: string, client: PostgresClient): Promise<{ close(): Promise<void> }> {
+/** @param client a client with the options `listening` */
+export async function listenOn(channel: string, client: PostgresClient): Promise<Subscription> {
   const close = () => client.end({ timeout: 1 });
   // Without this limit, each attempt to reach a server that hangs leaks a connection.
   const hung = setTimeout(() => client.end({ timeout: 0 }).catch(() => {}), statementTimeoutMs);
@@ -83,15 +63,27 @@ async function listenOn(channel: string, client: PostgresClient): Promise<{ clos
   } finally {
     clearTimeout(hung);
   }
-  return { close };
+  return {
+    close,
+    check: async () => void (await client.unsafe(requirePrimary.text)),
+  };
 }
 
-async function run<Row extends object>(client: PostgresClient, statement: Statement): Promise<Row[]> {
-  const values = statement.values as ParameterOrJSON<never>[];
-  const result =
-    values.length > 0
-      ? await client.unsafe<Row[]>(statement.text, values, { prepare: true })
-      : await client.unsafe<Row[]>(statement.text);
+/** Sends a statement. `rowsOf` waits for its result. */
+export function send<Row extends object>(
+  client: PostgresClient,
+  { text, values }: Statement,
+): PendingQuery<Row[]> {
+  return values.length > 0
+    ? client.unsafe<Row[]>(text, values as ParameterOrJSON<never>[], { prepare: true })
+    : client.unsafe<Row[]>(text);
+}
+
+export async function rowsOf<Row extends object>(
+  client: PostgresClient,
+  sent: PendingQuery<Row[]>,
+): Promise<Row[]> {
+  const result = await sent;
   assertStandbyReported(client);
   return completeRows(result);
 }
@@ -140,14 +132,14 @@ const timesAsText = {
   parse: (text: string) => text,
 };
 
-function open(url: string, options: object = {}): PostgresClient {
+export function open(url: string, options: object = {}, applicationName = 'latchkey'): PostgresClient {
   return postgres(url, {
     ...unattended,
     connect_timeout: 3,
     // In seconds. By default, postgres.js can wait for up to 20 s after the database is reachable again.
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 0.5),
     onnotice: () => {},
-    connection: { application_name: 'latchkey', TimeZone: 'UTC', DateStyle: 'ISO' },
+    connection: { application_name: applicationName, TimeZone: 'UTC', DateStyle: 'ISO' },
     types: { date: timesAsText },
     ...options,
   });

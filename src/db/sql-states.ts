@@ -25,6 +25,10 @@ export function isUnavailable(error: unknown): boolean {
   return code !== '' || /connection|timeout|terminated|closed/i.test(error.message);
 }
 
+/** Whether a statement failed because the server is a standby, or rejects changes for another reason. */
+export const isReadOnlyServer = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '25006';
+
 /** Whether an error is a unique violation (23505) on this column. Works with every adapter. */
 export function violatesUnique(error: unknown, column: string): boolean {
   if (!(error instanceof Error) || !('code' in error) || error.code !== '23505') return false;

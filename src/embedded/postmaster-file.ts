@@ -14,6 +14,7 @@ export type Postmaster = {
   dataDirectory: string;
   /** Null while the postmaster is starting. */
   port: number | null;
+  /** Whether PostgreSQL accepts connections: as a primary, or as a standby. */
   isReady: boolean;
 };
 
@@ -26,7 +27,7 @@ export function readPostmasterFile(home: ClusterHome): Postmaster | null {
     pid,
     dataDirectory: lines[1] ?? '',
     port: Number.isInteger(port) && port > 0 ? port : null,
-    isReady: lines[7]?.trim() === 'ready',
+    isReady: ['ready', 'standby'].includes(lines[7]?.trim() ?? ''),
   };
 }
 

@@ -148,16 +148,21 @@ describe('after a postgres.js connection breaks, a statement', () => {
 describe('target_session_attrs', () => {
   const start = (url: string) => createAuthService({ database: url, secret, env: {} });
 
-  test('works if the server reports in_hot_standby', async () => {
-    const auth = await start(`${database.url}?target_session_attrs=read-write`);
+  test('can be primary', async () => {
+    const auth = await start(`${database.url}?target_session_attrs=primary`);
     expect(await auth.isReady()).toBe(true);
     await auth.close();
   });
 
-  test('is rejected if the server does not report in_hot_standby, because every connection would send an extra query', async () => {
-    const url = await startSilentProxy(database.url);
-    await expect(start(`${url}?target_session_attrs=read-write`)).rejects.toThrow(
-      /^database: target_session_attrs=read-write needs a server that reports in_hot_standby/,
+  test('can be primary even if the server does not report in_hot_standby', async () => {
+    const auth = await start(`${await startSilentProxy(database.url)}?target_session_attrs=primary`);
+    expect(await auth.isReady()).toBe(true);
+    await auth.close();
+  });
+
+  test.each(['read-write', 'standby', 'prefer-standby', 'any'])('cannot be %s', async (value) => {
+    await expect(start(`${database.url}?target_session_attrs=${value}`)).rejects.toThrow(
+      /target_session_attrs=primary, or a URL without target_session_attrs/,
     );
   });
 });

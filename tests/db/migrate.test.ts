@@ -82,7 +82,7 @@ describe('an empty database', () => {
     expect(await schema()).toEqual({ names: [], recorded: [] });
     await eventually(async () => {
       const open = await database.sql`
-        select from pg_stat_activity where application_name = 'latchkey' and datname = current_database()`;
+        select from pg_stat_activity where application_name like 'latchkey%' and datname = current_database()`;
       return open.length === 0;
     });
   });

@@ -75,6 +75,48 @@ describe('the listener for notifications', () => {
     expect(database.connections.map(({ closed }) => closed)).toEqual([true, true, true, false]);
   });
 
+  test('checks its connection every two seconds, and replaces it when a check takes two seconds', async () => {
+    let checked = 0;
+    let answer: () => unknown = () => {};
+    const database = listenTo(
+      channelDatabase({
+        checks: () => {
+          checked += 1;
+          return answer();
+        },
+      }),
+    );
+    await pass(20_000);
+    expect([checked, calls]).toEqual([10, ['up']]);
+    answer = never;
+    await pass(3999);
+    expect([checked, calls]).toEqual([11, ['up']]);
+    answer = () => {};
+    await pass(1);
+    expect(calls).toEqual(['up', 'down']);
+    await pass(1050);
+    expect([calls, logged]).toEqual([
+      ['up', 'down', 'up'],
+      [gone, again],
+    ]);
+    expect(database.connections.map(({ closed }) => closed)).toEqual([true, false]);
+  });
+
+  test('closes its connection when a check fails, for example because the server is a standby', async () => {
+    let fails = false;
+    listenTo(
+      channelDatabase({
+        checks: () => {
+          if (fails) throw new Error('this server is a standby');
+        },
+      }),
+    );
+    await pass(2000);
+    fails = true;
+    await pass(2000);
+    expect(calls).toEqual(['up', 'down']);
+  });
+
   test('closes its connection when it stops, and logs nothing', async () => {
     const database = listenTo(channelDatabase());
     await pass();

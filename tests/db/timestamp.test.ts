@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../src/core/database.ts';
-import { connectPostgres } from '../../src/db/postgres.ts';
+import { connectPostgres } from '../../src/db/own-pool.ts';
 import { sql } from '../../src/db/sql.ts';
 import { milliseconds, rfc3339, type Timestamp } from '../../src/db/timestamp.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';

@@ -208,7 +208,7 @@ describe('a sign-up', () => {
     await eventually(async () => {
       const hit = await locked.unsafe(`
         select ${interruption}(pid) from pg_stat_activity
-        where datname = current_database() and application_name = 'latchkey' and wait_event_type = 'Lock'`);
+        where datname = current_database() and application_name like 'latchkey%' and wait_event_type = 'Lock'`);
       return hit.length === 1;
     });
     const answer = await answering;

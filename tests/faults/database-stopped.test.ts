@@ -97,7 +97,7 @@ describe('a PostgreSQL server without free connections', () => {
 
   async function endServiceConnections(): Promise<void> {
     await clients[0]?.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'latchkey'`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'latchkey%'`,
     );
   }
 

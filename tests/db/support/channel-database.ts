@@ -16,6 +16,8 @@ interface Steps {
   /** Called when the service sends a notification, which arrives when `deliver` is called. */
   sends?: (deliver: () => void, database: ChannelDatabase) => unknown;
   closes?: () => unknown;
+  /** Called when the service checks the connection. */
+  checks?: () => unknown;
 }
 
 /** A database without rows. The channel works unless the test overrides a step. */
@@ -23,6 +25,7 @@ export function channelDatabase({
   opens = () => {},
   sends = (deliver) => deliver(),
   closes = () => {},
+  checks = () => {},
 }: Steps = {}): ChannelDatabase {
   const database: ChannelDatabase = {
     connections: [],
@@ -39,6 +42,9 @@ export function channelDatabase({
         close: async () => {
           connection.closed = true;
           await closes();
+        },
+        check: async () => {
+          await checks();
         },
       };
     },

@@ -163,7 +163,7 @@ async function runRareCases(service: TestService): Promise<string[]> {
     await logInByPassword(stronger.browser(), withPassword, wrongPassword);
   await stronger.close();
 
-  await service.turnClock({ minutes: 2 });
+  await service.turnClock({ minutes: 5 });
   await person.browser.get('/auth/session');
   await addPasskey(person.browser);
   const schema = openSchema({

@@ -178,7 +178,7 @@ export function describeBroken(
         await eventually(async () => {
           const hit = await held.unsafe(`
             select ${interruption}(pid) from pg_stat_activity
-            where datname = current_database() and application_name = 'latchkey' and wait_event = 'advisory'`);
+            where datname = current_database() and application_name like 'latchkey%' and wait_event = 'advisory'`);
           return hit.length === 1;
         });
         const outcome = await acting;

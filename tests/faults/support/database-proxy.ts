@@ -17,6 +17,8 @@ export interface DatabaseProxy {
   hang(): void;
   /** New connections work again. Old connections keep hanging, as if the server had disappeared silently. */
   forget(): void;
+  /** Closes all connections. */
+  cut(): void;
   /** Passes on all data again, including the data that `hang` held back. */
   resume(): void;
   /** Refuses new connections. Open connections stay unchanged. */
@@ -92,6 +94,9 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     },
     forget: () => {
       hanging = false;
+    },
+    cut: () => {
+      for (const socket of open) socket.destroy();
     },
     resume: () => {
       hanging = false;
