@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { type Configuration, readConfiguration, variables } from '../src/core/config.ts';
+import { type Configuration, readConfiguration } from '../src/core/config.ts';
+import { variables } from '../src/core/config-options.ts';
 import { commentsIn } from './doc-comments.ts';
 import { code, table } from './markdown.ts';
 import { optionDefaults, type SecurityDefault, variableDefaults } from './security-defaults.ts';
@@ -37,7 +38,7 @@ function defaultsTable(names: string, rows: Row[], config: Configuration): strin
 
 function optionRows(): Row[] {
   const options = {
-    ...commentsIn('src/core/config.ts', 'ConfigurationOptions'),
+    ...commentsIn('src/core/config-options.ts', 'ConfigurationOptions'),
     ...commentsIn('src/service/auth-service.ts', 'AuthServiceOptions'),
   };
   requireAll('option', Object.keys(options), Object.keys(optionDefaults));

@@ -5,8 +5,8 @@ import { schemaOf } from '../src/api/openapi/components.ts';
 import { requirementOf } from '../src/api/openapi/requirement.ts';
 import { bounds } from '../src/core/bounds.ts';
 import { type Budget, type BudgetName, countsFailures, readBudgets } from '../src/core/budgets.ts';
-import { variables } from '../src/core/config.ts';
 import { FaultList } from '../src/core/config-fault.ts';
+import { variables } from '../src/core/config-options.ts';
 import { errorTable } from '../src/core/errors.ts';
 import { commentsIn } from './doc-comments.ts';
 import { code, table } from './markdown.ts';
@@ -108,7 +108,7 @@ const errorTableRows = (): string =>
 /** The rows come from the comments of the options, so that editors and the README say the same. */
 function optionTable(): string {
   const comments = {
-    ...commentsIn('src/core/config.ts', 'ConfigurationOptions'),
+    ...commentsIn('src/core/config-options.ts', 'ConfigurationOptions'),
     ...commentsIn('src/service/auth-service.ts', 'AuthServiceOptions'),
   };
   const names: Partial<Record<string, string>> = variables;

@@ -188,6 +188,7 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     value: '`.latchkey`, in a file that only its owner can read',
     looser: 'In production, the service reads no secret from there.',
   },
+  redis: null,
   database: null,
   rpName: null,
   env: null,

@@ -1,0 +1,26 @@
+// `npm run campaign -- failover` starts real clusters on this machine, breaks them under load, and prints what an
+// application notices. It takes minutes and is not a part of `npm test`. The campaigns are in tests/campaigns/.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { bundle } from './bundle.mjs';
+import { installIfNeeded } from './install-if-needed.mjs';
+
+const campaigns = readdirSync('tests/campaigns');
+const [name, ...options] = process.argv.slice(2);
+if (!campaigns.includes(name)) {
+  console.error(`Unknown campaign: "${name ?? ''}". Available: ${campaigns.join(', ')}`);
+  process.exit(2);
+}
+
+installIfNeeded();
+const folder = `tests/campaigns/${name}`;
+// Inside the repository, so that the programs can import packages.
+const outdir = `node_modules/.cache/latchkey-campaigns/${name}`;
+await bundle({ entryPoints: [`${folder}/main.ts`, `${folder}/service-program.ts`], outdir });
+const running = spawn(process.execPath, [`${outdir}/main.js`, ...options], { stdio: 'inherit' });
+// On Ctrl-C, the terminal sends SIGINT to the campaign, too. This process waits until the campaign has ended.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => running.kill('SIGTERM'));
+const [code] = await once(running, 'exit');
+process.exit(code ?? 1);

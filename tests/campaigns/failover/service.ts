@@ -1,0 +1,46 @@
+import { fileURLToPath } from 'node:url';
+import { createAgent, type TestAgent } from '../../support/agent.ts';
+import { until } from './wait.ts';
+import { freePorts, type Workspace } from './workspace.ts';
+
+export const origin = 'http://localhost:3000';
+
+/** A process of the application. */
+export interface Service {
+  readonly name: string;
+  /** Returns a browser, which can start with a copy of these cookies. */
+  browser(cookies?: ReadonlyMap<string, string>): TestAgent;
+  hasExited(): boolean;
+  stop(): Promise<void>;
+}
+
+export type TwoServices = readonly [Service, Service];
+
+const program = fileURLToPath(new URL('service-program.js', import.meta.url));
+
+async function startService(
+  workspace: Workspace,
+  name: string,
+  env: Record<string, string>,
+): Promise<Service> {
+  const [port = 0] = await freePorts(1);
+  const running = workspace.start(name, [process.execPath, program], { ...env, PORT: `${port}` });
+  const browser = (cookies: ReadonlyMap<string, string> = new Map()) =>
+    createAgent(`http://127.0.0.1:${port}`, origin, new Map(cookies));
+  await until(`${name} is ready`, async () => {
+    if (running.hasExited()) throw new Error(`${name} has ended. Use --keep to read its log`);
+    const answer = await browser()
+      .get('/readyz')
+      .catch(() => null);
+    return answer?.status === 200;
+  });
+  return { name, browser, hasExited: running.hasExited, stop: running.kill };
+}
+
+export async function startTwoServices(
+  workspace: Workspace,
+  name: string,
+  env: Record<string, string>,
+): Promise<TwoServices> {
+  return [await startService(workspace, `${name}-1`, env), await startService(workspace, `${name}-2`, env)];
+}
