@@ -1,6 +1,7 @@
 import { openSchema } from 'latchkey';
 import type { CliContext } from './cli-context.ts';
-import { databaseLabel, type OpenService } from './service.ts';
+import { databaseLabel } from './database-label.ts';
+import type { OpenService } from './service.ts';
 
 export async function createCliContext({
   auth,

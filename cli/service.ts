@@ -127,12 +127,6 @@ export function operatorName(): string {
   return `${username}@${hostname()}`.replace(/\p{Cc}/gu, '').slice(0, 64) || 'operator';
 }
 
-/** A database URL without the password, such as `service@localhost:5432/app`. */
-export function databaseLabel(url: string): string {
-  const { username, host, pathname } = new URL(url);
-  return `${username ? `${decodeURIComponent(username)}@` : ''}${host}${pathname}`;
-}
-
 export const silence: Logger = { info: () => {}, warn: () => {}, error: () => {} };
 
 const warnings: Logger = {

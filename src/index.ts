@@ -19,16 +19,18 @@ export { type AuditEventName, type AuditOutcome, auditEventNames } from './audit
 export type { BootstrapOptions, BootstrapResult, BootstrapState } from './bootstrap/bootstrap.ts';
 export type { Budget, BudgetName, BudgetOptions, Budgets } from './core/budgets.ts';
 export { type CapabilityTable, type Scope, scopes } from './core/capability-table.ts';
-export {
-  type Configuration,
-  type ConfigurationOptions,
-  isProduction,
-  readConfiguration,
-} from './core/config.ts';
+export { type Configuration, isProduction, readConfiguration } from './core/config.ts';
 export { ConfigurationError, type ConfigurationFault } from './core/config-fault.ts';
 export type { LifetimeOptions, Lifetimes } from './core/config-lifetimes.ts';
+export type { ConfigurationOptions } from './core/config-options.ts';
 export type { AddressSetting } from './core/config-values.ts';
-export type { AuditEventReference, ChannelSubscriber, Database, Statement } from './core/database.ts';
+export type {
+  AuditEventReference,
+  ChannelSubscriber,
+  Database,
+  Statement,
+  Subscription,
+} from './core/database.ts';
 export {
   AuthError,
   type AuthErrorOptions,
@@ -47,7 +49,9 @@ export type { DatabaseLoad } from './db/compose-database.ts';
 export type { DatabaseRole } from './db/database-role.ts';
 export { SchemaError, type SchemaState } from './db/migrate.ts';
 export type { PgClient, PgPool } from './db/pg-pool.ts';
+export { checkRedis } from './http/check-redis.ts';
 export type { ProblemDetails } from './http/handle-errors.ts';
+export type { RedisClient } from './http/redis-client.ts';
 export type { FetchHeaders, RequestWithHeaders, SessionSource } from './http/request-source.ts';
 export type {
   CreatedInvitation,

@@ -1,5 +1,5 @@
 import { AuthError, openSchema, type Schema, type SchemaState } from 'latchkey';
-import { databaseLabel } from '../service.ts';
+import { databaseLabel, partsOfDatabaseUrl } from '../database-label.ts';
 import type { Check } from './check.ts';
 import { examineRole } from './role.ts';
 
@@ -32,9 +32,8 @@ function unreachable(error: unknown, url: string): Check {
   const cause = error instanceof AuthError ? error.cause : error;
   const code = cause instanceof Error && 'code' in cause ? `${cause.code}` : '';
   const reason = cause instanceof Error ? cause.message || cause.name : 'unknown error';
-  const { host: urlHost, pathname, username } = new URL(url);
-  const host = urlHost || 'localhost';
-  const known = connectionProblems({ host, database: pathname.slice(1), role: username })[code];
+  const { hosts, database, role } = partsOfDatabaseUrl(url);
+  const known = connectionProblems({ host: hosts || 'localhost', database, role })[code];
   return {
     name: 'Database',
     level: 'error',
@@ -65,6 +64,10 @@ const connectionProblems = (at: { host: string; database: string; role: string }
     EHOSTUNREACH: timedOut,
     ETIMEDOUT: timedOut,
     CONNECT_TIMEOUT: timedOut,
+    '25006': [
+      `no primary at ${at.host}, only a standby or a server that rejects changes`,
+      'Correct the host in DATABASE_URL, or list all hosts of the cluster: postgresql://user:password@host1:port,host2:port/database',
+    ],
     '28P01': [`the password of role ${at.role} is wrong`, 'Correct the password in DATABASE_URL'],
     '28000': [
       `role ${at.role} is not allowed to connect`,

@@ -2,7 +2,8 @@ import { createAuthService } from 'latchkey';
 import { type OpenDatabase, operatorName, silence } from '../service.ts';
 import type { Check } from './check.ts';
 import { examineDatabase } from './database.ts';
-import { examineBcrypt, examineRedis, examineRelatedOrigins } from './machine.ts';
+import { examineBcrypt, examineRelatedOrigins } from './machine.ts';
+import { examineRedis } from './redis.ts';
 import { examineSettings } from './settings.ts';
 import { examineSuperadmins } from './superadmins.ts';
 

@@ -44,46 +44,6 @@ async function hashMs(bcryptCost: number): Promise<number> {
 
 const timeoutMs = 3000;
 
-/** Checks whether processes can share rate limits through Redis. */
-export async function examineRedis({ redisUrl }: Configuration): Promise<Check> {
-  const name = 'Redis';
-  if (redisUrl === null)
-    return { name, level: 'ok', message: 'not used, so each process has its own rate limits' };
-  const why =
-    'Without Redis, each process has its own rate limits, so several processes allow more attempts.';
-  const ioredis = await import('ioredis').catch(() => null);
-  if (ioredis === null) {
-    const message = 'REDIS_URL is set, but the package ioredis is not installed';
-    return { name, level: 'error', message, why: 'The service does not start.', fix: 'npm install ioredis' };
-  }
-  const { host } = new URL(redisUrl);
-  const client = new ioredis.Redis(redisUrl, {
-    lazyConnect: true,
-    connectTimeout: timeoutMs,
-    commandTimeout: timeoutMs,
-    retryStrategy: () => null,
-    maxRetriesPerRequest: 0,
-  });
-  // Ignored here, because the promises below reject with the same errors.
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    await client.ping();
-    return { name, level: 'ok', message: `reachable at ${host}` };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown error';
-    return {
-      name,
-      level: 'warning',
-      message: `unreachable at ${host}: ${reason}`,
-      why,
-      fix: 'Start Redis, or correct REDIS_URL',
-    };
-  } finally {
-    client.disconnect();
-  }
-}
-
 /** Checks whether browsers accept this relying party's passkeys at the additional origins (WebAuthn 5.11). */
 export async function examineRelatedOrigins({ rpId, origins }: Configuration): Promise<Check> {
   const name = 'Related origins';

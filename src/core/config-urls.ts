@@ -1,14 +1,33 @@
 import type { FaultList, Given } from './config-fault.ts';
+import { urlOfEachHost } from './database-url.ts';
+import { parseRedisUrl } from './redis-url.ts';
 
 export function readDatabaseUrl(faults: FaultList, { name, text }: Given): string | null {
-  if (text === undefined || !isDatabaseUrl(text)) {
-    faults.addSecret(name, text, 'postgresql://user:password@host:port/database');
+  const urls = text === undefined ? [] : urlOfEachHost(text);
+  if (text === undefined || !urls.every(isDatabaseUrl)) {
+    faults.addSecret(
+      name,
+      text,
+      'postgresql://user:password@host:port/database, or several hosts: postgresql://user:password@host1:port,host2:port/database',
+    );
+  } else if (!urls.every(wantsPrimary)) {
+    faults.addSecret(
+      name,
+      text,
+      'target_session_attrs=primary, or a URL without target_session_attrs. Latchkey uses only the primary. ' +
+        'The value read-write also accepts standbys (PostgreSQL 14 and later)',
+    );
   }
   return text ?? null;
 }
 
 export function readMigrationDatabaseUrl(faults: FaultList, given: Given): string | null {
   return given.text === undefined ? null : readDatabaseUrl(faults, given);
+}
+
+function wantsPrimary(url: string): boolean {
+  const wanted = new URL(url).searchParams.get('target_session_attrs');
+  return wanted === null || wanted === 'primary';
 }
 
 function isDatabaseUrl(text: string): boolean {
@@ -24,8 +43,13 @@ function isDatabaseUrl(text: string): boolean {
 }
 
 export function readRedisUrl(faults: FaultList, { name, text }: Given): string | null {
-  if (text !== undefined && !(/^rediss?:\/\//.test(text) && URL.canParse(text))) {
-    faults.addSecret(name, text, 'redis://host:port or rediss://host:port');
+  if (text !== undefined && parseRedisUrl(text) === null) {
+    faults.addSecret(
+      name,
+      text,
+      'redis://host:port, redis+sentinel://host1:port,host2:port/name-of-the-primary or ' +
+        'redis+cluster://host1:port,host2:port (with TLS: rediss instead of redis)',
+    );
   }
   return text ?? null;
 }

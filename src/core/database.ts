@@ -31,9 +31,20 @@ export interface Database {
    * Subscribes to a channel of PostgreSQL notifications (`listen`) on a separate connection. Without this method, the
    * service does not cache sessions, and every session check reads the database.
    */
-  listen?(channel: string, subscriber: ChannelSubscriber): Promise<{ close(): Promise<void> }>;
+  listen?(channel: string, subscriber: ChannelSubscriber): Promise<Subscription>;
   /** Closes the connections that this adapter opened. Does not close a client that the application created. */
   close?(): Promise<void>;
+}
+
+/** A connection that listens to a channel. */
+export interface Subscription {
+  close(): Promise<void>;
+  /**
+   * Runs a statement on this connection. Rejects if the connection no longer works, or if its server is a
+   * standby. The service calls this method every two seconds. It closes the connection if the check rejects
+   * or takes longer than two seconds. Without this method, the service cannot notice a server that hangs.
+   */
+  check?(): Promise<void>;
 }
 
 /** The callbacks of a subscription to a channel. */

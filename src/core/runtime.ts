@@ -6,6 +6,7 @@ import type { Outcomes } from './outcomes.ts';
 import type { RefusalBursts } from './refusal-bursts.ts';
 import type { Sealer } from './sealing.ts';
 import type { SessionCache } from './session-cache.ts';
+import type { SessionUses } from './session-uses.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /** The dependencies of operations. `createAuthService` builds them once. */
@@ -14,6 +15,7 @@ export interface Runtime {
   readonly db: Database;
   /** For session checks that can use a session from the cache. */
   readonly sessions: SessionCache;
+  readonly uses: SessionUses;
   readonly sealer: Sealer;
   /** The key of the decoys, which the database keeps. */
   readonly decoySecret: string;

@@ -1,6 +1,7 @@
 import { createSubscriptions } from '../audit/subscriptions.ts';
 import type { CapabilityTable } from '../core/capability-table.ts';
-import { type ConfigurationOptions, readConfiguration } from '../core/config.ts';
+import { readConfiguration } from '../core/config.ts';
+import type { ConfigurationOptions } from '../core/config-options.ts';
 import { consoleLogger } from '../core/console-logger.ts';
 import type { Logger } from '../core/logger.ts';
 import { createOutcomes } from '../core/outcomes.ts';
@@ -12,15 +13,19 @@ import { adapterFor, type DatabaseSource } from '../db/adapter.ts';
 import { guardApplicationClient } from '../db/application-client.ts';
 import { composeDatabase, type DatabaseLoad } from '../db/compose-database.ts';
 import { readSchemaState } from '../db/migrate.ts';
+import { requirePrimary } from '../db/on-primary.ts';
 import { readStoredSecret } from '../db/stored-secret.ts';
 import { sessionCookieName } from '../http/cookies.ts';
 import { type RateLimits, startRateLimits } from '../http/rate-limit.ts';
+import type { RedisClient } from '../http/redis-client.ts';
 import { refusalLogOf } from '../http/same-origin.ts';
 import { readPrincipal } from '../organizations/operations/memberships.ts';
 import { passwordQueue } from '../password/hashing.ts';
 import { withCapabilities } from '../roles/capabilities.ts';
 import { canBy } from '../roles/rules.ts';
+import { touchSeconds } from '../sessions/lifetimes.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
+import { createSessionUses } from '../sessions/session-uses.ts';
 import { checkUsernameAvailability } from '../users/operations.ts';
 import { recordBursts, startHousekeeping } from './housekeeping.ts';
 import { operatorActions } from './operator-actions.ts';
@@ -36,6 +41,11 @@ export interface AuthServiceOptions<Extra extends string = never>
    * close a client, a pool or a `Database` of the application.
    */
   database?: DatabaseSource;
+  /**
+   * An ioredis client for one server, Redis Sentinel or Redis Cluster. Replaces `redisUrl`. `close` does not close the
+   * client.
+   */
+  redis?: RedisClient;
   /**
    * Whether to migrate the schema on start. Default: `false`. Without `migrate`, an outdated schema is an error. With
    * `migrationDatabase`, the migrations run with the role that owns the schema.
@@ -97,6 +107,7 @@ export async function createAuthService<const Extra extends string = never>(
     publish: subscriptions.publish,
     invalidate: sessions.invalidate,
   });
+  const uses = createSessionUses(db, touchSeconds(config), log);
   let runtime: Runtime;
   let rateLimits: RateLimits;
   try {
@@ -106,6 +117,7 @@ export async function createAuthService<const Extra extends string = never>(
       log,
       db,
       sessions,
+      uses,
       outcomes: createOutcomes(),
       bursts: createRefusalBursts(clock, config.auditBurstThreshold),
       sealer: createSealer(config.secrets),
@@ -114,7 +126,7 @@ export async function createAuthService<const Extra extends string = never>(
       capabilities,
       clock,
     };
-    rateLimits = await startRateLimits(runtime);
+    rateLimits = await startRateLimits(runtime, options.redis);
   } catch (error) {
     unwatch();
     await adapter.close?.();
@@ -143,15 +155,20 @@ export async function createAuthService<const Extra extends string = never>(
       sessionChecks: sessions.statistics(),
       passwords: passwordQueue(),
       database: { ...load },
+      rateLimits: { shared: rateLimits.areShared() },
     }),
     isReady: async () => {
       const { pending, problem } = await readSchemaState(runtime.db);
-      return pending.length === 0 && problem === null;
+      if (pending.length > 0 || problem !== null) return false;
+      // Throws `unavailable` if the server is a standby. The read of the migrations also succeeds on a
+      // standby.
+      await runtime.db.query(requirePrimary);
+      return true;
     },
     close: async () => {
       runtime.bursts.end();
       await housekeeping.stop();
-      await recordBursts(runtime);
+      await Promise.all([recordBursts(runtime), uses.flush()]);
       await subscriptions.finish();
       rateLimits.close();
       refusalLogOf(runtime).flush();

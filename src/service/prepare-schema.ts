@@ -3,7 +3,7 @@ import type { Runtime } from '../core/runtime.ts';
 import { composeDatabase, withoutTimeout } from '../db/compose-database.ts';
 import { readDatabaseSettings, readRoleName } from '../db/database-role.ts';
 import { assertSchemaCurrent, migrate, readSchemaState } from '../db/migrate.ts';
-import { connectPostgres } from '../db/postgres.ts';
+import { connectPostgres } from '../db/own-pool.ts';
 import { grantServiceRole, ownsSchema, renewServiceRights } from '../db/service-role.ts';
 
 /** The parts of the runtime that exist before the service reads its secrets from the database. */

@@ -149,7 +149,7 @@ export interface AuthService<Extra extends string = never> {
   /**
    * Whether the schema of the database is current, for a readiness check.
    *
-   * @throws AuthError `unavailable` if the database is unreachable
+   * @throws AuthError `unavailable` if the database is unreachable or a standby
    */
   isReady(): Promise<boolean>;
   /**
@@ -171,6 +171,8 @@ export interface Statistics {
   /** The bcrypt queue, which all services of a process share. */
   passwords: PasswordQueue;
   database: DatabaseLoad;
+  /** `shared`: whether the processes count requests together in Redis now. Null: the service does not use Redis. */
+  rateLimits: { shared: boolean | null };
 }
 
 /** Filters for the audit log. An event must match every given filter. */

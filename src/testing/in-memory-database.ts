@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type { Database, Statement } from '../core/database.ts';
+import { guardEnd, guardStart } from '../db/on-primary.ts';
 import { andStillOfEpoch } from '../sessions/store.ts';
 import { hasPasskey } from '../users/store.ts';
 import { parsedOnce, withValues } from './parsed-statements.ts';
@@ -85,14 +86,29 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
     },
   });
 
+  schema.registerFunction({
+    name: 'require_primary',
+    args: [],
+    returns: DataType.bool,
+    implementation: () => true,
+  });
+  memory.public.registerFunction({
+    name: 'is_in_list',
+    args: [DataType.uuid, DataType.text],
+    returns: DataType.bool,
+    implementation: (id: string, list: string) => list.split(',').includes(id),
+  });
+
   return {
     query: async <Row extends object>({ text, values }: Statement): Promise<Row[]> => {
       try {
-        // The first three replaced parts guard against concurrent statements, which do not exist in memory.
-        const runnable = text
+        // The first four replacements remove guards against standbys and concurrent statements, which do not
+        // exist in memory.
+        const runnable = withoutGuard(text)
           .replaceAll('for update skip locked', '')
           .replaceAll('for update of sessions', 'for update')
           .replaceAll(andStillOfEpoch.text, '')
+          .replaceAll(inList, 'is_in_list($1, $2)')
           .replaceAll(hasPasskey.text, hasPasskeyUncorrelated);
         const { rows } = memory.public.query(withValues(parsedOnce(runnable, parse), values));
         // Copies each row, without pg-mem's internal properties.
@@ -112,6 +128,13 @@ const hasPasskeyUncorrelated = hasPasskey.text
   .replace('exists', 'users.id in')
   .replace('select 1', 'select holders.user_id')
   .replace(' where holders.user_id = users.id', '');
+
+/** A condition with a list of ids, which pg-mem does not support. */
+const inList = /(\S+) = any\(string_to_array\((\$\d+)::text, ','\)::uuid\[\]\)/g;
+
+/** Undoes `onPrimary`. */
+const withoutGuard = (text: string): string =>
+  text.endsWith(guardEnd) ? text.slice(guardStart.length, -guardEnd.length) : text;
 
 type PgMem = typeof import('pg-mem');
 /** The parsed form of a statement, which pg-mem's `query` accepts instead of text. */

@@ -101,7 +101,7 @@ test('a service with invalid budgets does not start', async () => {
   await expect(starting).rejects.toMatchObject({
     name: 'ConfigurationError',
     faults: [
-      { setting: 'redisUrl', expected: 'redis://host:port or rediss://host:port' },
+      { setting: 'redisUrl', expected: expect.stringMatching(/^redis:\/\/host:port, redis\+sentinel:/) },
       { setting: 'rateLimits.recovery.address', expected: whole },
     ],
   });

@@ -340,24 +340,36 @@ describe('DATABASE_URL', () => {
 });
 
 describe('REDIS_URL', () => {
-  test.each(['redis://cache:6379', 'rediss://app:word@cache:6380/1'])('accepts %s', (url) => {
+  test.each([
+    'redis://cache:6379',
+    'rediss://app:word@cache:6380/1',
+    'redis://:100%25@cache:6379',
+    'redis+sentinel://one:26379,two:26379/limits',
+    'redis+sentinel://app:word@one,two/limits/1',
+    'rediss+cluster://one:6379,[2001:db8::1]:6379',
+  ])('accepts %s', (url) => {
     expect(readInProduction({ REDIS_URL: url }).redisUrl).toBe(url);
   });
 
-  test.each(['http://:tr0mb0ne@cache:6379', 'cache:6379/tr0mb0ne', 'redis://:tr0mb0ne@cache:port'])(
-    'rejects an invalid URL without printing it (row %#)',
-    (given) => {
-      const error = refusal(() => readInProduction({ REDIS_URL: given }));
-      expect(error.faults).toEqual([
-        {
-          setting: 'REDIS_URL',
-          given: expect.stringContaining('not shown'),
-          expected: expect.stringMatching(/^redis:\/\//),
-        },
-      ]);
-      expect(error.message).not.toContain('tr0mb0ne');
-    },
-  );
+  test.each([
+    ['another scheme', 'http://:tr0mb0ne@cache:6379'],
+    ['no scheme', 'cache:6379/tr0mb0ne'],
+    ['an invalid port', 'redis://:tr0mb0ne@cache:port'],
+    ['a password with an unescaped %', 'redis://:tr0mb0ne%@cache:6379'],
+    ['several servers without Sentinel or Cluster', 'redis://:tr0mb0ne@one,two'],
+    ['Sentinels without the name of the primary', 'redis+sentinel://:tr0mb0ne@one,two'],
+    ['a cluster with the number of a database', 'redis+cluster://:tr0mb0ne@one,two/1'],
+  ])('rejects %s without printing the URL', (_, given) => {
+    const error = refusal(() => readInProduction({ REDIS_URL: given }));
+    expect(error.faults).toEqual([
+      {
+        setting: 'REDIS_URL',
+        given: expect.stringContaining('not shown'),
+        expected: expect.stringMatching(/^redis:\/\//),
+      },
+    ]);
+    expect(error.message).not.toContain('tr0mb0ne');
+  });
 });
 
 describe('production', () => {

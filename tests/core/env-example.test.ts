@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { readConfiguration } from 'latchkey';
 import { expect, test } from 'vitest';
-import { variables } from '../../src/core/config.ts';
 import { lifetimeVariables } from '../../src/core/config-lifetimes.ts';
+import { variables } from '../../src/core/config-options.ts';
 import { sourcePaths } from '../package/support/source-paths.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');

@@ -80,7 +80,7 @@ const changes: [name: string, change: Change][] = [
     {
       prepare: async () => (ended) => ended.post('/auth/session/token'),
       // The statement that checks the session selects `fresh`. The statement that issues the token does not.
-      statement: /^\s*select\s+sessions\.id as session_id(?![\s\S]* as fresh)/,
+      statement: /^select \* from \(\s*select\s+sessions\.id as session_id(?![\s\S]* as fresh)/,
     },
   ],
 ];

@@ -598,7 +598,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     'a request updates lastSeenAt',
     3,
     async ({ browser }) => {
-      await service.turnClock({ minutes: 2 });
+      await service.turnClock({ minutes: 5 });
       return ready(200, () => browser.get('/auth/sessions'));
     },
   ],

@@ -18,7 +18,8 @@ vi.mock('../../src/db/statement-timeout.ts', async (importOriginal) => {
 });
 
 beforeAll(() => {
-  statementLimit.enforced = /\/tests\/(db\/notifications|faults\/(availability|database-|listener))/.test(
-    `${expect.getState().testPath}`,
-  );
+  statementLimit.enforced =
+    /\/tests\/(db\/notifications|faults\/(availability|database-|listener|standby|synchronous-))/.test(
+      `${expect.getState().testPath}`,
+    );
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import postgres from 'postgres';
+import type { Sql } from 'postgres';
+import { connect } from './client.ts';
 import type { FileSummary, FileText, StoredFile } from './file.ts';
 import { prepareSchema } from './schema.ts';
 
@@ -13,38 +14,30 @@ const mostInOnePlace = 100;
  * organizations only by id, so files stay in the database when their owner or organization is deleted.
  */
 export async function openFiles(databaseUrl: string) {
-  const sql = postgres(databaseUrl, {
-    max: 4,
-    connect_timeout: 5,
-    onnotice: () => {},
-    // Turns off postgres.js's query for the array types. postgres.js does not await this query. If the connection ended
-    // during the query, the process would end too.
-    fetch_types: false,
-  });
-  /** Passes ids as one text, because array parameters need the array types. */
-  const idList = (ids: string[]) => sql`string_to_array(${ids.join()}, ',')::uuid[]`;
+  const { run, close } = connect(databaseUrl);
   try {
-    await prepareSchema(sql);
+    await run(prepareSchema);
   } catch (error) {
-    await sql.end({ timeout: 1 });
+    await close();
     throw error;
   }
-
-  const summary = sql`
-    id, name, owner_id as "ownerId", owner_name as "ownerName", organization_id as "organizationId",
-    to_char(updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "updatedAt"`;
-
   return {
     /** The user's personal files and the files of these organizations, sorted by name. */
-    list: (ownerId: string, organizationIds: string[]): Promise<FileSummary[]> => sql<FileSummary[]>`
-      select ${summary} from example_files.files
-      where owner_id = ${ownerId} and organization_id is null or organization_id = any(${idList(organizationIds)})
-      order by lower(name), id`,
+    list: (ownerId: string, organizationIds: string[]): Promise<FileSummary[]> =>
+      run(
+        (sql) => sql<FileSummary[]>`
+          select ${summary(sql)} from example_files.files
+          where owner_id = ${ownerId} and organization_id is null
+            or organization_id = any(${idList(sql, organizationIds)})
+          order by lower(name), id`,
+      ),
 
     async find(id: string): Promise<StoredFile | null> {
       if (!isUuid(id)) return null;
-      const [file] = await sql<StoredFile[]>`
-        select ${summary}, content from example_files.files where id = ${id}`;
+      const [file] = await run(
+        (sql) => sql<StoredFile[]>`
+          select ${summary(sql)}, content from example_files.files where id = ${id}`,
+      );
       return file ?? null;
     },
 
@@ -54,41 +47,53 @@ export async function openFiles(databaseUrl: string) {
       owner: { id: string; username: string },
       organizationId: string | null,
     ): Promise<StoredFile | null> {
-      const [file] = await sql<StoredFile[]>`
-        insert into example_files.files (id, name, content, owner_id, owner_name, organization_id)
-        select ${randomUUID()}::uuid, ${name}::text, ${content}::text, ${owner.id}::uuid, ${owner.username}::text,
-          ${organizationId}::uuid
-        where (
-          select count(*) from example_files.files
-          where organization_id = ${organizationId}::uuid
-            or ${organizationId}::uuid is null and organization_id is null and owner_id = ${owner.id}::uuid
-        ) < ${mostInOnePlace}
-        returning ${summary}, content`;
+      const [file] = await run(
+        (sql) => sql<StoredFile[]>`
+          insert into example_files.files (id, name, content, owner_id, owner_name, organization_id)
+          select ${randomUUID()}::uuid, ${name}::text, ${content}::text, ${owner.id}::uuid, ${owner.username}::text,
+            ${organizationId}::uuid
+          where (
+            select count(*) from example_files.files
+            where organization_id = ${organizationId}::uuid
+              or ${organizationId}::uuid is null and organization_id is null and owner_id = ${owner.id}::uuid
+          ) < ${mostInOnePlace}
+          returning ${summary(sql)}, content`,
+      );
       return file ?? null;
     },
 
     async update(id: string, { name, content }: FileText): Promise<StoredFile | null> {
-      const [file] = await sql<StoredFile[]>`
-        update example_files.files set name = ${name}, content = ${content}, updated_at = now()
-        where id = ${id} returning ${summary}, content`;
+      const [file] = await run(
+        (sql) => sql<StoredFile[]>`
+          update example_files.files set name = ${name}, content = ${content}, updated_at = now()
+          where id = ${id} returning ${summary(sql)}, content`,
+      );
       return file ?? null;
     },
 
     async remove(id: string): Promise<void> {
-      await sql`delete from example_files.files where id = ${id}`;
+      await run((sql) => sql`delete from example_files.files where id = ${id}`);
     },
 
     /** Counts the files of these organizations. Null: of all organizations. Omits organizations without files. */
-    count: (organizationIds: string[] | null): Promise<{ organizationId: string; files: number }[]> => sql<
-      { organizationId: string; files: number }[]
-    >`
-      select organization_id as "organizationId", count(*)::int as files from example_files.files
-      where organization_id is not null
-        and (${organizationIds === null} or organization_id = any(${idList(organizationIds ?? [])}))
-      group by organization_id order by organization_id`,
+    count: (organizationIds: string[] | null): Promise<{ organizationId: string; files: number }[]> =>
+      run(
+        (sql) => sql<{ organizationId: string; files: number }[]>`
+          select organization_id as "organizationId", count(*)::int as files from example_files.files
+          where organization_id is not null
+            and (${organizationIds === null} or organization_id = any(${idList(sql, organizationIds ?? [])}))
+          group by organization_id order by organization_id`,
+      ),
 
-    close: () => sql.end({ timeout: 1 }),
+    close,
   };
 }
+
+const summary = (sql: Sql) => sql`
+  id, name, owner_id as "ownerId", owner_name as "ownerName", organization_id as "organizationId",
+  to_char(updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "updatedAt"`;
+
+/** Passes ids as one text, because array parameters need the array types. */
+const idList = (sql: Sql, ids: string[]) => sql`string_to_array(${ids.join()}, ',')::uuid[]`;
 
 const isUuid = (text: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);

@@ -96,6 +96,15 @@ export function createMetrics(auth: AuthService): Metrics {
     },
   });
 
+  new Gauge({
+    name: 'latchkey_rate_limits_shared',
+    help: '1 while the processes count requests together in Redis. 0 while each process counts alone.',
+    registers,
+    collect() {
+      this.set(auth.statistics().rateLimits.shared ? 1 : 0);
+    },
+  });
+
   return {
     registry,
     observe: ({ method, status, seconds }) => requests.observe({ method, status }, seconds),

@@ -70,15 +70,18 @@ describe('`latchkey doctor` reports', () => {
     });
   });
 
-  test('an unreachable Redis server and the host of this server', async () => {
-    const found = await examineWith({ REDIS_URL: 'redis://:sesame@127.0.0.1:9' });
-    expect(found.check('Redis')).toMatchObject({
-      level: 'warning',
-      message: expect.stringContaining('127.0.0.1:9'),
-      fix: expect.stringContaining('REDIS_URL'),
-    });
-    expect(found.stdout).not.toContain('sesame');
-  });
+  test.each(['redis://:sesame@127.0.0.1:9/1', 'redis+sentinel://:sesame@127.0.0.1:9/limits'])(
+    'an unreachable Redis server and its address (%s)',
+    async (REDIS_URL) => {
+      const found = await examineWith({ REDIS_URL });
+      expect(found.check('Redis')).toMatchObject({
+        level: 'warning',
+        message: expect.stringContaining('unreachable at 127.0.0.1:9:'),
+        fix: expect.stringContaining('REDIS_URL'),
+      });
+      expect(found.stdout).not.toContain('sesame');
+    },
+  );
 });
 
 describe('for related origins, `latchkey doctor` reports', () => {

@@ -28,7 +28,7 @@ const sql = postgres(database, { max: 1 });
 const isListening = async () => {
   const listening = await sql`
     select from pg_stat_activity
-    where datname = current_database() and query = 'listen latchkey_sessions'`;
+    where datname = current_database() and query in ('listen latchkey_sessions', 'select latchkey.require_primary()')`;
   return listening.length === 1;
 };
 while (!(await isListening())) await pause(20);

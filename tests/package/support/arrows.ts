@@ -37,6 +37,7 @@ const functions = new Set([
   'username_digest',
   'keyed_digest',
   'refuse_erased_username',
+  'require_primary',
   'tell_of_session',
   'tell_of_user',
 ]);
@@ -198,7 +199,7 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   [/^tests\/rules\//, /^src\/(?:[^/]+\/){1,2}rules\.ts$/],
   [/^tests\/rules\/recovery/, /^src\/(recovery\/code|core\/sealing)\.ts$/],
   [/^tests\/(rules|db)\/look-alikes/, /^src\/users\/(look-alikes|rules)\.ts$/],
-  [/^tests\/rules\/(support\/)?session-cache/, /^src\/sessions\/session-cache\.ts$/],
+  [/^tests\/rules\/(support\/)?session-(cache|uses)/, /^src\/sessions\/session-(cache|uses)\.ts$/],
   [/^tests\/core\//, /^src\/core\//],
   // The counters in memory, because a flood over HTTP would take minutes.
   [/^tests\/http\/rate-limits-memory/, /^src\/http\/(memory-store|rate-counter)\.ts$/],

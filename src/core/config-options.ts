@@ -1,0 +1,162 @@
+import type { BudgetOptions } from './budgets.ts';
+import type { LifetimeOptions } from './config-lifetimes.ts';
+import type { PrivilegedMethod } from './session.ts';
+
+/** The environment variable of each option that has one. */
+export const variables = {
+  database: 'DATABASE_URL',
+  migrationDatabase: 'MIGRATION_DATABASE_URL',
+  rpId: 'WEBAUTHN_RP_ID',
+  rpName: 'WEBAUTHN_RP_NAME',
+  origins: 'WEBAUTHN_RP_ORIGIN',
+  secret: 'JWT_SECRET',
+  passkeyTimeoutMs: 'PASSKEY_TIMEOUT',
+  sessionTtlSeconds: 'SESSION_TTL',
+  sessionIdleTimeoutSeconds: 'SESSION_IDLE_TIMEOUT',
+  reauthenticationWindowSeconds: 'REAUTHENTICATION_WINDOW',
+  privilegedMethods: 'PRIVILEGED_METHODS',
+  trustedProxies: 'TRUST_PROXY',
+  maxRecoveryCodes: 'MAX_RECOVERY_CODES',
+  recoveryCodeExpiryDays: 'RECOVERY_CODE_EXPIRY',
+  assistedRecoveryDelaySeconds: 'ASSISTED_RECOVERY_DELAY',
+  deletedUsernameReleaseDays: 'DELETED_USERNAME_RELEASE',
+  auditRetentionSeconds: 'AUDIT_RETENTION',
+  auditBurstThreshold: 'AUDIT_BURST_THRESHOLD',
+  lookAlikes: 'LOOK_ALIKES',
+  passwordMinLength: 'PASSWORD_MIN_LENGTH',
+  bcryptCost: 'BCRYPT_COST',
+  breachedPasswordsUrl: 'BREACHED_PASSWORDS_URL',
+  rateLimit: 'RATE_LIMIT',
+  redisUrl: 'REDIS_URL',
+} as const satisfies Partial<Record<keyof ConfigurationOptions, string>>;
+
+/** Settings in code. If a description starts with an environment variable, the option overrides this variable. */
+export interface ConfigurationOptions {
+  /** DATABASE_URL: a `postgresql://…` URL. In code also a postgres.js client, a `pg` pool or a `Database`. */
+  database?: unknown;
+  /**
+   * MIGRATION_DATABASE_URL: the `postgresql://…` URL of the database role that owns the schema, for `migrate`. The role
+   * in `database` then gets only the rights that the service needs. If you pass `database` as an option, also
+   * pass this as an option. Default: the role in `database` migrates.
+   */
+  migrationDatabase?: string;
+  /**
+   * WEBAUTHN_RP_ID: the domain that passkeys are bound to, such as `example.com`. Required in production. Default in
+   * development: `localhost`.
+   */
+  rpId?: string;
+  /** WEBAUTHN_RP_NAME: the name of the service in passkey dialogs. Default: `Latchkey`. */
+  rpName?: string;
+  /**
+   * WEBAUTHN_RP_ORIGIN: the origin of the pages, such as `https://example.com`, then related origins (WebAuthn Level 3,
+   * 5.11). Required in production. Default in development: `http://localhost:` with the port of SERVER_ADDR.
+   */
+  origins?: string | readonly string[];
+  /**
+   * JWT_SECRET: at least 32 random bytes as text. Required in production. In development, the service creates a secret
+   * and stores it. With several secrets, the first signs and encrypts, and all verify and decrypt. Do not share a secret
+   * with other services: they verify tokens with the public keys of `createWellKnownRouter`.
+   */
+  secret?: string | readonly string[];
+  /** PASSKEY_TIMEOUT: how long a ceremony can take. 15000 to 600000 milliseconds; default 300000. */
+  passkeyTimeoutMs?: number;
+  /** SESSION_TTL: the longest lifetime of a session, for every role. 5 to 31536000 seconds; default 2592000 (30 days). */
+  sessionTtlSeconds?: number;
+  /**
+   * SESSION_IDLE_TIMEOUT: how long a session lives without a request. 2 seconds to the session's lifetime; default
+   * 604800 (7 days), or the session's lifetime if this is shorter.
+   */
+  sessionIdleTimeoutSeconds?: number;
+  /**
+   * Shorter lifetimes for the sessions of a role, for example `{ superadmin: { ttlSeconds: 28800, idleSeconds: 900 } }`.
+   * Default for the roles `admin` and `superadmin`: 86400 seconds (24 hours), and 3600 seconds (an hour) without a
+   * request. Variables: ADMIN_SESSION_TTL, ADMIN_SESSION_IDLE_TIMEOUT, SUPERADMIN_SESSION_TTL and
+   * SUPERADMIN_SESSION_IDLE_TIMEOUT. Organization admins have the role `user`, so the lifetimes of admins do
+   * not apply to them.
+   */
+  sessionLifetimes?: LifetimeOptions;
+  /** REAUTHENTICATION_WINDOW: how long an authentication is fresh. 1 to 86400 seconds; default 600. */
+  reauthenticationWindowSeconds?: number;
+  /**
+   * PRIVILEGED_METHODS: the methods of authentication that can make a session privileged: `passkey`, or
+   * `passkey` and `password`; default `passkey,password`. Only a privileged session can have fresh
+   * authentication and the rights of an admin, a superadmin or an organization admin. If the user has a
+   * passkey, a session that was authenticated with a password is never privileged. Without `password`, a user
+   * who has no passkey must add one first.
+   */
+  privilegedMethods?: readonly PrivilegedMethod[];
+  /** TRUST_PROXY: how many proxies are in front of the server. 0 to 16; default 0. */
+  trustedProxies?: number;
+  /** MAX_RECOVERY_CODES: how many recovery codes a user gets at once. 1 to 20; default 10. */
+  maxRecoveryCodes?: number;
+  /** RECOVERY_CODE_EXPIRY: after how many days recovery codes expire. 0 to 3650; default 0 (never). */
+  recoveryCodeExpiryDays?: number;
+  /**
+   * ASSISTED_RECOVERY_DELAY: how long users must wait before they can use a new recovery link. 0 to 604800 seconds (7
+   * days); default 0. During this time, the user sees the link in every session and can cancel the link.
+   */
+  assistedRecoveryDelaySeconds?: number;
+  /**
+   * DELETED_USERNAME_RELEASE: after how many days another user can take the username of a deleted account. 0 to 3650;
+   * default 0 (never). The new account has another id, so identify users by id, not by username.
+   */
+  deletedUsernameReleaseDays?: number;
+  /**
+   * AUDIT_RETENTION: how long the audit log keeps an event. At least 86400 seconds (a day), or 0: permanently; default
+   * 34560000 (400 days). PCI DSS 10.5.1 requires 12 months. The database enforces a minimum, initially 90
+   * days, which only the owner of the schema can change.
+   */
+  auditRetentionSeconds?: number;
+  /**
+   * AUDIT_BURST_THRESHOLD: how many refusals without a session the audit log records one by one, for each event and IP
+   * address within ten minutes. It records the number of further refusals as one event. 1 to 1000; default 10.
+   */
+  auditBurstThreshold?: number;
+  /** The page of the application that recovery links open: a path or URL. Default: `/recover`. */
+  recoveryPage?: string;
+  /** The page of the application that admin invitations open: a path or URL. Default: `/invitation`. */
+  invitationPage?: string;
+  /** The page of the application that organization invitations open: a path or URL. Default: `/join`. */
+  joinPage?: string;
+  /**
+   * LOOK_ALIKES: `refuse` rejects a new username that looks like the username of another user, such as `4nna`
+   * if `anna` exists (UTS #39). Default: `allow`. Usernames that look like reserved ones, such as `adm1n`,
+   * are always rejected.
+   */
+  lookAlikes?: 'allow' | 'refuse';
+  /**
+   * PASSWORD_MIN_LENGTH: the minimum number of characters of a new password. 8 to 64; default 8. NIST SP
+   * 800-63B-4, 3.1.1.2, requires 15 if a password is enough to sign in. Existing passwords stay valid.
+   */
+  passwordMinLength?: number;
+  /**
+   * BCRYPT_COST: the bcrypt work factor. 4 to 16, in production at least 10; default 12. After an increase, a password
+   * is hashed again when the user next signs in with it.
+   */
+  bcryptCost?: number;
+  /**
+   * BREACHED_PASSWORDS_URL: a range API such as `https://api.pwnedpasswords.com`, for checking new passwords. The API
+   * receives the first five characters of the password's SHA-1 digest. If the API does not respond within two seconds,
+   * the password is accepted. Default: no check.
+   */
+  breachedPasswordsUrl?: string;
+  /** RATE_LIMIT: `false` (in the variable: `off`) disables all rate limits. Default: `true`. */
+  rateLimit?: boolean;
+  /** For each kind of route: the rate limits of IP addresses and accounts. */
+  rateLimits?: BudgetOptions;
+  /**
+   * REDIS_URL: a Redis server that counts requests for several processes. Also accepts Redis Sentinel
+   * (`redis+sentinel://host1:port,host2:port/name-of-the-primary`) and Redis Cluster (`redis+cluster://…`). Default: each
+   * process counts alone.
+   */
+  redisUrl?: string;
+  /**
+   * The names of the services that accept tokens of `POST /session/token`. A request can choose one name. Without a
+   * choice, the token is for the first name. The token's `aud` contains the name. Default: the RP id.
+   */
+  tokenAudiences?: string | readonly string[];
+  /** The environment to read variables from. Default: `process.env`. */
+  env?: Readonly<Record<string, string | undefined>>;
+  /** The directory for the secret that the service creates in development. Default: `.latchkey`. */
+  developmentDirectory?: string;
+}
