@@ -22,6 +22,7 @@ export async function connectRedis(source: string | RedisClient, log: Logger) {
   let available = true;
   let closed = false;
   let retryAt = 0;
+  let reconnect: NodeJS.Timeout | undefined;
 
   function lost({ message, code }: NodeJS.ErrnoException): void {
     retryAt = performance.now() + 1 * second;
@@ -57,6 +58,7 @@ export async function connectRedis(source: string | RedisClient, log: Logger) {
 
   function close(): void {
     closed = true;
+    clearTimeout(reconnect);
     own?.disconnect();
     // `disconnect` can interrupt a connection, and ioredis then emits an error, so this client keeps its
     // listeners.
@@ -83,6 +85,11 @@ export async function connectRedis(source: string | RedisClient, log: Logger) {
   };
   client.on('error', lost);
   client.on('ready', retryNow);
+  // ioredis connects again after a lost connection. But it ends for good if a Sentinel announces a failover while it
+  // asks a Sentinel for the primary.
+  own?.on('end', () => {
+    if (!closed) reconnect = setTimeout(() => own.connect().catch(lost), 1 * second);
+  });
   if (own) await connect();
   return { client, attempt, removeNewest, isShared: () => available, close };
 }

@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { limitedServices } from '../support/limited-services.ts';
 import { type RawAnswer, send } from '../support/raw-request.ts';
 import { findRedis, type RedisServer, startRedisServer, startSentinel } from '../support/redis-server.ts';
+import { startSentinelStub } from '../support/sentinel-stub.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
@@ -69,6 +70,35 @@ describe.skipIf(!hasRedis)('with Redis Sentinel, processes', () => {
       });
     // During the failover, each process counted its requests alone, so this takes a budget that was not used.
     expect(await shareBudget(one, other, startLogin)).toBe(true);
+  });
+});
+
+describe.skipIf(!hasRedis)('a process that is reconnecting through a Sentinel', () => {
+  test('counts with others again, even if the Sentinel announces a failover at that moment', async () => {
+    const server = await startRedisServer();
+    const sentinel = await startSentinelStub(server.port);
+    const redisUrl = `redis+sentinel://127.0.0.1:${sentinel.port}/limits`;
+    const one = await start({ redisUrl });
+    await ask(one);
+    expect(areShared(one)).toBe(true);
+    sentinel.hold();
+    await server.crash();
+    await sentinel.heldRequest();
+    // ioredis does not connect again after a disconnect at this moment.
+    await sentinel.announceFailover();
+    await eventually(async () => {
+      await ask(one);
+      return !areShared(one);
+    });
+    await server.start();
+    sentinel.release();
+    await eventually(async () => {
+      await ask(one);
+      return areShared(one);
+    });
+    await one.auth.close();
+    await sentinel.close();
+    await server.remove();
   });
 });
 
