@@ -40,9 +40,9 @@ export function createAuthRouter(
   auth: AuthService<string>,
   { prefix = '/auth' }: AuthRouterOptions = {},
 ): Router {
+  const runtime = runtimeOf(auth, 'createAuthRouter');
   if (!/^(?:\/[\w.~-]+)+$/.test(prefix))
     throw new TypeError(`prefix: expected a path such as /auth, not ${prefix}`);
-  const runtime = runtimeOf(auth);
   const router = new PrefixedRouter({ prefix, strict: true, sensitive: true });
   router.use(identifyRequest, handleErrors(runtime.log), rejectCrossOrigin(runtime));
 

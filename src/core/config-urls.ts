@@ -65,16 +65,17 @@ export function readBreachedPasswordsUrl(faults: FaultList, { name, text }: Give
 /** Reads a page of the application: a path on the first origin, or a URL on any of the origins. */
 export function readPage(
   faults: FaultList,
-  option: string,
-  given: string,
+  { name, text }: Given,
+  byDefault: string,
   origins: readonly [string, ...string[]],
 ): string {
+  const given = text ?? byDefault;
   // `faults` already contains the invalid origin.
   if (!URL.canParse(origins[0])) return given;
   const page = URL.canParse(given, origins[0]) ? new URL(given, origins[0]) : null;
   // The fragment of a link holds the token.
   const isBare = page !== null && !page.href.includes('#') && `${page.username}${page.password}` === '';
   if (isBare && origins.includes(page.origin)) return page.href;
-  faults.add(option, given, `a path, or a URL on ${origins.join(' or ')}, without a fragment`);
+  faults.add(name, given, `a path, or a URL on ${origins.join(' or ')}, without a fragment`);
   return origins[0];
 }

@@ -22,6 +22,7 @@ import {
   readNumber,
   readPrivilegedMethods,
 } from './config-values.ts';
+import { assertOptions, checkOptionNames } from './known-options.ts';
 import { readOrigins, readRpId } from './relying-party.ts';
 import type { PrivilegedMethod } from './session.ts';
 import type { Role } from './user.ts';
@@ -120,14 +121,17 @@ export function isProduction({ origins, env = process.env }: ConfigurationOption
 /**
  * Reads and checks the configuration. If an option is absent, reads the environment variable of the option.
  *
- * @throws ConfigurationError that lists every invalid setting: its name, the given value (secrets are not shown) and
- *   the expected value
+ * @throws ConfigurationError that lists every invalid setting and every unknown option: its name, the given value
+ *   (secrets are not shown) and the expected value
+ * @throws TypeError if the options are not an object
  * @example const { rpId, origins } = readConfiguration();
  */
 export function readConfiguration(options: ConfigurationOptions = {}): Configuration {
+  assertOptions('readConfiguration', options);
   const env = options.env ?? process.env;
   const faults = new FaultList();
   const warnings: string[] = [];
+  checkOptionNames(faults, options);
   const given = (option: keyof typeof variables): Given =>
     options[option] == null
       ? { name: variables[option], text: textOf(env[variables[option]]) }
@@ -137,7 +141,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     limits: Partial<NumberRange & { byDefault: number }> = {},
   ) => readNumber(faults, given(option), { ...numbers[option], ...limits });
   const page = (option: 'recoveryPage' | 'invitationPage' | 'joinPage', byDefault: string) =>
-    readPage(faults, option, options[option] ?? byDefault, origins);
+    readPage(faults, given(option), byDefault, origins);
 
   const serverAddress = readAddress(faults, { name: 'SERVER_ADDR', text: textOf(env.SERVER_ADDR) });
   const production = isProduction(options);

@@ -1,4 +1,5 @@
 import { type CapabilityTable, scopes } from '../core/capability-table.ts';
+import { suggestion } from '../core/closest-name.ts';
 import { type Role, roles } from '../core/user.ts';
 
 /**
@@ -68,7 +69,11 @@ export function withCapabilities(added: CapabilityTable<string> = {}): Capabilit
   const builtIn = new Set(Object.values(capabilities).flatMap((granted) => Object.keys(granted)));
   for (const [role, granted] of Object.entries(added)) {
     if (!roles.includes(role as Role))
-      throw new TypeError(`capabilities.${role}: expected one of ${roles.join(', ')}`);
+      throw new TypeError(
+        `capabilities.${role}: expected one of ${roles.join(', ')}.${suggestion(role, roles)}`,
+      );
+    if (typeof granted !== 'object' || granted === null)
+      throw new TypeError(`capabilities.${role}: expected an object such as { 'report:read': 'joined' }`);
     for (const [name, scope] of Object.entries(granted)) {
       const path = `capabilities.${role}['${name}']`;
       if (builtIn.has(name))
