@@ -53,7 +53,7 @@ export const knownOptions = {
   ...ofConfiguration,
   redis: 'object',
   migrate: 'boolean',
-  capabilities: 'object',
+  capabilities: null,
   log: 'logger',
   clock: 'function',
 } as const satisfies Readonly<Record<string, Kind>>;
