@@ -2,13 +2,14 @@ import type { FaultList, Given } from './config-fault.ts';
 import { urlOfEachHost } from './database-url.ts';
 import { parseRedisUrl } from './redis-url.ts';
 
-export function readDatabaseUrl(faults: FaultList, { name, text }: Given): string | null {
+/** @param hint follows the expected form if the URL is missing */
+export function readDatabaseUrl(faults: FaultList, { name, text }: Given, hint = ''): string | null {
   const urls = text === undefined ? [] : urlOfEachHost(text);
   if (text === undefined || !urls.every(isDatabaseUrl)) {
     faults.addSecret(
       name,
       text,
-      'postgresql://user:password@host:port/database, or several hosts: postgresql://user:password@host1:port,host2:port/database',
+      `postgresql://user:password@host:port/database, or several hosts: postgresql://user:password@host1:port,host2:port/database${text === undefined ? hint : ''}`,
     );
   } else if (!urls.every(wantsPrimary)) {
     faults.addSecret(

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { bounds } from './bounds.ts';
 import { type BudgetName, type Budgets, readBudgets } from './budgets.ts';
 import { FaultList, type Given } from './config-fault.ts';
@@ -166,7 +167,9 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
 
   const configuration: Configuration = {
     production,
-    databaseUrl: isDatabaseClient(options.database) ? null : readDatabaseUrl(faults, given('database')),
+    databaseUrl: isDatabaseClient(options.database)
+      ? null
+      : readDatabaseUrl(faults, given('database'), options.env === undefined ? unreadFileHint() : ''),
     // MIGRATION_DATABASE_URL belongs to DATABASE_URL. It does not apply if the code passes another database.
     migrationDatabaseUrl:
       options.database === undefined || options.migrationDatabase !== undefined
@@ -220,6 +223,12 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
 
 /** An empty value counts as missing, because `NAME= npm start` and Docker Compose files pass empty variables. */
 const textOf = (value: unknown): string | undefined => `${value ?? ''}`.trim() || undefined;
+
+/** The service reads no file, so a `.env` file without `node --env-file` has no effect. */
+const unreadFileHint = (): string =>
+  existsSync('.env')
+    ? '. The file .env exists, but the service does not read it. Start the app with node --env-file=.env'
+    : '';
 
 const isDatabaseClient = (database: unknown): boolean =>
   database !== undefined && typeof database !== 'string';

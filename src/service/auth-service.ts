@@ -13,7 +13,7 @@ import { createSigningKeys } from '../core/signing-keys.ts';
 import { adapterFor, type DatabaseSource } from '../db/adapter.ts';
 import { guardApplicationClient } from '../db/application-client.ts';
 import { composeDatabase, type DatabaseLoad } from '../db/compose-database.ts';
-import { explainDatabase } from '../db/database-error.ts';
+import { explainDatabase } from '../db/explain-database.ts';
 import { readSchemaState } from '../db/migrate.ts';
 import { requirePrimary } from '../db/on-primary.ts';
 import { readStoredSecret } from '../db/stored-secret.ts';

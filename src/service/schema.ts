@@ -1,7 +1,7 @@
 import { adapterFor, type DatabaseSource } from '../db/adapter.ts';
 import { composeDatabase, withoutTimeout } from '../db/compose-database.ts';
-import { explainDatabase } from '../db/database-error.ts';
 import { changeAuditMinimum, type DatabaseRole, readDatabaseRole } from '../db/database-role.ts';
+import { explainDatabase } from '../db/explain-database.ts';
 import { migrate, readSchemaState, type SchemaState } from '../db/migrate.ts';
 import { grantServiceRole, renewServiceRights } from '../db/service-role.ts';
 import { sql } from '../db/sql.ts';
