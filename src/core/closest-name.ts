@@ -11,7 +11,7 @@ export function closestName(given: string, known: readonly string[]): string | n
   const [best] = known
     .map((name) => ({ name, edits: editsBetween(wanted, bare(name)) }))
     .sort((one, other) => one.edits - other.edits);
-  return best && best.edits <= Math.max(1, Math.floor(wanted.length / 3)) ? best.name : null;
+  return best && best.edits <= Math.max(1, Math.floor(wanted.length / 2.5)) ? best.name : null;
 }
 
 const bare = (name: string): string => name.toLowerCase().replaceAll(/[^a-z\d]/g, '');

@@ -5,7 +5,7 @@ import { type ConfigurationOptions, variables } from './config-options.ts';
 import { roles } from './user.ts';
 
 /** What an option must be, if its value is not read as text. Null: another function checks the value. */
-type Kind = 'boolean' | 'function' | 'logger' | 'object' | null;
+type Kind = 'boolean' | 'function' | 'logger' | 'object' | 'redis' | null;
 
 const lifetimes = ['ttlSeconds', 'idleSeconds'] satisfies (keyof Lifetimes)[];
 
@@ -51,7 +51,7 @@ const ofConfiguration = {
  */
 export const knownOptions = {
   ...ofConfiguration,
-  redis: 'object',
+  redis: 'redis',
   migrate: 'boolean',
   capabilities: null,
   log: 'logger',
@@ -108,6 +108,7 @@ const expectations = {
   function: 'a function that returns a Date, such as () => new Date()',
   logger: 'an object with the functions info, warn and error, such as pino() or console',
   object: 'an object',
+  redis: 'an ioredis client (pass a URL as redisUrl)',
 } as const;
 
 function checkKind(faults: FaultList, name: string, kind: keyof typeof expectations, value: unknown): void {
@@ -126,7 +127,7 @@ export function describe(value: unknown): string {
 }
 
 function hasKind(value: unknown, kind: keyof typeof expectations): boolean {
-  if (kind === 'object') return isObject(value) || typeof value === 'function';
+  if (kind === 'object' || kind === 'redis') return isObject(value);
   if (kind !== 'logger') return typeof value === kind;
   const logger = value as Record<string, unknown>;
   return isObject(value) && ['info', 'warn', 'error'].every((level) => typeof logger[level] === 'function');
