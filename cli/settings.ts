@@ -1,6 +1,7 @@
-import type { AuthServiceOptions } from 'latchkey';
+import { type AuthServiceOptions, isProduction } from 'latchkey';
 import { loadConfig } from './load-config.ts';
 import { loadDotenv } from './load-dotenv.ts';
+import { SettingsError } from './settings-error.ts';
 import type { SettingsFiles } from './settings-files.ts';
 
 /** The settings of the process. */
@@ -21,6 +22,7 @@ let settings: Settings = { options: {}, files: [] };
 export async function withSettings<T>({ config, dotenv }: SettingsFiles, work: () => Promise<T>): Promise<T> {
   const variables = loadDotenv(dotenv);
   const { file, options } = await loadConfig(config);
+  if (variables !== null && dotenv === undefined && isProduction(options)) throw unnamed(variables);
   settings = { options, files: [variables, file].filter((name) => name !== null) };
   try {
     return await work();
@@ -38,6 +40,13 @@ export const settingsFiles = (): readonly string[] => settings.files;
 /** The environment that the options apply to. */
 export const environment = (): Readonly<Record<string, string | undefined>> =>
   settings.options.env ?? process.env;
+
+/** Only the configuration file says that this is production, so `loadDotenv` could not know. */
+const unnamed = (file: string): SettingsError =>
+  new SettingsError(
+    `The configuration file is for production, and ${file} was found in the working directory.`,
+    `In production, commands read such a file only if you name it: --dotenv=${file}`,
+  );
 
 /**
  * The connections of clients would keep the process running. The service never closes the clients of an application, but

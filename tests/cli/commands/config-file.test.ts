@@ -235,6 +235,21 @@ describe('the file .env', () => {
   });
 });
 
+test('the file .env is rejected if only the configuration file says that this is production', async () => {
+  const options = `rpId: 'example.com', origins: 'https://example.com', secret: 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVwY'`;
+  const config = `export default { database: ${JSON.stringify(database.url)}, ${options} };`;
+  const folder = projectWith({ '.env': 'BCRYPT_COST=10\n', 'latchkey.config.mjs': config });
+  const env = { BCRYPT_COST: undefined };
+  const ended = await run('users list', folder, env);
+  expect([ended.exitCode, ended.stdout, ended.stderr]).toEqual([
+    2,
+    '',
+    'error: The configuration file is for production, and .env was found in the working directory.\n' +
+      'In production, commands read such a file only if you name it: --dotenv=.env\n',
+  ]);
+  expect((await run('users list --dotenv=.env', folder, env)).exitCode).toBe(0);
+});
+
 describe('a configuration file that another user can write', () => {
   const production = { NODE_ENV: 'production' };
   const dangerous = `process.stdout.write('ran'); export default {};`;
