@@ -69,7 +69,7 @@ export default defineConfig([
     tsconfig: 'cli/tsconfig.json',
     // Bundled, so that neither the terminal's libraries nor React reach anybody's node_modules.
     noExternal: ['ink', 'react', 'meow', 'string-width', 'uqr'],
-    external: ['latchkey', 'latchkey/embedded', 'bcrypt', 'ioredis'],
+    external: ['latchkey', 'latchkey/embedded', 'bcrypt', 'ioredis', 'jiti'],
     banner: { js: terminalBanner },
     define: { 'process.env.NODE_ENV': '"production"' },
     esbuildPlugins: [

@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
 const together = [
-  'tests/{features,http,rules,core,client,memory,testing,db,faults,cli,browser}/**/*.test.{ts,tsx}',
+  'tests/{features,http,rules,core,client,memory,testing,db,faults,cli,browser,misuse}/**/*.test.{ts,tsx}',
   // A consumer's tests, as a consumer writes them.
   'examples/**/*.test.ts',
 ];

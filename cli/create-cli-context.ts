@@ -1,7 +1,6 @@
-import { openSchema } from 'latchkey';
 import type { CliContext } from './cli-context.ts';
 import { databaseLabel } from './database-label.ts';
-import type { OpenService } from './service.ts';
+import { type OpenService, readSchema } from './service.ts';
 
 export async function createCliContext({
   auth,
@@ -9,19 +8,14 @@ export async function createCliContext({
   operatorName,
   database,
 }: OpenService): Promise<CliContext> {
-  const schema = openSchema(database.url);
-  try {
-    return {
-      operator,
-      operatorName,
-      origin: auth.config.origins[0],
-      database: databaseLabel(database.url),
-      schema: await schema.read(),
-      passwordMinLength: auth.config.passwordMinLength,
-      checkUsername: (username) => auth.users.checkAvailability(username),
-      runDoctor: async () => (await import('./doctor/examine.ts')).examine(database),
-    };
-  } finally {
-    await schema.close();
-  }
+  return {
+    operator,
+    operatorName,
+    origin: auth.config.origins[0],
+    database: databaseLabel(database.source),
+    schema: await readSchema(database.source, database.setting),
+    passwordMinLength: auth.config.passwordMinLength,
+    checkUsername: (username) => auth.users.checkAvailability(username),
+    runDoctor: async () => (await import('./doctor/examine.ts')).examine(database),
+  };
 }

@@ -1,4 +1,4 @@
-import { AuthError } from 'latchkey';
+import { AuthError, DatabaseError } from 'latchkey';
 
 /** Node's socket and name-resolution errors, and the connection errors of postgres.js. */
 const connectionCode =
@@ -11,7 +11,8 @@ export const codeOf = (error: unknown): string =>
 
 /** Whether the database is unreachable or does not respond in time. */
 export const isUnreachable = (error: unknown): boolean =>
-  error instanceof AuthError ? error.code === 'unavailable' : connectionCode.test(codeOf(error));
+  error instanceof DatabaseError ||
+  (error instanceof AuthError ? error.code === 'unavailable' : connectionCode.test(codeOf(error)));
 
 /** Whether PostgreSQL returned an error. */
 export const isSqlError = (error: unknown): error is Error =>

@@ -1,20 +1,10 @@
+import type { DatabaseSource } from 'latchkey';
+
 const parts = /^postgres(?:ql)?:\/\/(?:(?<role>[^:@/]*)[^@/]*@)?(?<hosts>[^/?]*)\/?(?<database>[^?]*)/;
 
-export interface DatabaseParts {
-  role: string;
-  /** The host and the port, or several of them, separated by commas. */
-  hosts: string;
-  database: string;
-}
-
-/** Splits a database URL, which can have several hosts. Omits the password. */
-export function partsOfDatabaseUrl(url: string): DatabaseParts {
-  const { role = '', hosts = '', database = '' } = parts.exec(url)?.groups ?? {};
-  return { role: decodeURIComponent(role), hosts, database: decodeURIComponent(database) };
-}
-
-/** A database URL without the password, such as `accounts@localhost:5432/app`. */
-export function databaseLabel(url: string): string {
-  const { role, hosts, database } = partsOfDatabaseUrl(url);
-  return `${role ? `${role}@` : ''}${hosts}/${database}`;
+/** A database URL without the password, such as `accounts@localhost:5432/app`. A client is only named as such. */
+export function databaseLabel(source: DatabaseSource): string {
+  if (typeof source !== 'string') return 'the client of the configuration file';
+  const { role = '', hosts = '', database = '' } = parts.exec(source)?.groups ?? {};
+  return `${role ? `${decodeURIComponent(role)}@` : ''}${hosts}/${decodeURIComponent(database)}`;
 }

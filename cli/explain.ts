@@ -1,7 +1,8 @@
-import { AuthError, ConfigurationError, type ErrorCode, SchemaError } from 'latchkey';
+import { AuthError, ConfigurationError, DatabaseError, type ErrorCode, SchemaError } from 'latchkey';
 import { bugReportRequest, describeBug } from './bug.ts';
 import { codeOf, isSqlError, isUnreachable } from './database-error.ts';
 import { exitCodes } from './exit-codes.ts';
+import { SettingsError } from './settings-error.ts';
 import { UsageError } from './usage-error.ts';
 
 /** How an error is reported to the operator. */
@@ -37,7 +38,10 @@ export function explain(error: unknown): Explanation {
     return { code: 'usage', message: error.message, help: error.help, exitCode: exitCodes.unusable };
   if (error instanceof ConfigurationError)
     return { code: 'configuration', message: error.message, exitCode: exitCodes.unusable };
+  if (error instanceof SettingsError) return explainSettings(error);
+  if (error instanceof DatabaseError) return explainDatabaseError(error);
   if (error instanceof SchemaError) return explainSchema(error);
+  if (missingPackageIn(error) !== null) return explainMissingPackage(missingPackageIn(error) ?? '');
   if (error instanceof AuthError) return explainAuthError(error);
   if (isSqlError(error)) return explainSqlError(error);
   if (isUnreachable(error)) return unusableDatabase(error);
@@ -48,6 +52,33 @@ export function explain(error: unknown): Explanation {
 /** Whether the error comes from the embedded PostgreSQL or from the operating system, such as a failed file write. */
 const isSystemError = (error: unknown): error is Error =>
   error instanceof Error && ('syscall' in error || error.name === 'EmbeddedPostgresError');
+
+const explainSettings = ({ message, next }: SettingsError): Explanation => ({
+  code: 'configuration',
+  message,
+  next,
+  exitCode: exitCodes.unusable,
+});
+
+const explainDatabaseError = ({ code, problem, nextStep }: DatabaseError): Explanation => ({
+  code: code === 'rights_missing' ? 'permission' : 'unavailable',
+  message: `The database cannot be used: ${problem}.`,
+  next: `${nextStep}.`,
+  exitCode: exitCodes.database,
+});
+
+/** The package that Node.js did not find, such as the peer koa. */
+function missingPackageIn(error: unknown): string | null {
+  if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') return null;
+  return /^Cannot find package '([^']+)'/.exec((error as Error).message)?.[1] ?? null;
+}
+
+const explainMissingPackage = (name: string): Explanation => ({
+  code: 'package_missing',
+  message: `The package ${name} is not installed.`,
+  next: `Run \`npm install ${name}\`.`,
+  exitCode: exitCodes.unusable,
+});
 
 function explainSqlError(error: Error): Explanation {
   if (codeOf(error) === '42501') {

@@ -7,6 +7,14 @@ export const commonFlags = {
   help: { type: 'boolean', shortFlag: 'h', about: 'Show this help' },
 } as const satisfies Flags;
 
+/** `takeSettingsFiles` reads these flags. */
+const fileFlags = {
+  config: { type: 'string', value: 'file', about: 'Read the options from this file' },
+  dotenv: { type: 'string', value: 'file', about: 'Read environment variables from this file' },
+} as const satisfies Flags;
+
+export const sharedFlags = { ...fileFlags, ...commonFlags } as const;
+
 export const dashed = (flag: string): string =>
   flag.length === 1 ? `-${flag}` : `--${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
@@ -37,7 +45,7 @@ export const overallHelp = (group?: string): string =>
         .filter(({ name }) => group === undefined || name.split(' ')[0] === group)
         .map(({ name, summary }) => [name, summary]),
     ),
-    section('Options', [...Object.entries(commonFlags).map(flagRow), ['--version', 'Print the version']]),
+    section('Options', [...Object.entries(sharedFlags).map(flagRow), ['--version', 'Print the version']]),
     section('Exit codes', [
       ['0', 'Done'],
       ['1', 'A bug in Latchkey'],
@@ -46,7 +54,7 @@ export const overallHelp = (group?: string): string =>
       ['4', 'The database is unreachable, not migrated, or reports an error'],
       ['5', 'Not completed: canceled, link expired, or file error'],
     ]),
-    'Settings come from the environment and from the file .env.',
+    'Settings come from the environment, from latchkey.config.ts (or .js, .mjs) and, in development, from the file .env.',
   ].join('\n\n');
 
 export const usageOf = (name: string, { args }: Command): string =>
@@ -56,7 +64,7 @@ export const commandHelp = (name: string, command: Command): string =>
   [
     catalogue.find((entry) => entry.name === name)?.summary,
     usageOf(name, command),
-    section('Options', Object.entries({ ...command.flags, ...commonFlags }).map(flagRow)),
+    section('Options', Object.entries({ ...command.flags, ...sharedFlags }).map(flagRow)),
     command.note,
   ]
     .filter((part) => part !== undefined)

@@ -5,26 +5,34 @@ import { overallHelp } from './help.ts';
 import { loadCommand } from './load-command.ts';
 import { print, remark, styled } from './output.ts';
 import { parse } from './parse.ts';
-import { loadSettings } from './settings.ts';
+import { takeSettingsFiles } from './settings-files.ts';
 import { UsageError } from './usage-error.ts';
 import { printableJson, printableLines } from './words/printable.ts';
 
-const words = process.argv.slice(2);
-const json = words.includes('--json');
+const argv = process.argv.slice(2);
+const json = argv.includes('--json');
 const interactive = process.stdin.isTTY === true && process.stdout.isTTY === true && !json && !process.env.CI;
 
+/** These commands need no settings. A shell runs `completion` in any folder, so it must not run code of this folder. */
+const withoutSettings = ['completion', 'secret', 'dev'];
+
 async function main(): Promise<number | undefined> {
+  const { words, files } = takeSettingsFiles(argv);
   const entry = findEntry(words);
   if (entry) {
     const command = await loadCommand(entry);
     const input = parse(entry.name, command, words.slice(entry.name.split(' ').length));
     if (typeof input === 'string') return print(input);
-    loadSettings();
-    return command.run({ ...input, json, interactive });
+    const run = () => command.run({ ...input, json, interactive });
+    if (!withoutSettings.includes(entry.name))
+      return (await import('./settings.ts')).withSettings(files, run);
+    if (files.config ?? files.dotenv) throw new UsageError(`latchkey ${entry.name} reads no configuration.`);
+    return run();
   }
   const [first, second] = words;
   const group = catalogue.some(({ name }) => name.startsWith(`${first} `)) ? first : undefined;
-  if (first === undefined && interactive) return (await import('./commands/interactive.ts')).interactive();
+  if (first === undefined && interactive)
+    return (await import('./commands/interactive.ts')).interactive(files);
   if (first === '--version') return print(`${meow({ importMeta: import.meta, argv: [] }).pkg.version}`);
   if (['--help', '-h', 'help'].includes((group ? second : first) ?? '')) return print(overallHelp(group));
   const typed = words.filter((word) => !word.startsWith('-')).join(' ');

@@ -3,17 +3,24 @@ import {
   type AuthService,
   ConfigurationError,
   createAuthService,
+  type DatabaseSource,
   isProduction,
   type Logger,
   type OperatorActions,
+  openSchema,
   readConfiguration,
+  type SchemaState,
 } from 'latchkey';
+import { databaseLabel } from './database-label.ts';
 import { remark } from './output.ts';
+import { configuredOptions, environment, settingsFiles } from './settings.ts';
 import { printableLines } from './words/printable.ts';
 
 export interface OpenDatabase {
-  url: string;
-  /** The URL of the role that owns the schema. Null: `url` is used instead. */
+  source: DatabaseSource;
+  /** The setting that `source` comes from, for messages: a variable, or `the option database`. */
+  setting: string;
+  /** The URL of the role that owns the schema. Null: `source` is used instead. */
   ownerUrl: string | null;
   /** Whether this is the embedded PostgreSQL in .latchkey/. */
   embedded: boolean;
@@ -21,19 +28,28 @@ export interface OpenDatabase {
 }
 
 /**
- * Opens the database in DATABASE_URL. In development without DATABASE_URL, opens the embedded PostgreSQL. The example
- * server and `latchkey dev` use the same embedded PostgreSQL.
+ * Opens the database of the configuration file, or else the database in DATABASE_URL. In development without both, opens
+ * the embedded PostgreSQL. The example server and `latchkey dev` use the same embedded PostgreSQL.
  *
  * @throws ConfigurationError that lists all invalid settings
  */
 async function openDatabase(): Promise<OpenDatabase> {
-  const url = process.env.DATABASE_URL?.trim();
-  if (url || isProduction()) {
-    const { databaseUrl } = readConfiguration();
-    return external(databaseUrl ?? '');
+  const options = configuredOptions();
+  const database = configuredDatabase();
+  if (database === null && !isProduction(options)) {
+    readConfiguration({ ...options, database: {} });
+    return joinEmbedded();
   }
-  readConfiguration({ database: {} });
-  return joinEmbedded();
+  const { databaseUrl } = readConfiguration(options);
+  return external(options.database ?? databaseUrl ?? '', database?.setting);
+}
+
+/** The database of the configuration file or DATABASE_URL, unchecked. */
+export function configuredDatabase(): Pick<OpenDatabase, 'source' | 'setting'> | null {
+  const { database } = configuredOptions();
+  if (database !== undefined) return { source: database, setting: 'the option database' };
+  const url = environment().DATABASE_URL?.trim();
+  return url ? { source: url, setting: 'DATABASE_URL' } : null;
 }
 
 /** Starts the embedded PostgreSQL in .latchkey/, or connects to it if it already runs. @throws EmbeddedPostgresError */
@@ -42,34 +58,55 @@ export async function joinEmbedded(): Promise<OpenDatabase> {
   remark('DATABASE_URL is not set, using the embedded PostgreSQL in .latchkey/');
   const embedded = await startEmbeddedPostgres();
   const { url, ownerUrl } = embedded;
-  return { url, ownerUrl, embedded: true, close: () => embedded.stop() };
+  const setting = 'the URL of the embedded PostgreSQL';
+  return { source: url, setting, ownerUrl, embedded: true, close: () => embedded.stop() };
 }
 
-const external = (url: string): OpenDatabase => ({
-  url,
-  ownerUrl: null,
-  embedded: false,
-  close: async () => {},
-});
+function external(source: DatabaseSource, setting = 'DATABASE_URL'): OpenDatabase {
+  sayDatabase(source);
+  return { source, setting, ownerUrl: null, embedded: false, close: async () => {} };
+}
+
+/** Says which files were read and which database the command uses. Scripts that read JSON parse stderr, too. */
+function sayDatabase(source: DatabaseSource): void {
+  const files = settingsFiles();
+  if (files.length > 0 && !process.argv.includes('--json'))
+    remark(`Settings from ${files.join(' and ')}. Database: ${databaseLabel(source)}`);
+}
 
 /**
- * Opens the database in MIGRATION_DATABASE_URL, whose role owns the schema. If it is not set, opens the same
- * database as `openDatabase`. Ignores faults in other settings, because a migration needs no other settings.
+ * Opens the database of `migrationDatabase` or MIGRATION_DATABASE_URL, whose role owns the schema. Without both, opens
+ * the same database as `openDatabase`. Ignores faults in other settings, because a migration needs no other settings.
  *
  * @throws ConfigurationError if the URL is invalid or, in production, missing
  */
 export async function openOwnedDatabase(): Promise<OpenDatabase> {
-  const setting = process.env.MIGRATION_DATABASE_URL?.trim() ? 'MIGRATION_DATABASE_URL' : 'DATABASE_URL';
-  const url = process.env[setting]?.trim();
-  if (!url && !isProduction()) return joinEmbedded();
+  const options = configuredOptions();
+  const owned = ownedDatabase() ?? configuredDatabase();
+  if (owned === null && !isProduction(options)) return joinEmbedded();
+  const setting = owned?.setting ?? 'DATABASE_URL';
+  assertValid(setting.replace('the option ', ''));
+  return external(owned?.source ?? '', setting);
+}
+
+/** MIGRATION_DATABASE_URL belongs to DATABASE_URL. It does not apply if the configuration file has another database. */
+function ownedDatabase(): Pick<OpenDatabase, 'source' | 'setting'> | null {
+  const { database, migrationDatabase } = configuredOptions();
+  if (migrationDatabase !== undefined)
+    return { source: migrationDatabase, setting: 'the option migrationDatabase' };
+  const url = database === undefined ? environment().MIGRATION_DATABASE_URL?.trim() : undefined;
+  return url ? { source: url, setting: 'MIGRATION_DATABASE_URL' } : null;
+}
+
+/** @throws ConfigurationError with the faults of this setting */
+function assertValid(setting: string): void {
   try {
-    readConfiguration();
+    readConfiguration(configuredOptions());
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const faults = error.faults.filter((fault) => fault.setting === setting);
     if (faults.length > 0) throw new ConfigurationError(faults);
   }
-  return external(url ?? '');
 }
 
 export interface OpenService {
@@ -88,25 +125,30 @@ export interface OpenService {
 export const withService = <T>(
   work: (service: OpenService) => Promise<T>,
   log: Logger = warnings,
-): Promise<T> => openService(openDatabase, ({ url }) => url, work, log);
+): Promise<T> => openService(openDatabase, ({ source }) => source, work, log);
 
 /** Like `withService`, but with the rights of the role that owns the schema. */
 export const withOwnedService = <T>(work: (service: OpenService) => Promise<T>): Promise<T> =>
-  openService(openOwnedDatabase, ({ ownerUrl, url }) => ownerUrl ?? url, work, warnings);
+  openService(openOwnedDatabase, ({ ownerUrl, source }) => ownerUrl ?? source, work, warnings);
 
 async function openService<T>(
   open: () => Promise<OpenDatabase>,
-  urlIn: (database: OpenDatabase) => string,
+  sourceIn: (database: OpenDatabase) => DatabaseSource,
   work: (service: OpenService) => Promise<T>,
   log: Logger,
 ): Promise<T> {
   const database = await open();
   try {
+    const source = sourceIn(database);
+    // Throws an error that names the setting.
+    await readSchema(source, database.setting);
     const auth = await createAuthService({
-      database: urlIn(database),
+      ...configuredOptions(),
+      database: source,
       migrationDatabase: database.ownerUrl ?? undefined,
       migrate: database.embedded,
       // Redis is not needed. It stores only rate limits, and operator actions have no rate limits.
+      redis: undefined,
       redisUrl: '',
       log,
     });
@@ -118,6 +160,16 @@ async function openService<T>(
     }
   } finally {
     await database.close();
+  }
+}
+
+/** @throws DatabaseError */
+export async function readSchema(database: DatabaseSource, setting: string): Promise<SchemaState> {
+  const schema = openSchema(database, { setting });
+  try {
+    return await schema.read();
+  } finally {
+    await schema.close();
   }
 }
 

@@ -25,7 +25,7 @@ const topicsOfFolder = {
   'src/audit': ['audit', 'activity'],
   'src/authorization': ['guards'],
   'src/client': ['client/'],
-  'src/core': ['core/'],
+  'src/core': ['core/', 'misuse/'],
   'src/db': ['db/'],
   'src/http': ['http/'],
   'src/invitations': ['features/invitations', 'rules/invitations'],

@@ -46,6 +46,7 @@ export type { SessionStatistics } from './core/session-cache.ts';
 export { type NamedUser, type Role, roles, type User, type UserStatus, userStatuses } from './core/user.ts';
 export type { DatabaseSource } from './db/adapter.ts';
 export type { DatabaseLoad } from './db/compose-database.ts';
+export { DatabaseError, type DatabaseProblem } from './db/database-error.ts';
 export type { DatabaseRole } from './db/database-role.ts';
 export { SchemaError, type SchemaState } from './db/migrate.ts';
 export type { PgClient, PgPool } from './db/pg-pool.ts';
@@ -85,7 +86,8 @@ export {
 } from './roles/principal.ts';
 export { can } from './roles/rules.ts';
 export { type AuthServiceOptions, createAuthService } from './service/auth-service.ts';
-export { type MigrationOptions, openSchema, type Schema } from './service/schema.ts';
+export { defineConfig } from './service/define-config.ts';
+export { type MigrationOptions, openSchema, type Schema, type SchemaOptions } from './service/schema.ts';
 export type { SessionOfOptions } from './service/session-of.ts';
 export type { AuditSearch, AuthService, OperatorActions, Statistics } from './service/types.ts';
 export type { UsernameAvailability } from './users/operations.ts';

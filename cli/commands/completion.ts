@@ -1,10 +1,10 @@
 import { catalogue } from '../catalogue.ts';
 import { command } from '../command.ts';
-import { commonFlags } from '../help.ts';
+import { sharedFlags } from '../help.ts';
 import { print, printJson } from '../output.ts';
 import { UsageError } from '../usage-error.ts';
 
-const options = Object.keys(commonFlags).map((flag) => `--${flag}`);
+const options = Object.keys(sharedFlags).map((flag) => `--${flag}`);
 const firsts = [...new Set(catalogue.map(({ name }) => name.split(' ')[0] ?? ''))];
 const secondsOf = (first: string) =>
   catalogue.flatMap(({ name }) => (name.startsWith(`${first} `) ? name.slice(first.length + 1) : []));
@@ -36,7 +36,7 @@ const fish = () =>
       const description = summary.replaceAll("'", "\\'");
       return `complete -c latchkey -f -n ${condition} -a ${second ?? first} -d '${description}'`;
     }),
-    ...Object.entries(commonFlags).map(
+    ...Object.entries(sharedFlags).map(
       ([flag, { about }]) => `complete -c latchkey -l ${flag} -d '${about}'`,
     ),
   ].join('\n');

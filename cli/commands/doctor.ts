@@ -4,7 +4,8 @@ import type { Check } from '../doctor/check.ts';
 import { examine } from '../doctor/examine.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { print, printJson, styled } from '../output.ts';
-import { joinEmbedded } from '../service.ts';
+import { configuredDatabase, joinEmbedded } from '../service.ts';
+import { configuredOptions } from '../settings.ts';
 import { count } from '../words/count.ts';
 import { printableLines } from '../words/printable.ts';
 
@@ -30,26 +31,27 @@ const doctor = command({
   },
 });
 
-/** Examines the database in DATABASE_URL. In development without DATABASE_URL, starts the embedded PostgreSQL. */
+/** Examines the configured database. In development without a database, starts the embedded PostgreSQL. */
 async function examineAll(): Promise<Check[]> {
-  const url = process.env.DATABASE_URL?.trim();
-  if (url) return examine(isUsable(url) ? { url } : null);
-  if (isProduction()) return examine(null);
-  const database = await joinEmbedded();
+  const database = configuredDatabase();
+  if (database !== null) return examine(isUsable(database.setting) ? database : null);
+  if (isProduction(configuredOptions())) return examine(null);
+  const embedded = await joinEmbedded();
   try {
-    return await examine(database);
+    return await examine(embedded);
   } finally {
-    await database.close();
+    await embedded.close();
   }
 }
 
-/** Whether DATABASE_URL is valid. Ignores faults in other settings. */
-function isUsable(url: string): boolean {
+/** Whether the database URL is valid. Ignores faults in other settings. */
+function isUsable(setting: string): boolean {
   try {
-    readConfiguration({ database: url });
+    readConfiguration(configuredOptions());
     return true;
   } catch (error) {
-    return error instanceof ConfigurationError && !error.faults.some(({ setting }) => setting === 'database');
+    const name = setting.replace('the option ', '');
+    return error instanceof ConfigurationError && !error.faults.some((fault) => fault.setting === name);
   }
 }
 

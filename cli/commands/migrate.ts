@@ -7,7 +7,8 @@ import { type OpenDatabase, openOwnedDatabase, operatorName } from '../service.t
 async function withSchema<T>(work: (schema: Schema, database: OpenDatabase) => Promise<T>): Promise<T> {
   const database = await openOwnedDatabase();
   try {
-    const schema = openSchema(database.ownerUrl ?? database.url);
+    const { setting } = database;
+    const schema = openSchema(database.ownerUrl ?? database.source, { setting });
     try {
       return await work(schema, database);
     } finally {
@@ -23,7 +24,8 @@ const versionList = (versions: readonly number[]) => (versions.length === 0 ? 'n
 /**
  * The service's role in the embedded database. Undefined for other databases, which need `--service-role`.
  */
-const embeddedRole = ({ url, embedded }: OpenDatabase) => (embedded ? new URL(url).username : undefined);
+const embeddedRole = ({ source, embedded }: OpenDatabase) =>
+  embedded && typeof source === 'string' ? new URL(source).username : undefined;
 
 const migrate = command({
   flags: {

@@ -1,5 +1,6 @@
-import { createAuthService } from 'latchkey';
-import { type OpenDatabase, operatorName, silence } from '../service.ts';
+import { createAuthService, type DatabaseSource } from 'latchkey';
+import { configuredDatabase, type OpenDatabase, operatorName, silence } from '../service.ts';
+import { configuredOptions, settingsFiles } from '../settings.ts';
 import type { Check } from './check.ts';
 import { examineDatabase } from './database.ts';
 import { examineBcrypt, examineRelatedOrigins } from './machine.ts';
@@ -8,29 +9,43 @@ import { examineSettings } from './settings.ts';
 import { examineSuperadmins } from './superadmins.ts';
 
 /** Runs all checks that are possible. Some need a valid configuration or a usable database. */
-export async function examine(database: Pick<OpenDatabase, 'url'> | null): Promise<Check[]> {
+export async function examine(database: Pick<OpenDatabase, 'source' | 'setting'> | null): Promise<Check[]> {
   const { config, checks: settings } = examineSettings();
   const found =
     database === null
-      ? { checks: [missingDatabase], usable: false }
-      : await examineDatabase(database.url, config?.auditRetentionSeconds ?? null);
-  const superadmins = config && database && found.usable ? await readSuperadmins(database.url) : [];
+      ? { checks: [missingDatabase(configuredDatabase()?.setting ?? 'DATABASE_URL')], usable: false }
+      : await examineDatabase(database, config?.auditRetentionSeconds ?? null);
+  const superadmins = config && database && found.usable ? await readSuperadmins(database.source) : [];
   const machine = config
     ? await Promise.all([examineBcrypt(config), examineRedis(config), examineRelatedOrigins(config)])
     : [];
-  return [...settings, ...found.checks, ...superadmins, ...machine];
+  return [...filesRead(), ...settings, ...found.checks, ...superadmins, ...machine];
 }
 
-const missingDatabase: Check = {
+function filesRead(): Check[] {
+  const files = settingsFiles();
+  return files.length === 0
+    ? []
+    : [{ name: 'Settings', level: 'ok', message: `from ${files.join(' and ')}` }];
+}
+
+const missingDatabase = (setting: string): Check => ({
   name: 'Database',
   level: 'error',
-  message: 'DATABASE_URL is missing or invalid',
+  message: `${setting} is missing or invalid`,
   why: 'Without a database, the service does not start.',
-  fix: 'Set DATABASE_URL to postgresql://user:password@host:port/database',
-};
+  fix: `Set ${setting} to postgresql://user:password@host:port/database`,
+});
 
-async function readSuperadmins(url: string): Promise<Check[]> {
-  const auth = await createAuthService({ database: url, redisUrl: '', log: silence });
+async function readSuperadmins(database: DatabaseSource): Promise<Check[]> {
+  const auth = await createAuthService({
+    ...configuredOptions(),
+    database,
+    migrate: false,
+    redis: undefined,
+    redisUrl: '',
+    log: silence,
+  });
   try {
     return examineSuperadmins(await auth.asOperator(operatorName()).overview());
   } finally {

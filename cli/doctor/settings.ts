@@ -1,4 +1,5 @@
 import { type Configuration, ConfigurationError, readConfiguration } from 'latchkey';
+import { configuredOptions, environment } from '../settings.ts';
 import type { Check } from './check.ts';
 
 export interface Settings {
@@ -10,7 +11,7 @@ export interface Settings {
 export function examineSettings(): Settings {
   try {
     // The empty object is a placeholder. Other checks examine the database.
-    const config = readConfiguration({ database: {} });
+    const config = readConfiguration({ ...configuredOptions(), database: {} });
     return { config, checks: [...examineOrigins(config), ...examineSecret(config), examineProxies(config)] };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
@@ -26,12 +27,19 @@ const failedCheck = ({ setting, given, expected }: ConfigurationError['faults'][
   fix: `Set ${setting} to ${expected}`,
 });
 
-const whyOf: Record<string, string> = {
-  WEBAUTHN_RP_ID:
-    'Passkeys are bound to this domain permanently. They work only on this domain, its subdomains and related origins.',
-  WEBAUTHN_RP_ORIGIN:
+const why = {
+  rpId: 'Passkeys are bound to this domain permanently. They work only on this domain, its subdomains and related origins.',
+  origins:
     'Latchkey accepts passkeys only from these origins. Plain http is allowed only for localhost, in development.',
-  JWT_SECRET: 'An attacker who guesses the secret can forge challenges and tokens.',
+  secret: 'An attacker who guesses the secret can forge challenges and tokens.',
+};
+
+/** By the variable and by the option. */
+const whyOf: Record<string, string> = {
+  ...why,
+  WEBAUTHN_RP_ID: why.rpId,
+  WEBAUTHN_RP_ORIGIN: why.origins,
+  JWT_SECRET: why.secret,
 };
 
 function examineOrigins({ origins, rpId, production }: Configuration): Check[] {
@@ -45,30 +53,39 @@ function examineOrigins({ origins, rpId, production }: Configuration): Check[] {
   ];
 }
 
-/** Details of configuration warnings, by the name of the setting. Each warning begins with the name of its setting. */
+const rateLimitDetails = (setting: string): Omit<Check, 'level' | 'message'> => ({
+  name: 'Rate limits',
+  why: 'Attackers can try passwords and codes without a limit.',
+  fix: `Remove ${setting}`,
+});
+
+const secretDetails = (name: string): Omit<Check, 'level' | 'message'> => ({
+  name,
+  why: 'In production, the service does not start with this secret.',
+  fix: 'Create one with `latchkey secret`',
+});
+
+/** Details of configuration warnings. Each warning begins with its setting: the variable, or the option. */
 const warningDetails: Record<string, Omit<Check, 'level' | 'message'>> = {
-  RATE_LIMIT: {
-    name: 'Rate limits',
-    why: 'Attackers can try passwords and codes without a limit.',
-    fix: 'Remove RATE_LIMIT=off from the environment',
-  },
-  JWT_SECRET: {
-    name: 'JWT_SECRET',
-    why: 'In production, the service does not start with this secret.',
-    fix: 'Create one with `latchkey secret`',
-  },
+  RATE_LIMIT: rateLimitDetails('RATE_LIMIT=off from the environment'),
+  rateLimit: rateLimitDetails('rateLimit: false from the options'),
+  JWT_SECRET: secretDetails('JWT_SECRET'),
+  secret: secretDetails('secret'),
 };
 
 function examineSecret({ warnings, production, secrets }: Configuration): Check[] {
   const checks = warnings.map((message): Check => {
-    const [setting = ''] = message.match(/^[A-Z_]+/) ?? [];
+    const [setting = ''] = message.match(/^\w+/) ?? [];
     return { name: setting, ...warningDetails[setting], level: 'warning', message };
   });
-  if (checks.some(({ name }) => name === 'JWT_SECRET')) return checks;
-  const origin = production || process.env.JWT_SECRET ? '' : ', created in .latchkey/ for development';
+  const isOption = configuredOptions().secret != null;
+  const name = isOption ? 'secret' : 'JWT_SECRET';
+  if (checks.some((check) => check.name === name)) return checks;
+  const isGiven = production || isOption || Boolean(environment().JWT_SECRET);
+  const origin = isGiven ? '' : ', created in .latchkey/ for development';
   const count =
     secrets.length === 1 ? 'one secret' : `${secrets.length} secrets; new tokens use the first one`;
-  return [...checks, { name: 'JWT_SECRET', level: 'ok', message: `${count}${origin}` }];
+  return [...checks, { name, level: 'ok', message: `${count}${origin}` }];
 }
 
 function examineProxies({ trustedProxies, production }: Configuration): Check {

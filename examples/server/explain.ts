@@ -1,9 +1,10 @@
-import { AuthError, ConfigurationError, SchemaError } from 'latchkey';
+import { AuthError, ConfigurationError, DatabaseError, SchemaError } from 'latchkey';
 
 /** Returns the message and the exit code for a server that does not start. */
 export function explain(error: unknown): { message: string; exitCode: number } {
   if (error instanceof ConfigurationError) return { message: error.message, exitCode: 2 };
-  if (error instanceof SchemaError) return { message: error.message, exitCode: 4 };
+  if (error instanceof DatabaseError || error instanceof SchemaError)
+    return { message: error.message, exitCode: 4 };
   if (error instanceof AuthError && error.code === 'unavailable') {
     const cause = error.cause instanceof Error ? error.cause.message || `${error.cause}` : 'unknown error';
     return { message: `The database at DATABASE_URL is unreachable: ${cause}`, exitCode: 4 };

@@ -33,12 +33,12 @@ export async function startServer(settings: Settings, log: Logger): Promise<Runn
   const { origins, trustedProxies, rateLimit } = settings;
   const embedded = settings.databaseUrl === null ? await startDatabase(log) : null;
   const database = settings.databaseUrl ?? embedded?.url ?? '';
-  const migrationDatabase = embedded?.ownerUrl ?? settings.migrationDatabaseUrl ?? undefined;
   let auth: FilesAuthService | undefined;
   let files: FileStore | undefined;
   let metrics: MetricsServer | null = null;
   try {
-    const databases = { database, migrationDatabase, migrate: true };
+    // Without the embedded PostgreSQL, the service reads the URLs from the environment.
+    const databases = { database: embedded?.url, migrationDatabase: embedded?.ownerUrl, migrate: true };
     auth = await createAuthService({ ...databases, origins, capabilities: fileCapabilities, log });
     files = await openFiles(database);
     metrics = settings.metrics && (await startMetrics(settings.metrics, auth, log));

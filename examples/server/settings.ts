@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { ConfigurationError, type ConfigurationFault, isProduction, readConfiguration } from 'latchkey';
 import { type Certificate, readCertificateSetting } from './certificate.ts';
 import { type MetricsAddress, readMetricsSetting } from './metrics/setting.ts';
@@ -15,17 +16,19 @@ export interface Settings {
   rateLimit: boolean;
   /** Null without DATABASE_URL. Then the server starts an embedded PostgreSQL. */
   databaseUrl: string | null;
-  /** The URL of the role that owns and migrates the schema. Null: the role of the service migrates. */
-  migrationDatabaseUrl: string | null;
   /** Null for plain http: on localhost or behind a proxy. */
   certificate: Certificate | null;
   /** Null if metrics are off. */
   metrics: MetricsAddress | null;
 }
 
-/** Reads the environment and, if it exists, `.env`. @throws ConfigurationError that lists every invalid setting */
+/**
+ * Reads the environment and, in development, `.env`, as the `latchkey` command does.
+ *
+ * @throws ConfigurationError that lists every invalid setting
+ */
 export function readSettings(): Settings {
-  if (existsSync('.env')) process.loadEnvFile('.env');
+  if (existsSync('.env') && !isProduction()) loadDevelopmentFile('.env');
   const faults: ConfigurationFault[] = [];
   const certificate = collectFaults(faults, () => readCertificateSetting(process.env));
   const metrics = collectFaults(faults, () => readMetricsSetting(process.env));
@@ -38,10 +41,19 @@ export function readSettings(): Settings {
   const origins = configuration && collectFaults(faults, () => originsOf(configuration, servesHttps));
   if (!configuration || !origins || certificate === undefined || metrics === undefined || faults.length > 0)
     throw new ConfigurationError(faults);
-  const { production, serverAddress, trustedProxies, rateLimit, migrationDatabaseUrl } = configuration;
+  const { production, serverAddress, trustedProxies, rateLimit } = configuration;
   const limits = { trustedProxies, rateLimit };
-  const databases = { databaseUrl, migrationDatabaseUrl };
-  return { production, ...serverAddress, origins, ...limits, ...databases, certificate, metrics };
+  return { production, ...serverAddress, origins, ...limits, databaseUrl, certificate, metrics };
+}
+
+/** @throws ConfigurationError for settings of production, because nobody has named the file */
+function loadDevelopmentFile(file: string): void {
+  const variables = parseEnv(readFileSync(file, 'utf8')) as NodeJS.ProcessEnv;
+  if (isProduction({ env: { ...variables, ...process.env } })) {
+    const expected = `settings for development. In production, name the file: node --env-file=${file} …`;
+    throw new ConfigurationError([{ setting: file, given: 'settings for production', expected }]);
+  }
+  process.loadEnvFile(file);
 }
 
 /** A placeholder for the embedded database. With this placeholder, a missing DATABASE_URL counts as valid. */

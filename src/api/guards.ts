@@ -13,6 +13,7 @@ import { runtimeOf } from '../service/auth-service.ts';
 import type { AuthService } from '../service/types.ts';
 import { checkSession, readSession } from '../sessions/operations.ts';
 import { obstacleToFresh, obstacleToFull, obstacleToPrivileged, requireNo } from '../sessions/rules.ts';
+import { assertPermission, assertResource, assertRole } from './guard-arguments.ts';
 
 /** The value of `ctx.state.auth` after a guard. */
 export interface AuthState {
@@ -43,7 +44,7 @@ export interface GuardedState {
  * @example router.get('/orders', requireSession(auth), (ctx) => { ctx.body = ordersOf(ctx.state.auth.user.id); });
  */
 export const requireSession = (auth: AuthService<string>): Middleware =>
-  guard(runtimeOf(auth), (read) => requireNo(obstacleToFull(read)), checkSession);
+  guard(runtimeOf(auth, 'requireSession'), (read) => requireNo(obstacleToFull(read)), checkSession);
 
 /** The type of `ctx.state` after `optionalSession`. */
 export interface OptionalSessionState {
@@ -63,7 +64,7 @@ export interface OptionalSessionState {
  * router.get('/', optionalSession(auth), (ctx) => { ctx.body = `Hello ${ctx.state.auth?.user.username ?? 'stranger'}`; });
  */
 export const optionalSession = (auth: AuthService<string>): Middleware => {
-  const runtime = runtimeOf(auth);
+  const runtime = runtimeOf(auth, 'optionalSession');
   return async (ctx, next) => {
     const token = presentedToken(ctx, runtime.config);
     if (token !== null && !isCrossOrigin(receivedBy(ctx, runtime), runtime)) {
@@ -85,23 +86,27 @@ export const optionalSession = (auth: AuthService<string>): Middleware => {
  * @example router.delete('/orders/:id', requireFresh(auth), deleteOrder);
  */
 export const requireFresh = (auth: AuthService<string>): Middleware =>
-  guard(runtimeOf(auth), (read) => requireNo(obstacleToFresh(read)));
+  guard(runtimeOf(auth, 'requireFresh'), (read) => requireNo(obstacleToFresh(read)));
 
 /**
  * Middleware that requires a full session of a user with the given role or a higher role. It reads the role from the
  * database for every request, so a change of role applies to the user's next request. For a role above `user`, a user
  * who has a passkey must have authenticated with a passkey.
  *
+ * @throws TypeError at once for an unknown role
  * @throws AuthError the codes of `requireSession` | `forbidden` (403) | `passkey_required` (403): step up with a passkey,
  *   then repeat the request
  * @example router.get('/figures', requireRole(auth, 'admin'), showFigures);
  */
-export const requireRole = (auth: AuthService<string>, role: Role): Middleware =>
-  guard(runtimeOf(auth), (read) => {
+export const requireRole = (auth: AuthService<string>, role: Role): Middleware => {
+  const runtime = runtimeOf(auth, 'requireRole');
+  assertRole(role);
+  return guard(runtime, (read) => {
     requireNo(obstacleToFull(read));
     if (!isAtLeast(read.user.role, role)) throw new AuthError('forbidden');
     if (role !== lowestRole) requireNo(obstacleToPrivileged(read));
   });
+};
 
 /** Finds the resource that a request is about. Returns null if the resource does not exist. */
 export type ResourceOf = (ctx: Context) => Resource | null | Promise<Resource | null>;
@@ -113,6 +118,9 @@ export type ResourceOf = (ctx: Context) => Resource | null | Promise<Resource | 
  *
  * @param capability a capability of the service or of the application
  * @param resourceOf returns the owner and the organization of the resource; without `resourceOf`, only the role decides
+ * @throws TypeError at once for an unknown capability, and if every user would be refused because `resourceOf` is
+ *   missing. For a request, if the resource has neither of the properties that decide. Use null for a resource without
+ *   an owner or organization.
  * @throws AuthError the codes of `requireSession` | `not_found` (404) if the resource does not exist | `forbidden`
  *   (403) if the user does not have the capability. The error is `not_found` instead of `forbidden` if the user neither
  *   owns the resource nor is a member of its organization.
@@ -123,13 +131,15 @@ export type ResourceOf = (ctx: Context) => Resource | null | Promise<Resource | 
 export const requirePermission = <Extra extends string = never>(
   auth: AuthService<Extra>,
   capability: Capability | NoInfer<Extra>,
-  resourceOf: ResourceOf = () => ({}),
+  resourceOf?: ResourceOf,
 ): Middleware => {
-  const runtime = runtimeOf(auth);
+  const runtime = runtimeOf(auth, 'requirePermission');
+  assertPermission(runtime.capabilities, capability, resourceOf);
   return guard(runtime, async (read, ctx) => {
     requireNo(obstacleToFull(read));
-    const resource = await resourceOf(ctx);
+    const resource = resourceOf === undefined ? {} : await resourceOf(ctx);
     if (resource == null) throw new AuthError('not_found');
+    assertResource(runtime.capabilities, capability, resource);
     const { organizationId } = resource;
     const memberships =
       organizationId == null ? [] : await readMembership(runtime, read.user.id, organizationId);

@@ -1,6 +1,7 @@
 import { Router } from '@koa/router';
 import type { Context, Middleware, Next } from 'koa';
 import { AuthError } from '../core/errors.ts';
+import type { Logger } from '../core/logger.ts';
 import { sessionCookieName } from '../http/cookies.ts';
 import { requestIdOf } from '../http/current-actor.ts';
 import { handleErrors, runNext } from '../http/handle-errors.ts';
@@ -40,11 +41,16 @@ export function createAuthRouter(
   auth: AuthService<string>,
   { prefix = '/auth' }: AuthRouterOptions = {},
 ): Router {
+  const runtime = runtimeOf(auth, 'createAuthRouter');
   if (!/^(?:\/[\w.~-]+)+$/.test(prefix))
     throw new TypeError(`prefix: expected a path such as /auth, not ${prefix}`);
-  const runtime = runtimeOf(auth);
   const router = new PrefixedRouter({ prefix, strict: true, sensitive: true });
-  router.use(identifyRequest, handleErrors(runtime.log), rejectCrossOrigin(runtime));
+  router.use(
+    warnIfTwice(prefix, runtime.log),
+    identifyRequest,
+    handleErrors(runtime.log),
+    rejectCrossOrigin(runtime),
+  );
 
   const serve = serveOn(router, runtime);
   userRoutes(serve, runtime);
@@ -79,6 +85,29 @@ class PrefixedRouter extends Router {
       ? super.match(path, method)
       : { path: [], pathAndMethod: [], route: false };
   }
+}
+
+/** The prefixes of the routers that a request has passed. */
+const passed = new WeakMap<Context, Set<string>>();
+
+/**
+ * A request for an unknown path passes all routers. If it passes two with one prefix, the second never serves an
+ * endpoint, so its service would be unused without notice.
+ */
+function warnIfTwice(prefix: string, log: Logger): Middleware {
+  let warned = false;
+  return (ctx, next) => {
+    const prefixes = passed.get(ctx) ?? new Set();
+    if (prefixes.has(prefix) && !warned) {
+      warned = true;
+      log.warn(
+        { prefix },
+        `createAuthRouter is mounted twice with the prefix ${prefix}, and the second router serves no request. Remove one of the two app.use(…) calls, or pass another prefix`,
+      );
+    }
+    passed.set(ctx, prefixes.add(prefix));
+    return next();
+  };
 }
 
 function identifyRequest(ctx: Context, next: Next): Promise<void> {

@@ -24,7 +24,7 @@ export function createWellKnownRouter(
   auth: AuthService<string>,
   { securityPage = '/settings/security' }: WellKnownOptions = {},
 ): Router {
-  const { config, signingKeys } = runtimeOf(auth);
+  const { config, signingKeys } = runtimeOf(auth, 'createWellKnownRouter');
   const { origins } = config;
   const page = new URL(securityPage, origins[0]).href;
   const router = new Router({ prefix: '/.well-known', strict: true, sensitive: true });

@@ -63,6 +63,8 @@ const expected = '{ max: 1 to 1000000, seconds: 1 to 86400 }, whole numbers';
 /** Merges the given budgets with the defaults. Adds a fault for each invalid budget. */
 export function readBudgets(faults: FaultList, given: BudgetOptions = {}): Record<BudgetName, Budgets> {
   const names = Object.keys(defaults) as BudgetName[];
+  // `checkOptionNames` has added a fault for a value that is not an object.
+  if (typeof given !== 'object') return { ...defaults };
   listUnknown(faults, 'rateLimits', given, names);
   const budgets = names.map((name) => {
     const path = `rateLimits.${name}`;

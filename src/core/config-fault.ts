@@ -2,7 +2,7 @@
 export interface ConfigurationFault {
   /** The name of the option, such as `sessionTtlSeconds`. Without an option: the environment variable. */
   setting: string;
-  /** The value as JSON, `nothing`, or the length of a secret. */
+  /** The value as JSON, `nothing`, the length of a secret, or a description such as `an unknown option`. */
   given: string;
   /** The values that are allowed. */
   expected: string;
@@ -43,6 +43,11 @@ export class FaultList {
   addSecret(name: string, given: string | undefined, expected: string): void {
     const shown = given === undefined ? 'nothing' : `(${given.length} characters, not shown)`;
     this.faults.push({ setting: name, given: shown, expected });
+  }
+
+  /** Adds a fault whose value is described, not shown. */
+  addText(name: string, given: string, expected: string): void {
+    this.faults.push({ setting: name, given, expected });
   }
 
   throwIfAny(): void {

@@ -22,6 +22,9 @@ export const variables = {
   deletedUsernameReleaseDays: 'DELETED_USERNAME_RELEASE',
   auditRetentionSeconds: 'AUDIT_RETENTION',
   auditBurstThreshold: 'AUDIT_BURST_THRESHOLD',
+  recoveryPage: 'RECOVERY_PAGE',
+  invitationPage: 'INVITATION_PAGE',
+  joinPage: 'JOIN_PAGE',
   lookAlikes: 'LOOK_ALIKES',
   passwordMinLength: 'PASSWORD_MIN_LENGTH',
   bcryptCost: 'BCRYPT_COST',
@@ -112,11 +115,11 @@ export interface ConfigurationOptions {
    * address within ten minutes. It records the number of further refusals as one event. 1 to 1000; default 10.
    */
   auditBurstThreshold?: number;
-  /** The page of the application that recovery links open: a path or URL. Default: `/recover`. */
+  /** RECOVERY_PAGE: the page of the application that recovery links open: a path or URL. Default: `/recover`. */
   recoveryPage?: string;
-  /** The page of the application that admin invitations open: a path or URL. Default: `/invitation`. */
+  /** INVITATION_PAGE: the page of the application that admin invitations open: a path or URL. Default: `/invitation`. */
   invitationPage?: string;
-  /** The page of the application that organization invitations open: a path or URL. Default: `/join`. */
+  /** JOIN_PAGE: the page of the application that organization invitations open: a path or URL. Default: `/join`. */
   joinPage?: string;
   /**
    * LOOK_ALIKES: `refuse` rejects a new username that looks like the username of another user, such as `4nna`

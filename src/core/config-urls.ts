@@ -2,13 +2,14 @@ import type { FaultList, Given } from './config-fault.ts';
 import { urlOfEachHost } from './database-url.ts';
 import { parseRedisUrl } from './redis-url.ts';
 
-export function readDatabaseUrl(faults: FaultList, { name, text }: Given): string | null {
+/** @param hint follows the expected form if the URL is missing */
+export function readDatabaseUrl(faults: FaultList, { name, text }: Given, hint = ''): string | null {
   const urls = text === undefined ? [] : urlOfEachHost(text);
   if (text === undefined || !urls.every(isDatabaseUrl)) {
     faults.addSecret(
       name,
       text,
-      'postgresql://user:password@host:port/database, or several hosts: postgresql://user:password@host1:port,host2:port/database',
+      `postgresql://user:password@host:port/database, or several hosts: postgresql://user:password@host1:port,host2:port/database${text === undefined ? hint : ''}`,
     );
   } else if (!urls.every(wantsPrimary)) {
     faults.addSecret(
@@ -65,16 +66,17 @@ export function readBreachedPasswordsUrl(faults: FaultList, { name, text }: Give
 /** Reads a page of the application: a path on the first origin, or a URL on any of the origins. */
 export function readPage(
   faults: FaultList,
-  option: string,
-  given: string,
+  { name, text }: Given,
+  byDefault: string,
   origins: readonly [string, ...string[]],
 ): string {
+  const given = text ?? byDefault;
   // `faults` already contains the invalid origin.
   if (!URL.canParse(origins[0])) return given;
   const page = URL.canParse(given, origins[0]) ? new URL(given, origins[0]) : null;
   // The fragment of a link holds the token.
   const isBare = page !== null && !page.href.includes('#') && `${page.username}${page.password}` === '';
   if (isBare && origins.includes(page.origin)) return page.href;
-  faults.add(option, given, `a path, or a URL on ${origins.join(' or ')}, without a fragment`);
+  faults.add(name, given, `a path, or a URL on ${origins.join(' or ')}, without a fragment`);
   return origins[0];
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { bounds } from './bounds.ts';
 import { type BudgetName, type Budgets, readBudgets } from './budgets.ts';
 import { FaultList, type Given } from './config-fault.ts';
@@ -22,6 +23,7 @@ import {
   readNumber,
   readPrivilegedMethods,
 } from './config-values.ts';
+import { assertOptions, checkOptionNames } from './known-options.ts';
 import { readOrigins, readRpId } from './relying-party.ts';
 import type { PrivilegedMethod } from './session.ts';
 import type { Role } from './user.ts';
@@ -120,14 +122,17 @@ export function isProduction({ origins, env = process.env }: ConfigurationOption
 /**
  * Reads and checks the configuration. If an option is absent, reads the environment variable of the option.
  *
- * @throws ConfigurationError that lists every invalid setting: its name, the given value (secrets are not shown) and
- *   the expected value
+ * @throws ConfigurationError that lists every invalid setting and every unknown option: its name, the given value
+ *   (secrets are not shown) and the expected value
+ * @throws TypeError if the options are not an object
  * @example const { rpId, origins } = readConfiguration();
  */
 export function readConfiguration(options: ConfigurationOptions = {}): Configuration {
+  assertOptions('readConfiguration', options);
   const env = options.env ?? process.env;
   const faults = new FaultList();
   const warnings: string[] = [];
+  checkOptionNames(faults, options);
   const given = (option: keyof typeof variables): Given =>
     options[option] == null
       ? { name: variables[option], text: textOf(env[variables[option]]) }
@@ -137,7 +142,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     limits: Partial<NumberRange & { byDefault: number }> = {},
   ) => readNumber(faults, given(option), { ...numbers[option], ...limits });
   const page = (option: 'recoveryPage' | 'invitationPage' | 'joinPage', byDefault: string) =>
-    readPage(faults, option, options[option] ?? byDefault, origins);
+    readPage(faults, given(option), byDefault, origins);
 
   const serverAddress = readAddress(faults, { name: 'SERVER_ADDR', text: textOf(env.SERVER_ADDR) });
   const production = isProduction(options);
@@ -162,7 +167,9 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
 
   const configuration: Configuration = {
     production,
-    databaseUrl: isDatabaseClient(options.database) ? null : readDatabaseUrl(faults, given('database')),
+    databaseUrl: isDatabaseClient(options.database)
+      ? null
+      : readDatabaseUrl(faults, given('database'), options.env === undefined ? unreadFileHint() : ''),
     // MIGRATION_DATABASE_URL belongs to DATABASE_URL. It does not apply if the code passes another database.
     migrationDatabaseUrl:
       options.database === undefined || options.migrationDatabase !== undefined
@@ -216,6 +223,12 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
 
 /** An empty value counts as missing, because `NAME= npm start` and Docker Compose files pass empty variables. */
 const textOf = (value: unknown): string | undefined => `${value ?? ''}`.trim() || undefined;
+
+/** The service reads no file, so a `.env` file without `node --env-file` has no effect. */
+const unreadFileHint = (): string =>
+  existsSync('.env')
+    ? '. The file .env exists, but the service does not read it. Start the app with node --env-file=.env'
+    : '';
 
 const isDatabaseClient = (database: unknown): boolean =>
   database !== undefined && typeof database !== 'string';

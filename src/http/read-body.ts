@@ -58,7 +58,21 @@ async function readJson(ctx: Context): Promise<unknown> {
     if ((ctx.request.length ?? 0) > bounds.bodyBytes) throw tooLarge();
     return parsed;
   }
+  assertUnread(ctx);
   return parseBytes(await readBytes(ctx));
+}
+
+/**
+ * Without this check, the request would wait until the time limit for a body that has already arrived.
+ *
+ * @throws TypeError if a middleware of the application has read the body and kept neither the value nor the text
+ */
+function assertUnread({ req }: Context): void {
+  if (!req.readableDidRead) return;
+  throw new TypeError(
+    'The request body was read before createAuthRouter could read it. Mount createAuthRouter before the middleware ' +
+      'that reads the body, or let this middleware keep the text in ctx.request.rawBody.',
+  );
 }
 
 /** Also closes the connection, because the rest of the body stays unread. */

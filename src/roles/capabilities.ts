@@ -1,4 +1,6 @@
 import { type CapabilityTable, scopes } from '../core/capability-table.ts';
+import { suggestion } from '../core/closest-name.ts';
+import { describe } from '../core/known-options.ts';
 import { type Role, roles } from '../core/user.ts';
 
 /**
@@ -65,10 +67,16 @@ export const isOrganizationCapability = (capability: Capability): capability is 
  * @throws TypeError for an unknown role, for an unknown scope, and for a name that the service already uses
  */
 export function withCapabilities(added: CapabilityTable<string> = {}): CapabilityTable<string> {
+  if (typeof added !== 'object' || added === null || Array.isArray(added))
+    throw new TypeError(`capabilities: expected an object, given ${describe(added)}`);
   const builtIn = new Set(Object.values(capabilities).flatMap((granted) => Object.keys(granted)));
   for (const [role, granted] of Object.entries(added)) {
     if (!roles.includes(role as Role))
-      throw new TypeError(`capabilities.${role}: expected one of ${roles.join(', ')}`);
+      throw new TypeError(
+        `capabilities.${role}: expected one of ${roles.join(', ')}.${suggestion(role, roles)}`,
+      );
+    if (typeof granted !== 'object' || granted === null)
+      throw new TypeError(`capabilities.${role}: expected an object such as { 'report:read': 'joined' }`);
     for (const [name, scope] of Object.entries(granted)) {
       const path = `capabilities.${role}['${name}']`;
       if (builtIn.has(name))

@@ -3,6 +3,7 @@ import type { CapabilityTable } from '../core/capability-table.ts';
 import { readConfiguration } from '../core/config.ts';
 import type { ConfigurationOptions } from '../core/config-options.ts';
 import { consoleLogger } from '../core/console-logger.ts';
+import { assertOptions, knownOptions } from '../core/known-options.ts';
 import type { Logger } from '../core/logger.ts';
 import { createOutcomes } from '../core/outcomes.ts';
 import { createRefusalBursts } from '../core/refusal-bursts.ts';
@@ -12,6 +13,7 @@ import { createSigningKeys } from '../core/signing-keys.ts';
 import { adapterFor, type DatabaseSource } from '../db/adapter.ts';
 import { guardApplicationClient } from '../db/application-client.ts';
 import { composeDatabase, type DatabaseLoad } from '../db/compose-database.ts';
+import { explainDatabase } from '../db/explain-database.ts';
 import { readSchemaState } from '../db/migrate.ts';
 import { requirePrimary } from '../db/on-primary.ts';
 import { readStoredSecret } from '../db/stored-secret.ts';
@@ -28,6 +30,7 @@ import { createSessionCache } from '../sessions/session-cache.ts';
 import { createSessionUses } from '../sessions/session-uses.ts';
 import { checkUsernameAvailability } from '../users/operations.ts';
 import { recordBursts, startHousekeeping } from './housekeeping.ts';
+import { notAService, remindToAwait } from './mistaken-service.ts';
 import { operatorActions } from './operator-actions.ts';
 import { prepareSchema } from './prepare-schema.ts';
 import { sessionOf } from './session-of.ts';
@@ -66,32 +69,47 @@ export interface AuthServiceOptions<Extra extends string = never>
   clock?: () => Date;
 }
 
+// If the compiler reports this line, add the new option to `src/core/known-options.ts`.
+knownOptions satisfies Readonly<Record<keyof AuthServiceOptions, unknown>>;
+
 /** The runtime of each service. It contains the secrets, so `AuthService` does not expose it. */
 const runtimes = new WeakMap<object, Runtime>();
 
-/** Returns the runtime of a service, for the router and the guards. @throws TypeError for another object */
-export function runtimeOf(auth: AuthService<string>): Runtime {
-  const runtime = runtimes.get(auth);
-  if (!runtime) throw new TypeError('auth: expected the result of createAuthService');
+/**
+ * Returns the runtime of a service, for the router and the guards.
+ *
+ * @param caller the function that got `auth`, for the message
+ * @throws TypeError for another object
+ */
+export function runtimeOf(auth: AuthService<string>, caller = 'auth'): Runtime {
+  const runtime = typeof auth === 'object' && auth !== null ? runtimes.get(auth) : undefined;
+  if (!runtime) throw new TypeError(`${caller}: ${notAService(auth, caller)}`);
   return runtime;
 }
 
 /**
  * Creates the service: reads the configuration, connects to the database, and checks or migrates the schema.
  *
- * @throws ConfigurationError that lists every invalid setting
+ * @throws ConfigurationError that lists every invalid setting and every unknown option
  * @throws TypeError for invalid `capabilities` or an invalid `database`
  * @throws SchemaError `schema_outdated` (without `migrate`) | `schema_newer` | `schema_edited` | `schema_not_owned`
- * @throws AuthError `unavailable` if the database is unreachable
+ * @throws DatabaseError if the database cannot be used, for example because a password is wrong or a right is missing
  * @example
  * const auth = await createAuthService({ migrate: true });
  * app.use(createAuthRouter(auth).routes());
  */
-export async function createAuthService<const Extra extends string = never>(
+export function createAuthService<const Extra extends string = never>(
   options: AuthServiceOptions<Extra> = {},
 ): Promise<AuthService<Extra>> {
-  const capabilities = withCapabilities(options.capabilities);
+  return remindToAwait(startService(options));
+}
+
+async function startService<const Extra extends string>(
+  options: AuthServiceOptions<Extra>,
+): Promise<AuthService<Extra>> {
+  assertOptions('createAuthService', options);
   const config = readConfiguration(options);
+  const capabilities = withCapabilities(options.capabilities);
   const log = options.log ?? consoleLogger;
   for (const warning of config.warnings) log.warn({}, warning);
 
@@ -111,7 +129,11 @@ export async function createAuthService<const Extra extends string = never>(
   let runtime: Runtime;
   let rateLimits: RateLimits;
   try {
-    await prepareSchema({ config, log, db }, adapter, options.migrate ?? false);
+    const setting = options.database === undefined ? 'DATABASE_URL' : 'the option database';
+    const decoySecret = await explainDatabase(database, setting, async () => {
+      await prepareSchema({ config, log, db }, adapter, options);
+      return readStoredSecret(db, 'decoys');
+    });
     runtime = {
       config,
       log,
@@ -121,7 +143,7 @@ export async function createAuthService<const Extra extends string = never>(
       outcomes: createOutcomes(),
       bursts: createRefusalBursts(clock, config.auditBurstThreshold),
       sealer: createSealer(config.secrets),
-      decoySecret: await readStoredSecret(db, 'decoys'),
+      decoySecret,
       signingKeys: createSigningKeys(config.secrets),
       capabilities,
       clock,

@@ -1,7 +1,9 @@
+import type { ConfigurationOptions } from '../core/config-options.ts';
 import type { Database } from '../core/database.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { composeDatabase, withoutTimeout } from '../db/compose-database.ts';
 import { readDatabaseSettings, readRoleName } from '../db/database-role.ts';
+import { explainDatabase } from '../db/explain-database.ts';
 import { assertSchemaCurrent, migrate, readSchemaState } from '../db/migrate.ts';
 import { connectPostgres } from '../db/own-pool.ts';
 import { grantServiceRole, ownsSchema, renewServiceRights } from '../db/service-role.ts';
@@ -10,28 +12,38 @@ import { grantServiceRole, ownsSchema, renewServiceRights } from '../db/service-
 type Prepared = Pick<Runtime, 'config' | 'log' | 'db'>;
 
 /**
- * Checks the schema before the service starts. If `migrating`, migrates it first. Then logs a warning for
- * each
- * setting of the database that puts the tables of the application or the audit log at risk.
+ * Checks the schema before the service starts. With the option `migrate`, migrates it first. Then logs a warning for
+ * each setting of the database that puts the tables of the application or the audit log at risk.
  *
- * @throws SchemaError | AuthError `unavailable`
+ * @throws SchemaError | DatabaseError
  */
-export async function prepareSchema(runtime: Prepared, adapter: Database, migrating: boolean): Promise<void> {
+export async function prepareSchema(
+  runtime: Prepared,
+  adapter: Database,
+  options: ConfigurationOptions & { migrate?: boolean },
+): Promise<void> {
+  const migrating = options.migrate ?? false;
   const { migrationDatabaseUrl } = runtime.config;
-  if (migrating && migrationDatabaseUrl !== null) await migrateAsOwner(runtime, migrationDatabaseUrl);
+  if (migrating && migrationDatabaseUrl !== null) {
+    const setting =
+      options.migrationDatabase === undefined ? 'MIGRATION_DATABASE_URL' : 'the option migrationDatabase';
+    const role = await readRoleName(runtime.db);
+    await explainDatabase(migrationDatabaseUrl, setting, () =>
+      migrateAsOwner(runtime, migrationDatabaseUrl, role),
+    );
+  }
   if (migrating && migrationDatabaseUrl === null) await migrateWith(runtime, adapter, runtime.db);
   else await assertSchemaCurrent(runtime.db);
-  await warnAboutDatabase(runtime);
+  await warnAboutDatabase(runtime, options);
 }
 
 /** Migrates with the role that owns the schema, and gives the service's role the rights that the service needs. */
-async function migrateAsOwner(runtime: Prepared, url: string): Promise<void> {
+async function migrateAsOwner(runtime: Prepared, url: string, role: string): Promise<void> {
   const adapter = connectPostgres(url);
   const owner = withoutTimeout(adapter);
   try {
     await migrateWith(runtime, adapter, composeDatabase(adapter));
-    const name = await readRoleName(runtime.db);
-    if (!(await ownsSchema(owner, name))) await grantServiceRole(owner, name);
+    if (!(await ownsSchema(owner, role))) await grantServiceRole(owner, role);
   } finally {
     await adapter.close?.();
   }
@@ -49,7 +61,10 @@ async function migrateWith({ log }: Prepared, adapter: Database, db: Database): 
 
 const dayInSeconds = 86_400;
 
-async function warnAboutDatabase({ config, db, log }: Prepared): Promise<void> {
+async function warnAboutDatabase(
+  { config, db, log }: Prepared,
+  options: ConfigurationOptions,
+): Promise<void> {
   const { currentSchema, auditRetentionMinimumDays } = await readDatabaseSettings(db);
   if (currentSchema === 'latchkey') {
     log.warn(
@@ -60,11 +75,12 @@ async function warnAboutDatabase({ config, db, log }: Prepared): Promise<void> {
     );
   }
   const { auditRetentionSeconds } = config;
+  const setting = options.auditRetentionSeconds === undefined ? 'AUDIT_RETENTION' : 'auditRetentionSeconds';
   if (auditRetentionSeconds !== null && auditRetentionSeconds < auditRetentionMinimumDays * dayInSeconds) {
     log.warn(
       { auditRetentionSeconds, auditRetentionMinimumDays },
-      `the audit log is not pruned, because AUDIT_RETENTION is ${auditRetentionSeconds} seconds and the database keeps ` +
-        `each event for at least ${auditRetentionMinimumDays} days; raise AUDIT_RETENTION, or run as the owner of the ` +
+      `the audit log is not pruned, because ${setting} is ${auditRetentionSeconds} seconds and the database keeps ` +
+        `each event for at least ${auditRetentionMinimumDays} days; raise ${setting}, or run as the owner of the ` +
         'schema: latchkey migrate --audit-retention-minimum=<days>',
     );
   }

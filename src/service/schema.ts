@@ -1,6 +1,7 @@
 import { adapterFor, type DatabaseSource } from '../db/adapter.ts';
 import { composeDatabase, withoutTimeout } from '../db/compose-database.ts';
 import { changeAuditMinimum, type DatabaseRole, readDatabaseRole } from '../db/database-role.ts';
+import { explainDatabase } from '../db/explain-database.ts';
 import { migrate, readSchemaState, type SchemaState } from '../db/migrate.ts';
 import { grantServiceRole, renewServiceRights } from '../db/service-role.ts';
 import { sql } from '../db/sql.ts';
@@ -22,9 +23,18 @@ export interface MigrationOptions {
   operator?: string;
 }
 
+/** Options of {@link openSchema}. */
+export interface SchemaOptions {
+  /**
+   * The name of the setting that contains the database, for the messages of a `DatabaseError`. Default: `the database
+   * URL`.
+   */
+  setting?: string;
+}
+
 /** The schema of a database, for deployment scripts and health checks. */
 export interface Schema {
-  /** Reads which migrations have run, and whether this package can use the schema. @throws AuthError `unavailable` */
+  /** Reads which migrations have run, and whether this package can use the schema. @throws DatabaseError */
   read(): Promise<SchemaState>;
   /**
    * Runs the pending migrations, and gives the service's role its rights. Several processes can call this at the same
@@ -33,7 +43,7 @@ export interface Schema {
    * @returns the versions that this call applied
    * @throws SchemaError `schema_newer` | `schema_edited` | `schema_not_owned` | `service_role_missing` |
    *   `service_role_owns`
-   * @throws AuthError `unavailable`
+   * @throws DatabaseError
    * @example
    * await schema.migrate({ serviceRole: 'latchkey_service' });
    */
@@ -41,7 +51,7 @@ export interface Schema {
   /**
    * Reads the rights of the role of the database URL, and settings of the database. The schema must be up to date.
    *
-   * @throws AuthError `unavailable`
+   * @throws DatabaseError
    */
   readRole(): Promise<DatabaseRole>;
   /**
@@ -63,24 +73,30 @@ export interface Schema {
  * await schema.migrate({ serviceRole: 'latchkey_service' });
  * await schema.close();
  */
-export function openSchema(database: DatabaseSource): Schema {
+export function openSchema(
+  database: DatabaseSource,
+  { setting = 'the database URL' }: SchemaOptions = {},
+): Schema {
   const adapter = adapterFor(database);
   const db = composeDatabase(adapter);
+  const explain = <T>(work: () => Promise<T>) => explainDatabase(database, setting, work);
+  async function migrateSchema(options: MigrationOptions): Promise<number[]> {
+    const { serviceRole, auditRetentionMinimumDays, operator = 'operator' } = options;
+    // This read has the usual time limit, so it fails within seconds if the database is unreachable. The migration
+    // has no time limit.
+    await readSchemaState(db);
+    const unlimited = withoutTimeout(adapter);
+    const applied = await migrate(unlimited);
+    if (serviceRole === undefined) await renewServiceRights(unlimited);
+    else await grantServiceRole(unlimited, serviceRole);
+    if (auditRetentionMinimumDays !== undefined)
+      await changeAuditMinimum(db, auditRetentionMinimumDays, operator);
+    return applied;
+  }
   return {
-    read: () => readSchemaState(db),
-    migrate: async ({ serviceRole, auditRetentionMinimumDays, operator = 'operator' } = {}) => {
-      // This read has the usual time limit, so it fails within seconds if the database is unreachable. The migration
-      // has no time limit.
-      await readSchemaState(db);
-      const unlimited = withoutTimeout(adapter);
-      const applied = await migrate(unlimited);
-      if (serviceRole === undefined) await renewServiceRights(unlimited);
-      else await grantServiceRole(unlimited, serviceRole);
-      if (auditRetentionMinimumDays !== undefined)
-        await changeAuditMinimum(db, auditRetentionMinimumDays, operator);
-      return applied;
-    },
-    readRole: () => readDatabaseRole(db),
+    read: () => explain(() => readSchemaState(db)),
+    migrate: (options = {}) => explain(() => migrateSchema(options)),
+    readRole: () => explain(() => readDatabaseRole(db)),
     readClock: async () => {
       const [row] = await db.query<{ ms: string }>(sql`select extract(epoch from now()) * 1000 as ms`);
       return new Date(Number(row?.ms));

@@ -87,7 +87,8 @@ describe('a session that has ended on the primary is not accepted from a standby
 
 test('a service does not start on a standby', async () => {
   await expect(startServiceOn(standby.url())).rejects.toMatchObject({
-    code: 'unavailable',
+    name: 'DatabaseError',
+    code: 'not_primary',
     cause: { code: '25006' },
   });
 });

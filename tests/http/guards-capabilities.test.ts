@@ -154,8 +154,9 @@ describe('creating a service fails', () => {
       { user: { 'role:assign': 'any' } },
       /expected a name that is not a capability of the service/,
     ],
-    ['with a string as the table', 'any', /^capabilities\./],
-    ['with null as the table', null, /./],
+    ['with a string as the table', 'any', /^capabilities: expected an object, given a string/],
+    ['with a list as the table', ['report:read'], /^capabilities: expected an object, given an array/],
+    ['with null as the table', null, /^capabilities: expected an object, given null/],
     ['with null as the capabilities of a role', { user: null }, /./],
     ['with a string as the capabilities of a role', { user: 'report:read' }, /^capabilities\.user/],
   ])('%s, before the first database query', async (_, table, message) => {
@@ -174,15 +175,15 @@ describe('the types', () => {
     expectTypeOf(auth).toEqualTypeOf<
       AuthService<'report:read' | 'report:comment' | 'report:publish' | 'report:delete' | 'report:shred'>
     >();
-    requirePermission(auth, 'report:read');
+    requirePermission(auth, 'report:comment');
     requirePermission(auth, 'user:read');
     // @ts-expect-error: unknown capability
-    requirePermission(auth, 'report:raed');
+    expect(() => requirePermission(auth, 'report:raed')).toThrow(TypeError);
     // @ts-expect-error: this service does not have the capability
-    requirePermission(service.auth, 'report:read');
+    expect(() => requirePermission(service.auth, 'report:read')).toThrow(TypeError);
     requireRole(auth, 'admin');
     // @ts-expect-error: unknown role
-    requireRole(auth, 'owner');
+    expect(() => requireRole(auth, 'owner')).toThrow(TypeError);
     const principal: Principal = { id: '1', role: 'user', status: 'active' };
     auth.can(principal, 'report:read');
     // @ts-expect-error: unknown capability

@@ -49,7 +49,7 @@ describe('for an unusable database, `latchkey doctor` prints the reason and a fi
     [
       'if the password is wrong',
       () => changed((url) => (url.password = 'open-sesame')),
-      /^the password of role \S+ is wrong$/,
+      /^the password of role \S+ is wrong, or the role does not exist$/,
       /password/,
     ],
     [
@@ -99,7 +99,7 @@ describe('for an unusable database, `latchkey doctor` prints the reason and a fi
     await database.sql.unsafe(`drop role ${name}`);
     expect(found.check('Database')).toMatchObject({
       level: 'error',
-      message: `role ${name} lacks privileges`,
+      message: `role ${name} lacks privileges (permission denied for schema latchkey)`,
       fix: expect.stringContaining(`latchkey migrate --service-role=${name}`),
     });
   });

@@ -100,7 +100,7 @@ describe('`latchkey completion`', () => {
     expect(complete('')).toEqual([...firsts, '--help', '--version']);
     expect(complete('inv')).toEqual(['invitations']);
     for (const group of ['users', 'invitations', 'audit', 'migrate'])
-      expect(complete(group, '')).toEqual([...secondsOf(group), '--json', '--help']);
+      expect(complete(group, '')).toEqual([...secondsOf(group), '--config', '--dotenv', '--json', '--help']);
     expect(complete('users', 'dis')).toEqual(['disable']);
     expect(complete('users', 'list', '--j')).toEqual(['--json']);
     const registered = execFileSync('bash', ['-c', `source ${file}; complete -p latchkey`], {

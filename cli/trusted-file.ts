@@ -1,0 +1,36 @@
+import { realpathSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { SettingsError } from './settings-error.ts';
+
+const writableForAll = 0o002;
+const sticky = 0o1000;
+
+/**
+ * Returns how another user could have written a file, or null. A configuration file is code, so a command that runs in
+ * a directory of another user would run this user's code. Root can write every file anyway.
+ */
+export function distrustOf(file: string): string | null {
+  const user = process.getuid?.();
+  // Windows has no such owners.
+  if (user === undefined) return null;
+  const path = realpathSync(file);
+  for (const place of [path, dirname(path), dirname(realpathSync(dirname(file)))]) {
+    const { uid, mode } = statSync(place);
+    if (uid !== user && uid !== 0) return `${place} belongs to another user`;
+    // In a sticky directory such as /tmp, only the owner can replace a file.
+    const isSticky = place !== path && (mode & sticky) !== 0;
+    if ((mode & writableForAll) !== 0 && !isSticky) return `every user can change ${place}`;
+  }
+  return null;
+}
+
+/** @throws SettingsError */
+export function refuseDistrusted(file: string, distrust: string, flag: string): never {
+  throw new SettingsError(
+    `${file} is not used, because ${distrust}.`,
+    `Correct the owner and the mode, or name the file: ${flag}=${file}`,
+  );
+}
+
+/** Root can do the most harm, and its shell often lacks NODE_ENV. */
+export const isRoot = (): boolean => process.getuid?.() === 0;

@@ -1,0 +1,137 @@
+import { closestName } from './closest-name.ts';
+import type { FaultList } from './config-fault.ts';
+import type { Lifetimes } from './config-lifetimes.ts';
+import { type ConfigurationOptions, variables } from './config-options.ts';
+import { roles } from './user.ts';
+
+/** What an option must be, if its value is not read as text. Null: another function checks the value. */
+type Kind = 'boolean' | 'function' | 'logger' | 'object' | 'redis' | null;
+
+const lifetimes = ['ttlSeconds', 'idleSeconds'] satisfies (keyof Lifetimes)[];
+
+/** The options of `readConfiguration`. */
+const ofConfiguration = {
+  database: null,
+  migrationDatabase: null,
+  rpId: null,
+  rpName: null,
+  origins: null,
+  secret: null,
+  passkeyTimeoutMs: null,
+  sessionTtlSeconds: null,
+  sessionIdleTimeoutSeconds: null,
+  sessionLifetimes: 'object',
+  reauthenticationWindowSeconds: null,
+  privilegedMethods: null,
+  trustedProxies: null,
+  maxRecoveryCodes: null,
+  recoveryCodeExpiryDays: null,
+  assistedRecoveryDelaySeconds: null,
+  deletedUsernameReleaseDays: null,
+  auditRetentionSeconds: null,
+  auditBurstThreshold: null,
+  recoveryPage: null,
+  invitationPage: null,
+  joinPage: null,
+  lookAlikes: null,
+  passwordMinLength: null,
+  bcryptCost: null,
+  breachedPasswordsUrl: null,
+  rateLimit: 'boolean',
+  rateLimits: 'object',
+  redisUrl: null,
+  tokenAudiences: null,
+  env: 'object',
+  developmentDirectory: null,
+} as const satisfies Record<keyof ConfigurationOptions, Kind>;
+
+/**
+ * All options of `createAuthService`. `createAuthService` assigns this list to a type that has every option, so the
+ * compiler reports an option that is missing here.
+ */
+export const knownOptions = {
+  ...ofConfiguration,
+  redis: 'redis',
+  migrate: 'boolean',
+  capabilities: null,
+  log: 'logger',
+  clock: 'function',
+} as const satisfies Readonly<Record<string, Kind>>;
+
+/** @throws TypeError if the options are not an object */
+export function assertOptions(caller: string, options: unknown): asserts options is object {
+  if (isObject(options)) return;
+  const hint = typeof options === 'string' ? ' Pass a database URL as { database: url }.' : '';
+  throw new TypeError(`${caller}: expected an object of options, given ${describe(options)}.${hint}`);
+}
+
+/** Adds a fault for each unknown option and for each value of the wrong type, also in nested options. */
+export function checkOptionNames(faults: FaultList, options: object): void {
+  const names = Object.keys(knownOptions);
+  for (const [name, value] of Object.entries(options)) {
+    const isKnown = names.includes(name);
+    const kind: Kind = isKnown ? knownOptions[name as keyof typeof knownOptions] : null;
+    if (!isKnown) addUnknown(faults, name, optionNamed(name, names), names);
+    else if (typeof kind === 'string' && value != null) checkKind(faults, name, kind, value);
+  }
+  const { sessionLifetimes } = options as ConfigurationOptions;
+  if (isObject(sessionLifetimes)) checkLifetimes(faults, sessionLifetimes);
+}
+
+function checkLifetimes(faults: FaultList, ofRoles: object): void {
+  for (const [role, ofRole] of Object.entries(ofRoles)) {
+    const path = `sessionLifetimes.${role}`;
+    if (!roles.some((known) => known === role)) addUnknown(faults, path, closestName(role, roles), roles);
+    else if (!isObject(ofRole)) addKind(faults, path, ofRole, 'object');
+    else {
+      const unknown = Object.keys(ofRole).filter((name) => !lifetimes.some((known) => known === name));
+      for (const name of unknown)
+        addUnknown(faults, `${path}.${name}`, closestName(name, lifetimes), lifetimes);
+    }
+  }
+}
+
+/** An environment variable that was given as an option means its option. */
+function optionNamed(name: string, names: readonly string[]): string | null {
+  const [option] = Object.entries(variables).find(([, variable]) => variable === name) ?? [];
+  return option ?? closestName(name, names);
+}
+
+function addUnknown(faults: FaultList, path: string, closest: string | null, known: readonly string[]): void {
+  // Not the value: it can be a secret under a misspelled name.
+  const expected = closest === null ? `one of ${known.join(', ')}` : closest;
+  faults.addText(path, 'an unknown option', expected);
+}
+
+const expectations = {
+  boolean: 'true or false',
+  function: 'a function that returns a Date, such as () => new Date()',
+  logger: 'an object with the functions info, warn and error, such as pino() or console',
+  object: 'an object',
+  redis: 'an ioredis client (pass a URL as redisUrl)',
+} as const;
+
+function checkKind(faults: FaultList, name: string, kind: keyof typeof expectations, value: unknown): void {
+  if (!hasKind(value, kind)) addKind(faults, name, value, kind);
+}
+
+function addKind(faults: FaultList, name: string, value: unknown, kind: keyof typeof expectations): void {
+  faults.addText(name, describe(value), expectations[kind]);
+}
+
+/** Describes a value without showing it, because it can be a secret. */
+export function describe(value: unknown): string {
+  if (value === null || value === undefined) return `${value}`;
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+function hasKind(value: unknown, kind: keyof typeof expectations): boolean {
+  if (kind === 'object' || kind === 'redis') return isObject(value);
+  if (kind !== 'logger') return typeof value === kind;
+  const logger = value as Record<string, unknown>;
+  return isObject(value) && ['info', 'warn', 'error'].every((level) => typeof logger[level] === 'function');
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,96 @@
+import type { Mutant } from './mutant.ts';
+
+const configFile = ['tests/cli/commands/config-file.test.ts'];
+const options = ['tests/misuse/options.test.ts'];
+const guards = ['tests/misuse/guards.test.ts'];
+const database = ['tests/misuse/database.test.ts'];
+const requests = ['tests/misuse/requests.test.ts'];
+
+export default [
+  {
+    file: 'cli/load-config.ts',
+    replace:
+      "if (distrust !== null && (isProduction() || isRoot())) refuseDistrusted(file, distrust, '--config');",
+    by: '',
+    breaks: 'In production, a command runs a configuration file of another user',
+    killedBy: configFile,
+  },
+  {
+    file: 'cli/load-config.ts',
+    replace: "if (distrust !== null && isProduction(options)) refuseDistrusted(file, distrust, '--config');",
+    by: '',
+    breaks: 'A command uses a configuration file of another user that says that this is production',
+    killedBy: configFile,
+  },
+  {
+    file: 'cli/trusted-file.ts',
+    replace: 'for (const place of [path, dirname(path), dirname(realpathSync(dirname(file)))]) {',
+    by: 'for (const place of [path]) {',
+    breaks: 'Another user replaces the configuration file in a directory that every user can change',
+    killedBy: configFile,
+  },
+  {
+    file: 'cli/load-dotenv.ts',
+    replace: 'if (!existsSync(implicit) || isProduction()) return null;',
+    by: 'if (!existsSync(implicit)) return null;',
+    breaks: 'A file in the working directory decides which database a command changes in production',
+    killedBy: configFile,
+  },
+  {
+    file: 'cli/load-dotenv.ts',
+    replace: 'process.env[name] ??= value',
+    by: 'process.env[name] = value',
+    breaks: 'The file .env overrides environment variables',
+    killedBy: configFile,
+  },
+  {
+    file: 'cli/settings.ts',
+    replace:
+      'if (variables !== null && dotenv === undefined && isProduction(options)) throw unnamed(variables);',
+    by: '',
+    breaks: 'A command uses .env although the configuration file is for production',
+    killedBy: configFile,
+  },
+  {
+    file: 'cli/index.ts',
+    replace: "['completion', 'secret', 'dev']",
+    by: "['secret', 'dev']",
+    breaks: 'A shell that loads completions runs the configuration file of any folder',
+    killedBy: configFile,
+  },
+  {
+    file: 'src/core/known-options.ts',
+    replace: 'if (!isKnown) addUnknown(faults, name, optionNamed(name, names), names);',
+    by: 'if (!isKnown) return;',
+    breaks: 'A misspelled option is ignored',
+    killedBy: options,
+  },
+  {
+    file: 'src/api/guard-arguments.ts',
+    replace: 'if (roles.some((known) => known === role)) return;',
+    by: 'if (role !== undefined) return;',
+    breaks: 'A guard accepts a role that does not exist',
+    killedBy: guards,
+  },
+  {
+    file: 'src/api/guard-arguments.ts',
+    replace: 'if (!names.includes(capability)) {',
+    by: 'if (capability === undefined) {',
+    breaks: 'A guard accepts a capability that does not exist',
+    killedBy: guards,
+  },
+  {
+    file: 'src/db/explain-database.ts',
+    replace: "if ('severity' in cause && cause.severity === 'FATAL')",
+    by: 'if (false)',
+    breaks: 'For a missing right to connect, the message names the right to create a schema',
+    killedBy: database,
+  },
+  {
+    file: 'src/http/read-body.ts',
+    replace: 'if (!req.readableDidRead) return;',
+    by: 'return;',
+    breaks: 'A request whose body was already read waits until the time limit',
+    killedBy: requests,
+  },
+] satisfies Mutant[];
