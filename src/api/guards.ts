@@ -103,8 +103,13 @@ export const requireRole = (auth: AuthService<string>, role: Role): Middleware =
     if (role !== lowestRole) requireNo(obstacleToPrivileged(read));
   });
 
-/** Finds the resource that a request is about. Returns null if the resource does not exist. */
-export type ResourceOf = (ctx: Context) => Resource | null | Promise<Resource | null>;
+/**
+ * Finds the resource that a request is about. Returns null if the resource does not exist. The user and the session are
+ * in `ctx.state.auth`.
+ */
+export type ResourceOf = (
+  ctx: Context & { state: GuardedState },
+) => Resource | null | Promise<Resource | null>;
 
 /**
  * Middleware that requires a full session of a user who has a capability for the resource of the request. It reads the
@@ -128,7 +133,7 @@ export const requirePermission = <Extra extends string = never>(
   const runtime = runtimeOf(auth);
   return guard(runtime, async (read, ctx) => {
     requireNo(obstacleToFull(read));
-    const resource = await resourceOf(ctx);
+    const resource = await findResource(ctx, read, resourceOf);
     if (resource == null) throw new AuthError('not_found');
     const { organizationId } = resource;
     const memberships =
@@ -142,6 +147,24 @@ export const requirePermission = <Extra extends string = never>(
     throw new AuthError(isStranger(principal, resource) ? 'not_found' : 'forbidden');
   });
 };
+
+/**
+ * Calls `resourceOf` with the user and the session in `ctx.state.auth`. Removes them afterwards, because the user may
+ * lack the capability. If the guard admits the request, it sets them again.
+ */
+async function findResource(
+  ctx: Context,
+  { user, session }: ReadSession,
+  resourceOf: ResourceOf,
+): Promise<Resource | null> {
+  const before: unknown = ctx.state.auth;
+  ctx.state.auth = { user, session } satisfies AuthState;
+  try {
+    return await resourceOf(ctx as Parameters<ResourceOf>[0]);
+  } finally {
+    ctx.state.auth = before;
+  }
+}
 
 function guard(
   runtime: Runtime,

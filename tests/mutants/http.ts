@@ -248,6 +248,13 @@ export default [
   },
   {
     file: 'src/api/guards.ts',
+    replace: 'ctx.state.auth = before;',
+    by: 'void before;',
+    breaks: 'A request that requirePermission refuses keeps the user in ctx.state.auth',
+    killedBy: ['tests/http/guards-capabilities.test.ts'],
+  },
+  {
+    file: 'src/api/guards.ts',
     replace: "isStranger(principal, resource) ? 'not_found' : 'forbidden'",
     by: "'forbidden'",
     breaks: 'A user learns that a resource of another user exists',
