@@ -1,6 +1,7 @@
 import { Router } from '@koa/router';
 import type { Context, Middleware, Next } from 'koa';
 import { AuthError } from '../core/errors.ts';
+import type { Telemetry } from '../core/telemetry.ts';
 import { sessionCookieName } from '../http/cookies.ts';
 import { requestIdOf } from '../http/current-actor.ts';
 import { handleErrors, runNext } from '../http/handle-errors.ts';
@@ -44,6 +45,7 @@ export function createAuthRouter(
     throw new TypeError(`prefix: expected a path such as /auth, not ${prefix}`);
   const runtime = runtimeOf(auth);
   const router = new PrefixedRouter({ prefix, strict: true, sensitive: true });
+  if (runtime.telemetry) router.use(observeRequest(runtime.telemetry));
   router.use(identifyRequest, handleErrors(runtime.log), rejectCrossOrigin(runtime));
 
   const serve = serveOn(router, runtime);
@@ -80,6 +82,12 @@ class PrefixedRouter extends Router {
       : { path: [], pathAndMethod: [], route: false };
   }
 }
+
+/** Reports the request with the status of its response. */
+const observeRequest =
+  (telemetry: Telemetry): Middleware =>
+  (ctx, next) =>
+    telemetry.request({ method: ctx.method, headers: ctx.headers, status: () => ctx.status }, next);
 
 function identifyRequest(ctx: Context, next: Next): Promise<void> {
   ctx.set('X-Request-Id', requestIdOf(ctx));

@@ -30,10 +30,10 @@ export type OpenedCeremony<Kind extends Ceremony['kind']> = { nonce: string; cli
   | { ceremony: null; mismatch: RefusalReason }
 );
 
-/** A challenge that nobody can use: this service did not create it, or it has expired. */
+/** An unusable challenge: this service did not create it, or it has expired. */
 export interface UnusableChallenge {
   nonce: null;
-  /** `challenge_unknown`: no secret of this process decrypts it, for example because two processes have different secrets. */
+  /** `challenge_unknown`: no secret of this process decrypts it. For example, two processes have different secrets. */
   mismatch: 'client_data_malformed' | 'challenge_unknown' | 'challenge_expired';
 }
 

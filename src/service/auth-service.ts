@@ -28,6 +28,7 @@ import { createSessionCache } from '../sessions/session-cache.ts';
 import { createSessionUses } from '../sessions/session-uses.ts';
 import { checkUsernameAvailability } from '../users/operations.ts';
 import { recordBursts, startHousekeeping } from './housekeeping.ts';
+import { loadOpenTelemetry } from './open-telemetry.ts';
 import { operatorActions } from './operator-actions.ts';
 import { prepareSchema } from './prepare-schema.ts';
 import { sessionOf } from './session-of.ts';
@@ -95,6 +96,7 @@ export async function createAuthService<const Extra extends string = never>(
   const log = options.log ?? consoleLogger;
   for (const warning of config.warnings) log.warn({}, warning);
 
+  const telemetry = await loadOpenTelemetry();
   const load: DatabaseLoad = { pending: 0, succeeded: 0, failed: 0 };
   const database = options.database ?? config.databaseUrl;
   const adapter = adapterFor(database);
@@ -106,6 +108,7 @@ export async function createAuthService<const Extra extends string = never>(
     load,
     publish: subscriptions.publish,
     invalidate: sessions.invalidate,
+    telemetry,
   });
   const uses = createSessionUses(db, touchSeconds(config), log);
   let runtime: Runtime;
@@ -119,6 +122,7 @@ export async function createAuthService<const Extra extends string = never>(
       sessions,
       uses,
       outcomes: createOutcomes(),
+      telemetry,
       bursts: createRefusalBursts(clock, config.auditBurstThreshold),
       sealer: createSealer(config.secrets),
       decoySecret: await readStoredSecret(db, 'decoys'),
