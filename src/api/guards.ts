@@ -108,8 +108,13 @@ export const requireRole = (auth: AuthService<string>, role: Role): Middleware =
   });
 };
 
-/** Finds the resource that a request is about. Returns null if the resource does not exist. */
-export type ResourceOf = (ctx: Context) => Resource | null | Promise<Resource | null>;
+/**
+ * Finds the resource that a request is about. Returns null if the resource does not exist. The user and the session are
+ * in `ctx.state.auth`.
+ */
+export type ResourceOf = (
+  ctx: Context & { state: GuardedState },
+) => Resource | null | Promise<Resource | null>;
 
 /**
  * Middleware that requires a full session of a user who has a capability for the resource of the request. It reads the
@@ -137,7 +142,7 @@ export const requirePermission = <Extra extends string = never>(
   assertPermission(runtime.capabilities, capability, resourceOf);
   return guard(runtime, async (read, ctx) => {
     requireNo(obstacleToFull(read));
-    const resource = resourceOf === undefined ? {} : await resourceOf(ctx);
+    const resource = resourceOf === undefined ? {} : await findResource(ctx, read, resourceOf);
     if (resource == null) throw new AuthError('not_found');
     assertResource(runtime.capabilities, capability, resource);
     const { organizationId } = resource;
@@ -152,6 +157,24 @@ export const requirePermission = <Extra extends string = never>(
     throw new AuthError(isStranger(principal, resource) ? 'not_found' : 'forbidden');
   });
 };
+
+/**
+ * Calls `resourceOf` with the user and the session in `ctx.state.auth`. Removes them afterwards, because the user may
+ * lack the capability. If the guard admits the request, it sets them again.
+ */
+async function findResource(
+  ctx: Context,
+  { user, session }: ReadSession,
+  resourceOf: ResourceOf,
+): Promise<Resource | null> {
+  const before: unknown = ctx.state.auth;
+  ctx.state.auth = { user, session } satisfies AuthState;
+  try {
+    return await resourceOf(ctx as Parameters<ResourceOf>[0]);
+  } finally {
+    ctx.state.auth = before;
+  }
+}
 
 function guard(
   runtime: Runtime,

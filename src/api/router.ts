@@ -2,6 +2,7 @@ import { Router } from '@koa/router';
 import type { Context, Middleware, Next } from 'koa';
 import { AuthError } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
+import type { Telemetry } from '../core/telemetry.ts';
 import { sessionCookieName } from '../http/cookies.ts';
 import { requestIdOf } from '../http/current-actor.ts';
 import { handleErrors, runNext } from '../http/handle-errors.ts';
@@ -45,6 +46,7 @@ export function createAuthRouter(
   if (!/^(?:\/[\w.~-]+)+$/.test(prefix))
     throw new TypeError(`prefix: expected a path such as /auth, not ${prefix}`);
   const router = new PrefixedRouter({ prefix, strict: true, sensitive: true });
+  if (runtime.telemetry) router.use(observeRequest(runtime.telemetry));
   router.use(
     warnIfTwice(prefix, runtime.log),
     identifyRequest,
@@ -109,6 +111,11 @@ function warnIfTwice(prefix: string, log: Logger): Middleware {
     return next();
   };
 }
+/** Reports the request with the status of its response. */
+const observeRequest =
+  (telemetry: Telemetry): Middleware =>
+  (ctx, next) =>
+    telemetry.request({ method: ctx.method, headers: ctx.headers, status: () => ctx.status }, next);
 
 function identifyRequest(ctx: Context, next: Next): Promise<void> {
   ctx.set('X-Request-Id', requestIdOf(ctx));

@@ -3,6 +3,7 @@ import type { Context } from 'koa';
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { Actor } from '../core/actor.ts';
 import type { GuessLimit } from '../core/guess-limit.ts';
+import { codeOf } from '../core/outcomes.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { OpenedSession, Session } from '../core/session.ts';
 import type { User } from '../core/user.ts';
@@ -55,9 +56,14 @@ export function serveOn(router: Router, runtime: Runtime): Serve {
       await handler(ctx, by as never, request as never);
       await counted?.giveBack();
     };
+    const { telemetry } = runtime;
+    const observed = { operation, route: `${router.opts.prefix ?? ''}${path}` };
+    const run = telemetry
+      ? (ctx: Context) => telemetry.operation(observed, () => answer(ctx), codeOf)
+      : answer;
     router.register(path, [method], async (ctx: Context) => {
       try {
-        await answer(ctx);
+        await run(ctx);
       } catch (error) {
         runtime.outcomes.count(operation, { error });
         throw error;

@@ -32,4 +32,5 @@ export function createOutcomes(): Outcomes {
   };
 }
 
-const codeOf = (error: unknown): ErrorCode => (error instanceof AuthError ? error.code : 'internal_error');
+export const codeOf = (error: unknown): ErrorCode =>
+  error instanceof AuthError ? error.code : 'internal_error';

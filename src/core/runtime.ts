@@ -8,6 +8,7 @@ import type { Sealer } from './sealing.ts';
 import type { SessionCache } from './session-cache.ts';
 import type { SessionUses } from './session-uses.ts';
 import type { SigningKeys } from './signing-keys.ts';
+import type { Telemetry } from './telemetry.ts';
 
 /** The dependencies of operations. `createAuthService` builds them once. */
 export interface Runtime {
@@ -24,6 +25,8 @@ export interface Runtime {
   /** Includes the application's own capabilities. */
   readonly capabilities: CapabilityTable<string>;
   readonly outcomes: Outcomes;
+  /** Undefined: `@opentelemetry/api` is not installed. */
+  readonly telemetry: Telemetry | undefined;
   /** Counts refusals that the audit log does not record one by one. */
   readonly bursts: RefusalBursts;
   readonly log: Logger;

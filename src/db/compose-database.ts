@@ -1,6 +1,8 @@
 import type { AuditEventReference, Database, Statement } from '../core/database.ts';
 import { AuthError } from '../core/errors.ts';
+import type { Telemetry } from '../core/telemetry.ts';
 import { onPrimary } from './on-primary.ts';
+import { summaryOf } from './query-summary.ts';
 import { isUnavailable } from './sql-states.ts';
 import { withinTimeout } from './statement-timeout.ts';
 
@@ -21,6 +23,7 @@ export interface StatementEffects {
   publish?(events: readonly AuditEventReference[]): void;
   /** Evicts cached reads with this id. */
   invalidate?(id: string): void;
+  telemetry?: Telemetry | undefined;
 }
 
 const maxAttempts = 3;
@@ -37,12 +40,17 @@ const maxAttempts = 3;
  * If a statement completes after these 4 seconds, `query` still does steps 1 to 3.
  */
 export function composeDatabase(adapter: Database, effects: StatementEffects = {}): Database {
-  const { load = { pending: 0, succeeded: 0, failed: 0 }, publish, invalidate } = effects;
+  const { load = { pending: 0, succeeded: 0, failed: 0 }, publish, invalidate, telemetry } = effects;
+
+  const run = telemetry
+    ? <Row extends object>(statement: Statement) =>
+        telemetry.statement(summaryOf(statement.text), () => adapter.query<Row>(onPrimary(statement)))
+    : <Row extends object>(statement: Statement) => adapter.query<Row>(onPrimary(statement));
 
   async function send<Row extends object>(statement: Statement): Promise<Row[]> {
     load.pending += 1;
     try {
-      const rows = await adapter.query<Row>(onPrimary(statement));
+      const rows = await run<Row>(statement);
       load.succeeded += 1;
       publish?.(statement.auditEvents);
       return rows;

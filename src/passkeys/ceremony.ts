@@ -30,6 +30,13 @@ export type OpenedCeremony<Kind extends Ceremony['kind']> = { nonce: string; cli
   | { ceremony: null; mismatch: RefusalReason }
 );
 
+/** An unusable challenge: this service did not create it, or it has expired. */
+export interface UnusableChallenge {
+  nonce: null;
+  /** `challenge_unknown`: no secret of this process decrypts it. For example, two processes have different secrets. */
+  mismatch: 'client_data_malformed' | 'challenge_unknown' | 'challenge_expired';
+}
+
 /**
  * Creates a challenge that contains the encrypted ceremony. So starting a ceremony writes nothing to the database.
  *
@@ -44,25 +51,25 @@ export function sealCeremony(runtime: Runtime, caller: Caller, ceremony: Ceremon
 
 /**
  * Decrypts the challenge in a response's client data (WebAuthn 7.1 steps 5, 6 and 8; 7.2 steps 8, 9 and 11).
- *
- * @returns null if this service did not create the challenge, or if the challenge has expired
  */
 export function openCeremony<Kind extends Ceremony['kind']>(
   runtime: Runtime,
   caller: Caller,
   clientDataJSON: string,
   kinds: readonly Kind[],
-): OpenedCeremony<Kind> | null {
+): OpenedCeremony<Kind> | UnusableChallenge {
   const clientData = readClientData(clientDataJSON);
-  if (typeof clientData?.challenge !== 'string') return null;
+  if (typeof clientData?.challenge !== 'string') return unusable('client_data_malformed');
   const opened = runtime.sealer.open('ceremony', clientData.challenge);
-  if (opened === null) return null;
+  if (opened === null) return unusable('challenge_unknown');
   const common = { nonce: opened.nonce, clientData };
   const { ceremony, browser, expiresAt } = opened.value as SealedCeremony;
-  if (runtime.clock().getTime() >= expiresAt) return null;
+  if (runtime.clock().getTime() >= expiresAt) return unusable('challenge_expired');
   if (!kinds.includes(ceremony.kind as Kind))
     return { ...common, ceremony: null, mismatch: 'challenge_of_another_kind' };
   if (browser !== caller.browser)
     return { ...common, ceremony: null, mismatch: 'challenge_of_another_browser' };
   return { ...common, ceremony: ceremony as CeremonyOf<Kind>, mismatch: null };
 }
+
+const unusable = (mismatch: UnusableChallenge['mismatch']): UnusableChallenge => ({ nonce: null, mismatch });

@@ -1,10 +1,12 @@
 import { CeremonyError } from './refusal.ts';
 
 /**
- * The members of CollectedClientData (WebAuthn 5.8.1) that Latchkey checks. SimpleWebAuthn checks the other members.
+ * The members of CollectedClientData (WebAuthn 5.8.1) that Latchkey reads. SimpleWebAuthn checks the other members.
  */
 export interface ClientData {
+  type?: unknown;
   challenge?: unknown;
+  origin?: unknown;
   crossOrigin?: unknown;
   topOrigin?: unknown;
 }

@@ -3,7 +3,9 @@ import type { ErrorCode } from '../core/errors.ts';
 
 /** Why a ceremony failed, for the audit log. The response does not contain this reason. */
 export type RefusalReason =
-  | 'challenge_unknown_or_expired'
+  | 'client_data_malformed'
+  | 'challenge_unknown'
+  | 'challenge_expired'
   | 'challenge_spent'
   | 'challenge_of_another_kind'
   | 'challenge_of_another_browser'
@@ -23,6 +25,12 @@ export type RefusalReason =
   | 'backup_eligibility_changed'
   | 'counter_not_increased'
   | 'look_alike'
+  | 'type_mismatch'
+  | 'origin_mismatch'
+  | 'rp_id_mismatch'
+  | 'user_not_present'
+  | 'user_not_verified'
+  | 'signature_invalid'
   | 'verification_failed'
   | 'concurrent_change';
 

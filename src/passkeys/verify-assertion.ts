@@ -2,6 +2,7 @@ import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { Configuration } from '../core/config.ts';
 import { assertCompleteAuthenticatorData } from './authenticator-data.ts';
 import { assertNotCrossOrigin, type ClientData } from './client-data.ts';
+import { explainFailure } from './explain-failure.ts';
 import { algorithmOf } from './public-key.ts';
 import { CeremonyError } from './refusal.ts';
 import { simpleWebAuthn } from './simplewebauthn.ts';
@@ -46,7 +47,7 @@ export async function verifyAssertion(
 
   const { newCounter, credentialBackedUp, credentialDeviceType } = await verifyWithLibrary(
     response,
-    `${clientData.challenge}`,
+    clientData,
     stored,
     rpId,
     origins,
@@ -64,7 +65,7 @@ export async function verifyAssertion(
 /** SimpleWebAuthn performs steps 10 to 12, 15 to 18, 20 and 21. */
 async function verifyWithLibrary(
   response: AuthenticationResponseJSON,
-  expectedChallenge: string,
+  clientData: ClientData,
   stored: StoredCredential,
   rpId: string,
   origins: readonly string[],
@@ -72,7 +73,7 @@ async function verifyWithLibrary(
   const { verifyAuthenticationResponse } = await simpleWebAuthn();
   const result = await verifyAuthenticationResponse({
     response,
-    expectedChallenge,
+    expectedChallenge: `${clientData.challenge}`,
     expectedOrigin: [...origins],
     expectedRPID: rpId,
     requireUserVerification: true,
@@ -84,9 +85,11 @@ async function verifyWithLibrary(
       counter: 0,
     },
   }).catch((error: unknown) => {
-    throw new CeremonyError('verification_failed', error);
+    const authenticatorData = Buffer.from(response.response.authenticatorData, 'base64url');
+    const expected = { type: 'webauthn.get', rpId, origins, requiresUser: true };
+    throw new CeremonyError(explainFailure(clientData, authenticatorData, expected), error);
   });
-  if (!result.verified) throw new CeremonyError('verification_failed');
+  if (!result.verified) throw new CeremonyError('signature_invalid');
   return result.authenticationInfo;
 }
 
@@ -98,5 +101,5 @@ function assertNoTrailingBytes(signature: Buffer, publicKey: string): void {
   if (signature[1] === signature.length - 2) return;
   // This check is only for ES256. The signatures of the other algorithms are not DER sequences.
   const isEs256 = algorithmOf(Buffer.from(publicKey, 'base64url')) === -7;
-  if (isEs256) throw new CeremonyError('verification_failed');
+  if (isEs256) throw new CeremonyError('signature_invalid');
 }

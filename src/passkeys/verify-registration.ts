@@ -3,6 +3,7 @@ import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Configuration } from '../core/config.ts';
 import { assertCompleteAuthenticatorData } from './authenticator-data.ts';
 import { assertNotCrossOrigin, type ClientData } from './client-data.ts';
+import { explainFailure } from './explain-failure.ts';
 import { algorithmOf, assertAcceptableKey, offeredAlgorithms } from './public-key.ts';
 import { CeremonyError } from './refusal.ts';
 import { simpleWebAuthn } from './simplewebauthn.ts';
@@ -42,7 +43,8 @@ export async function verifyRegistration(
   const attestation = readAttestation(response.response.attestationObject);
   const registration = await verifyWithLibrary(
     response,
-    `${clientData.challenge}`,
+    clientData,
+    attestation.authData,
     rpId,
     origins,
     requiresUser,
@@ -76,7 +78,8 @@ export async function verifyRegistration(
 /** SimpleWebAuthn performs steps 7 to 9, 12 to 17 and 20 to 22. */
 async function verifyWithLibrary(
   response: RegistrationResponseJSON,
-  expectedChallenge: string,
+  clientData: ClientData,
+  authData: unknown,
   rpId: string,
   origins: readonly string[],
   requiresUser: boolean,
@@ -84,16 +87,17 @@ async function verifyWithLibrary(
   const { verifyRegistrationResponse } = await simpleWebAuthn();
   const result = await verifyRegistrationResponse({
     response,
-    expectedChallenge,
+    expectedChallenge: `${clientData.challenge}`,
     expectedOrigin: [...origins],
     expectedRPID: rpId,
     requireUserPresence: requiresUser,
     requireUserVerification: requiresUser,
     supportedAlgorithmIDs: offeredAlgorithms,
   }).catch((error: unknown) => {
-    throw new CeremonyError('verification_failed', error);
+    const expected = { type: 'webauthn.create', rpId, origins, requiresUser };
+    throw new CeremonyError(explainFailure(clientData, authData, expected), error);
   });
-  if (!result.verified) throw new CeremonyError('verification_failed');
+  if (!result.verified) throw new CeremonyError('signature_invalid');
   return result.registrationInfo;
 }
 

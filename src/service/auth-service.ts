@@ -31,6 +31,7 @@ import { createSessionUses } from '../sessions/session-uses.ts';
 import { checkUsernameAvailability } from '../users/operations.ts';
 import { recordBursts, startHousekeeping } from './housekeeping.ts';
 import { notAService, remindToAwait } from './mistaken-service.ts';
+import { loadOpenTelemetry } from './open-telemetry.ts';
 import { operatorActions } from './operator-actions.ts';
 import { prepareSchema } from './prepare-schema.ts';
 import { sessionOf } from './session-of.ts';
@@ -113,6 +114,7 @@ async function startService<const Extra extends string>(
   const log = options.log ?? consoleLogger;
   for (const warning of config.warnings) log.warn({}, warning);
 
+  const telemetry = await loadOpenTelemetry();
   const load: DatabaseLoad = { pending: 0, succeeded: 0, failed: 0 };
   const database = options.database ?? config.databaseUrl;
   const adapter = adapterFor(database);
@@ -124,6 +126,7 @@ async function startService<const Extra extends string>(
     load,
     publish: subscriptions.publish,
     invalidate: sessions.invalidate,
+    telemetry,
   });
   const uses = createSessionUses(db, touchSeconds(config), log);
   let runtime: Runtime;
@@ -141,6 +144,7 @@ async function startService<const Extra extends string>(
       sessions,
       uses,
       outcomes: createOutcomes(),
+      telemetry,
       bursts: createRefusalBursts(clock, config.auditBurstThreshold),
       sealer: createSealer(config.secrets),
       decoySecret,

@@ -28,6 +28,8 @@ export type {
   GetTampering,
   SignedBytesTampering,
 } from './authenticator/tampering.ts';
+export { createTestDatabase } from './database/create-test-database.ts';
+export type { TestDatabase, TestDatabaseOptions } from './database/test-database.ts';
 export { createInMemoryDatabase } from './in-memory-database.ts';
 export { createTestAuthService } from './kit/create-test-auth-service.ts';
 export type { TestOrganization } from './kit/organizations.ts';

@@ -11,7 +11,7 @@ const countBursts = () => createRefusalBursts(() => new Date(0), threshold);
 /** A refusal from an IP address of its own, about a passkey of its own. */
 const refusal = (index: number): AnonymousRefusal => ({
   event: 'passkey.login',
-  reason: 'verification_failed',
+  reason: 'signature_invalid',
   actor: null,
   target: { type: 'passkey', id: `passkey-${index}`, name: `user-${index}` },
   ip: `address-${index}`,

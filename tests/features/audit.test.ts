@@ -96,7 +96,7 @@ describe('a sign-up', () => {
       ...refusal,
       target_type: 'user',
       target_name: username,
-      details: { reason: 'verification_failed' },
+      details: { reason: 'origin_mismatch' },
     });
     expectOneRow(await rowsOf(finish), { ...refusal, details: { reason: 'challenge_spent' } });
   });
@@ -146,7 +146,7 @@ describe('a sign-in', () => {
       event: 'passkey.login',
       outcome: 'failure',
       ...asPasskey(person),
-      details: { reason: 'verification_failed' },
+      details: { reason: 'origin_mismatch' },
     });
   });
 
@@ -162,7 +162,7 @@ describe('a sign-in', () => {
     ],
     [
       'a challenge that the service did not create',
-      'challenge_unknown_or_expired',
+      'challenge_unknown',
       async (browser: TestAgent) => {
         const { authenticator } = await signUp(service);
         return logIn(browser, authenticator, { tamper: { clientData: { challenge: 'AAAA' } } });
@@ -267,7 +267,7 @@ describe('a step-up', () => {
       ...common,
       outcome: 'failure',
       ...asPasskey(person),
-      details: { reason: 'verification_failed' },
+      details: { reason: 'origin_mismatch' },
     });
   });
 });
@@ -292,7 +292,7 @@ describe('managing passkeys', () => {
         outcome: 'failure',
         target_type: 'user',
         target_id: userOf(person).id,
-        details: { reason: 'verification_failed' },
+        details: { reason: 'origin_mismatch' },
       },
     );
   });

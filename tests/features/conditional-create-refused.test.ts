@@ -31,9 +31,13 @@ describe('a credential that was created without a prompt (conditional create)', 
     ['a sign-up', (browser) => browser.post('/auth/passkey/register/start', { username: newUsername() })],
   ])('is rejected when its challenge was issued for %s', async (name, begin) => {
     const { browser } = await signUpWithOnlyPassword(service);
-    for (const flags of [unattended, { uv: false }, { up: false }]) {
+    for (const [flags, ofFlags] of [
+      [unattended, 'user_not_present'],
+      [{ uv: false }, 'user_not_verified'],
+      [{ up: false }, 'user_not_present'],
+    ] as const) {
       const { finish } = await prepareQuietly(browser, { flags }, { begin });
-      const reason = name === 'a sign-up' ? 'challenge_of_another_kind' : 'verification_failed';
+      const reason = name === 'a sign-up' ? 'challenge_of_another_kind' : ofFlags;
       await expectNotAdded(service, await finish(), reason);
     }
   });

@@ -1,5 +1,5 @@
 import type { AuthServiceOptions } from 'latchkey';
-import { flipLastBit, type GetTampering, type SoftwareAuthenticator } from 'latchkey/testing';
+import { append, flipLastBit, type GetTampering, type SoftwareAuthenticator } from 'latchkey/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, createAgent, type TestAgent } from '../support/agent.ts';
 import { expectNoLoggedErrors } from '../support/logged-errors.ts';
@@ -469,7 +469,7 @@ describe('passkeys and user handles:', () => {
     const tamper = { credential, id: theirs?.id ?? '', userHandle: theirs?.userHandle };
     for (const username of [undefined, victim.username]) {
       const answer = await logIn(service.browser(), authenticator, { username, tamper });
-      expect(await reasonOf(answer)).toBe('verification_failed');
+      expect(await reasonOf(answer)).toBe('signature_invalid');
     }
   });
 
@@ -505,7 +505,7 @@ describe('a disabled user', () => {
     await disable(person);
     const tamper = { afterSigning: { signature: flipLastBit } };
     const answer = await logIn(service.browser(), person.authenticator, { tamper });
-    expect(await reasonOf(answer)).toBe('verification_failed');
+    expect(await reasonOf(answer)).toBe('signature_invalid');
     expect(await audited(answer)).toMatchObject([{ actor_type: 'anonymous', actor_name: null }]);
   });
 
@@ -557,7 +557,17 @@ test('every cause of failure returns the same response, byte for byte', async ()
   await finish(spent);
   const elsewhere = await prepared(service.browser(), authenticator);
   const theirs = other.authenticator.credentials[0]?.id ?? '';
-  const attempts: [reason: string, () => Promise<Answer>][] = [
+  const forged: [reason: string, GetTampering][] = [
+    ['type_mismatch', { clientData: { type: 'webauthn.create' } }],
+    ['origin_mismatch', { clientData: { origin: 'https://evil.example' } }],
+    ['rp_id_mismatch', { rpId: 'evil.example' }],
+    ['user_not_present', { flags: { up: false } }],
+    ['user_not_verified', { flags: { uv: false } }],
+    ['signature_invalid', { afterSigning: { signature: flipLastBit } }],
+    ['verification_failed', { authenticatorData: append(0) }],
+    ['client_data_malformed', { clientData: { challenge: null } }],
+  ];
+  const attempts: (readonly [reason: string, () => Promise<Answer>])[] = [
     ['credential_unknown', () => logIn(service.browser(), stranger)],
     [
       'credential_of_another_user',
@@ -569,10 +579,9 @@ test('every cause of failure returns the same response, byte for byte', async ()
       () => logIn(service.browser(), authenticator, { tamper: { userHandle: 'AAAA' } }),
     ],
     ['user_disabled', () => logIn(service.browser(), disabled.authenticator)],
-    [
-      'verification_failed',
-      () => logIn(service.browser(), authenticator, { tamper: { flags: { uv: false } } }),
-    ],
+    ...forged.map(
+      ([reason, tamper]) => [reason, () => logIn(service.browser(), authenticator, { tamper })] as const,
+    ),
     [
       'cross_origin',
       () => logIn(service.browser(), authenticator, { tamper: { clientData: { crossOrigin: true } } }),
@@ -585,7 +594,7 @@ test('every cause of failure returns the same response, byte for byte', async ()
     ['challenge_spent', () => finish(spent)],
     ['challenge_of_another_browser', () => finish({ ...elsewhere, browser: service.browser() })],
     [
-      'challenge_unknown_or_expired',
+      'challenge_unknown',
       () => logIn(service.browser(), authenticator, { tamper: { clientData: { challenge: 'AAAA' } } }),
     ],
   ];
@@ -731,7 +740,7 @@ describe('the challenge of a sign-in', () => {
       now += 59_999;
       expect((await finish(inTime)).status).toBe(200);
       now += 1;
-      expect(await reasonOf(await finish(late))).toBe('challenge_unknown_or_expired');
+      expect(await reasonOf(await finish(late))).toBe('challenge_expired');
     });
   });
 
@@ -742,7 +751,7 @@ describe('the challenge of a sign-in', () => {
     expect((await finish(inTime)).status).toBe(200);
     const late = await prepared(service.browser(), authenticator);
     await service.turnClock({ minutes: 5 });
-    expect(await reasonOf(await finish(late))).toBe('challenge_unknown_or_expired');
+    expect(await reasonOf(await finish(late))).toBe('challenge_expired');
   });
 
   const bytes = (change: (challenge: Buffer) => Uint8Array) => (challenge: string) =>
@@ -771,7 +780,7 @@ describe('the challenge of a sign-in', () => {
     const challenge = change(options.challenge);
     expect(challenge).not.toBe(options.challenge);
     const credential = await authenticator.get(options, { clientData: { challenge } });
-    expect(await reasonOf(await finish({ browser, credential }))).toBe('challenge_unknown_or_expired');
+    expect(await reasonOf(await finish({ browser, credential }))).toBe('challenge_unknown');
     // The changed challenge did not use up the original one.
     expect((await finish({ browser, credential: await authenticator.get(options) })).status).toBe(200);
   });
@@ -786,7 +795,7 @@ describe('the challenge of a sign-in', () => {
       if (challenge === null) continue;
       spelled += 1;
       const credential = await authenticator.get(options, { clientData: { challenge } });
-      expect(await reasonOf(await finish({ browser, credential }))).toBe('challenge_unknown_or_expired');
+      expect(await reasonOf(await finish({ browser, credential }))).toBe('challenge_unknown');
     }
     // If the number of bytes is a multiple of three, the last character has no unused bits, so there is no other
     // spelling. Of the three lengths in this test, one is such a multiple.
@@ -797,7 +806,7 @@ describe('the challenge of a sign-in', () => {
     const { browser, authenticator } = await signUp(service);
     const challenge = browser.cookies.get('latchkey-binding');
     const answer = await logIn(browser, authenticator, { tamper: { clientData: { challenge } } });
-    expect(await reasonOf(answer)).toBe('challenge_unknown_or_expired');
+    expect(await reasonOf(answer)).toBe('challenge_unknown');
   });
 
   test('is accepted once, by one of the instances with the same secret', async () => {
@@ -820,7 +829,7 @@ describe('the challenge of a sign-in', () => {
       );
     };
     expect((await finishUnder([nextSecret, secret])).status).toBe(200);
-    expect(await reasonOf(await finishUnder([nextSecret]))).toBe('challenge_unknown_or_expired');
+    expect(await reasonOf(await finishUnder([nextSecret]))).toBe('challenge_unknown');
   });
 
   test('is accepted only by instances that list the secret with which it was created', async () => {
@@ -828,9 +837,7 @@ describe('the challenge of a sign-in', () => {
     await onInstance({ secret: [nextSecret, secret] }, async (node) => {
       const ceremony = await prepared(node.browser(), authenticator);
       const there = createAgent(service.url, origin, ceremony.browser.cookies);
-      expect(await reasonOf(await finish({ ...ceremony, browser: there }))).toBe(
-        'challenge_unknown_or_expired',
-      );
+      expect(await reasonOf(await finish({ ...ceremony, browser: there }))).toBe('challenge_unknown');
       expect((await finish(ceremony)).status).toBe(200);
     });
   });
@@ -905,7 +912,7 @@ describe('the signature counter', () => {
     const person = await counting();
     const tamper = { signCount: 1, afterSigning: { signature: flipLastBit } };
     const answer = await logIn(service.browser(), person.authenticator, { tamper });
-    expect(await reasonOf(answer)).toBe('verification_failed');
+    expect(await reasonOf(answer)).toBe('signature_invalid');
     expect(await audited(answer)).toMatchObject([{ event: 'passkey.login' }]);
   });
 

@@ -41,7 +41,7 @@ test('superadmins and operators see the number of refusals of each event, in the
     userAgent: null,
     requestId: null,
     details: {
-      reason: 'challenge_unknown_or_expired',
+      reason: 'challenge_unknown',
       firstAt: expect.stringMatching(/Z$/),
       lastAt: expect.stringMatching(/Z$/),
     },

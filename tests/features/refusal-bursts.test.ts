@@ -80,7 +80,7 @@ describe('a flood of refused sign-ins', () => {
         ip: '127.0.0.1',
         user_agent: null,
         request_id: null,
-        details: { reason: 'challenge_unknown_or_expired', firstAt: time, lastAt: time },
+        details: { reason: 'challenge_unknown', firstAt: time, lastAt: time },
         count: 9990,
       },
     ]);

@@ -104,7 +104,7 @@ async function expectRefused({ username, browser, answer }: Attempt, reason: str
         event: 'account.signup',
         outcome: 'failure',
         actor_type: 'anonymous',
-        target_name: reason === 'challenge_unknown_or_expired' ? null : username,
+        target_name: reason === 'client_data_malformed' || reason === 'challenge_unknown' ? null : username,
         details: { reason },
       },
     ],
@@ -128,19 +128,19 @@ describe('client data', () => {
     ...typesOfNoCeremony,
     ['a list', ['webauthn.create']],
   ])('is rejected when its type is %s', async (_, type) => {
-    await expectRefused(await register({ clientData: { type } }), 'verification_failed');
+    await expectRefused(await register({ clientData: { type } }), 'type_mismatch');
   });
 
-  test.each(challengesNotOurs)('is rejected when its challenge is %s', async (_, challenge) => {
-    await expectRefused(await register({ clientData: { challenge } }), 'challenge_unknown_or_expired');
+  test.each(challengesNotOurs)('is rejected when its challenge is %s', async (_, challenge, reason = '') => {
+    await expectRefused(await register({ clientData: { challenge } }), reason);
   });
 
   test('is rejected when its challenge is in a list', async () => {
-    await expectRefused(await register({ clientData: withListedChallenge }), 'challenge_unknown_or_expired');
+    await expectRefused(await register({ clientData: withListedChallenge }), 'client_data_malformed');
   });
 
   test.each(originsNotOurs)('is rejected when its origin is %s', async (_, origin) => {
-    await expectRefused(await register({ clientData: { origin } }), 'verification_failed');
+    await expectRefused(await register({ clientData: { origin } }), 'origin_mismatch');
   });
 
   test.each(headersOfAnotherSite)(
@@ -149,7 +149,7 @@ describe('client data', () => {
       const browser = service.browser();
       const spoofing: TestAgent = { ...browser, post: (path, body) => browser.post(path, body, headers) };
       const tamper = { clientData: { origin: 'https://evil.example' } };
-      await expectRefused(await register(tamper, { browser: spoofing }), 'verification_failed');
+      await expectRefused(await register(tamper, { browser: spoofing }), 'origin_mismatch');
     },
   );
 
@@ -158,7 +158,7 @@ describe('client data', () => {
   });
 
   test.each(unreadableClientData)('is rejected when it is %s', async (_, clientData) => {
-    await expectRefused(await register({ clientData }), 'challenge_unknown_or_expired');
+    await expectRefused(await register({ clientData }), 'client_data_malformed');
   });
 
   test.each(unusualClientData)('is accepted with %s', async (_, clientData) => {
@@ -184,7 +184,7 @@ describe('if several origins are configured,', () => {
 
 describe('authenticator data', () => {
   test.each(rpIdsNotOurs)('is rejected when its RP id is %s', async (_, rpId) => {
-    await expectRefused(await register({ rpId }), 'verification_failed');
+    await expectRefused(await register({ rpId }), 'rp_id_mismatch');
   });
 
   test('without the AT flag and without attested credential data is rejected', async () => {
@@ -215,13 +215,13 @@ describe('authenticator data', () => {
     await expectAccepted(await register({ extensionData }));
   });
 
-  test.each<[string, CreateTampering]>([
+  test.each<[string, CreateTampering, string?]>([
     ...brokenAuthenticatorData,
     ['with a credential id length beyond its end', { authenticatorData: withIdLength(0xffff) }],
     ['with a credential id length that is too short', { authenticatorData: withIdLength(31) }],
     ['with a credential id length that includes part of the key', { authenticatorData: withIdLength(40) }],
-  ])('%s is rejected', async (_, tamper) => {
-    await expectRefused(await register(tamper), 'verification_failed');
+  ])('%s is rejected', async (_, tamper, reason = 'verification_failed') => {
+    await expectRefused(await register(tamper), reason);
   });
 
   test.each<SoftwareAlgorithm>(['ES256', 'EdDSA', 'RS256'])(
@@ -501,13 +501,22 @@ describe('an attestation', () => {
     },
   );
 
-  test.each<[string, CreateTampering]>([
-    ['the last bit of its signature is flipped', { afterSigning: { signature: flipLastBit } }],
+  test.each<[string, CreateTampering, string?]>([
+    [
+      'the last bit of its signature is flipped',
+      { afterSigning: { signature: flipLastBit } },
+      'signature_invalid',
+    ],
     ['its signature is empty', { afterSigning: { signature: () => bytesOf() } }],
-    ['its counter was changed after signing', { afterSigning: { authenticatorData: withCounter(7) } }],
+    [
+      'its counter was changed after signing',
+      { afterSigning: { authenticatorData: withCounter(7) } },
+      'signature_invalid',
+    ],
     [
       'the client data was changed after signing',
       { afterSigning: { clientDataJSON: (json) => Buffer.concat([json, Buffer.from(' ')]) } },
+      'signature_invalid',
     ],
     ['it has no signature', { attStmt: without('sig') }],
     ['its signature is a text', { attStmt: (statement) => statement.set('sig', 'signed') }],
@@ -518,10 +527,13 @@ describe('an attestation', () => {
       { attStmt: (statement, data) => statement.set('sig', signed('sha256', data, keys.ES384)) },
     ],
     ['it is empty', { attStmt: () => new Map() }],
-  ])('that claims to be signed by the passkey itself is rejected if %s', async (_, tamper) => {
-    const attempt = await register(tamper, { authenticator: attesting() });
-    await expectRefused(attempt, 'verification_failed');
-  });
+  ])(
+    'that claims to be signed by the passkey itself is rejected if %s',
+    async (_, tamper, reason = 'verification_failed') => {
+      const attempt = await register(tamper, { authenticator: attesting() });
+      await expectRefused(attempt, reason);
+    },
+  );
 
   test('signed by the passkey itself is rejected if the attestation and the key name different algorithms', async () => {
     const key = keys.ES256;

@@ -479,7 +479,7 @@ describe('the challenge of a sign-up', () => {
     await service.turnClock({ seconds: 120 });
     const answer = await finish(late);
     expect([answer.status, answer.body.code]).toEqual([400, 'registration_failed']);
-    expect((await audited(answer))[0]?.details).toEqual({ reason: 'challenge_unknown_or_expired' });
+    expect((await audited(answer))[0]?.details).toEqual({ reason: 'challenge_expired' });
   });
 
   test('keeps its username when the browser starts another sign-up', async () => {

@@ -227,12 +227,12 @@ describe('`stepup/verify`', () => {
 
 describe('a failed step-up', () => {
   test.each<[string, GetTampering, string]>([
-    ['with a changed signature', { afterSigning: { signature: flipLastBit } }, 'verification_failed'],
-    ['without user verification', { flags: { uv: false } }, 'verification_failed'],
-    ['without user presence', { flags: { up: false } }, 'verification_failed'],
-    ['from another origin', { clientData: { origin: 'https://evil.example' } }, 'verification_failed'],
-    ['with the type of a registration', { clientData: { type: 'webauthn.create' } }, 'verification_failed'],
-    ['for another RP id', { rpId: 'evil.example' }, 'verification_failed'],
+    ['with a changed signature', { afterSigning: { signature: flipLastBit } }, 'signature_invalid'],
+    ['without user verification', { flags: { uv: false } }, 'user_not_verified'],
+    ['without user presence', { flags: { up: false } }, 'user_not_present'],
+    ['from another origin', { clientData: { origin: 'https://evil.example' } }, 'origin_mismatch'],
+    ['with the type of a registration', { clientData: { type: 'webauthn.create' } }, 'type_mismatch'],
+    ['for another RP id', { rpId: 'evil.example' }, 'rp_id_mismatch'],
     ['from a cross-origin frame', { clientData: { crossOrigin: true } }, 'cross_origin'],
     ['with changed backup eligibility', { flags: { be: false, bs: false } }, 'backup_eligibility_changed'],
     ['with an unknown credential', { id: 'c29tZW9uZSBlbHNl' }, 'credential_unknown'],
@@ -360,7 +360,7 @@ describe('the challenge of a step-up', () => {
     expect((await finish(inTime)).status).toBe(200);
     const late = await prepared(browser, authenticator);
     await service.turnClock({ minutes: 5 });
-    expect(await reasonOf(await finish(late))).toBe('challenge_unknown_or_expired');
+    expect(await reasonOf(await finish(late))).toBe('challenge_expired');
   });
 });
 

@@ -1,4 +1,5 @@
 import { Router } from '@koa/router';
+import Koa from 'koa';
 import {
   type AuthService,
   type AuthState,
@@ -13,8 +14,10 @@ import {
 } from 'latchkey';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import { deleteUser, found, memberPath, signUpAs, signUpMember } from '../features/support/authority.ts';
+import { createAgent } from '../support/agent.ts';
 import { type Person, signUp, userIdOf } from '../support/person.ts';
-import { secret, startTestService, type TestService } from '../support/test-service.ts';
+import { serve } from '../support/serve.ts';
+import { origin, secret, startTestService, type TestService } from '../support/test-service.ts';
 import { type GuardedApp, startGuarded } from './support/guarded-app.ts';
 
 const settings = { secret, env: {}, rateLimit: false } as const;
@@ -81,6 +84,41 @@ describe('the application’s capabilities', () => {
       statuses.push((await app.as(browser).get(path)).status);
     }
     expect(statuses.join(' ')).toBe(expected);
+  });
+
+  test('are checked after the resource function has read the user and the session', async () => {
+    const seen: unknown[] = [];
+    const router = new Router<GuardedState>();
+    const ownNotes = requirePermission(auth, 'report:read', ({ state }) => {
+      expectTypeOf(state.auth).toEqualTypeOf<AuthState>();
+      seen.push(state.auth.user.id, state.auth.session.kind);
+      return { ownerId: state.auth.user.id };
+    });
+    const strangersNotes = requirePermission(auth, 'report:read', ({ state }) => {
+      seen.push(state.auth.user.id);
+      return { ownerId: userIdOf(member) };
+    });
+    router.get('/own', ownNotes, (ctx) => {
+      ctx.body = ctx.state.auth.user.id;
+    });
+    router.get(
+      '/refused',
+      async (ctx, next) => {
+        await next().catch(({ code }) => {
+          ctx.body = [code, ctx.state.auth ?? null];
+        });
+      },
+      strangersNotes,
+    );
+    const application = new Koa();
+    application.use(router.routes());
+    const { url, close } = await serve(application);
+    const browser = createAgent(url, origin, new Map(stranger.browser.cookies));
+    expect((await browser.get('/own')).body).toBe(userIdOf(stranger));
+    // A user without the capability is not in `ctx.state.auth` afterwards.
+    expect((await browser.get('/refused')).body).toEqual(['not_found', null]);
+    expect(seen).toEqual([userIdOf(stranger), 'full', userIdOf(stranger)]);
+    await close();
   });
 
   test('can be checked for a principal and its memberships', async () => {

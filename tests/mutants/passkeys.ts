@@ -122,10 +122,32 @@ export default [
   },
   {
     file: 'src/passkeys/ceremony.ts',
-    replace: 'if (runtime.clock().getTime() >= expiresAt) return null;',
+    replace: "if (runtime.clock().getTime() >= expiresAt) return unusable('challenge_expired');",
     by: '',
     breaks: 'An expired challenge signs in',
     killedBy: ['tests/features/login.test.ts', 'tests/features/sign-up.test.ts'],
+  },
+  {
+    file: 'src/passkeys/ceremony.ts',
+    replace: "return unusable('challenge_unknown');",
+    by: "return unusable('challenge_expired');",
+    breaks: 'The audit log confuses a challenge of another secret with an expired challenge',
+    killedBy: ['tests/features/login.test.ts'],
+  },
+  {
+    file: 'src/passkeys/explain-failure.ts',
+    replace:
+      "if (typeof origin !== 'string' || !expected.origins.includes(origin)) return 'origin_mismatch';",
+    by: '',
+    breaks: 'The audit log does not say that an assertion came from another origin',
+    killedBy: ['tests/features/login.test.ts', 'tests/features/step-up.test.ts'],
+  },
+  {
+    file: 'src/passkeys/explain-failure.ts',
+    replace: "if (!rpIdHash.equals(bytes.subarray(0, rpIdHashBytes))) return 'rp_id_mismatch';",
+    by: '',
+    breaks: 'The audit log does not say that an assertion was for another RP id',
+    killedBy: ['tests/features/login.test.ts', 'tests/features/step-up.test.ts'],
   },
   {
     file: 'src/passkeys/ceremony.ts',
@@ -193,7 +215,7 @@ export default [
   },
   {
     file: 'src/passkeys/verify-assertion.ts',
-    replace: "if (isEs256) throw new CeremonyError('verification_failed');",
+    replace: "if (isEs256) throw new CeremonyError('signature_invalid');",
     by: 'if (isEs256) return;',
     breaks: 'A signature with extra bytes is accepted',
     killedBy: ['tests/features/assertion-matrix.test.ts'],

@@ -36,6 +36,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('template', await createTemplate(server.superuserUrl));
   project.provide('runFolder', runFolder);
   project.provide('postgresUrl', server.superuserUrl);
+  // For `createTestDatabase` of the test kit. The workers inherit it.
+  process.env.TEST_DATABASE_URL = server.superuserUrl;
   return async () => {
     await server.stop();
     await removeFolder(runFolder);

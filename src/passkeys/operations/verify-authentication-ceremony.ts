@@ -47,7 +47,7 @@ export async function verifyAuthenticationCeremony(
     refuse(runtime, actor, { event, code: 'authentication_failed', ...refusal });
 
   const opened = openCeremony(runtime, actor, credential.response.clientDataJSON, [kind]);
-  if (!opened) return refuseWith({ reason: 'challenge_unknown_or_expired' });
+  if (opened.nonce === null) return refuseWith({ reason: opened.mismatch });
   const [row] = await runtime.db.query<{ nonce: string | null } & CredentialRow & UserRow>(
     spendAndSelectCredential(opened.nonce, credential.id, credential.response.userHandle ?? null),
   );

@@ -41,7 +41,7 @@ export async function verifyRegistrationCeremony<Kind extends RegistrationKind>(
     refuseRegistration(runtime, actor, kinds[0], refusal, target);
 
   const opened = openCeremony(runtime, actor, credential.response.clientDataJSON, kinds);
-  if (!opened) return refuseWith({ reason: 'challenge_unknown_or_expired' });
+  if (opened.nonce === null) return refuseWith({ reason: opened.mismatch });
   const [state] = await runtime.db.query<{ nonce: string | null; known_passkey_id: string | null }>(
     spendAndFindCredential(opened.nonce, credential.id),
   );

@@ -4,6 +4,8 @@ import { origin } from '../../support/test-service.ts';
 /** Forgeries for sign-up and sign-in. A name completes the title of a test. */
 
 type Named<Value> = [name: string, value: Value][];
+/** `reason`: in the audit log. */
+type NamedWithReason<Value> = [name: string, value: Value, reason?: string][];
 
 /** Values that no ceremony uses as the `type` of its client data. */
 export const typesOfNoCeremony: Named<unknown> = [
@@ -15,13 +17,13 @@ export const typesOfNoCeremony: Named<unknown> = [
 
 /** Challenges that the service did not create. */
 
-export const challengesNotOurs: Named<unknown> = [
-  ['missing', undefined],
-  ['null', null],
-  ['a number', 7],
-  ['an object', {}],
-  ['empty', ''],
-  ['unknown to the service', 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+export const challengesNotOurs: NamedWithReason<unknown> = [
+  ['missing', undefined, 'client_data_malformed'],
+  ['null', null, 'client_data_malformed'],
+  ['a number', 7, 'client_data_malformed'],
+  ['an object', {}, 'client_data_malformed'],
+  ['empty', '', 'challenge_unknown'],
+  ['unknown to the service', 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 'challenge_unknown'],
 ];
 
 /** Puts the challenge of client data into a list. */
@@ -151,10 +153,10 @@ export const rpIdsNotOurs: Named<string> = [
 
 /** UP, UV, BE, BS, AT and ED are the flags of authenticator data (WebAuthn, section 6.1). */
 
-export const brokenAuthenticatorData: Named<CeremonyTampering> = [
-  ['without UP', { flags: { up: false } }],
-  ['without UV', { flags: { uv: false } }],
-  ['without UP and UV', { flags: { up: false, uv: false } }],
+export const brokenAuthenticatorData: NamedWithReason<CeremonyTampering> = [
+  ['without UP', { flags: { up: false } }, 'user_not_present'],
+  ['without UV', { flags: { uv: false } }, 'user_not_verified'],
+  ['without UP and UV', { flags: { up: false, uv: false } }, 'user_not_present'],
   ['with BS but without BE', { flags: { be: false, bs: true } }],
   ['with AT but without attested credential data', { attestedCredentialData: false, flags: { at: true } }],
   ['with attested credential data but without AT', { attestedCredentialData: true, flags: { at: false } }],
@@ -172,7 +174,7 @@ export const brokenAuthenticatorData: Named<CeremonyTampering> = [
     { extensionData: new Map(), authenticatorData: append(0) },
   ],
   ['that is empty', { authenticatorData: () => Uint8Array.of() }],
-  ['that is all zeros', { authenticatorData: (bytes) => new Uint8Array(bytes.length) }],
+  ['that is all zeros', { authenticatorData: (bytes) => new Uint8Array(bytes.length) }, 'rp_id_mismatch'],
 ];
 
 /** Extensions for tests that truncate them. They are malformed if any byte is missing. */

@@ -41,6 +41,8 @@ const functions = new Set([
   'tell_of_session',
   'tell_of_user',
 ]);
+/** Names of OpenTelemetry attributes and metrics that begin with `latchkey.`. */
+const telemetryNames = new Set(['operation', 'outcome']);
 
 /** The only files that create the proofs of capabilities. Operations take such a proof. */
 const proofMakers = ['src/authorization/authorize.ts', 'src/service/operator-actions.ts'];
@@ -119,7 +121,7 @@ export const arrows: readonly Arrow[] = [
         .flatMap(({ path, texts }) =>
           texts
             .flatMap((text) => [...text.matchAll(/\blatchkey\.([a-z]\w*)/g)].map(([, name = '']) => name))
-            .filter((name) => !functions.has(name))
+            .filter((name) => !functions.has(name) && !telemetryNames.has(name))
             .filter((name) => tableOwners[name] !== roomOf(path) || !(isStore(path) || isIn('db')(path)))
             .map((name) => `${path} names latchkey.${name}`),
         ),
