@@ -34,7 +34,7 @@ export async function verifyAssertion(
   clientData: ClientData,
   stored: StoredCredential,
   isUsernameless: boolean,
-  { rpId, origins }: Pick<Configuration, 'rpId' | 'origins'>,
+  { rpId, origins, appOrigins }: Pick<Configuration, 'rpId' | 'origins' | 'appOrigins'>,
 ): Promise<VerifiedAssertion> {
   // Steps 13 and 14.
   assertNotCrossOrigin(clientData);
@@ -49,7 +49,7 @@ export async function verifyAssertion(
     `${clientData.challenge}`,
     stored,
     rpId,
-    origins,
+    [...origins, ...appOrigins],
   );
   assertCompleteAuthenticatorData(Buffer.from(response.response.authenticatorData, 'base64url'));
   assertNoTrailingBytes(Buffer.from(response.response.signature, 'base64url'), stored.publicKey);
@@ -67,13 +67,13 @@ async function verifyWithLibrary(
   expectedChallenge: string,
   stored: StoredCredential,
   rpId: string,
-  origins: readonly string[],
+  origins: string[],
 ) {
   const { verifyAuthenticationResponse } = await simpleWebAuthn();
   const result = await verifyAuthenticationResponse({
     response,
     expectedChallenge,
-    expectedOrigin: [...origins],
+    expectedOrigin: origins,
     expectedRPID: rpId,
     requireUserVerification: true,
     credential: {

@@ -18,7 +18,7 @@ export interface VerifiedRegistration {
   backedUp: boolean;
 }
 
-type RelyingParty = Pick<Configuration, 'rpId' | 'origins'>;
+type RelyingParty = Pick<Configuration, 'rpId' | 'origins' | 'appOrigins'>;
 
 const maxCredentialIdBytes = 1023;
 
@@ -34,7 +34,7 @@ const maxCredentialIdBytes = 1023;
 export async function verifyRegistration(
   response: RegistrationResponseJSON,
   clientData: ClientData,
-  { rpId, origins }: RelyingParty,
+  { rpId, origins, appOrigins }: RelyingParty,
   requiresUser: boolean,
 ): Promise<VerifiedRegistration> {
   // Steps 10 and 11.
@@ -44,7 +44,7 @@ export async function verifyRegistration(
     response,
     `${clientData.challenge}`,
     rpId,
-    origins,
+    [...origins, ...appOrigins],
     requiresUser,
   );
   const { credential, aaguid, credentialBackedUp, credentialDeviceType } = registration;
@@ -78,14 +78,14 @@ async function verifyWithLibrary(
   response: RegistrationResponseJSON,
   expectedChallenge: string,
   rpId: string,
-  origins: readonly string[],
+  origins: string[],
   requiresUser: boolean,
 ) {
   const { verifyRegistrationResponse } = await simpleWebAuthn();
   const result = await verifyRegistrationResponse({
     response,
     expectedChallenge,
-    expectedOrigin: [...origins],
+    expectedOrigin: origins,
     expectedRPID: rpId,
     requireUserPresence: requiresUser,
     requireUserVerification: requiresUser,

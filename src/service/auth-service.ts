@@ -15,7 +15,7 @@ import { composeDatabase, type DatabaseLoad } from '../db/compose-database.ts';
 import { readSchemaState } from '../db/migrate.ts';
 import { requirePrimary } from '../db/on-primary.ts';
 import { readStoredSecret } from '../db/stored-secret.ts';
-import { sessionCookieName } from '../http/cookies.ts';
+import { fixedSessionCookieName } from '../http/cookies.ts';
 import { type RateLimits, startRateLimits } from '../http/rate-limit.ts';
 import type { RedisClient } from '../http/redis-client.ts';
 import { refusalLogOf } from '../http/same-origin.ts';
@@ -142,7 +142,9 @@ export async function createAuthService<const Extra extends string = never>(
       origins: config.origins,
       serverAddress: config.serverAddress,
       passwordMinLength: config.passwordMinLength,
-      sessionCookieName: sessionCookieName(config),
+      get sessionCookieName() {
+        return fixedSessionCookieName(config);
+      },
     },
     users: { checkAvailability: (username) => checkUsernameAvailability(runtime, username) },
     sessionOf: (source, options) => sessionOf(runtime, source, options),
