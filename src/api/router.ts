@@ -2,7 +2,7 @@ import { Router } from '@koa/router';
 import type { Context, Middleware, Next } from 'koa';
 import type { Configuration } from '../core/config.ts';
 import { AuthError } from '../core/errors.ts';
-import { fixedSessionCookieName, hasFixedCookieName } from '../http/cookies.ts';
+import { fixedSessionCookieName, hasFixedCookieName } from '../http/cookie-names.ts';
 import { allowOrigins } from '../http/cors.ts';
 import { requestIdOf } from '../http/current-actor.ts';
 import { handleErrors, runNext } from '../http/handle-errors.ts';

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import type { Configuration } from '../core/config.ts';
 import { AuthError } from '../core/errors.ts';
 import type { RequestFacts, SessionTransport } from '../core/request-facts.ts';
-import { sessionCookieIn } from './cookies.ts';
+import { sessionCookieIn } from './cookie-names.ts';
 import { factsOf } from './request-source.ts';
 
 /** The session token in a request. Nothing has checked whether the token is valid. */

@@ -15,7 +15,7 @@ import { composeDatabase, type DatabaseLoad } from '../db/compose-database.ts';
 import { readSchemaState } from '../db/migrate.ts';
 import { requirePrimary } from '../db/on-primary.ts';
 import { readStoredSecret } from '../db/stored-secret.ts';
-import { fixedSessionCookieName } from '../http/cookies.ts';
+import { fixedSessionCookieName } from '../http/cookie-names.ts';
 import { type RateLimits, startRateLimits } from '../http/rate-limit.ts';
 import type { RedisClient } from '../http/redis-client.ts';
 import { refusalLogOf } from '../http/same-origin.ts';
