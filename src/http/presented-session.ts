@@ -5,7 +5,7 @@ import type { RequestFacts, SessionTransport } from '../core/request-facts.ts';
 import { sessionCookieIn } from './cookie-names.ts';
 import { factsOf } from './request-source.ts';
 
-/** The session token in a request. Nothing has checked whether the token is valid. */
+/** The session token in a request. It is not checked yet, so it can be invalid. */
 export interface PresentedSession {
   /** How the client wants to carry its session. A new token is returned in the same way. */
   transport: SessionTransport;

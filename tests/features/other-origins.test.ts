@@ -74,7 +74,7 @@ describe.each([
   });
 
   test.each(['https://evil.example.com', 'https://evil.example', 'null'])(
-    'is told apart from a page of %s, which can change nothing',
+    'has rights that a page of %s does not have: to change data and to read responses',
     async (origin) => {
       const { browser } = await enter();
       const stranger = from(createAgent(api.url, origin, browser.cookies), {
