@@ -33,7 +33,7 @@ export interface AuthClientOptions {
    * Whether requests carry cookies (`RequestInit.credentials`). Default: `include` if `baseUrl` is a URL, and
    * `same-origin` if it is a path.
    */
-  credentials?: RequestCredentials;
+  credentials?: 'include' | 'omit' | 'same-origin';
   /**
    * Makes the client use bearer tokens instead of cookies, for native apps and programs. The service needs
    * `bearerTokens: true`. Requests then carry no cookies, and `audit.prepareExport` cannot be used, because a download

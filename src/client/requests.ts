@@ -14,7 +14,7 @@ export type Send = (method: Method, path: string, contents?: RequestContents) =>
 
 /** How requests carry the session. */
 export interface Transport {
-  credentials: RequestCredentials;
+  credentials: 'include' | 'omit' | 'same-origin';
   /** Undefined: the session is in a cookie. */
   tokenStore?: TokenStore | undefined;
 }

@@ -345,7 +345,9 @@ test('the OpenAPI document describes bearer tokens only if the service accepts t
 });
 
 test('createAuthRouter of a service with bearer tokens still serves browsers', async () => {
-  const served = await serve(new Koa().use(createAuthRouter(service.auth).routes()));
+  const app = new Koa();
+  app.use(createAuthRouter(service.auth).routes());
+  const served = await serve(app);
   const { browser } = await signUp({ url: served.url, browser: () => createAgent(served.url, origin) });
   expect((await browser.get('/auth/session')).status).toBe(200);
   await served.close();

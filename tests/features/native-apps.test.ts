@@ -71,7 +71,9 @@ describe('an Android app', () => {
 
 describe('createWellKnownRouter', () => {
   const read = async (path: string, from = service.auth) => {
-    const served = await serve(new Koa().use(createWellKnownRouter(from).routes()));
+    const app = new Koa();
+    app.use(createWellKnownRouter(from).routes());
+    const served = await serve(app);
     const answer = await send(served.url, path);
     await served.close();
     return answer;
