@@ -11,8 +11,12 @@ type LifetimeSettings = Pick<
 >;
 
 // Long enough to find another device and create a passkey on it.
-export const recoverySeconds = 60 * 60;
+const recoverySeconds = 60 * 60;
 const shortestTtlSeconds = 5;
+
+/** The longest lifetime of a session of this kind, whatever is configured. */
+export const longestSeconds = (kind: SessionKind): number =>
+  kind === 'recovery' ? recoverySeconds : Number.POSITIVE_INFINITY;
 
 /**
  * Returns the lifetimes of a session of this kind and role. A recovery session lives for at most an hour.
@@ -26,7 +30,6 @@ export function lifetimesOf(
   config: LifetimeSettings,
   request: SessionRequest | null,
 ): Lifetimes {
-  const maxSeconds = kind === 'recovery' ? recoverySeconds : Number.POSITIVE_INFINITY;
   const chosen = (key: keyof Lifetimes): number => {
     const defaultSeconds = config.sessionLifetimes[role][key];
     const choose = config.lifetimeFunctions[key];
@@ -40,7 +43,7 @@ export function lifetimesOf(
         `but the function returned ${inspect(seconds).slice(0, 100)} for the role ${role}`,
     );
   };
-  const ttlSeconds = Math.min(maxSeconds, chosen('ttlSeconds'));
+  const ttlSeconds = Math.min(longestSeconds(kind), chosen('ttlSeconds'));
   return { ttlSeconds, idleSeconds: Math.min(ttlSeconds, chosen('idleSeconds')) };
 }
 
@@ -66,10 +69,7 @@ export function longestLifetimes(role: Role, config: LifetimeSettings): Lifetime
 
 /** Returns the lifetime of the session cookie. The session itself can expire earlier. */
 export const cookieSeconds = (kind: SessionKind, role: Role, config: LifetimeSettings): number =>
-  Math.min(
-    kind === 'recovery' ? recoverySeconds : Number.POSITIVE_INFINITY,
-    longestLifetimes(role, config).ttlSeconds,
-  );
+  Math.min(longestSeconds(kind), longestLifetimes(role, config).ttlSeconds);
 
 /** The shortest time between two recorded uses of a session: a minute, or less if an idle timeout is short. */
 export const touchSeconds = ({ sessionLifetimes }: Pick<Configuration, 'sessionLifetimes'>): number =>

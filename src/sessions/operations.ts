@@ -9,7 +9,7 @@ import type { ReadSession, Session } from '../core/session.ts';
 import { andExists, from, sql } from '../db/sql.ts';
 import { milliseconds } from '../db/timestamp.ts';
 import { type UserRow, userFromRow } from '../users/store.ts';
-import { longestLifetimes, recoverySeconds, touchSeconds } from './lifetimes.ts';
+import { longestLifetimes, longestSeconds, touchSeconds } from './lifetimes.ts';
 import { isPrivileged } from './rules.ts';
 import { deleteOtherSessions, deleteSession } from './store/ending.ts';
 import { recordUses } from './store/uses.ts';
@@ -74,10 +74,7 @@ async function recordUse({ config, db, uses }: Runtime, row: FoundRow): Promise<
  * the right expiry, because the row never expires later than absolutely.
  */
 function idleSecondsOf(row: FoundRow, config: Configuration): number {
-  const longest = Math.min(
-    row.kind === 'recovery' ? recoverySeconds : Number.POSITIVE_INFINITY,
-    longestLifetimes(row.role, config).idleSeconds,
-  );
+  const longest = Math.min(longestSeconds(row.kind), longestLifetimes(row.role, config).idleSeconds);
   if (!config.lifetimeFunctions.idleSeconds) return longest;
   if (milliseconds(row.expires_at) >= milliseconds(row.ends_at)) return longest;
   const chosenMs = milliseconds(row.expires_at) - milliseconds(row.last_seen_at);
