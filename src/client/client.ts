@@ -228,8 +228,8 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
     invitations: invitationsClient(send),
     users: usersClient(send),
     organizations: organizationsClient(send),
-    audit: auditClient(send, baseUrl),
+    audit: auditClient(send, baseUrl, tokenStore !== undefined),
   };
 }
 
-const isUrl = (baseUrl: string): boolean => /^[a-z][a-z\d+.-]*:\/\//i.test(baseUrl);
+const isUrl = (baseUrl: string): boolean => /^(?:[a-z][a-z\d+.-]*:)?\/\//i.test(baseUrl);

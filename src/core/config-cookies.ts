@@ -36,6 +36,8 @@ export interface CookieSettings {
 
 const sameSites = ['lax', 'strict', 'none'] as const;
 
+const known = ['name', 'domain', 'sameSite', 'partitioned'];
+
 const nameExpected =
   'a name of 1 to 64 letters, digits, _ and -, which does not start with __ and does not end with -binding or -device';
 
@@ -48,6 +50,8 @@ export function readCookies(
   const { name = 'latchkey', domain = null, sameSite = 'lax', partitioned = false } = given;
   const fault = (option: keyof CookieOptions, value: unknown, expected: string) =>
     faults.add(`cookies.${option}`, typeof value === 'string' ? value : inspect(value), expected);
+  for (const option of Object.keys(given))
+    if (!known.includes(option)) faults.add(`cookies.${option}`, option, known.join(', '));
   if (typeof name !== 'function' && !isCookieName(name)) fault('name', name, nameExpected);
   if (domain !== null && typeof domain !== 'function' && !isCookieDomain(domain, rpId))
     fault('domain', domain, domainExpected(rpId));

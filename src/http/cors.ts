@@ -29,27 +29,28 @@ export function allowOrigins({ origins }: Pick<Configuration, 'origins'>): Middl
   return async (ctx, next) => {
     ctx.vary('Origin');
     const origin = ctx.get('Origin');
-    if (!origins.includes(origin)) return next();
-    const headers = {
-      'Access-Control-Allow-Origin': origin,
-      'Access-Control-Allow-Credentials': 'true',
-    };
+    const isAllowed = origins.includes(origin);
+    if (isAllowed && isPreflight(ctx)) return answerPreflight(ctx, origin);
+    const headers = isAllowed ? { ...allowing(origin), 'Access-Control-Expose-Headers': exposedHeaders } : {};
     ctx.set(headers);
-    if (isPreflight(ctx)) return answerPreflight(ctx);
-    ctx.set('Access-Control-Expose-Headers', exposedHeaders);
     try {
       await next();
     } catch (error) {
-      const vary = ctx.response.get('Vary');
-      throw withHeaders(error, { ...headers, 'Access-Control-Expose-Headers': exposedHeaders, Vary: vary });
+      throw withHeaders(error, { ...headers, Vary: ctx.response.get('Vary') });
     }
   };
 }
 
+const allowing = (origin: string) => ({
+  'Access-Control-Allow-Origin': origin,
+  'Access-Control-Allow-Credentials': 'true',
+});
+
 const isPreflight = (ctx: Context): boolean =>
   ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method') !== '';
 
-function answerPreflight(ctx: Context): void {
+function answerPreflight(ctx: Context, origin: string): void {
+  ctx.set(allowing(origin));
   ctx.vary('Access-Control-Request-Headers');
   ctx.set('Access-Control-Allow-Methods', methods);
   const asked = ctx.get('Access-Control-Request-Headers');

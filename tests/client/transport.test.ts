@@ -19,6 +19,7 @@ test.each([
   [{}, 'same-origin'],
   [{ baseUrl: '/api/auth' }, 'same-origin'],
   [{ baseUrl: 'https://api.example.com/auth' }, 'include'],
+  [{ baseUrl: '//api.example.com/auth' }, 'include'],
   [{ baseUrl: 'https://api.example.com/auth', credentials: 'same-origin' }, 'same-origin'],
   [{ credentials: 'include' }, 'include'],
 ] as const)('with %j, requests have the credentials %s', async (options, credentials) => {
@@ -118,6 +119,13 @@ test('says what to configure if the service returns no bearer token', async () =
       code: 'invalid_response',
       detail: 'The service returned no bearer token. Set bearerTokens: true in createAuthService.',
     },
+  );
+});
+
+test('prepareExport is a TypeError with a token store, because a download carries no token', async () => {
+  const auth = createAuthClient({ fetch: fakeService({}).fetch, tokenStore: memoryStore('kept') });
+  await expect(auth.audit.prepareExport()).rejects.toThrow(
+    new TypeError('prepareExport: a download cannot carry the token of a tokenStore'),
   );
 });
 

@@ -197,6 +197,6 @@ describe.each([
     ]);
     expect(shared.headers).toEqual({ 'X-Own': 'kept' });
     const other = await send(url, '/broken', { headers: { Origin: 'https://evil.example' } });
-    expect([other.status, corsOf(other.headers)]).toEqual([503, {}]);
+    expect([other.status, corsOf(other.headers), other.headers.vary]).toEqual([503, {}, 'Origin']);
   });
 });
