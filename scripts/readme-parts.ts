@@ -23,6 +23,7 @@ export const readmeParts = (): Record<string, string> => ({
 
 const marks: Record<Access, string> = {
   none: '',
+  any_session_or_none: '◇',
   any_session: '◇',
   full_session: '',
   fresh: '★',

@@ -49,6 +49,23 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     value: '24 hours; 1 hour without use',
     looser: 'A stolen cookie of an admin works for longer.',
   },
+  cookies: {
+    what: 'Who gets the cookies: hosts and other sites',
+    value: 'only the host that sets them (`__Host-`), with `SameSite=Lax`',
+    looser:
+      'With `domain`, every host of the domain receives and can overwrite the cookies. With `sameSite: none`, requests of other sites carry them.',
+    stricter: '`sameSite: strict`: users who follow a link from another site look signed out.',
+  },
+  bearerTokens: {
+    what: 'Sessions as `Authorization: Bearer`, for native apps',
+    value: ({ bearerTokens }) => (bearerTokens ? 'on' : 'off'),
+    looser: 'Clients that ask for a token must keep it secret. Scripts can read a token that a page stores.',
+  },
+  nativeApps: {
+    what: 'The native apps that can use the passkeys',
+    value: 'none',
+    looser: 'Every listed app can ask for the passkeys and act for its users.',
+  },
   reauthenticationWindowSeconds: {
     what: 'How long an authentication is fresh',
     value: ({ reauthenticationWindowSeconds }) => period(reauthenticationWindowSeconds),
@@ -151,7 +168,7 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     looser: 'With a parent domain, every subdomain can ask for the passkeys.',
   },
   origins: {
-    what: 'The origins of pages that can sign in and change data',
+    what: 'The origins of pages and Android apps that can sign in and change data',
     value: 'none in production; https only',
     looser: 'Every further origin can act for its visitors.',
   },

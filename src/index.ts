@@ -1,6 +1,7 @@
 export type { Account } from './accounts/account.ts';
 export type { Erasure } from './accounts/erasure.ts';
 export type { Overview, SuperadminSummary, UserDetails } from './accounts/overview.ts';
+export { createCors } from './api/cors.ts';
 export {
   type AuthState,
   type GuardedState,
@@ -20,8 +21,16 @@ export type { BootstrapOptions, BootstrapResult, BootstrapState } from './bootst
 export type { Budget, BudgetName, BudgetOptions, Budgets } from './core/budgets.ts';
 export { type CapabilityTable, type Scope, scopes } from './core/capability-table.ts';
 export { type Configuration, isProduction, readConfiguration } from './core/config.ts';
+export type { CookieOptions, CookieSettings } from './core/config-cookies.ts';
 export { ConfigurationError, type ConfigurationFault } from './core/config-fault.ts';
-export type { LifetimeOptions, Lifetimes } from './core/config-lifetimes.ts';
+export type {
+  LifetimeContext,
+  LifetimeFunction,
+  LifetimeFunctions,
+  LifetimeOptions,
+  Lifetimes,
+} from './core/config-lifetimes.ts';
+export type { AndroidApp, NativeAppOptions, NativeApps } from './core/config-native-apps.ts';
 export type { ConfigurationOptions } from './core/config-options.ts';
 export type { AddressSetting } from './core/config-values.ts';
 export type {
@@ -41,6 +50,7 @@ export {
 export type { Logger } from './core/logger.ts';
 export type { OperationCount } from './core/outcomes.ts';
 export type { Page, PageRequest } from './core/page.ts';
+export type { RequestFacts, SessionRequest, SessionTransport } from './core/request-facts.ts';
 export type { ReadSession, Session, SessionKind, SessionMethod } from './core/session.ts';
 export type { SessionStatistics } from './core/session-cache.ts';
 export { type NamedUser, type Role, roles, type User, type UserStatus, userStatuses } from './core/user.ts';

@@ -88,6 +88,7 @@ export const managementEndpoints = endpoints({
     requires: 'role:assign',
     event: 'user.change_role',
     target: 'user',
+    returnsToken: true,
     budget: 'write',
     summary: 'Change the role of a user',
     description:

@@ -23,16 +23,21 @@ import type { Access, Endpoint } from './endpoint.ts';
  * What a handler passes to its operation. If the endpoint needs no session: the caller. If the endpoint requires a
  * capability: the return value of `authorize`. Otherwise: the signed-in user.
  */
-export type AdmittedBy<E extends Endpoint> = E['access'] extends 'none'
+export type AdmittedBy<E extends Endpoint> = E['access'] extends 'none' | 'any_session_or_none'
   ? Actor
   : E['requires'] extends Capability
     ? EntitledTo<E['requires']>
     : SignedInActor;
 
 /** The session of the request. Null: the endpoint needs no session. */
-export type AdmittedWith<E extends Endpoint> = E['access'] extends 'none' ? null : ReadSession;
+export type AdmittedWith<E extends Endpoint> = E['access'] extends 'none'
+  ? null
+  : E['access'] extends 'any_session_or_none'
+    ? ReadSession | null
+    : ReadSession;
 
 const obstacles: Record<Exclude<Access, 'none'>, (read: ReadSession) => SessionObstacle | null> = {
+  any_session_or_none: () => null,
   any_session: () => null,
   full_session: obstacleToFull,
   fresh: obstacleToFresh,
@@ -65,6 +70,7 @@ export async function admit(
 
   const readFor = cachedSession ? checkSession : readSession;
   const read = await readFor(runtime, caller.sessionToken);
+  if (!read && access === 'any_session_or_none') return { by: caller, read, counted: null };
   if (!read) throw new AuthError('not_authenticated');
   const actor: SignedInActor = {
     ...caller,

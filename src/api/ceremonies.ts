@@ -33,6 +33,7 @@ export const ceremonyEndpoints = endpoints({
   finishSignUp: {
     on: 'POST /passkey/register/verify',
     access: 'none',
+    returnsToken: true,
     budget: 'ceremony',
     summary: 'Finish a sign-up',
     description:
@@ -54,6 +55,7 @@ export const ceremonyEndpoints = endpoints({
   finishLogin: {
     on: 'POST /passkey/login/verify',
     access: 'none',
+    returnsToken: true,
     budget: 'ceremony',
     summary: 'Finish a sign-in',
     description:
@@ -76,6 +78,7 @@ export const ceremonyEndpoints = endpoints({
     on: 'POST /passkey/stepup/verify',
     access: 'full_session',
     event: 'passkey.stepup',
+    returnsToken: true,
     budget: 'ceremony',
     summary: 'Finish a step-up',
     description:

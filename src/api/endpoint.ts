@@ -8,12 +8,19 @@ import type { Capability } from '../roles/capabilities.ts';
  * The session that an endpoint requires:
  *
  * - `none`: the endpoint works without a session
+ * - `any_session_or_none`: as `any_session`; without a session, the handler decides what to answer
  * - `any_session`: a full session or a recovery session
  * - `full_session`: a session that is not a recovery session
  * - `fresh`: a full session with fresh authentication (ASVS 5.0, 7.5.1), with a passkey if the user has one
  * - `fresh_or_recovering`: as `fresh`, or a recovery session
  */
-export type Access = 'none' | 'any_session' | 'full_session' | 'fresh' | 'fresh_or_recovering';
+export type Access =
+  | 'none'
+  | 'any_session_or_none'
+  | 'any_session'
+  | 'full_session'
+  | 'fresh'
+  | 'fresh_or_recovering';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -42,6 +49,8 @@ export interface Endpoint {
   >;
   /** The session can come from the cache. Only for endpoints that need neither a role nor fresh authentication. */
   readonly cachedSession?: true;
+  /** The response can contain a new session token, for clients that use bearer tokens. */
+  readonly returnsToken?: true;
   /** Requests to the endpoint count against this rate limit. */
   readonly budget: BudgetName;
   readonly summary: string;

@@ -3,7 +3,7 @@ import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { ReadSession, Session } from '../core/session.ts';
 import { lowestRole, type Role, type User } from '../core/user.ts';
-import { presentedToken } from '../http/cookies.ts';
+import { presentedToken } from '../http/presented-session.ts';
 import { assertSameOrigin, isCrossOrigin, receivedBy } from '../http/same-origin.ts';
 import { readMembership } from '../organizations/operations/memberships.ts';
 import type { Capability } from '../roles/capabilities.ts';

@@ -96,6 +96,7 @@ export const invitationEndpoints = endpoints({
     on: 'POST /admin/invitations/accept',
     access: 'full_session',
     event: 'invitation.accept',
+    returnsToken: true,
     budget: 'write',
     summary: 'Accept an admin invitation',
     description:

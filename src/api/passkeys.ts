@@ -85,6 +85,7 @@ export const passkeyEndpoints = endpoints({
     on: 'POST /passkey/devices/add',
     access: 'fresh_or_recovering',
     event: 'passkey.add',
+    returnsToken: true,
     budget: 'ceremony',
     summary: 'Add a passkey',
     description:

@@ -16,6 +16,7 @@ export const passwordEndpoints = endpoints({
   logInWithPassword: {
     on: 'POST /password/login',
     access: 'none',
+    returnsToken: true,
     budget: 'password',
     summary: 'Sign in with a password',
     description:
@@ -28,6 +29,7 @@ export const passwordEndpoints = endpoints({
     on: 'POST /password/stepup',
     access: 'full_session',
     event: 'password.stepup',
+    returnsToken: true,
     budget: 'password',
     summary: 'Step up with a password',
     description:

@@ -67,6 +67,7 @@ export const recoveryEndpoints = endpoints({
   useRecoveryCode: {
     on: 'POST /recovery/codes/use',
     access: 'none',
+    returnsToken: true,
     budget: 'recovery',
     summary: 'Start a recovery with a recovery code',
     description:
@@ -103,6 +104,7 @@ export const recoveryEndpoints = endpoints({
   useRecoveryLink: {
     on: 'POST /recovery/assisted/use',
     access: 'none',
+    returnsToken: true,
     budget: 'recovery',
     summary: 'Start a recovery with the token of a recovery link',
     description:

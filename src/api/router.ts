@@ -1,9 +1,12 @@
 import { Router } from '@koa/router';
 import type { Context, Middleware, Next } from 'koa';
+import type { Configuration } from '../core/config.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import type { Telemetry } from '../core/telemetry.ts';
+import { fixedSessionCookieName, hasFixedCookieName } from '../http/cookie-names.ts';
 import { sessionCookieName } from '../http/cookies.ts';
+import { allowOrigins } from '../http/cors.ts';
 import { requestIdOf } from '../http/current-actor.ts';
 import { handleErrors, runNext } from '../http/handle-errors.ts';
 import { rejectCrossOrigin } from '../http/same-origin.ts';
@@ -14,6 +17,7 @@ import { auditRoutes } from './audit.ts';
 import { ceremonyRoutes } from './ceremonies.ts';
 import { documentRoutes } from './documents.ts';
 import { invitationRoutes } from './invitations.ts';
+import type { DocumentSettings } from './openapi/document.ts';
 import { organizationInvitationRoutes } from './organization-invitations.ts';
 import { organizationRoutes } from './organizations.ts';
 import { passkeyRoutes } from './passkeys.ts';
@@ -26,6 +30,11 @@ import { userRoutes } from './users.ts';
 export interface AuthRouterOptions {
   /** The path that all endpoints start with. Default: `/auth`. */
   prefix?: string;
+  /**
+   * Whether pages of the configured `origins` can call the endpoints from another origin than the service (CORS).
+   * Default: `false`. For the application's own routes, use `createCors`.
+   */
+  cors?: boolean;
 }
 
 /**
@@ -35,18 +44,20 @@ export interface AuthRouterOptions {
  * an unknown path under the prefix, it calls the application's next middleware, and returns 404 if no middleware
  * responds.
  *
- * @throws TypeError if the prefix is not a path such as `/auth`
+ * @throws TypeError if the prefix is not a path such as `/auth`, or if `cors` is not a boolean
  * @example app.use(createAuthRouter(auth).routes());
  */
 export function createAuthRouter(
   auth: AuthService<string>,
-  { prefix = '/auth' }: AuthRouterOptions = {},
+  { prefix = '/auth', cors = false }: AuthRouterOptions = {},
 ): Router {
   const runtime = runtimeOf(auth, 'createAuthRouter');
   if (!/^(?:\/[\w.~-]+)+$/.test(prefix))
     throw new TypeError(`prefix: expected a path such as /auth, not ${prefix}`);
+  if (typeof cors !== 'boolean') throw new TypeError(`cors: expected true or false, not ${cors}`);
   const router = new PrefixedRouter({ prefix, strict: true, sensitive: true });
   if (runtime.telemetry) router.use(observeRequest(runtime.telemetry));
+  if (cors) router.use(allowOrigins(runtime.config));
   router.use(
     warnIfTwice(prefix, runtime.log),
     identifyRequest,
@@ -66,14 +77,21 @@ export function createAuthRouter(
   organizationRoutes(serve, runtime);
   organizationInvitationRoutes(serve, runtime);
   auditRoutes(serve, runtime);
-  documentRoutes(serve, () => writeDocument({ prefix, cookieName: sessionCookieName(runtime.config) }));
+  documentRoutes(serve, () => writeDocument(documentSettings(prefix, runtime.config)));
 
   router.all('{/{*rest}}', answerUnknown(router));
   return router;
 }
 
+/** If the name of the cookie differs between requests, the document contains the name that the option replaces. */
+const documentSettings = (prefix: string, config: Configuration): DocumentSettings => ({
+  prefix,
+  cookieName: hasFixedCookieName(config) ? fixedSessionCookieName(config) : 'latchkey',
+  bearerTokens: config.bearerTokens,
+});
+
 /** Creates the document. Imports the code for this on the first request, so that the service starts faster. */
-async function writeDocument(as: { prefix: string; cookieName: string }): Promise<string> {
+async function writeDocument(as: DocumentSettings): Promise<string> {
   const { openApiDocument } = await import('./openapi/document.ts');
   return JSON.stringify(openApiDocument(as));
 }

@@ -10,9 +10,10 @@ import type { User } from '../core/user.ts';
 import { bindBrowser, setSessionCookie } from '../http/cookies.ts';
 import { rememberBrowser } from '../http/device-cookie.ts';
 import { nothing } from '../http/input.ts';
+import { usesBearer } from '../http/presented-session.ts';
 import { countAddress, limitGuesses } from '../http/rate-limit.ts';
 import { readBody, readQuery } from '../http/read-body.ts';
-import { lifetimesOf } from '../sessions/lifetimes.ts';
+import { cookieSeconds } from '../sessions/lifetimes.ts';
 import { canonicalUsername } from '../users/rules.ts';
 import { type AdmittedBy, type AdmittedWith, admit } from './admission.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -54,6 +55,7 @@ export function serveOn(router: Router, runtime: Runtime): Serve {
       };
       // `by` and `request` have the types that the endpoint declares, but TypeScript cannot derive these types.
       await handler(ctx, by as never, request as never);
+      addBearerToken(ctx, endpoint);
       await counted?.giveBack();
     };
     const { telemetry } = runtime;
@@ -79,9 +81,12 @@ export const bound = <A extends Actor>(ctx: Context, runtime: Runtime, actor: A)
   browser: actor.browser ?? bindBrowser(ctx, runtime.config),
 });
 
+/** The new session tokens of requests that ask for bearer tokens. */
+const bearerTokens = new WeakMap<Context, string>();
+
 /**
  * Sets the session cookie and the device cookie. Returns the session without its token, because scripts must not be
- * able to read the token.
+ * able to read the token. A client that uses bearer tokens gets the token in the body, as `sessionToken`, and no cookie.
  */
 export function signIn(
   ctx: Context,
@@ -89,11 +94,23 @@ export function signIn(
   { id, role }: Pick<User, 'id' | 'role'>,
   { session, token, epoch }: OpenedSession,
 ): Session {
-  const { ttlSeconds } = lifetimesOf(session.kind, role, runtime.config);
-  setSessionCookie(ctx, runtime.config, { token, maxAgeSeconds: ttlSeconds });
+  if (usesBearer(ctx, runtime.config)) {
+    bearerTokens.set(ctx, token);
+    return session;
+  }
+  const maxAgeSeconds = cookieSeconds(session.kind, role, runtime.config);
+  setSessionCookie(ctx, runtime.config, { token, maxAgeSeconds });
   // A recovery can be canceled, so its browser is remembered only after the recovery completes.
   if (session.kind === 'full') rememberBrowser(ctx, runtime, id, epoch);
   return session;
+}
+
+/** @throws TypeError if the endpoint does not declare that it returns a token, so that the document is complete */
+function addBearerToken(ctx: Context, { on, returnsToken }: Endpoint): void {
+  const sessionToken = bearerTokens.get(ctx);
+  if (sessionToken === undefined) return;
+  if (!returnsToken) throw new TypeError(`${on} returns a session token, but does not declare returnsToken`);
+  ctx.body = { ...(ctx.body as object), sessionToken };
 }
 
 /** Limits the wrong guesses for the username in the request body. */

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Account } from '../accounts/account.ts';
 import { readAccount } from '../accounts/operations/get-account.ts';
+import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { clearSessionCookie } from '../http/cookies.ts';
 import { exactly, text } from '../http/input.ts';
@@ -50,24 +51,36 @@ export const sessionEndpoints = endpoints({
   getSession: {
     on: 'GET /session',
     // The recovery page shows which account the user recovers.
-    access: 'any_session',
+    access: 'any_session_or_none',
     cachedSession: true,
     budget: 'read',
     summary: 'Get the signed-in user and the session',
     description:
-      '`recoveryLink` describes the recovery link that another user or an operator created for this account. Tell the user about the link, because an attacker could have asked for the link. The user can cancel the link with `DELETE /recovery/assisted`.',
-    answers: {
-      200: v.object({
-        user: accountResource,
-        session: sessionResource,
-        recoveryLink: v.pipe(
-          v.nullable(pendingRecoveryLinkResource),
-          v.description(
-            'Null: the account has no recovery link. A used link is shown until its recovery session ends.',
-          ),
+      'Without a session, the status is 401. With `?optional`, it is 200 instead, and `user` is null. `recoveryLink` describes the recovery link that another user or an operator created for this account. Tell the user about the link, because an attacker could have asked for the link. The user can cancel the link with `DELETE /recovery/assisted`.',
+    query: v.object({
+      optional: v.optional(
+        v.pipe(
+          v.picklist(['', 'true'], 'expected ?optional or ?optional=true'),
+          v.description('Whether the status is 200 without a session.'),
         ),
-      }),
+      ),
+    }),
+    answers: {
+      200: v.union([
+        v.object({
+          user: accountResource,
+          session: sessionResource,
+          recoveryLink: v.pipe(
+            v.nullable(pendingRecoveryLinkResource),
+            v.description(
+              'Null: the account has no recovery link. A used link is shown until its recovery session ends.',
+            ),
+          ),
+        }),
+        v.pipe(v.object({ user: v.null() }), v.description('No session, with `?optional`.')),
+      ]),
     },
+    errors: ['not_authenticated'],
   },
   logOut: {
     on: 'DELETE /session',
@@ -123,7 +136,14 @@ export const sessionEndpoints = endpoints({
 });
 
 export function sessionRoutes(serve: Serve, runtime: Runtime): void {
-  serve(sessionEndpoints.getSession, async (ctx, { user, session }) => {
+  serve(sessionEndpoints.getSession, async (ctx, _, { query, read }) => {
+    const { optional } = query();
+    if (!read) {
+      if (optional === undefined) throw new AuthError('not_authenticated');
+      ctx.body = { user: null };
+      return;
+    }
+    const { user, session } = read;
     const { account, recoveryLink } = await readAccount(runtime, user.id, 'not_authenticated');
     ctx.body = { user: account, session, recoveryLink };
   });

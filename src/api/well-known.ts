@@ -1,4 +1,5 @@
 import { Router } from '@koa/router';
+import type { AndroidApp } from '../core/config-native-apps.ts';
 import { runtimeOf } from '../service/auth-service.ts';
 import type { AuthService } from '../service/types.ts';
 
@@ -16,6 +17,12 @@ export interface WellKnownOptions {
  * - `/.well-known/passkey-endpoints`: the URL of `securityPage`, for adding and managing passkeys (W3C Passkey
  *   Endpoints)
  * - `/.well-known/change-password`: redirects to `securityPage` (W3C Change Password URL)
+ * - `/.well-known/assetlinks.json`, if `nativeApps` contains Android apps: they can use the passkeys of the relying
+ *   party (Digital Asset Links)
+ * - `/.well-known/apple-app-site-association`, if `nativeApps` contains Apple apps: they can use the passkeys of the
+ *   relying party (Associated Domains)
+ *
+ * Platforms read the last two from the domain of the RP id, over https and without redirects.
  *
  * @throws TypeError if `securityPage` is not a path or URL, or if `auth` is not the result of `createAuthService`
  * @example app.use(createWellKnownRouter(auth).routes());
@@ -39,6 +46,15 @@ export function createWellKnownRouter(
   router.get('/webauthn', (ctx) => {
     ctx.body = { origins };
   });
+  const { android, apple } = config.nativeApps;
+  if (android.length > 0)
+    router.get('/assetlinks.json', (ctx) => {
+      ctx.body = android.map(linkTo);
+    });
+  if (apple.length > 0)
+    router.get('/apple-app-site-association', (ctx) => {
+      ctx.body = { webcredentials: { apps: apple } };
+    });
   router.get('/passkey-endpoints', (ctx) => {
     ctx.body = { enroll: page, manage: page };
   });
@@ -47,3 +63,13 @@ export function createWellKnownRouter(
   });
   return router;
 }
+
+/** `get_login_creds` shares credentials with the app. Android requires both relations for passkeys. */
+const linkTo = ({ packageName, sha256CertFingerprints }: AndroidApp) => ({
+  relation: ['delegate_permission/common.handle_all_urls', 'delegate_permission/common.get_login_creds'],
+  target: {
+    namespace: 'android_app',
+    package_name: packageName,
+    sha256_cert_fingerprints: sha256CertFingerprints,
+  },
+});

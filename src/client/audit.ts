@@ -50,17 +50,19 @@ export interface AuditClient {
    * needs the same rights.
    *
    * @throws AuthClientError `forbidden` | `ceremony_canceled`
+   * @throws TypeError if the client has a `tokenStore`
    * @example location.assign(await auth.audit.prepareExport({ event: 'user.' }));
    */
   prepareExport(filters?: AuditFilters): Promise<string>;
 }
 
-export const auditClient = (send: Send, baseUrl: string): AuditClient => ({
+export const auditClient = (send: Send, baseUrl: string, usesTokens: boolean): AuditClient => ({
   async list(filters = {}, { signal } = {}) {
     const answer = await send('GET', withQuery('/admin/audit', filters), { signal });
     return expectParts<AuditPage>(answer, 'events', 'nextCursor');
   },
   async prepareExport(filters = {}) {
+    if (usesTokens) throw new TypeError('prepareExport: a download cannot carry the token of a tokenStore');
     await send('GET', withQuery('/admin/users', { limit: 1 }));
     return withQuery(`${baseUrl.replace(/\/+$/, '')}/admin/audit/export`, filters);
   },

@@ -7,7 +7,7 @@ import { type OrganizationsClient, organizationsClient } from './organizations.t
 import { type PasskeysClient, passkeysClient } from './passkeys.ts';
 import { type PasswordClient, passwordClient } from './password.ts';
 import { type RecoveryClient, recoveryClient } from './recovery.ts';
-import { createSend, expectParts, type Fetch } from './requests.ts';
+import { createSend, expectParts, type Fetch, unwrap } from './requests.ts';
 import { type SessionsClient, sessionsClient } from './sessions.ts';
 import { passkeySignIn } from './sign-in.ts';
 import {
@@ -17,14 +17,29 @@ import {
   stepUpWithPasskey,
   stepUpWithPassword,
 } from './step-up.ts';
+import { forgetToken, type TokenStore } from './token-store.ts';
 import type { CurrentSession, Passkey, Session, SignedIn, SignedUp, UsernameAvailability } from './types.ts';
 import { upgradeToPasskey } from './upgrade.ts';
 import { type UsersClient, usersClient } from './users.ts';
 
 /** Options of {@link createAuthClient}. */
 export interface AuthClientOptions {
-  /** The path or URL of the router. Default: `/auth`. */
+  /**
+   * The path or URL of the router, such as `https://api.example.com/auth`. For another origin than the page, the service
+   * must list the origin of the page in `origins`, and the router needs `cors: true`. Default: `/auth`.
+   */
   baseUrl?: string;
+  /**
+   * Whether requests carry cookies (`RequestInit.credentials`). Default: `include` if `baseUrl` is a URL, and
+   * `same-origin` if it is a path.
+   */
+  credentials?: 'include' | 'omit' | 'same-origin';
+  /**
+   * Makes the client use bearer tokens instead of cookies, for native apps and programs. The service needs
+   * `bearerTokens: true`. Requests then carry no cookies, and `audit.prepareExport` cannot be used, because a download
+   * carries no bearer token.
+   */
+  tokenStore?: TokenStore;
   /** The function that sends requests, for tests, extra headers or logging. Default: the browser's `fetch`. */
   fetch?: Fetch;
   /**
@@ -133,8 +148,9 @@ export interface AuthClient {
 }
 
 /**
- * Creates a browser client for a Latchkey service on the same origin.
+ * Creates a client for a Latchkey service, for pages on its origin or on another origin.
  *
+ * @throws TypeError if both `credentials` and `tokenStore` are given
  * @example
  * const auth = createAuthClient();
  * await auth.signUp({ username: 'ada' });
@@ -142,7 +158,13 @@ export interface AuthClient {
 export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
   const { baseUrl = '/auth', fetch = (...request) => globalThis.fetch(...request) } = options;
   const { beforeStepUp, passkeyUpgrade = true, onPasskeyAdded } = options;
-  const sendOnce = createSend(baseUrl, fetch);
+  const { credentials, tokenStore } = options;
+  if (tokenStore && credentials) throw new TypeError('credentials: not allowed beside tokenStore');
+  const sendOnce = createSend(baseUrl, fetch, {
+    // A request with both a cookie and a bearer token is refused.
+    credentials: tokenStore ? 'omit' : (credentials ?? (isUrl(baseUrl) ? 'include' : 'same-origin')),
+    tokenStore,
+  });
   const send = repeatAfterStepUp(sendOnce, beforeStepUp, (signal) => stepUpWithPasskey(sendOnce, signal));
 
   return {
@@ -176,7 +198,13 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
 
     async session() {
       try {
-        return expectParts<CurrentSession>(await send('GET', '/session'), 'user', 'session', 'recoveryLink');
+        // Browsers log a red line for the status 401, so the client asks for 200 without a session.
+        const sent = (await tokenStore?.read()) ?? null;
+        const answer = await send('GET', '/session?optional');
+        if (unwrap(answer, 'user') !== null)
+          return expectParts<CurrentSession>(answer, 'user', 'session', 'recoveryLink');
+        if (tokenStore) await forgetToken(tokenStore, sent);
+        return null;
       } catch (error) {
         if (hasCode(error, 'not_authenticated')) return null;
         throw error;
@@ -185,10 +213,12 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
 
     async signOut() {
       await send('DELETE', '/session');
+      await tokenStore?.write(null);
     },
 
     async deleteAccount() {
       await send('DELETE', '/account');
+      await tokenStore?.write(null);
     },
 
     passkeys: passkeysClient(send, sendOnce),
@@ -198,6 +228,8 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
     invitations: invitationsClient(send),
     users: usersClient(send),
     organizations: organizationsClient(send),
-    audit: auditClient(send, baseUrl),
+    audit: auditClient(send, baseUrl, tokenStore !== undefined),
   };
 }
+
+const isUrl = (baseUrl: string): boolean => /^(?:[a-z][a-z\d+.-]*:)?\/\//i.test(baseUrl);

@@ -23,6 +23,7 @@ export type { PasswordClient } from './password.ts';
 export type { CompleteRecoveryOptions, RecoveryClient } from './recovery.ts';
 export type { SessionsClient } from './sessions.ts';
 export type { StepUpAnswer, StepUpReason } from './step-up.ts';
+export type { TokenStore } from './token-store.ts';
 export type {
   AcceptedInvitation,
   Account,

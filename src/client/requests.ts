@@ -1,4 +1,5 @@
-import { AuthClientError, clientError, type InputFault } from './errors.ts';
+import { AuthClientError, clientError, hasCode, type InputFault } from './errors.ts';
+import { forgetToken, type TokenStore } from './token-store.ts';
 
 export type Fetch = typeof globalThis.fetch;
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -11,20 +12,47 @@ export interface RequestContents {
 /** Sends one request and returns the parsed body of the response, or null if the body is empty. */
 export type Send = (method: Method, path: string, contents?: RequestContents) => Promise<unknown>;
 
-export function createSend(baseUrl: string, fetch: Fetch): Send {
+/** How requests carry the session. */
+export interface Transport {
+  credentials: 'include' | 'omit' | 'same-origin';
+  /** Undefined: the session is in a cookie. */
+  tokenStore?: TokenStore | undefined;
+}
+
+export function createSend(baseUrl: string, fetch: Fetch, { credentials, tokenStore }: Transport): Send {
   const base = baseUrl.replace(/\/+$/, '');
   return async (method, path, { body, signal } = {}) => {
     const headers: Record<string, string> = { accept: 'application/json' };
     if (body !== undefined) headers['content-type'] = 'application/json';
-    const init: RequestInit = { method, headers, credentials: 'same-origin' };
+    const token = (await tokenStore?.read()) ?? null;
+    if (tokenStore) headers['latchkey-session'] = 'bearer';
+    if (token !== null) headers.authorization = `Bearer ${token}`;
+    const init: RequestInit = { method, headers, credentials };
     if (body !== undefined) init.body = JSON.stringify(body);
     if (signal) init.signal = signal;
 
     const [response, text] = await exchange(fetch, `${base}${path}`, init);
     const content = parse(text, response);
-    if (!response.ok) throw problem(response, content);
-    return content;
+    if (!response.ok) {
+      const error = problem(response, content);
+      if (tokenStore && hasCode(error, 'not_authenticated')) await forgetToken(tokenStore, token);
+      throw error;
+    }
+    return tokenStore ? keepToken(tokenStore, method, content) : content;
   };
+}
+
+/** Stores a new token, and returns the body without it. */
+async function keepToken(store: TokenStore, method: Method, content: unknown): Promise<unknown> {
+  if (!isRecord(content)) return content;
+  const { sessionToken, ...rest } = content;
+  if (typeof sessionToken === 'string') await store.write(sessionToken);
+  // A response to POST with a session opens or renews it, so it has a token.
+  else if (method === 'POST' && 'session' in content)
+    throw clientError('invalid_response', {
+      detail: 'The service returned no bearer token. Set bearerTokens: true in createAuthService.',
+    });
+  return rest;
 }
 
 /** Appends a query to a path, without values that are undefined, null or empty. */

@@ -1,3 +1,4 @@
+import type { SessionRequest } from './request-facts.ts';
 import type { Session } from './session.ts';
 import type { User } from './user.ts';
 
@@ -12,6 +13,8 @@ export interface Caller {
   browser: string | null;
   /** The session token in the request, valid or not. A successful sign-in ends the session that has this token. */
   sessionToken: string | null;
+  /** For the functions in `sessionLifetimes`. Null outside of HTTP. */
+  request: SessionRequest | null;
 }
 
 /** A caller with a live session. */
@@ -48,6 +51,7 @@ const outsideOfHttp: Caller = {
   requestId: null,
   browser: null,
   sessionToken: null,
+  request: null,
 };
 
 export const system: System = { system: true, ...outsideOfHttp };

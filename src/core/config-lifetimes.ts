@@ -1,5 +1,7 @@
 import type { FaultList, Given } from './config-fault.ts';
 import { readNumber } from './config-values.ts';
+import type { SessionRequest } from './request-facts.ts';
+import type { SessionKind } from './session.ts';
 import { type Role, roles } from './user.ts';
 
 /** How long sessions live, in seconds. */
@@ -10,11 +12,31 @@ export interface Lifetimes {
   idleSeconds: number;
 }
 
+/** What a function in `sessionLifetimes` gets. */
+export interface LifetimeContext {
+  /** The role of the user. */
+  readonly role: Role;
+  readonly kind: SessionKind;
+  /**
+   * The request that opens the session, or that renews it with a step-up. Null: a change of role shortens the sessions
+   * of the user.
+   */
+  readonly request: SessionRequest | null;
+  /** The lifetime without the function, in seconds. */
+  readonly defaultSeconds: number;
+}
+
+/** Returns a lifetime in seconds, a whole number. Any other value fails the request with an error. */
+export type LifetimeFunction = (context: LifetimeContext) => number;
+
+/** The functions in `sessionLifetimes`. */
+export type LifetimeFunctions = { readonly [Key in keyof Lifetimes]?: LifetimeFunction };
+
 /**
- * The option `sessionLifetimes`. If a value is missing, the variable of the role applies, or else its
- * default.
+ * The option `sessionLifetimes`. If a value is missing, the variable of the role applies, or else its default. The
+ * functions `ttlSeconds` and `idleSeconds` choose the lifetime of each new session.
  */
-export type LifetimeOptions = { readonly [R in Role]?: Partial<Lifetimes> };
+export type LifetimeOptions = { readonly [R in Role]?: Partial<Lifetimes> } & LifetimeFunctions;
 
 /** The variables of the roles whose sessions are shorter by default. */
 export const lifetimeVariables = {
@@ -63,3 +85,21 @@ function givenFor(
   const name = lifetimeVariables[role][key];
   return { name, text: env[name]?.trim() || undefined };
 }
+
+/** Reads the functions in `sessionLifetimes`. */
+export function readLifetimeFunctions(faults: FaultList, options: LifetimeOptions = {}): LifetimeFunctions {
+  const functions = Object.entries(options).filter(([name]) => !roles.some((role) => role === name));
+  for (const [name, value] of functions) {
+    if (!(name in ranges)) faults.add(`sessionLifetimes.${name}`, name, knownLifetimes);
+    else if (value !== undefined && typeof value !== 'function')
+      faults.add(`sessionLifetimes.${name}`, `${value}`, variesBy[name as keyof Lifetimes]);
+  }
+  return Object.fromEntries(functions.filter(([, value]) => value !== undefined));
+}
+
+const knownLifetimes = [...roles, ...Object.keys(ranges)].join(', ');
+const variesBy: Record<keyof Lifetimes, string> = {
+  ttlSeconds: 'a function; for one value, use sessionTtlSeconds or sessionLifetimes.<role>.ttlSeconds',
+  idleSeconds:
+    'a function; for one value, use sessionIdleTimeoutSeconds or sessionLifetimes.<role>.idleSeconds',
+};

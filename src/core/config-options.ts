@@ -1,5 +1,7 @@
 import type { BudgetOptions } from './budgets.ts';
+import type { CookieOptions } from './config-cookies.ts';
 import type { LifetimeOptions } from './config-lifetimes.ts';
+import type { NativeAppOptions } from './config-native-apps.ts';
 import type { PrivilegedMethod } from './session.ts';
 
 /** The environment variable of each option that has one. */
@@ -31,6 +33,7 @@ export const variables = {
   breachedPasswordsUrl: 'BREACHED_PASSWORDS_URL',
   rateLimit: 'RATE_LIMIT',
   redisUrl: 'REDIS_URL',
+  bearerTokens: 'BEARER_TOKENS',
 } as const satisfies Partial<Record<keyof ConfigurationOptions, string>>;
 
 /** Settings in code. If a description starts with an environment variable, the option overrides this variable. */
@@ -52,7 +55,9 @@ export interface ConfigurationOptions {
   rpName?: string;
   /**
    * WEBAUTHN_RP_ORIGIN: the origin of the pages, such as `https://example.com`, then related origins (WebAuthn Level 3,
-   * 5.11). Required in production. Default in development: `http://localhost:` with the port of SERVER_ADDR.
+   * 5.11). Pages of all these origins can sign in and change data, also if the service has another origin. Can also
+   * contain origins of Android apps (`android:apk-key-hash:…`). Required in production. Default in development:
+   * `http://localhost:` with the port of SERVER_ADDR.
    */
   origins?: string | readonly string[];
   /**
@@ -75,9 +80,21 @@ export interface ConfigurationOptions {
    * Default for the roles `admin` and `superadmin`: 86400 seconds (24 hours), and 3600 seconds (an hour) without a
    * request. Variables: ADMIN_SESSION_TTL, ADMIN_SESSION_IDLE_TIMEOUT, SUPERADMIN_SESSION_TTL and
    * SUPERADMIN_SESSION_IDLE_TIMEOUT. Organization admins have the role `user`, so the lifetimes of admins do
-   * not apply to them.
+   * not apply to them. The functions `ttlSeconds` and `idleSeconds` choose the lifetimes of each new session.
+   *
+   * @example { ttlSeconds: ({ request, defaultSeconds }) => request?.header('X-Kiosk') ? 3600 : defaultSeconds }
    */
   sessionLifetimes?: LifetimeOptions;
+  /** The name, the domain and the SameSite attribute of the cookies. Default: only for the host, `SameSite=Lax`. */
+  cookies?: CookieOptions;
+  /**
+   * BEARER_TOKENS: `true` (in the variable: `on`) also accepts sessions as `Authorization: Bearer`, for native apps and
+   * programs. A request that sends `Latchkey-Session: bearer` gets the token in the response, and no cookie. Default:
+   * `false`.
+   */
+  bearerTokens?: boolean;
+  /** Native apps that can use the passkeys. `createWellKnownRouter` publishes them. Default: none. */
+  nativeApps?: NativeAppOptions;
   /** REAUTHENTICATION_WINDOW: how long an authentication is fresh. 1 to 86400 seconds; default 600. */
   reauthenticationWindowSeconds?: number;
   /**

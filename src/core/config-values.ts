@@ -44,6 +44,14 @@ export function readFlag(faults: FaultList, { name, text }: Given, byDefault: bo
   return text === 'on';
 }
 
+/** Reads an option that is `true` or `false`, or else its variable, which is `on` or `off`. Default: `false`. */
+export function readSwitch(faults: FaultList, option: boolean | undefined, given: Given): boolean {
+  if (option === undefined) return readFlag(faults, given, false);
+  // Callers in JavaScript can pass any value, and a text such as `off` must not turn anything on.
+  if (typeof option !== 'boolean') faults.add(given.name, given.text, 'true or false');
+  return option === true;
+}
+
 /** Reads one of several words. Default: the first. */
 export function readChoice<Choice extends string>(
   faults: FaultList,

@@ -1,8 +1,15 @@
 import { existsSync } from 'node:fs';
 import { bounds } from './bounds.ts';
 import { type BudgetName, type Budgets, readBudgets } from './budgets.ts';
+import { type CookieSettings, readCookies } from './config-cookies.ts';
 import { FaultList, type Given } from './config-fault.ts';
-import { type Lifetimes, readLifetimes } from './config-lifetimes.ts';
+import {
+  type LifetimeFunctions,
+  type Lifetimes,
+  readLifetimeFunctions,
+  readLifetimes,
+} from './config-lifetimes.ts';
+import { type NativeApps, originsOfApps, readNativeApps } from './config-native-apps.ts';
 import { type ConfigurationOptions, variables } from './config-options.ts';
 import { readSecrets } from './config-secrets.ts';
 import {
@@ -22,6 +29,7 @@ import {
   readList,
   readNumber,
   readPrivilegedMethods,
+  readSwitch,
 } from './config-values.ts';
 import { assertOptions, checkOptionNames } from './known-options.ts';
 import { readOrigins, readRpId } from './relying-party.ts';
@@ -71,6 +79,7 @@ type CheckedOptions = Required<
     | 'passwordMinLength'
     | 'bcryptCost'
     | 'rateLimit'
+    | 'bearerTokens'
     | 'recoveryPage'
     | 'invitationPage'
     | 'joinPage'
@@ -87,6 +96,10 @@ export interface Configuration extends Readonly<CheckedOptions> {
   readonly serverAddress: AddressSetting;
   /** The relying party's origin, then its related origins (WebAuthn Level 3, 5.11). */
   readonly origins: readonly [string, ...string[]];
+  /** The origins of Android apps, for verifying passkeys. Never allows a page. */
+  readonly appOrigins: readonly string[];
+  readonly nativeApps: NativeApps;
+  readonly cookies: CookieSettings;
   /** The first secret signs and encrypts. All secrets verify and decrypt, so that they can be rotated. */
   readonly secrets: readonly [string, ...string[]];
   /** Null: the audit log keeps events permanently. */
@@ -94,6 +107,8 @@ export interface Configuration extends Readonly<CheckedOptions> {
   readonly redisUrl: string | null;
   /** The lifetimes of the sessions of each role. */
   readonly sessionLifetimes: Readonly<Record<Role, Lifetimes>>;
+  /** The functions that choose the lifetimes of new sessions. */
+  readonly lifetimeFunctions: LifetimeFunctions;
   /** The methods of authentication that can make a session privileged. Always contains `passkey`. */
   readonly privilegedMethods: readonly PrivilegedMethod[];
   readonly budgets: Readonly<Record<BudgetName, Budgets>>;
@@ -147,7 +162,8 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
   const serverAddress = readAddress(faults, { name: 'SERVER_ADDR', text: textOf(env.SERVER_ADDR) });
   const production = isProduction(options);
   const rpId = readRpId(faults, given('rpId'), production);
-  const origins = readOrigins(faults, given('origins'), {
+  const nativeApps = readNativeApps(faults, options.nativeApps);
+  const { origins, appOrigins } = readOrigins(faults, given('origins'), {
     rpId,
     rpIdName: given('rpId').name,
     production,
@@ -179,6 +195,10 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     rpId,
     rpName: given('rpName').text ?? 'Latchkey',
     origins,
+    appOrigins: [...new Set([...appOrigins, ...originsOfApps(nativeApps)])],
+    nativeApps,
+    cookies: readCookies(faults, options.cookies, { rpId, origins }),
+    bearerTokens: readSwitch(faults, options.bearerTokens, given('bearerTokens')),
     secrets: readSecrets(faults, warnings, given('secret'), {
       production,
       directory: options.developmentDirectory ?? '.latchkey',
@@ -190,6 +210,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
       ttlSeconds: sessionTtlSeconds,
       idleSeconds: sessionIdleTimeoutSeconds,
     }),
+    lifetimeFunctions: readLifetimeFunctions(faults, options.sessionLifetimes),
     reauthenticationWindowSeconds: number('reauthenticationWindowSeconds'),
     recoveryCodeExpiryDays: number('recoveryCodeExpiryDays'),
     maxRecoveryCodes: number('maxRecoveryCodes'),

@@ -1,53 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Configuration } from '../core/config.ts';
+import { cookieDomainFor } from '../core/config-cookies.ts';
+import { cookieIn, isHttps, sessionCookieName } from './cookie-names.ts';
+import { usesBearer } from './presented-session.ts';
+import { factsOf } from './request-source.ts';
 
-const isHttps = ({ origins }: Pick<Configuration, 'origins'>) => origins[0].startsWith('https:');
-
-/** Browsers accept a `__Host-` cookie only if it is Secure, has no Domain and has the path `/` (RFC 6265bis). */
-export const sessionCookieName = (config: Pick<Configuration, 'origins'>) =>
-  isHttps(config) ? '__Host-latchkey' : 'latchkey';
-const bindingCookie = (config: Configuration) =>
-  isHttps(config) ? '__Host-latchkey-binding' : 'latchkey-binding';
-const deviceCookie = (config: Configuration) =>
-  isHttps(config) ? '__Host-latchkey-device' : 'latchkey-device';
-
-/** Returns the session token in a Cookie header, or null. Does not check whether the token is valid. */
-export const sessionToken = (cookies: string, config: Configuration): string | null =>
-  cookieIn(cookies, sessionCookieName(config)) || null;
-
-/** Returns the session token in a request's cookie, or null. Does not check whether the token is valid. */
-export const presentedToken = (ctx: Context, config: Configuration): string | null =>
-  sessionToken(ctx.get('Cookie'), config);
-
-/**
- * Returns the value of the first cookie with this name in a Cookie header (RFC 6265, 4.2.1), or null.
- *
- * Ignores only spaces and tabs before a name, as browsers do. A subdomain can set a cookie whose name is a no-break
- * space followed by `__Host-latchkey`, because browsers do not protect this name. Such a cookie must have no effect.
- */
-function cookieIn(header: string, name: string): string | null {
-  for (const pair of header.split(';')) {
-    const cookie = pair.replace(/^[ \t]+/, '');
-    if (cookie.startsWith(`${name}=`)) return cookie.slice(name.length + 1);
-  }
-  return null;
-}
+const otherCookie = (ctx: Context, config: Configuration, ending: 'binding' | 'device'): string =>
+  `${sessionCookieName(config, factsOf(ctx))}-${ending}`;
 
 export const setSessionCookie = (
   ctx: Context,
   config: Configuration,
   { token, maxAgeSeconds }: { token: string; maxAgeSeconds: number },
-): void => setCookie(ctx, config, sessionCookieName(config), token, maxAgeSeconds);
+): void => setCookie(ctx, config, sessionCookieName(config, factsOf(ctx)), token, maxAgeSeconds);
 
-export const clearSessionCookie = (ctx: Context, config: Configuration): void =>
-  setCookie(ctx, config, sessionCookieName(config), '', 0);
+/** Deletes the session cookie. A client that uses bearer tokens has none. */
+export function clearSessionCookie(ctx: Context, config: Configuration): void {
+  if (!usesBearer(ctx, config)) setCookie(ctx, config, sessionCookieName(config, factsOf(ctx)), '', 0);
+}
 
 const browserId = /^[\w-]{22}$/;
 
 /** Returns the id in the browser-binding cookie, or null if the cookie is missing or malformed. */
 export function readBrowser(ctx: Context, config: Configuration): string | null {
-  const cookie = cookieIn(ctx.get('Cookie'), bindingCookie(config));
+  const cookie = cookieIn(ctx.get('Cookie'), otherCookie(ctx, config, 'binding'));
   return cookie && browserId.test(cookie) ? cookie : null;
 }
 
@@ -60,20 +37,20 @@ export function readBrowser(ctx: Context, config: Configuration): string | null 
  */
 export function bindBrowser(ctx: Context, config: Configuration): string {
   const browser = randomBytes(16).toString('base64url');
-  setCookie(ctx, config, bindingCookie(config), browser);
+  setCookie(ctx, config, otherCookie(ctx, config, 'binding'), browser);
   return browser;
 }
 
 /** Returns the device cookie, or null. Does not check it. */
 export const readDeviceCookie = (ctx: Context, config: Configuration): string | null =>
-  cookieIn(ctx.get('Cookie'), deviceCookie(config));
+  cookieIn(ctx.get('Cookie'), otherCookie(ctx, config, 'device'));
 
 export const setDeviceCookie = (
   ctx: Context,
   config: Configuration,
   value: string,
   maxAgeSeconds: number,
-): void => setCookie(ctx, config, deviceCookie(config), value, maxAgeSeconds);
+): void => setCookie(ctx, config, otherCookie(ctx, config, 'device'), value, maxAgeSeconds);
 
 // `ctx.cookies.set` is not usable here. Behind a proxy that terminates TLS, it throws for a Secure cookie if
 // `app.proxy` is not set.
@@ -84,7 +61,18 @@ function setCookie(
   value: string,
   maxAgeSeconds?: number,
 ): void {
-  const lifetime = maxAgeSeconds === undefined ? '' : `; Max-Age=${maxAgeSeconds}`;
-  const secure = isHttps(config) ? '; Secure' : '';
-  ctx.append('Set-Cookie', `${name}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}${lifetime}`);
+  const { cookies, rpId } = config;
+  const domain = cookieDomainFor(cookies, rpId, factsOf(ctx));
+  const attributes = [
+    'Path=/',
+    ...(domain === null ? [] : [`Domain=${domain}`]),
+    'HttpOnly',
+    `SameSite=${sameSite[cookies.sameSite]}`,
+    ...(isHttps(config) ? ['Secure'] : []),
+    ...(cookies.partitioned ? ['Partitioned'] : []),
+    ...(maxAgeSeconds === undefined ? [] : [`Max-Age=${maxAgeSeconds}`]),
+  ];
+  ctx.append('Set-Cookie', [`${name}=${value}`, ...attributes].join('; '));
 }
+
+const sameSite = { lax: 'Lax', strict: 'Strict', none: 'None' } as const;

@@ -4,17 +4,32 @@ import type { Context } from 'koa';
 import type { Caller } from '../core/actor.ts';
 import { bounds } from '../core/bounds.ts';
 import type { Runtime } from '../core/runtime.ts';
-import { presentedToken, readBrowser } from './cookies.ts';
+import { readBrowser } from './cookies.ts';
+import { presentedToken, usesBearer } from './presented-session.ts';
+import { factsOf } from './request-source.ts';
 
-/** Returns the caller of a request. Does not check the session. */
+/**
+ * Stands for the browser-binding cookie in a ceremony of a client that uses bearer tokens. Such a client has no cookies.
+ * No cookie has this value, so a browser cannot finish the ceremony, and the client cannot finish the ceremony of a
+ * browser.
+ */
+const bearerClient = 'bearer';
+
+/**
+ * Returns the caller of a request. Does not check the session.
+ *
+ * @throws AuthError `invalid_request` if the request has a session cookie and asks for bearer tokens
+ */
 export function callerOf(ctx: Context, runtime: Runtime): Caller {
+  const isBearer = usesBearer(ctx, runtime.config);
   return {
     ip: clientAddress(ctx, runtime.config.trustedProxies),
     userAgent:
       ctx.get('User-Agent').replace(controlCharacters, '').slice(0, bounds.userAgentCharacters) || null,
     requestId: requestIdOf(ctx),
-    browser: readBrowser(ctx, runtime.config),
+    browser: isBearer ? bearerClient : readBrowser(ctx, runtime.config),
     sessionToken: presentedToken(ctx, runtime.config),
+    request: { ...factsOf(ctx), transport: isBearer ? 'bearer' : 'cookie' },
   };
 }
 

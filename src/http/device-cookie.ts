@@ -4,6 +4,7 @@ import { day, second } from '../core/duration.ts';
 import type { GuessedAccount } from '../core/guess-limit.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { readDeviceCookie, setDeviceCookie } from './cookies.ts';
+import { usesBearer } from './presented-session.ts';
 
 /** An account to which the browser has signed in. The short form keeps the cookie small. */
 type Known = [userId: string, browserId: string, epoch: number];
@@ -21,8 +22,8 @@ const mostAccounts = 10;
  */
 export function rememberBrowser(ctx: Context, runtime: Runtime, userId: string, epoch: number): void {
   const { config, sealer } = runtime;
-  // Without rate limits, the cookie has no use.
-  if (!config.rateLimit) return;
+  // Without rate limits, the cookie has no use. A client with bearer tokens gets no cookies.
+  if (!config.rateLimit || usesBearer(ctx, config)) return;
   const others = readKnown(ctx, runtime).filter(([other]) => other !== userId);
   const known: Known[] = [[userId, randomBytes(16).toString('base64url'), epoch], ...others];
   const maxAgeSeconds = (365 * day) / second;

@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Context } from 'koa';
+import type { RequestFacts } from '../core/request-facts.ts';
 
 /** An instance of `Headers` (Fetch API) from any implementation. */
 export interface FetchHeaders {
@@ -17,16 +19,16 @@ export interface RequestWithHeaders {
 export type SessionSource = RequestWithHeaders | FetchHeaders | IncomingHttpHeaders;
 
 /** A request, independent of the server that received it. */
-export interface ReceivedRequest {
-  /** The method in upper case. Null: unknown. */
-  readonly method: string | null;
-  /** The path without the query. Empty: unknown. */
-  readonly path: string;
+export interface ReceivedRequest extends RequestFacts {
   /** The IP address of the client. Null: unknown. */
   readonly ip: string | null;
-  /** Returns the value of a header. `name` is in lower case. Empty: the request does not have the header. */
-  header(name: string): string;
 }
+
+export const factsOf = (ctx: Context): RequestFacts => ({
+  method: ctx.method,
+  path: ctx.path,
+  header: (name) => ctx.get(name),
+});
 
 /** @throws TypeError if the source is neither a request nor headers */
 export function receivedRequest(source: SessionSource): ReceivedRequest {
@@ -45,7 +47,8 @@ export function receivedRequest(source: SessionSource): ReceivedRequest {
 function reader(headers: object): (name: string) => string {
   if (isFetchHeaders(headers)) return (name) => headers.get(name) ?? '';
   if (!isRecord(headers)) throw unusable(headers);
-  return (name) => {
+  return (given) => {
+    const name = given.toLowerCase();
     const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
     if (Array.isArray(found)) return found.join(name === 'cookie' ? '; ' : ', ');
     return typeof found === 'string' ? found : '';

@@ -4,8 +4,9 @@ import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { shortened } from '../core/shortened.ts';
 import { clientAddress } from './current-actor.ts';
+import { presentedSession } from './presented-session.ts';
 import { createRefusalLog, type RefusalLog } from './refusal-log.ts';
-import type { ReceivedRequest } from './request-source.ts';
+import { factsOf, type ReceivedRequest } from './request-source.ts';
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -23,18 +24,17 @@ export function assertSameOrigin(ctx: Context, runtime: Runtime): void {
 }
 
 export const receivedBy = (ctx: Context, { config }: Runtime): ReceivedRequest => ({
-  method: ctx.method,
-  path: ctx.path,
+  ...factsOf(ctx),
   ip: clientAddress(ctx, config.trustedProxies),
-  header: (name) => ctx.get(name),
 });
 
 /**
- * Whether a request is a mutation or a WebSocket handshake that another site started. Such a request must not use the
- * user's cookie.
+ * Whether a request is a mutation or a WebSocket handshake that a page of another origin started. Such a request must not
+ * use the user's cookie. Pages of the configured origins can start it, also from another site than the service.
  *
  * With these requests, all browsers send Origin, and modern browsers also send Sec-Fetch-Site. A request with neither
- * header does not come from a browser, so no browser added the user's cookie to it.
+ * header does not come from a browser, so no browser added the user's cookie to it. A browser also never adds a bearer
+ * token, so a request whose only session is a bearer token needs no check.
  *
  * The rate limits must not count the request. Any page can make the browsers of its visitors send such requests, so the
  * page could use up the budgets of its visitors. Rejections are logged, because they are either an attack or a sign that
@@ -46,9 +46,13 @@ export function isCrossOrigin(request: ReceivedRequest, runtime: Runtime): boole
   const { method, path, ip, header } = request;
   const handshake = isHandshake(request);
   if (method !== null && safe.has(method) && !handshake) return false;
+  const { transport, token, isAmbiguous } = presentedSession(request, config);
+  if (transport === 'bearer' && token !== null && !isAmbiguous) return false;
   const origin = header('origin');
+  // Scripts cannot set Origin, so a configured origin is enough, whatever Sec-Fetch-Site says.
+  if (config.origins.includes(origin)) return false;
   const site = header('sec-fetch-site');
-  const foreignOrigin = origin !== '' && !config.origins.includes(origin);
+  const foreignOrigin = origin !== '';
   // For a handshake, only Origin decides, because handshakes between the configured origins are allowed. For an unknown
   // method, only Origin decides, because a navigation from another site is harmless and has no Origin.
   const originDecides = handshake || method === null;

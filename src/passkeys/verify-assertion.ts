@@ -35,7 +35,7 @@ export async function verifyAssertion(
   clientData: ClientData,
   stored: StoredCredential,
   isUsernameless: boolean,
-  { rpId, origins }: Pick<Configuration, 'rpId' | 'origins'>,
+  { rpId, origins, appOrigins }: Pick<Configuration, 'rpId' | 'origins' | 'appOrigins'>,
 ): Promise<VerifiedAssertion> {
   // Steps 13 and 14.
   assertNotCrossOrigin(clientData);
@@ -50,7 +50,7 @@ export async function verifyAssertion(
     clientData,
     stored,
     rpId,
-    origins,
+    [...origins, ...appOrigins],
   );
   assertCompleteAuthenticatorData(Buffer.from(response.response.authenticatorData, 'base64url'));
   assertNoTrailingBytes(Buffer.from(response.response.signature, 'base64url'), stored.publicKey);
@@ -68,13 +68,13 @@ async function verifyWithLibrary(
   clientData: ClientData,
   stored: StoredCredential,
   rpId: string,
-  origins: readonly string[],
+  origins: string[],
 ) {
   const { verifyAuthenticationResponse } = await simpleWebAuthn();
   const result = await verifyAuthenticationResponse({
     response,
     expectedChallenge: `${clientData.challenge}`,
-    expectedOrigin: [...origins],
+    expectedOrigin: origins,
     expectedRPID: rpId,
     requireUserVerification: true,
     credential: {

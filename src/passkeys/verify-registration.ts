@@ -19,7 +19,7 @@ export interface VerifiedRegistration {
   backedUp: boolean;
 }
 
-type RelyingParty = Pick<Configuration, 'rpId' | 'origins'>;
+type RelyingParty = Pick<Configuration, 'rpId' | 'origins' | 'appOrigins'>;
 
 const maxCredentialIdBytes = 1023;
 
@@ -35,7 +35,7 @@ const maxCredentialIdBytes = 1023;
 export async function verifyRegistration(
   response: RegistrationResponseJSON,
   clientData: ClientData,
-  { rpId, origins }: RelyingParty,
+  { rpId, origins, appOrigins }: RelyingParty,
   requiresUser: boolean,
 ): Promise<VerifiedRegistration> {
   // Steps 10 and 11.
@@ -46,7 +46,7 @@ export async function verifyRegistration(
     clientData,
     attestation.authData,
     rpId,
-    origins,
+    [...origins, ...appOrigins],
     requiresUser,
   );
   const { credential, aaguid, credentialBackedUp, credentialDeviceType } = registration;
@@ -81,14 +81,14 @@ async function verifyWithLibrary(
   clientData: ClientData,
   authData: unknown,
   rpId: string,
-  origins: readonly string[],
+  origins: string[],
   requiresUser: boolean,
 ) {
   const { verifyRegistrationResponse } = await simpleWebAuthn();
   const result = await verifyRegistrationResponse({
     response,
     expectedChallenge: `${clientData.challenge}`,
-    expectedOrigin: [...origins],
+    expectedOrigin: origins,
     expectedRPID: rpId,
     requireUserPresence: requiresUser,
     requireUserVerification: requiresUser,

@@ -17,7 +17,7 @@ import { explainDatabase } from '../db/explain-database.ts';
 import { readSchemaState } from '../db/migrate.ts';
 import { requirePrimary } from '../db/on-primary.ts';
 import { readStoredSecret } from '../db/stored-secret.ts';
-import { sessionCookieName } from '../http/cookies.ts';
+import { fixedSessionCookieName } from '../http/cookie-names.ts';
 import { type RateLimits, startRateLimits } from '../http/rate-limit.ts';
 import type { RedisClient } from '../http/redis-client.ts';
 import { refusalLogOf } from '../http/same-origin.ts';
@@ -168,7 +168,9 @@ async function startService<const Extra extends string>(
       origins: config.origins,
       serverAddress: config.serverAddress,
       passwordMinLength: config.passwordMinLength,
-      sessionCookieName: sessionCookieName(config),
+      get sessionCookieName() {
+        return fixedSessionCookieName(config);
+      },
     },
     users: { checkAvailability: (username) => checkUsernameAvailability(runtime, username) },
     sessionOf: (source, options) => sessionOf(runtime, source, options),

@@ -1,6 +1,6 @@
 import type { Runtime } from '../core/runtime.ts';
 import type { ReadSession } from '../core/session.ts';
-import { sessionToken } from '../http/cookies.ts';
+import { presentedSession } from '../http/presented-session.ts';
 import { receivedRequest, type SessionSource } from '../http/request-source.ts';
 import { isCrossOrigin } from '../http/same-origin.ts';
 import { readSession } from '../sessions/operations.ts';
@@ -19,6 +19,7 @@ export async function sessionOf(
 ): Promise<ReadSession | null> {
   const request = receivedRequest(source);
   if (isCrossOrigin(request, runtime)) return null;
-  const read = await readSession(runtime, sessionToken(request.header('cookie'), runtime.config));
+  const { token, isAmbiguous } = presentedSession(request, runtime.config);
+  const read = await readSession(runtime, isAmbiguous ? null : token);
   return read?.session.kind === 'recovery' && !allowRecovery ? null : read;
 }

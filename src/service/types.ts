@@ -42,7 +42,11 @@ export interface AuthService<Extra extends string = never> {
     Configuration,
     'production' | 'rpId' | 'rpName' | 'origins' | 'serverAddress' | 'passwordMinLength'
   > & {
-    /** `__Host-latchkey` with HTTPS, `latchkey` with HTTP. */
+    /**
+     * `__Host-latchkey` with HTTPS, `latchkey` with HTTP, or another name from the option `cookies`.
+     *
+     * @throws TypeError if `cookies.name` or `cookies.domain` is a function
+     */
     readonly sessionCookieName: string;
   };
   readonly users: {
@@ -55,7 +59,8 @@ export interface AuthService<Extra extends string = never> {
     checkAvailability(username: string): Promise<UsernameAvailability>;
   };
   /**
-   * Reads the session of a request. The cookie in the request identifies the session. Use `sessionOf` for WebSockets,
+   * Reads the session of a request. The cookie in the request identifies the session, or, with `bearerTokens`, the token
+   * in `Authorization: Bearer`. A request with both has no session. Use `sessionOf` for WebSockets,
    * for server-side rendering, and for servers other than Koa. Always reads the database. Returns null if the request
    * has no live session, or has a recovery session.
    *

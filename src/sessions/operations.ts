@@ -9,7 +9,7 @@ import type { ReadSession, Session } from '../core/session.ts';
 import { andExists, from, sql } from '../db/sql.ts';
 import { milliseconds } from '../db/timestamp.ts';
 import { type UserRow, userFromRow } from '../users/store.ts';
-import { lifetimesOf, touchSeconds } from './lifetimes.ts';
+import { longestLifetimes, longestSeconds, touchSeconds } from './lifetimes.ts';
 import { isPrivileged } from './rules.ts';
 import { deleteOtherSessions, deleteSession } from './store/ending.ts';
 import { recordUses } from './store/uses.ts';
@@ -43,14 +43,17 @@ type FoundRow = SessionRow & UserRow & TokenRow;
 async function findRow(runtime: Runtime, token: string): Promise<FoundRow | null> {
   const { config, db } = runtime;
   const [row] = await db.query<FoundRow>(
-    selectByToken(token, config.reauthenticationWindowSeconds, touchSeconds(config), config.sessionLifetimes),
+    selectByToken(token, config.reauthenticationWindowSeconds, touchSeconds(config), {
+      admin: longestLifetimes('admin', config),
+      superadmin: longestLifetimes('superadmin', config),
+    }),
   );
   return row?.stale ? recordUse(runtime, row) : (row ?? null);
 }
 
 /** Returns the row as it is after the use is recorded. */
 async function recordUse({ config, db, uses }: Runtime, row: FoundRow): Promise<FoundRow> {
-  const { idleSeconds } = lifetimesOf(row.kind, row.role, config);
+  const idleSeconds = idleSecondsOf(row, config);
   const usedAtMs = milliseconds(row.now);
   const use = { sessionId: row.session_id, usedAtMs, idleSeconds };
   const idleMs = idleSeconds * second;
@@ -63,6 +66,19 @@ async function recordUse({ config, db, uses }: Runtime, row: FoundRow): Promise<
   else await db.query(recordUses([use.sessionId], { ...use, touchSeconds: touchSeconds(config) }));
   const expiresAtMs = Math.min(milliseconds(row.ends_at), usedAtMs + idleMs);
   return { ...row, last_seen_at: row.now, expires_at: new Date(expiresAtMs) };
+}
+
+/**
+ * Returns the idle timeout of a session. If a function chose it when the session was opened or renewed, the row contains
+ * it: the time from the last use to the expiry. If the absolute expiry is earlier than the idle expiry, any timeout gives
+ * the right expiry, because the row never expires later than absolutely.
+ */
+function idleSecondsOf(row: FoundRow, config: Configuration): number {
+  const longest = Math.min(longestSeconds(row.kind), longestLifetimes(row.role, config).idleSeconds);
+  if (!config.lifetimeFunctions.idleSeconds) return longest;
+  if (milliseconds(row.expires_at) >= milliseconds(row.ends_at)) return longest;
+  const chosenMs = milliseconds(row.expires_at) - milliseconds(row.last_seen_at);
+  return Math.min(longest, Math.round(chosenMs / second));
 }
 
 function readFromRow(row: FoundRow, config: Configuration): ReadSession {

@@ -106,7 +106,7 @@ export const insertSession = (
   configured: Configuration,
   source = sql``,
 ): Sql => {
-  const { ttlSeconds, idleSeconds } = lifetimesOf(kind, user.role, configured);
+  const { ttlSeconds, idleSeconds } = lifetimesOf(kind, user.role, configured, caller.request);
   return sql`
   insert into latchkey.sessions
     (id, user_id, epoch, token_hash, kind, method, created_at, last_seen_at, authenticated_at, ends_at,
@@ -143,7 +143,7 @@ export const selectByToken = (
   token: string,
   freshSeconds: number,
   touchSeconds: number,
-  { admin, superadmin }: Configuration['sessionLifetimes'],
+  { admin, superadmin }: { readonly [R in Exclude<Role, 'user'>]: Lifetimes },
 ): Sql =>
   selectByHash(
     hashToken(token),

@@ -57,8 +57,8 @@ async function sendRejected(
 describe.each(endpoints)('%s', (_, method, path, body) => {
   test.each<[from: string, headers: Record<string, string>]>([
     ['another site', { Origin: 'https://evil.example' }],
-    ['another site, visible only in Sec-Fetch-Site', { 'Sec-Fetch-Site': 'cross-site' }],
-    ['another origin on the same site', { 'Sec-Fetch-Site': 'same-site' }],
+    ['another site, visible only in Sec-Fetch-Site', { 'Sec-Fetch-Site': 'cross-site', Origin: '' }],
+    ['another origin on the same site', { 'Sec-Fetch-Site': 'same-site', Origin: '' }],
     ['an opaque origin', { Origin: 'null' }],
   ])('is rejected before any statement runs if the request comes from %s', async (_, headers) => {
     service.statements.length = 0;

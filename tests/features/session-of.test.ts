@@ -132,7 +132,7 @@ describe.each(sources.slice(0, 2))('sessionOf(%s)', (_, make) => {
         { origin: foreign },
         { origin: 'null' },
         { 'sec-fetch-site': 'cross-site' },
-        { 'sec-fetch-site': 'same-site', origin },
+        { 'sec-fetch-site': 'same-site', origin: foreign },
         { 'sec-fetch-site': 'cross-site', upgrade: 'websocket' },
       ] as Record<string, string>[])
         expect(await userOf(make({ cookie, ...headers }, method))).toBeNull();

@@ -107,8 +107,15 @@ const sent = (mutation: Mutation, headers: Record<string, string>): Promise<RawA
 
 const foreign: [name: string, headers: Record<string, string>][] = [
   ['the fetch site cross-site', { 'Sec-Fetch-Site': 'cross-site' }],
-  ['the fetch site cross-site and the service’s origin', { 'Sec-Fetch-Site': 'cross-site', Origin: origin }],
-  ['the fetch site same-site', { 'Sec-Fetch-Site': 'same-site', Origin: origin }],
+  ['the fetch site same-site', { 'Sec-Fetch-Site': 'same-site' }],
+  [
+    'the fetch site same-site and another origin',
+    { 'Sec-Fetch-Site': 'same-site', Origin: 'http://localhost:3001' },
+  ],
+  [
+    'the fetch site cross-site and another origin',
+    { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' },
+  ],
   ['an invalid fetch site', { 'Sec-Fetch-Site': 'whatever' }],
   ['two fetch sites', { 'Sec-Fetch-Site': 'same-origin, cross-site' }],
   ['another origin', { Origin: 'https://evil.example' }],
@@ -138,6 +145,8 @@ const own: [name: string, headers: Record<string, string>][] = [
     { 'Sec-Fetch-Site': 'same-origin', Origin: origin },
   ],
   ['the fetch site none', { 'Sec-Fetch-Site': 'none' }],
+  ['a related origin with the fetch site same-site', { 'Sec-Fetch-Site': 'same-site', Origin: related }],
+  ['a related origin with the fetch site cross-site', { 'Sec-Fetch-Site': 'cross-site', Origin: related }],
 ];
 
 describe.each(mutations)('%s', (_, prepare) => {

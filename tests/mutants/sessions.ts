@@ -155,8 +155,8 @@ export default [
     killedBy: ['tests/rules/sessions.test.ts'],
   },
   {
-    file: 'src/sessions/operations.ts',
-    replace: 'Math.min(60, ...Object.values(sessionLifetimes).map(({ idleSeconds }) => idleSeconds / 4))',
+    file: 'src/sessions/lifetimes.ts',
+    replace: 'Math.min(60, ...roles.map((role) => sessionLifetimes[role].idleSeconds / 4))',
     by: '60',
     breaks: 'With a short idle timeout, a session expires while it is used',
     killedBy: ['tests/features/sessions.test.ts'],
@@ -324,8 +324,8 @@ export default [
   },
   {
     file: 'src/sessions/operations.ts',
-    replace: 'lifetimesOf(row.kind, row.role, config)',
-    by: "lifetimesOf(row.kind, 'user', config)",
+    replace: 'longestLifetimes(row.role, config).idleSeconds',
+    by: "longestLifetimes('user', config).idleSeconds",
     breaks: 'A request prolongs the session of an admin by the idle timeout of the role user',
     killedBy: ['tests/features/session-lifetimes.test.ts'],
   },

@@ -1,7 +1,7 @@
 import Koa from 'koa';
 import { type AuthService, type AuthServiceOptions, createAuthRouter, createAuthService } from 'latchkey';
 import { createAgent, type TestAgent } from './agent.ts';
-import { heldToTheDocument } from './documented-answers.ts';
+import { heldTo } from './documented-answers.ts';
 import { serve } from './serve.ts';
 import { origin, secret } from './test-service.ts';
 
@@ -38,7 +38,7 @@ export async function startServiceOn(
   const app = new Koa();
   app.silent = true;
   prepare?.(app, auth);
-  app.use(heldToTheDocument);
+  app.use(heldTo(options.bearerTokens));
   app.use(createAuthRouter(auth).routes());
   const served = await serve(app);
   return {

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import {
+  type AuthRouterOptions,
   type AuthService,
   type AuthServiceOptions,
   createAuthRouter,
@@ -12,7 +13,7 @@ import {
 } from 'latchkey';
 import postgres from 'postgres';
 import { createAgent, type TestAgent } from './agent.ts';
-import { heldToTheDocument } from './documented-answers.ts';
+import { heldTo } from './documented-answers.ts';
 import { assertInvalidating } from './missing-invalidation.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
@@ -59,6 +60,7 @@ export interface AuditRow {
 export async function startTestService(
   options: AuthServiceOptions = {},
   prepare?: (app: Koa) => void,
+  routerOptions: AuthRouterOptions = {},
 ): Promise<TestService> {
   const database = await createTestDatabase();
   const client = postgres(database.url, { onnotice: () => {}, backoff: () => 0.05 });
@@ -80,8 +82,8 @@ export async function startTestService(
   const app = new Koa();
   app.silent = true;
   prepare?.(app);
-  app.use(heldToTheDocument);
-  app.use(createAuthRouter(auth).routes());
+  app.use(heldTo(options.bearerTokens));
+  app.use(createAuthRouter(auth, routerOptions).routes());
   const server = await listen(app);
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {

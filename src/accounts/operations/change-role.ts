@@ -55,7 +55,7 @@ export async function changeRole(
     await refuseForLastSuperadmin(runtime, actor, guarded, { event, target });
     const entry = { event, outcome: 'success', target, details: { from: user.role, to: role } } as const;
     const token = newSessionToken();
-    const lifetimes = lifetimesOf('full', role, runtime.config);
+    const lifetimes = lifetimesOf('full', role, runtime.config, null);
     const ownSessionId = isSignedIn(actor) && actor.user.id === userId ? actor.session.id : null;
     const [row] = await runtime.db.query<ChangedRow>(sql`
       with entitled as (${by.stillEntitled}),

@@ -13,11 +13,13 @@ export interface OpenApiDocument {
 }
 
 /** The settings that the document contains. */
-export interface Setting {
+export interface DocumentSettings {
   /** The prefix of the router. */
   prefix: string;
   /** The name of the session cookie. */
   cookieName: string;
+  /** Whether the service accepts bearer tokens. */
+  bearerTokens?: boolean;
 }
 
 const description = `Passkey-first accounts, sessions, roles and invitations.
@@ -59,15 +61,26 @@ cannot block password sign-in on a browser that has signed in before.`;
 const cookie =
   'An HttpOnly cookie with the session token. Every sign-up, sign-in, step-up and recovery sets a new token. A change of the caller’s own role also sets a new token.';
 
+const bearer =
+  'The session token of a native app or a program. A request with the header `Latchkey-Session: bearer` that opens a session gets the token as `sessionToken`, and no cookie. Requests with a bearer token get each new token in the same way. A request must not have both a bearer token and a session cookie.';
+
 /** Creates the document from the declarations of the endpoints. */
-export function openApiDocument({ prefix, cookieName }: Setting): OpenApiDocument {
+export function openApiDocument({
+  prefix,
+  cookieName,
+  bearerTokens = false,
+}: DocumentSettings): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   for (const { name, endpoints } of chapters) {
     for (const [operationId, endpoint] of Object.entries(endpoints)) {
       const [method = '', path = ''] = endpoint.on.split(' ');
       const templated = `${prefix}${path.replaceAll(/:(\w+)/g, '{$1}')}`;
       paths[templated] ??= {};
-      paths[templated][method.toLowerCase()] = { operationId, tags: [name], ...operationOf(endpoint) };
+      paths[templated][method.toLowerCase()] = {
+        operationId,
+        tags: [name],
+        ...operationOf(endpoint, bearerTokens),
+      };
     }
   }
   return {
@@ -86,7 +99,10 @@ export function openApiDocument({ prefix, cookieName }: Setting): OpenApiDocumen
       schemas: resources(),
       headers,
       responses: refusalResponses(codesIn(paths)),
-      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: cookieName, description: cookie } },
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: cookieName, description: cookie },
+        ...(bearerTokens && { bearer: { type: 'http', scheme: 'bearer', description: bearer } }),
+      },
     },
   } as OpenApiDocument;
 }

@@ -5,24 +5,45 @@ import type { Access, Endpoint, OtherContent } from '../endpoint.ts';
 import { reference, refusal, schemaOf, usualHeaders } from './components.ts';
 import { requirementOf } from './requirement.ts';
 
-export function operationOf(endpoint: Endpoint): Record<string, unknown> {
+export function operationOf(endpoint: Endpoint, bearerTokens: boolean): Record<string, unknown> {
   const { access, requires, summary, description, body } = endpoint;
   const details = [description, requires && requirementOf(requires), accessNotes[access]]
     .filter(Boolean)
     .join(' ');
-  const parameters = [...pathParameters(endpoint), ...queryParameters(endpoint)];
+  const parameters = [
+    ...pathParameters(endpoint),
+    ...queryParameters(endpoint),
+    ...(bearerTokens ? [transportParameter] : []),
+  ];
   return {
     summary,
     ...(details && { description: details }),
-    security: access === 'none' ? [] : [{ session: [] }],
+    security: securityOf(access, bearerTokens),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: requestBody(schemaOf(body)) }),
-    responses: { ...successes(endpoint), ...refusals(endpoint) },
+    responses: { ...successes(endpoint, bearerTokens), ...refusals(endpoint, bearerTokens) },
   };
 }
 
+function securityOf(access: Access, bearerTokens: boolean): Record<string, never[]>[] {
+  if (access === 'none') return [];
+  const schemes = bearerTokens ? ['session', 'bearer'] : ['session'];
+  // An empty object: the endpoint also works without a session.
+  return [...schemes.map((scheme) => ({ [scheme]: [] })), ...(access === 'any_session_or_none' ? [{}] : [])];
+}
+
+const transportParameter = {
+  name: 'Latchkey-Session',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', enum: ['bearer'] },
+  description:
+    'The client uses bearer tokens: a new session token is in the body, and the response sets no cookie.',
+};
+
 const accessNotes: Record<Access, string> = {
   none: '',
+  any_session_or_none: 'Also works in a recovery session.',
   any_session: 'Also works in a recovery session.',
   full_session: '',
   fresh: 'Needs fresh authentication, with a passkey if the caller has one.',
@@ -61,11 +82,18 @@ function queryParameters({ query }: Endpoint) {
 
 const phrases: Record<string, string> = { 200: 'Success.', 201: 'Created.', 204: 'Success, without a body.' };
 
-const successes = ({ answers }: Endpoint) =>
+const successes = ({ answers, returnsToken }: Endpoint, bearerTokens: boolean) =>
   Object.fromEntries(
     Object.entries(answers).map(([status, answer]) => {
       const description = isOther(answer) ? answer.description : phrases[status];
-      return [status, { description, headers: usualHeaders, ...(answer && { content: contentOf(answer) }) }];
+      return [
+        status,
+        {
+          description,
+          headers: usualHeaders,
+          ...(answer && { content: contentOf(answer, bearerTokens && returnsToken === true) }),
+        },
+      ];
     }),
   );
 
@@ -73,14 +101,26 @@ type Answer = NonNullable<Endpoint['answers'][number]>;
 
 const isOther = (answer: Answer | null): answer is OtherContent => answer !== null && 'contentType' in answer;
 
-const contentOf = (answer: Answer) =>
+const contentOf = (answer: Answer, hasToken: boolean) =>
   isOther(answer)
     ? { [answer.contentType]: { schema: {} } }
-    : { 'application/json': { schema: schemaOf(answer) } };
+    : { 'application/json': { schema: hasToken ? withToken(schemaOf(answer)) : schemaOf(answer) } };
+
+const withToken = ({ properties, ...schema }: JsonSchema): JsonSchema => ({
+  ...schema,
+  properties: { ...properties, sessionToken },
+});
+
+const sessionToken = {
+  type: 'string',
+  description: 'The new session token. Only for clients that use bearer tokens.',
+} as const;
 
 /** The error responses of an endpoint, by status. */
-function refusals(endpoint: Endpoint) {
-  const codes = [...new Set(codesOf(endpoint))];
+function refusals(endpoint: Endpoint, bearerTokens: boolean) {
+  // A request with both a cookie and a bearer token is invalid.
+  const both: ErrorCode[] = bearerTokens ? ['invalid_request'] : [];
+  const codes = [...new Set([...codesOf(endpoint), ...both])];
   const statuses = [...new Set(codes.map((code) => errorTable[code].status))].sort((a, b) => a - b);
   return Object.fromEntries(
     statuses.map((status) => {
@@ -93,6 +133,7 @@ function refusals(endpoint: Endpoint) {
 
 const needsSession: Record<Access, readonly ErrorCode[]> = {
   none: [],
+  any_session_or_none: [],
   any_session: ['not_authenticated'],
   full_session: ['not_authenticated', 'recovery_session'],
   fresh: ['not_authenticated', 'recovery_session', 'passkey_required', 'reauthentication_required'],

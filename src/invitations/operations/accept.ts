@@ -87,7 +87,7 @@ export async function acceptInvitation(
 
     const token = newSessionToken();
     const { role } = invitation;
-    const lifetimes = lifetimesOf('full', role, runtime.config);
+    const lifetimes = lifetimesOf('full', role, runtime.config, null);
     const ifCreatorEntitled = row.created_by === null ? sql`` : andExists('creator');
     const entry = { event, outcome: 'success', target, details: { role } } as const;
     const [done] = await runtime.db.query<AcceptedRow>(sql`

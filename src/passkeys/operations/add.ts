@@ -99,7 +99,7 @@ export function finishAddPasskey(
 ): Promise<AddedPasskey> {
   const { user, session } = actor;
   const token = newSessionToken();
-  const { idleSeconds } = lifetimesOf('full', user.role, runtime.config);
+  const { idleSeconds } = lifetimesOf('full', user.role, runtime.config, actor.request);
   const event = 'passkey.add';
   const target = { type: 'user', id: user.id, name: user.username } as const;
   return addVerifiedPasskey(runtime, actor, finish, (passkey) => {

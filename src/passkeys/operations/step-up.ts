@@ -53,7 +53,7 @@ export async function finishStepUp(
     outcome: 'success',
     target: { type: 'passkey', id: passkeyId, name: actor.user.username },
   } as const;
-  const { idleSeconds } = lifetimesOf('full', actor.user.role, runtime.config);
+  const { idleSeconds } = lifetimesOf('full', actor.user.role, runtime.config, actor.request);
   const [row] = await runtime.db.query<OpenedSessionRow>(sql`
     with live as (${lockLiveSession(actor.session.id)}),
       used as (${recordUse(passkeyId, assertion, andExists('live'))}),

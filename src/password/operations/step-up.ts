@@ -35,7 +35,7 @@ export async function stepUpWithPassword(
   given: string,
 ): Promise<OpenedSession> {
   const { user } = actor;
-  const { idleSeconds } = lifetimesOf('full', user.role, runtime.config);
+  const { idleSeconds } = lifetimesOf('full', user.role, runtime.config, actor.request);
   const event = 'password.stepup';
   const target = { type: 'user', id: user.id, name: user.username } as const;
   const refuseWith = (reason: string) =>

@@ -55,7 +55,10 @@ export async function recoverWithLink(
     if (user.status !== 'active') return refuseWith('user_disabled');
     if (row.waiting) return refuse(runtime, actor, { ...attempt, ...waiting(row) });
 
-    const session = { id: uuid(), ttlSeconds: lifetimesOf('recovery', user.role, runtime.config).ttlSeconds };
+    const session = {
+      id: uuid(),
+      ttlSeconds: lifetimesOf('recovery', user.role, runtime.config, actor.request).ttlSeconds,
+    };
     const token = newSessionToken();
     const opened = {
       id: session.id,

@@ -1,0 +1,61 @@
+import type { Context } from 'koa';
+import type { Configuration } from '../core/config.ts';
+import { AuthError } from '../core/errors.ts';
+import type { RequestFacts, SessionTransport } from '../core/request-facts.ts';
+import { sessionCookieIn } from './cookie-names.ts';
+import { factsOf } from './request-source.ts';
+
+/** The session token in a request. It is not checked yet, so it can be invalid. */
+export interface PresentedSession {
+  /** How the client wants to carry its session. A new token is returned in the same way. */
+  transport: SessionTransport;
+  /** Null: the request has no token. */
+  token: string | null;
+  /**
+   * Whether the request has a session cookie and also asks for bearer tokens. Such a request is refused. Otherwise, a
+   * page could exchange its HttpOnly cookie for a token that scripts can read.
+   */
+  isAmbiguous: boolean;
+}
+
+/** The form of the tokens that `newSessionToken` creates. No other value reaches the database. */
+const sessionToken = /^[\w-]{43}$/;
+
+/**
+ * Returns the session token of a request: from the cookie, or, with `bearerTokens`, from `Authorization: Bearer`. Other
+ * schemes of `Authorization` are ignored, because a gateway in front of the service can use them.
+ */
+export function presentedSession(request: RequestFacts, config: Configuration): PresentedSession {
+  const cookie = sessionCookieIn(request, config);
+  if (!config.bearerTokens) return { transport: 'cookie', token: cookie, isAmbiguous: false };
+  const [, bearer] = /^bearer(?: +(.*))?$/i.exec(request.header('authorization')) ?? [null, null];
+  const asksForToken = request.header('latchkey-session').trim().toLowerCase() === 'bearer';
+  if (bearer === null && !asksForToken) return { transport: 'cookie', token: cookie, isAmbiguous: false };
+  const given = bearer?.trim() ?? '';
+  return {
+    transport: 'bearer',
+    token: sessionToken.test(given) ? given : null,
+    isAmbiguous: cookie !== null,
+  };
+}
+
+/**
+ * Returns the session token of a request, or null. Does not check whether the token is valid.
+ *
+ * @throws AuthError `invalid_request` with the reason `cookie_and_bearer` if the request also has a session cookie
+ */
+export function presentedToken(ctx: Context, config: Configuration): string | null {
+  const { token, isAmbiguous } = presentedSession(factsOf(ctx), config);
+  if (isAmbiguous) throw cookieAndBearer();
+  return token;
+}
+
+/** Whether the client carries its session as a bearer token. The service then sets no cookies. */
+export const usesBearer = (ctx: Context, config: Configuration): boolean =>
+  presentedSession(factsOf(ctx), config).transport === 'bearer';
+
+const cookieAndBearer = (): AuthError =>
+  new AuthError('invalid_request', {
+    reason: 'cookie_and_bearer',
+    message: 'The request has a session cookie and asks for bearer tokens. Send only one of them.',
+  });

@@ -1,0 +1,88 @@
+import type { Mutant } from './mutant.ts';
+
+export default [
+  {
+    file: 'src/http/same-origin.ts',
+    replace: 'if (config.origins.includes(origin)) return false;',
+    by: 'if (config.origins.some((listed) => origin.startsWith(listed))) return false;',
+    breaks: 'A page whose origin starts with a configured origin changes an account',
+    killedBy: ['tests/http/same-origin.test.ts'],
+  },
+  {
+    file: 'src/http/same-origin.ts',
+    replace: "transport === 'bearer' && token !== null && !isAmbiguous",
+    by: "transport === 'bearer' && !isAmbiguous",
+    breaks: 'A request without a token skips the Origin check',
+    killedBy: ['tests/features/bearer-tokens.test.ts'],
+  },
+  {
+    file: 'src/http/same-origin.ts',
+    replace: "transport === 'bearer' && token !== null && !isAmbiguous",
+    by: "transport === 'bearer' && token !== null",
+    breaks: 'A request with a cookie skips the Origin check if it also has a bearer token',
+    killedBy: ['tests/features/bearer-tokens.test.ts'],
+  },
+  {
+    file: 'src/http/presented-session.ts',
+    replace: 'isAmbiguous: cookie !== null,',
+    by: 'isAmbiguous: cookie !== null && bearer !== null,',
+    breaks: 'A script exchanges the cookie of a user for a token',
+    killedBy: ['tests/features/bearer-tokens.test.ts'],
+  },
+  {
+    file: 'src/http/presented-session.ts',
+    replace: 'if (!config.bearerTokens) return',
+    by: 'if (false) return',
+    breaks: 'Every service accepts bearer tokens',
+    killedBy: ['tests/features/bearer-tokens.test.ts'],
+  },
+  {
+    file: 'src/service/session-of.ts',
+    replace: 'isAmbiguous ? null : token',
+    by: 'token',
+    breaks: '`sessionOf` accepts a request with a cookie and a bearer token',
+    killedBy: ['tests/features/bearer-tokens.test.ts'],
+  },
+  {
+    file: 'src/http/current-actor.ts',
+    replace: 'browser: isBearer ? bearerClient : readBrowser(ctx, runtime.config),',
+    by: 'browser: isBearer ? null : readBrowser(ctx, runtime.config),',
+    breaks: 'A ceremony of a client with bearer tokens sets a cookie, or ends in a browser',
+    killedBy: ['tests/features/bearer-tokens.test.ts'],
+  },
+  {
+    file: 'src/http/cors.ts',
+    replace: 'const isAllowed = origins.includes(origin);',
+    by: 'const isAllowed = true;',
+    breaks: 'Pages of all origins read responses',
+    killedBy: ['tests/http/cors.test.ts'],
+  },
+  {
+    file: 'src/http/cors.ts',
+    replace: 'return Object.create(error, { headers: { value: { ...own, ...headers }, enumerable: true } });',
+    by: 'return Object.assign(error, { headers: { ...own, ...headers } });',
+    breaks: 'An error that several requests share keeps the CORS headers of one of them',
+    killedBy: ['tests/http/cors.test.ts'],
+  },
+  {
+    file: 'src/sessions/lifetimes.ts',
+    replace: 'Number.isInteger(seconds) && (seconds as number) >= min',
+    by: '(seconds as number) >= min',
+    breaks: 'A function gives a session a lifetime that is not a whole number of seconds',
+    killedBy: ['tests/features/session-lifetime-functions.test.ts'],
+  },
+  {
+    file: 'src/sessions/operations.ts',
+    replace: 'return Math.min(longest, Math.round(chosenMs / second));',
+    by: 'return longest;',
+    breaks: 'The first use of a session replaces the idle timeout that a function chose',
+    killedBy: ['tests/features/session-lifetime-functions.test.ts'],
+  },
+  {
+    file: 'src/core/config-cookies.ts',
+    replace: "(domain.includes('.') && rpId.endsWith(`.${domain}`))",
+    by: 'rpId.endsWith(`.${domain}`)',
+    breaks: 'Cookies for a top-level domain are accepted',
+    killedBy: ['tests/http/cookie-options.test.ts'],
+  },
+] satisfies Mutant[];
