@@ -1,18 +1,17 @@
 import type { Context, Middleware } from 'koa';
+import { assertCapability, assertRole } from '../authorization/access.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { ReadSession, Session } from '../core/session.ts';
-import { lowestRole, type Role, type User } from '../core/user.ts';
+import type { Role, User } from '../core/user.ts';
 import { presentedToken } from '../http/cookies.ts';
 import { assertSameOrigin, isCrossOrigin, receivedBy } from '../http/same-origin.ts';
-import { readMembership } from '../organizations/operations/memberships.ts';
 import type { Capability } from '../roles/capabilities.ts';
 import type { Resource } from '../roles/principal.ts';
-import { canBy, isAtLeast, isStranger, needsPrivilege } from '../roles/rules.ts';
 import { runtimeOf } from '../service/auth-service.ts';
 import type { AuthService } from '../service/types.ts';
 import { checkSession, readSession } from '../sessions/operations.ts';
-import { obstacleToFresh, obstacleToFull, obstacleToPrivileged, requireNo } from '../sessions/rules.ts';
+import { obstacleToFresh, obstacleToFull, requireNo } from '../sessions/rules.ts';
 
 /** The value of `ctx.state.auth` after a guard. */
 export interface AuthState {
@@ -99,8 +98,7 @@ export const requireFresh = (auth: AuthService<string>): Middleware =>
 export const requireRole = (auth: AuthService<string>, role: Role): Middleware =>
   guard(runtimeOf(auth), (read) => {
     requireNo(obstacleToFull(read));
-    if (!isAtLeast(read.user.role, role)) throw new AuthError('forbidden');
-    if (role !== lowestRole) requireNo(obstacleToPrivileged(read));
+    assertRole(read, role);
   });
 
 /** Finds the resource that a request is about. Returns null if the resource does not exist. */
@@ -130,16 +128,7 @@ export const requirePermission = <Extra extends string = never>(
     requireNo(obstacleToFull(read));
     const resource = await resourceOf(ctx);
     if (resource == null) throw new AuthError('not_found');
-    const { organizationId } = resource;
-    const memberships =
-      organizationId == null ? [] : await readMembership(runtime, read.user.id, organizationId);
-    const principal = { ...read.user, memberships };
-    if (canBy(runtime.capabilities, principal, capability, resource)) {
-      if (needsPrivilege(runtime.capabilities, principal, capability, resource))
-        requireNo(obstacleToPrivileged(read));
-      return;
-    }
-    throw new AuthError(isStranger(principal, resource) ? 'not_found' : 'forbidden');
+    await assertCapability(runtime, read, capability, resource);
   });
 };
 

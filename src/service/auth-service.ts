@@ -26,10 +26,12 @@ import { canBy } from '../roles/rules.ts';
 import { touchSeconds } from '../sessions/lifetimes.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
 import { createSessionUses } from '../sessions/session-uses.ts';
+import { createSessionWatches } from '../sessions/session-watch.ts';
 import { checkUsernameAvailability } from '../users/operations.ts';
 import { recordBursts, startHousekeeping } from './housekeeping.ts';
 import { operatorActions } from './operator-actions.ts';
 import { prepareSchema } from './prepare-schema.ts';
+import { requireAccess } from './require-access.ts';
 import { sessionOf } from './session-of.ts';
 import type { AuthService } from './types.ts';
 
@@ -134,6 +136,7 @@ export async function createAuthService<const Extra extends string = never>(
   }
 
   const housekeeping = startHousekeeping(runtime);
+  const watches = createSessionWatches({ ...runtime, sessions });
   const auth: AuthService<Extra> = {
     config: {
       production: config.production,
@@ -146,6 +149,9 @@ export async function createAuthService<const Extra extends string = never>(
     },
     users: { checkAvailability: (username) => checkUsernameAvailability(runtime, username) },
     sessionOf: (source, options) => sessionOf(runtime, source, options),
+    // `undefined` as a requirement is an error, so it differs from no requirement.
+    requireAccess: (source, ...given) => requireAccess(runtime, source, given.length === 0 ? {} : given[0]),
+    watchSession: watches.watch,
     can: (principal, capability, resource = {}) => canBy(capabilities, principal, capability, resource),
     principalOf: (userId) => readPrincipal(runtime, userId),
     asOperator: (name) => operatorActions(runtime, name),
@@ -166,6 +172,7 @@ export async function createAuthService<const Extra extends string = never>(
       return true;
     },
     close: async () => {
+      watches.close();
       runtime.bursts.end();
       await housekeeping.stop();
       await Promise.all([recordBursts(runtime), uses.flush()]);
