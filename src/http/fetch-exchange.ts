@@ -12,8 +12,10 @@ import { withoutConnection } from './problem.ts';
 export function incomingFrom(request: Request, address: string | null): IncomingMessage {
   const { pathname, search } = new URL(request.url);
   const headers: Record<string, string> = Object.fromEntries(request.headers);
-  // A request that no client has sent, for example in a test, has no header about its body.
-  if (request.body && headers['content-length'] === undefined) headers['transfer-encoding'] = 'chunked';
+  // A request that no client has sent, for example in a test, has no header about the length of its body. Some servers
+  // give every request a body, so a body alone says nothing.
+  if (request.body && headers['content-type'] !== undefined && headers['content-length'] === undefined)
+    headers['transfer-encoding'] = 'chunked';
   return Object.assign(readableFrom(request.body), {
     method: request.method,
     url: `${pathname}${search}`,
@@ -58,9 +60,25 @@ export function responseFrom(ctx: Context): Response {
   if (body instanceof Readable && ctx.method !== 'HEAD') {
     // With Koa's own server, this event says that the response is complete or that the client has left.
     body.once('close', () => ctx.res.emit('close'));
-    return new Response(Readable.toWeb(body) as ReadableStream, init);
+    return new Response(webStreamOf(body), init);
   }
   ctx.res.emit('close');
   if (body == null || ctx.method === 'HEAD') return new Response(null, init);
   return new Response(typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body), init);
+}
+
+/** Not `Readable.toWeb`, which reports an error if the client leaves before the end. */
+function webStreamOf(body: Readable): ReadableStream {
+  const pieces = body[Symbol.asyncIterator]();
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await pieces.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: () => void body.destroy(),
+    },
+    { highWaterMark: 0 },
+  );
 }

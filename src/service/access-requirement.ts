@@ -19,10 +19,7 @@ const properties: Record<string, { expected: string; check: Check }> = {
   },
   resource: {
     expected: 'null, a function, or an object whose ownerId and organizationId are not undefined',
-    check: (value) =>
-      value === null ||
-      typeof value === 'function' ||
-      (isObject(value) && !(value instanceof Promise) && !hasUndefinedId(value)),
+    check: (value) => value === null || typeof value === 'function' || isResource(value),
   },
   fresh: { expected: 'true or false', check: (value) => typeof value === 'boolean' },
   method: {
@@ -30,6 +27,9 @@ const properties: Record<string, { expected: string; check: Check }> = {
     check: (value) => typeof value === 'string' && /^[a-z]+$/i.test(value),
   },
 };
+
+const isResource = (value: unknown) =>
+  isObject(value) && !Array.isArray(value) && !(value instanceof Promise) && !hasUndefinedId(value);
 
 const hasUndefinedId = (resource: object) =>
   ['ownerId', 'organizationId'].some((name) => name in resource && Reflect.get(resource, name) === undefined);
@@ -58,6 +58,19 @@ export function checkRequirement(requirement: unknown, table: CapabilityTable<st
   if ('resource' in requirement && !('capability' in requirement))
     throw new TypeError('requireAccess: resource: expected only together with capability');
   return requirement;
+}
+
+/**
+ * Checks what a function for the resource has returned. An id that is undefined by mistake must not mean a resource
+ * without an owner or without an organization.
+ *
+ * @throws TypeError
+ */
+export function checkResource(resource: unknown): void {
+  if (resource == null || isResource(resource)) return;
+  throw new TypeError(
+    `requireAccess: resource: expected null, or an object whose ownerId and organizationId are not undefined, from the function, not ${describe(resource)}`,
+  );
 }
 
 function describe(value: unknown): string {

@@ -10,7 +10,7 @@ import type { Capability } from '../roles/capabilities.ts';
 import type { Resource } from '../roles/principal.ts';
 import { checkSession, readSession } from '../sessions/operations.ts';
 import { obstacleToFresh, obstacleToFull, requireNo } from '../sessions/rules.ts';
-import { checkRequirement } from './access-requirement.ts';
+import { checkRequirement, checkResource } from './access-requirement.ts';
 
 /**
  * What `auth.requireAccess` requires in addition to a full session. Every given property must be met. A property that is
@@ -57,6 +57,7 @@ export async function requireAccess(
   if (role !== undefined) assertRole(read, role);
   if (capability !== undefined) {
     const found = typeof resource === 'function' ? await resource(read) : resource;
+    checkResource(found);
     if (found == null) throw new AuthError('not_found');
     await assertCapability(runtime, read, capability, found);
   }

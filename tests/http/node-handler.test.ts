@@ -249,15 +249,12 @@ describe.each([
       '/AUTH/session',
     ]) {
       const [answer, expected] = [await comparable(own, path, 'POST'), await comparable(alone, path, 'POST')];
-      // As with Koa, a path under the prefix is identified, and its response is not cached.
-      const {
-        'cache-control': _cache,
-        'x-content-type-options': _sniff,
-        identified: __,
-        ...headers
-      } = answer.headers;
-      const { identified: ___, ...others } = expected.headers;
-      expect({ ...answer, headers }).toEqual({ ...expected, headers: others });
+      // As with Koa, a response to a path under the prefix is identified, and not cached.
+      const headers = Object.entries(answer.headers).filter(
+        ([name]) => !/^(cache-c|x-content-t|identi)/.test(name),
+      );
+      const { identified: _, ...others } = expected.headers;
+      expect({ ...answer, headers: Object.fromEntries(headers) }).toEqual({ ...expected, headers: others });
     }
   });
 
