@@ -2,6 +2,7 @@ export type { Account } from './accounts/account.ts';
 export type { Erasure } from './accounts/erasure.ts';
 export type { Overview, SuperadminSummary, UserDetails } from './accounts/overview.ts';
 export { createCors } from './api/cors.ts';
+export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from './api/fetch-handler.ts';
 export {
   type AuthState,
   type GuardedState,
@@ -13,6 +14,8 @@ export {
   requireRole,
   requireSession,
 } from './api/guards.ts';
+export type { HandlerOptions } from './api/mounted-routes.ts';
+export { type NodeHandler, toNodeHandler } from './api/node-handler.ts';
 export { type AuthRouterOptions, createAuthRouter } from './api/router.ts';
 export { createWellKnownRouter, type WellKnownOptions } from './api/well-known.ts';
 export type { AuditEvent } from './audit/event.ts';
@@ -61,7 +64,13 @@ export type { DatabaseRole } from './db/database-role.ts';
 export { SchemaError, type SchemaState } from './db/migrate.ts';
 export type { PgClient, PgPool } from './db/pg-pool.ts';
 export { checkRedis } from './http/check-redis.ts';
-export type { ProblemDetails } from './http/handle-errors.ts';
+export {
+  type Problem,
+  type ProblemDetails,
+  problemOf,
+  problemResponse,
+  sendProblem,
+} from './http/problem.ts';
 export type { RedisClient } from './http/redis-client.ts';
 export type { FetchHeaders, RequestWithHeaders, SessionSource } from './http/request-source.ts';
 export type {
@@ -97,8 +106,10 @@ export {
 export { can } from './roles/rules.ts';
 export { type AuthServiceOptions, createAuthService } from './service/auth-service.ts';
 export { defineConfig } from './service/define-config.ts';
+export type { AccessRequirement } from './service/require-access.ts';
 export { type MigrationOptions, openSchema, type Schema, type SchemaOptions } from './service/schema.ts';
 export type { SessionOfOptions } from './service/session-of.ts';
 export type { AuditSearch, AuthService, OperatorActions, Statistics } from './service/types.ts';
+export type { SessionEnd } from './sessions/session-watch.ts';
 export type { UsernameAvailability } from './users/operations.ts';
 export type { UsernameProblem } from './users/rules.ts';

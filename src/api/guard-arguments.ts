@@ -7,7 +7,7 @@ import type { Resource } from '../roles/principal.ts';
 // A guard with a misspelled name would refuse every user. So it throws when it is created.
 
 /** @throws TypeError for an unknown role */
-export function assertRole(role: unknown): asserts role is Role {
+export function assertKnownRole(role: unknown): asserts role is Role {
   if (roles.some((known) => known === role)) return;
   throw new TypeError(`requireRole: expected one of ${roles.join(', ')}, given ${shown(role, roles)}`);
 }

@@ -1,19 +1,19 @@
 import type { Context, Middleware } from 'koa';
+import { assertCapability, assertRole } from '../authorization/access.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { ReadSession, Session } from '../core/session.ts';
-import { lowestRole, type Role, type User } from '../core/user.ts';
+import type { Role, User } from '../core/user.ts';
 import { presentedToken } from '../http/presented-session.ts';
+import { factsOf } from '../http/request-source.ts';
 import { assertSameOrigin, isCrossOrigin, receivedBy } from '../http/same-origin.ts';
-import { readMembership } from '../organizations/operations/memberships.ts';
 import type { Capability } from '../roles/capabilities.ts';
 import type { Resource } from '../roles/principal.ts';
-import { canBy, isAtLeast, isStranger, needsPrivilege } from '../roles/rules.ts';
 import { runtimeOf } from '../service/auth-service.ts';
 import type { AuthService } from '../service/types.ts';
 import { checkSession, readSession } from '../sessions/operations.ts';
-import { obstacleToFresh, obstacleToFull, obstacleToPrivileged, requireNo } from '../sessions/rules.ts';
-import { assertPermission, assertResource, assertRole } from './guard-arguments.ts';
+import { obstacleToFresh, obstacleToFull, requireNo } from '../sessions/rules.ts';
+import { assertKnownRole, assertPermission, assertResource } from './guard-arguments.ts';
 
 /** The value of `ctx.state.auth` after a guard. */
 export interface AuthState {
@@ -66,7 +66,7 @@ export interface OptionalSessionState {
 export const optionalSession = (auth: AuthService<string>): Middleware => {
   const runtime = runtimeOf(auth, 'optionalSession');
   return async (ctx, next) => {
-    const token = presentedToken(ctx, runtime.config);
+    const token = presentedToken(factsOf(ctx), runtime.config);
     if (token !== null && !isCrossOrigin(receivedBy(ctx, runtime), runtime)) {
       const read = await checkSession(runtime, token);
       if (read?.session.kind === 'full')
@@ -100,11 +100,10 @@ export const requireFresh = (auth: AuthService<string>): Middleware =>
  */
 export const requireRole = (auth: AuthService<string>, role: Role): Middleware => {
   const runtime = runtimeOf(auth, 'requireRole');
-  assertRole(role);
+  assertKnownRole(role);
   return guard(runtime, (read) => {
     requireNo(obstacleToFull(read));
-    if (!isAtLeast(read.user.role, role)) throw new AuthError('forbidden');
-    if (role !== lowestRole) requireNo(obstacleToPrivileged(read));
+    assertRole(read, role);
   });
 };
 
@@ -145,16 +144,7 @@ export const requirePermission = <Extra extends string = never>(
     const resource = resourceOf === undefined ? {} : await findResource(ctx, read, resourceOf);
     if (resource == null) throw new AuthError('not_found');
     assertResource(runtime.capabilities, capability, resource);
-    const { organizationId } = resource;
-    const memberships =
-      organizationId == null ? [] : await readMembership(runtime, read.user.id, organizationId);
-    const principal = { ...read.user, memberships };
-    if (canBy(runtime.capabilities, principal, capability, resource)) {
-      if (needsPrivilege(runtime.capabilities, principal, capability, resource))
-        requireNo(obstacleToPrivileged(read));
-      return;
-    }
-    throw new AuthError(isStranger(principal, resource) ? 'not_found' : 'forbidden');
+    await assertCapability(runtime, read, capability, resource);
   });
 };
 
@@ -183,7 +173,7 @@ function guard(
 ): Middleware {
   return async (ctx, next) => {
     assertSameOrigin(ctx, runtime);
-    const read = await readFor(runtime, presentedToken(ctx, runtime.config));
+    const read = await readFor(runtime, presentedToken(factsOf(ctx), runtime.config));
     if (!read) throw new AuthError('not_authenticated');
     await check(read, ctx);
     ctx.state.auth = { user: read.user, session: read.session } satisfies AuthState;

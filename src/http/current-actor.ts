@@ -28,7 +28,7 @@ export function callerOf(ctx: Context, runtime: Runtime): Caller {
       ctx.get('User-Agent').replace(controlCharacters, '').slice(0, bounds.userAgentCharacters) || null,
     requestId: requestIdOf(ctx),
     browser: isBearer ? bearerClient : readBrowser(ctx, runtime.config),
-    sessionToken: presentedToken(ctx, runtime.config),
+    sessionToken: presentedToken(factsOf(ctx), runtime.config),
     request: { ...factsOf(ctx), transport: isBearer ? 'bearer' : 'cookie' },
   };
 }

@@ -1,26 +1,7 @@
 import type { Context, Middleware, Next } from 'koa';
-import { bounds } from '../core/bounds.ts';
-import { AuthError, errorTable } from '../core/errors.ts';
+import { AuthError } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
-
-/** The body of an error response: problem details (RFC 9457). */
-export interface ProblemDetails {
-  /** `urn:latchkey:error:`, then the code. */
-  type: string;
-  /** What happened. */
-  title: string;
-  status: number;
-  /** The stable name of the error, for comparisons in code. */
-  code: AuthError['code'];
-  /** What to do next. Safe to show to users. */
-  nextStep: string;
-  /** A message about this occurrence of the error, safe to show to users. */
-  detail?: string;
-  /** A stable name that says more than the code. */
-  reason?: string;
-  /** The invalid values of the request, but not more than the first 20. */
-  errors?: AuthError['errors'];
-}
+import { outOfCaches, problemOf } from './problem.ts';
 
 /**
  * Turns errors into responses with problem details, and keeps all responses out of caches. An error that is not an
@@ -28,8 +9,7 @@ export interface ProblemDetails {
  */
 export function handleErrors(log: Logger): Middleware {
   return async (ctx, next) => {
-    ctx.set('Cache-Control', 'no-store');
-    ctx.set('X-Content-Type-Options', 'nosniff');
+    ctx.set(outOfCaches);
     try {
       await next();
     } catch (error) {
@@ -69,19 +49,9 @@ function report(ctx: Context, known: AuthError, error: unknown, log: Logger): vo
 }
 
 function answer(ctx: Context, error: AuthError): void {
-  const { title } = errorTable[error.code];
-  const problem: ProblemDetails = {
-    type: `urn:latchkey:error:${error.code}`,
-    title,
-    status: error.status,
-    code: error.code,
-    nextStep: error.nextStep,
-    ...(error.message !== title && { detail: error.message }),
-    ...(error.reason && { reason: error.reason }),
-    ...(error.errors && { errors: error.errors.slice(0, bounds.faults) }),
-  };
-  ctx.status = error.status;
-  ctx.set(error.headers);
-  ctx.body = JSON.stringify(problem);
-  ctx.set('Content-Type', 'application/problem+json');
+  const problem = problemOf(error);
+  if (!problem) return;
+  ctx.status = problem.status;
+  ctx.body = JSON.stringify(problem.body);
+  ctx.set(problem.headers);
 }

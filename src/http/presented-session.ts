@@ -44,8 +44,8 @@ export function presentedSession(request: RequestFacts, config: Configuration): 
  *
  * @throws AuthError `invalid_request` with the reason `cookie_and_bearer` if the request also has a session cookie
  */
-export function presentedToken(ctx: Context, config: Configuration): string | null {
-  const { token, isAmbiguous } = presentedSession(factsOf(ctx), config);
+export function presentedToken(request: RequestFacts, config: Configuration): string | null {
+  const { token, isAmbiguous } = presentedSession(request, config);
   if (isAmbiguous) throw cookieAndBearer();
   return token;
 }

@@ -30,23 +30,26 @@ export const factsOf = (ctx: Context): RequestFacts => ({
   header: (name) => ctx.get(name),
 });
 
-/** @throws TypeError if the source is neither a request nor headers */
-export function receivedRequest(source: SessionSource): ReceivedRequest {
-  if (!isObject(source)) throw unusable(source);
+/**
+ * @param caller the name of the method that got the source, for the message of the error
+ * @throws TypeError if the source is neither a request nor headers
+ */
+export function receivedRequest(source: SessionSource, caller: string): ReceivedRequest {
+  if (!isObject(source)) throw unusable(source, caller);
   const { method, url, headers } = source as Partial<RequestWithHeaders>;
   return isObject(headers)
     ? {
         method: typeof method === 'string' ? method.toUpperCase() : null,
         path: pathOf(url),
         ip: null,
-        header: reader(headers),
+        header: reader(headers, caller),
       }
-    : { method: null, path: '', ip: null, header: reader(source) };
+    : { method: null, path: '', ip: null, header: reader(source, caller) };
 }
 
-function reader(headers: object): (name: string) => string {
+function reader(headers: object, caller: string): (name: string) => string {
   if (isFetchHeaders(headers)) return (name) => headers.get(name) ?? '';
-  if (!isRecord(headers)) throw unusable(headers);
+  if (!isRecord(headers)) throw unusable(headers, caller);
   return (given) => {
     const name = given.toLowerCase();
     const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
@@ -72,9 +75,9 @@ function isRecord(value: object): boolean {
   return prototype === null || (isObject(prototype) && Object.getPrototypeOf(prototype) === null);
 }
 
-function unusable(source: unknown): TypeError {
+function unusable(source: unknown, caller: string): TypeError {
   const given = isObject(source) ? (source.constructor?.name ?? 'an object') : `${typeof source}`;
   return new TypeError(
-    `sessionOf: expected an IncomingMessage, a Request, Headers or an object of headers, not ${given}`,
+    `${caller}: expected an IncomingMessage, a Request, Headers or an object of headers, not ${given}`,
   );
 }

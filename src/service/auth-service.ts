@@ -28,12 +28,14 @@ import { canBy } from '../roles/rules.ts';
 import { touchSeconds } from '../sessions/lifetimes.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
 import { createSessionUses } from '../sessions/session-uses.ts';
+import { createSessionWatches } from '../sessions/session-watch.ts';
 import { checkUsernameAvailability } from '../users/operations.ts';
 import { recordBursts, startHousekeeping } from './housekeeping.ts';
 import { notAService, remindToAwait } from './mistaken-service.ts';
 import { loadOpenTelemetry } from './open-telemetry.ts';
 import { operatorActions } from './operator-actions.ts';
 import { prepareSchema } from './prepare-schema.ts';
+import { requireAccess } from './require-access.ts';
 import { sessionOf } from './session-of.ts';
 import type { AuthService } from './types.ts';
 
@@ -160,6 +162,7 @@ async function startService<const Extra extends string>(
   }
 
   const housekeeping = startHousekeeping(runtime);
+  const watches = createSessionWatches({ ...runtime, sessions });
   const auth: AuthService<Extra> = {
     config: {
       production: config.production,
@@ -174,6 +177,9 @@ async function startService<const Extra extends string>(
     },
     users: { checkAvailability: (username) => checkUsernameAvailability(runtime, username) },
     sessionOf: (source, options) => sessionOf(runtime, source, options),
+    // `undefined` as a requirement is an error, so it differs from no requirement.
+    requireAccess: (source, ...given) => requireAccess(runtime, source, given.length === 0 ? {} : given[0]),
+    watchSession: watches.watch,
     can: (principal, capability, resource = {}) => canBy(capabilities, principal, capability, resource),
     principalOf: (userId) => readPrincipal(runtime, userId),
     asOperator: (name) => operatorActions(runtime, name),
@@ -194,6 +200,7 @@ async function startService<const Extra extends string>(
       return true;
     },
     close: async () => {
+      watches.close();
       runtime.bursts.end();
       await housekeeping.stop();
       await Promise.all([recordBursts(runtime), uses.flush()]);

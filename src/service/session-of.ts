@@ -17,7 +17,7 @@ export async function sessionOf(
   source: SessionSource,
   { allowRecovery = false }: SessionOfOptions = {},
 ): Promise<ReadSession | null> {
-  const request = receivedRequest(source);
+  const request = receivedRequest(source, 'sessionOf');
   if (isCrossOrigin(request, runtime)) return null;
   const { token, isAmbiguous } = presentedSession(request, runtime.config);
   const read = await readSession(runtime, isAmbiguous ? null : token);

@@ -27,7 +27,9 @@ import type { PasswordQueue } from '../password/hashing.ts';
 import type { RecoveryLink } from '../recovery/recovery.ts';
 import type { Capability } from '../roles/capabilities.ts';
 import type { OrganizationRole, Principal, Resource } from '../roles/principal.ts';
+import type { SessionEnd } from '../sessions/session-watch.ts';
 import type { UsernameAvailability } from '../users/operations.ts';
+import type { AccessRequirement } from './require-access.ts';
 import type { SessionOfOptions } from './session-of.ts';
 
 /**
@@ -78,8 +80,7 @@ export interface AuthService<Extra extends string = never> {
    * handshake or mutation without Origin does not come from a browser. The service logs each rejected request as a
    * warning.
    *
-   * A WebSocket stays open after the session ends. Call `sessionOf` again before privileged actions, or close the
-   * WebSocket in a handler of `auth.on`.
+   * A WebSocket stays open after the session ends. Close it with `watchSession`.
    *
    * @param source an `http.IncomingMessage`, a Fetch API `Request` or `Headers`, or an object of headers
    * @param options `allowRecovery`: return recovery sessions, too
@@ -89,13 +90,56 @@ export interface AuthService<Extra extends string = never> {
    * server.on('upgrade', async (request, socket, head) => {
    *   socket.on('error', () => socket.destroy());
    *   const read = await auth.sessionOf(request).catch(() => null);
-   *   if (read) return webSockets.handleUpgrade(request, socket, head, (webSocket) => greet(webSocket, read.user));
+   *   if (read) return webSockets.handleUpgrade(request, socket, head, (webSocket) => greet(webSocket, read));
    *   socket.write('HTTP/1.1 401 Unauthorized\r\n\r\n');
    *   socket.destroy();
    * });
    * @example const read = await auth.sessionOf(request.headers); // server-side rendering
    */
   sessionOf(source: SessionSource, options?: SessionOfOptions): Promise<ReadSession | null>;
+  /**
+   * Checks a request outside of Koa, as the guards do: `requireSession`, `requireFresh`, `requireRole` and
+   * `requirePermission`. Returns the session and its user. Await the result, because an error is a rejection.
+   *
+   * Rejects mutations from other sites (CSRF). Headers do not contain the method, so headers alone are checked like a
+   * mutation. For a GET request, pass the request, or the headers and `method`.
+   *
+   * `problemResponse`, `sendProblem` and `problemOf` turn the error into a response.
+   *
+   * @param source an `http.IncomingMessage`, a Fetch API `Request` or `Headers`, or an object of headers
+   * @param requirement what to require in addition to a full session; absent: nothing
+   * @throws AuthError `not_authenticated` (401) | `recovery_session` | `cross_origin_request` | `forbidden` |
+   *   `passkey_required` | `reauthentication_required` (403) | `not_found` (404) | `unavailable` (503): as the guards
+   * @throws TypeError if `source` is none of these
+   * @throws TypeError if a requirement has an unknown name, an unknown role or capability, or an undefined value
+   * @example const { user } = await auth.requireAccess(request, { role: 'admin', fresh: true });
+   * @example await auth.requireAccess(request, { capability: 'file:manage', resource: () => findFile(id) });
+   * @example await auth.requireAccess(await headers(), { method: 'GET' }); // a page of Next.js
+   */
+  requireAccess(source: SessionSource, requirement?: AccessRequirement<Extra>): Promise<ReadSession>;
+  /**
+   * Watches the session of an open connection, such as a WebSocket or server-sent events. Calls the function once, when
+   * the connection must be closed. The watch then stops.
+   *
+   * - `ended`: the user has signed out, the session has expired, or the session or the account has ended in another way
+   * - `changed`: the user's role has changed, or the session has lost its privileges. The client can connect again.
+   *
+   * The service notices an expiry within five seconds. It notices every other end at once. If the database's
+   * notifications do not reach the process, for example behind a transaction pooler, it notices the end within five
+   * seconds. While the database is unreachable, it notices only an expiry.
+   *
+   * An open connection is no use of the session, so the session can expire for lack of use. `close` stops all watches
+   * and calls no function.
+   *
+   * @param read the result of `sessionOf` or `requireAccess`. The watch also notices if the session has already ended.
+   * @param onEnd if this function throws or rejects, the service logs the error
+   * @returns a function that stops the watch. Call it when the connection closes.
+   * @throws TypeError if `read` is not a session
+   * @example
+   * const stop = auth.watchSession(read, (reason) => webSocket.close(4401, reason));
+   * webSocket.on('close', stop);
+   */
+  watchSession(read: ReadSession, onEnd: (reason: SessionEnd) => unknown): () => void;
   /**
    * Whether a user has a capability on a resource. The capability tables of the service and the application decide. Any
    * capability that is not in these tables is denied. A disabled user has no capabilities.

@@ -11,6 +11,11 @@ import { hashToken } from './token.ts';
 export interface OwnedSessionCache extends SessionCache {
   /** Evicts sessions. `id` is the id of a user, the id of a session or the hash of a token. */
   invalidate(id: string): void;
+  /**
+   * Calls the function with each id that `invalidate` gets, also if another process has changed the session. The process
+   * starts to listen for the database's notifications.
+   */
+  observe(onInvalidated: (id: string) => void): void;
   close(): Promise<void>;
 }
 
@@ -52,6 +57,7 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
   let generation = 0;
   let isListening = false;
   let stopListening: (() => Promise<void>) | null = null;
+  const observers: ((id: string) => void)[] = [];
 
   function removeFromIndex(id: string, hash: string): void {
     const hashes = index.get(id);
@@ -71,6 +77,7 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
     generation += 1;
     cached.delete(id);
     for (const hash of [...(index.get(id) ?? [])]) cached.delete(hash);
+    for (const observer of observers) observer(id);
   }
 
   function clear(): void {
@@ -90,6 +97,10 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
     },
   };
 
+  function startListening(): void {
+    stopListening ??= keepListening(adapter, channel, listener, log);
+  }
+
   async function readRow(
     token: string,
     hash: string,
@@ -107,7 +118,7 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
     token: string,
     find: (token: string) => Promise<FoundSession | null>,
   ): Promise<ReadSession | null> {
-    stopListening ??= keepListening(adapter, channel, listener, log);
+    startListening();
     const hash = hashToken(token);
     const entry = isListening ? cached.get(hash) : undefined;
     if (entry && clock().getTime() < entry.untilMs) {
@@ -137,6 +148,10 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
       return read && { ...read, user: { ...read.user }, session: { ...read.session } };
     },
     invalidate,
+    observe(onInvalidated) {
+      observers.push(onInvalidated);
+      startListening();
+    },
     close() {
       // If no check has started to listen, this assignment prevents later checks from listening.
       stopListening ??= async () => {};

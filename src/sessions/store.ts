@@ -155,7 +155,8 @@ export const selectByToken = (
     interval(superadmin.idleSeconds),
   );
 
-const isWithin = (role: Role, ttl: string, idle: string): Sql => sql`
+/** The condition that a session of this role is within the lifetimes of the role. */
+export const isWithin = (role: Role, ttl: string, idle: string): Sql => sql`
   (users.role <> ${raw(`'${role}'`)} or (sessions.created_at + ${ttl}::interval > latchkey.clock()
     and sessions.last_seen_at + ${idle}::interval > latchkey.clock()))`;
 

@@ -1,7 +1,7 @@
 import { type JsonSchema, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { type ErrorCode, errorTable } from '../../core/errors.ts';
-import type { ProblemDetails } from '../../http/handle-errors.ts';
+import type { ProblemDetails } from '../../http/problem.ts';
 import { auditEventResource } from '../audit.ts';
 import { invitationPreviewResource, invitationResource } from '../invitations.ts';
 import {

@@ -1,0 +1,19 @@
+import { serve } from '@hono/node-server';
+import { createAuthService } from 'latchkey';
+import { startEmbeddedPostgres } from 'latchkey/embedded';
+import { createApp } from './app.ts';
+
+// Uses the PostgreSQL in DATABASE_URL. Without DATABASE_URL, starts one that npm has installed.
+const embedded = process.env.DATABASE_URL ? null : await startEmbeddedPostgres();
+const auth = await createAuthService({
+  database: embedded?.url,
+  migrationDatabase: embedded?.ownerUrl,
+  migrate: true,
+});
+
+const server = serve({ fetch: createApp(auth).fetch, port: Number(process.env.PORT ?? 3000) });
+process.once('SIGINT', async () => {
+  server.close();
+  await auth.close();
+  await embedded?.stop();
+});

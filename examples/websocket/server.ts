@@ -1,0 +1,22 @@
+import { createServer } from 'node:http';
+import { createAuthService } from 'latchkey';
+import { startEmbeddedPostgres } from 'latchkey/embedded';
+import { acceptWebSockets, createApp } from './app.ts';
+
+// Uses the PostgreSQL in DATABASE_URL. Without DATABASE_URL, starts one that npm has installed.
+const embedded = process.env.DATABASE_URL ? null : await startEmbeddedPostgres();
+const auth = await createAuthService({
+  database: embedded?.url,
+  migrationDatabase: embedded?.ownerUrl,
+  migrate: true,
+});
+
+const server = createServer(createApp(auth).callback());
+const webSockets = acceptWebSockets(server, auth);
+server.listen(Number(process.env.PORT ?? 3000));
+process.once('SIGINT', async () => {
+  server.close();
+  for (const webSocket of webSockets.clients) webSocket.terminate();
+  await auth.close();
+  await embedded?.stop();
+});

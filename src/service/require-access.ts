@@ -1,0 +1,74 @@
+import { assertCapability, assertRole } from '../authorization/access.ts';
+import { AuthError } from '../core/errors.ts';
+import type { Runtime } from '../core/runtime.ts';
+import type { ReadSession } from '../core/session.ts';
+import type { Role } from '../core/user.ts';
+import { presentedToken } from '../http/presented-session.ts';
+import { type ReceivedRequest, receivedRequest, type SessionSource } from '../http/request-source.ts';
+import { isCrossOrigin } from '../http/same-origin.ts';
+import type { Capability } from '../roles/capabilities.ts';
+import type { Resource } from '../roles/principal.ts';
+import { checkSession, readSession } from '../sessions/operations.ts';
+import { obstacleToFresh, obstacleToFull, requireNo } from '../sessions/rules.ts';
+import { checkRequirement, checkResource } from './access-requirement.ts';
+
+/**
+ * What `auth.requireAccess` requires in addition to a full session. Every given property must be met. A property that is
+ * unknown or undefined is a TypeError, so that a typing error never removes a requirement.
+ *
+ * @typeParam Extra the names of the application's capabilities
+ */
+export interface AccessRequirement<Extra extends string = never> {
+  /** The role of the user, or a lower role. As in `requireRole`. */
+  role?: Role;
+  /** A capability of the service or of the application. As in `requirePermission`. */
+  capability?: Capability | NoInfer<Extra>;
+  /**
+   * The resource that the capability is for, or a function that finds it. Null: the resource does not exist. The
+   * function is called only if the other requirements of role and session are met. Without `resource`, only the role
+   * decides.
+   */
+  resource?: Resource | null | ((read: ReadSession) => Resource | null | Promise<Resource | null>);
+  /** Whether fresh authentication is required. As in `requireFresh`. */
+  fresh?: boolean;
+  /** The method of the request. Only if `source` is headers, which do not contain it. */
+  method?: string;
+}
+
+/** Headers without a method are checked like a mutation, because they can belong to one. */
+const unknownMethod = 'REQUEST';
+
+/** Implements `auth.requireAccess`. */
+export async function requireAccess(
+  runtime: Runtime,
+  source: SessionSource,
+  given: AccessRequirement<string> | undefined,
+): Promise<ReadSession> {
+  const requirement: AccessRequirement<string> = checkRequirement(given, runtime.capabilities);
+  const { role, capability, resource = {}, fresh = false } = requirement;
+  const request = withMethod(receivedRequest(source, 'requireAccess'), requirement.method);
+  if (isCrossOrigin(request, runtime)) throw new AuthError('cross_origin_request');
+  // As in the guards, only a check that needs no authority can use the cache.
+  const isPlain = role === undefined && capability === undefined && !fresh;
+  const readFor = isPlain ? checkSession : readSession;
+  const read = await readFor(runtime, presentedToken(request, runtime.config));
+  if (!read) throw new AuthError('not_authenticated');
+  requireNo(obstacleToFull(read));
+  if (role !== undefined) assertRole(read, role);
+  if (capability !== undefined) {
+    const found = typeof resource === 'function' ? await resource(read) : resource;
+    checkResource(found);
+    if (found == null) throw new AuthError('not_found');
+    await assertCapability(runtime, read, capability, found);
+  }
+  if (fresh) requireNo(obstacleToFresh(read));
+  return read;
+}
+
+function withMethod(request: ReceivedRequest, given: string | undefined): ReceivedRequest {
+  if (request.method !== null && given !== undefined)
+    throw new TypeError(
+      'requireAccess: method: expected only with headers, because the request has a method of its own',
+    );
+  return { ...request, method: request.method ?? given?.toUpperCase() ?? unknownMethod };
+}
