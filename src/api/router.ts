@@ -5,7 +5,6 @@ import { AuthError } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import type { Telemetry } from '../core/telemetry.ts';
 import { fixedSessionCookieName, hasFixedCookieName } from '../http/cookie-names.ts';
-import { sessionCookieName } from '../http/cookies.ts';
 import { allowOrigins } from '../http/cors.ts';
 import { requestIdOf } from '../http/current-actor.ts';
 import { handleErrors, runNext } from '../http/handle-errors.ts';

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import type { FaultList } from './config-fault.ts';
 import type { RequestFacts } from './request-facts.ts';
+import { refuseUnknown } from './unknown-names.ts';
 
 /** The option `cookies`. */
 export interface CookieOptions {
@@ -50,8 +51,7 @@ export function readCookies(
   const { name = 'latchkey', domain = null, sameSite = 'lax', partitioned = false } = given;
   const fault = (option: keyof CookieOptions, value: unknown, expected: string) =>
     faults.add(`cookies.${option}`, typeof value === 'string' ? value : inspect(value), expected);
-  for (const option of Object.keys(given))
-    if (!known.includes(option)) faults.add(`cookies.${option}`, option, known.join(', '));
+  refuseUnknown(faults, 'cookies', given, known);
   if (typeof name !== 'function' && !isCookieName(name)) fault('name', name, nameExpected);
   if (domain !== null && typeof domain !== 'function' && !isCookieDomain(domain, rpId))
     fault('domain', domain, domainExpected(rpId));

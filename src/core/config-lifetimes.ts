@@ -90,14 +90,12 @@ function givenFor(
 export function readLifetimeFunctions(faults: FaultList, options: LifetimeOptions = {}): LifetimeFunctions {
   const functions = Object.entries(options).filter(([name]) => !roles.some((role) => role === name));
   for (const [name, value] of functions) {
-    if (!(name in ranges)) faults.add(`sessionLifetimes.${name}`, name, knownLifetimes);
-    else if (value !== undefined && typeof value !== 'function')
+    if (name in ranges && value !== undefined && typeof value !== 'function')
       faults.add(`sessionLifetimes.${name}`, `${value}`, variesBy[name as keyof Lifetimes]);
   }
   return Object.fromEntries(functions.filter(([, value]) => value !== undefined));
 }
 
-const knownLifetimes = [...roles, ...Object.keys(ranges)].join(', ');
 const variesBy: Record<keyof Lifetimes, string> = {
   ttlSeconds: 'a function; for one value, use sessionTtlSeconds or sessionLifetimes.<role>.ttlSeconds',
   idleSeconds:

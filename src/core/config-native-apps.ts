@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import type { FaultList } from './config-fault.ts';
+import { refuseUnknown } from './unknown-names.ts';
 
 /** An Android app that can use the passkeys of the relying party. */
 export interface AndroidApp {
@@ -31,8 +32,7 @@ const appleId = /^[A-Z\d]{10}\.[a-z\d-]+(?:\.[a-z\d-]+)*$/i;
 export function readNativeApps(faults: FaultList, given: NativeAppOptions = {}): NativeApps {
   const fault = (path: string, value: unknown, expected: string) =>
     faults.add(`nativeApps${path}`, typeof value === 'string' ? value : inspect(value), expected);
-  for (const name of Object.keys(given))
-    if (name !== 'android' && name !== 'apple') fault(`.${name}`, name, 'android or apple');
+  refuseUnknown(faults, 'nativeApps', given, ['android', 'apple']);
   const list = <Item>(name: keyof NativeAppOptions, items: readonly Item[] = []): readonly Item[] => {
     if (Array.isArray(items)) return items;
     fault(`.${name}`, items, 'a list');

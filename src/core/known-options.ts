@@ -1,7 +1,8 @@
 import { closestName } from './closest-name.ts';
 import type { FaultList } from './config-fault.ts';
-import type { Lifetimes } from './config-lifetimes.ts';
+import type { LifetimeOptions, Lifetimes } from './config-lifetimes.ts';
 import { type ConfigurationOptions, variables } from './config-options.ts';
+import { addUnknown, refuseUnknown } from './unknown-names.ts';
 import { roles } from './user.ts';
 
 /** What an option must be, if its value is not read as text. Null: another function checks the value. */
@@ -21,6 +22,9 @@ const ofConfiguration = {
   sessionTtlSeconds: null,
   sessionIdleTimeoutSeconds: null,
   sessionLifetimes: 'object',
+  cookies: 'object',
+  bearerTokens: null,
+  nativeApps: 'object',
   reauthenticationWindowSeconds: null,
   privilegedMethods: null,
   trustedProxies: null,
@@ -79,15 +83,12 @@ export function checkOptionNames(faults: FaultList, options: object): void {
 }
 
 function checkLifetimes(faults: FaultList, ofRoles: object): void {
-  for (const [role, ofRole] of Object.entries(ofRoles)) {
+  refuseUnknown(faults, 'sessionLifetimes', ofRoles, [...roles, ...lifetimes]);
+  for (const role of roles) {
     const path = `sessionLifetimes.${role}`;
-    if (!roles.some((known) => known === role)) addUnknown(faults, path, closestName(role, roles), roles);
-    else if (!isObject(ofRole)) addKind(faults, path, ofRole, 'object');
-    else {
-      const unknown = Object.keys(ofRole).filter((name) => !lifetimes.some((known) => known === name));
-      for (const name of unknown)
-        addUnknown(faults, `${path}.${name}`, closestName(name, lifetimes), lifetimes);
-    }
+    const ofRole: unknown = (ofRoles as LifetimeOptions)[role];
+    if (isObject(ofRole)) refuseUnknown(faults, path, ofRole, lifetimes);
+    else if (ofRole !== undefined) addKind(faults, path, ofRole, 'object');
   }
 }
 
@@ -95,12 +96,6 @@ function checkLifetimes(faults: FaultList, ofRoles: object): void {
 function optionNamed(name: string, names: readonly string[]): string | null {
   const [option] = Object.entries(variables).find(([, variable]) => variable === name) ?? [];
   return option ?? closestName(name, names);
-}
-
-function addUnknown(faults: FaultList, path: string, closest: string | null, known: readonly string[]): void {
-  // Not the value: it can be a secret under a misspelled name.
-  const expected = closest === null ? `one of ${known.join(', ')}` : closest;
-  faults.addText(path, 'an unknown option', expected);
 }
 
 const expectations = {

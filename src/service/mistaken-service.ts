@@ -20,6 +20,8 @@ const names = {
   config: true,
   users: true,
   sessionOf: true,
+  requireAccess: true,
+  watchSession: true,
   can: true,
   principalOf: true,
   asOperator: true,
