@@ -10,7 +10,7 @@ import { StatementTimeout } from './statement-timeout.ts';
  * Runs work that needs the database.
  *
  * @param setting the setting that contains the database, for messages: a variable, or `the option database`
- * @throws DatabaseError in place of each error that means an unusable database. Other errors stay as they are.
+ * @throws DatabaseError instead of each error that means an unusable database. Other errors stay as they are.
  */
 export async function explainDatabase<T>(
   source: DatabaseSource | null,

@@ -1,7 +1,7 @@
 import type { AuthServiceOptions } from './auth-service.ts';
 
 /** The options that `AuthServiceOptions` does not have. Their values must be `never`, so they are a compile error. */
-type Unknown<Options> = { readonly [Name in Exclude<keyof Options, keyof AuthServiceOptions>]: never };
+type UnknownOptions<Options> = { readonly [Name in Exclude<keyof Options, keyof AuthServiceOptions>]: never };
 
 /**
  * Types the options in `latchkey.config.ts`, which the application, the `latchkey` command and its doctor share. Returns
@@ -23,5 +23,5 @@ type Unknown<Options> = { readonly [Name in Exclude<keyof Options, keyof AuthSer
  * const auth = await createAuthService(config);
  */
 export const defineConfig = <const Options extends AuthServiceOptions<string>>(
-  options: Options & Unknown<Options>,
+  options: Options & UnknownOptions<Options>,
 ): Options => options;

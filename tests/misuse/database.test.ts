@@ -245,7 +245,8 @@ test('openSchema names the setting in its errors', async () => {
 
 /** A server that answers every connection with an error, as PostgreSQL does before the authentication. */
 async function refusingServer(code: string, message: string): Promise<{ port: number; close(): void }> {
-  const fields = ['SFATAL', 'VFATAL', `C${code}`, `M${message}`].map((field) => `${field}\0`).join('');
+  const severity = 'FATAL';
+  const fields = `S${severity}\0V${severity}\0C${code}\0M${message}\0`;
   const body = Buffer.from(`${fields}\0`);
   const head = Buffer.alloc(5);
   head.write('E');

@@ -85,7 +85,7 @@ describe('a forgotten await is reported by', () => {
 
 describe('requireRole rejects', () => {
   test.each<[what: string, role: Wrong, given: string]>([
-    ['a misspelled role', 'admn', '"admn". Did you mean "admin"?'],
+    ['a misspelled role', 'admins', '"admins". Did you mean "admin"?'],
     ['an organization role', 'owner', '"owner".'],
     ['undefined', undefined, 'undefined'],
     ['a list of roles', ['admin'], 'an array'],
@@ -98,7 +98,7 @@ describe('requireRole rejects', () => {
 
 describe('requirePermission rejects', () => {
   test.each<[what: string, capability: Wrong, given: string]>([
-    ['a misspelled capability', 'note:wriet', '"note:wriet". Did you mean "note:write"?'],
+    ['a misspelled capability', 'note:writes', '"note:writes". Did you mean "note:write"?'],
     ['the name of a property of all objects', 'constructor', '"constructor".'],
     ['undefined', undefined, 'undefined'],
   ])('%s', (_, capability, given) => {

@@ -183,13 +183,13 @@ describe('createAuthService rejects', () => {
     ],
     [
       'capabilities of an unknown role',
-      { ...valid, capabilities: { members: { 'note:read': 'own' }, amdin: {} } },
+      { ...valid, capabilities: { members: { 'note:read': 'own' } } },
       'TypeError: capabilities.members: expected one of user, admin, superadmin.',
     ],
     [
       'capabilities of a misspelled role',
-      { ...valid, capabilities: { amdin: { 'note:read': 'own' } } },
-      'TypeError: capabilities.amdin: expected one of user, admin, superadmin. Did you mean "admin"?',
+      { ...valid, capabilities: { admins: { 'note:read': 'own' } } },
+      'TypeError: capabilities.admins: expected one of user, admin, superadmin. Did you mean "admin"?',
     ],
     [
       'an unknown scope of a capability',

@@ -45,6 +45,8 @@ const typed = (more = '') =>
    export default defineConfig({ rpName: name, ${withDatabase(more)} });`;
 const plain = (more = '') => `export default { ${withDatabase(more)} };`;
 
+const inProduction = `rpId: 'example.com', origins: 'https://example.com', secret: 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVwY'`;
+
 describe('the configuration file', () => {
   test.each([
     ['latchkey.config.ts', typed],
@@ -236,8 +238,7 @@ describe('the file .env', () => {
 });
 
 test('the file .env is rejected if only the configuration file says that this is production', async () => {
-  const options = `rpId: 'example.com', origins: 'https://example.com', secret: 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVwY'`;
-  const config = `export default { database: ${JSON.stringify(database.url)}, ${options} };`;
+  const config = `export default { database: ${JSON.stringify(database.url)}, ${inProduction} };`;
   const folder = projectWith({ '.env': 'BCRYPT_COST=10\n', 'latchkey.config.mjs': config });
   const env = { BCRYPT_COST: undefined };
   const ended = await run('users list', folder, env);
@@ -281,12 +282,26 @@ describe('a configuration file that another user can write', () => {
     ]);
   });
 
+  /** Runs the command as if this was not root. */
+  const asUser = (cwd: string) => {
+    const node = ['--import', 'data:text/javascript,process.getuid = () => 65534'];
+    return runCommand('users list', { cwd, node, env: { JWT_SECRET: undefined } });
+  };
+
   test('is rejected if its own options say that this is production', async () => {
-    const origins = `rpId: 'example.com', origins: 'https://example.com', secret: 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVwY'`;
-    const folder = projectWith({ 'latchkey.config.mjs': `export default { ${withDatabase(origins)} };` });
+    const folder = projectWith({
+      'latchkey.config.mjs': `export default { ${withDatabase(inProduction)} };`,
+    });
     const file = join(folder, 'latchkey.config.mjs');
     chmodSync(file, 0o666);
-    expect((await run('users list', folder)).stderr).toBe(refusal(`every user can change ${file}`));
+    expect((await asUser(folder)).stderr).toBe(refusal(`every user can change ${file}`));
+  });
+
+  test('is used in development by users other than root', async () => {
+    const folder = projectWith({ 'latchkey.config.mjs': plain() });
+    chmodSync(join(folder, 'latchkey.config.mjs'), 0o666);
+    chmodSync(folder, 0o777);
+    expect((await asUser(folder)).exitCode).toBe(0);
   });
 
   test.runIf(process.getuid?.() === 0)('is not run as root, even in development', async () => {
