@@ -127,7 +127,7 @@ export function createSessionWatches({ db, config, sessions, clock, log }: Depen
 
   function compare(watch: Watch, row: WatchedRow | undefined, found: Map<string, WatchedRow> | null): void {
     if (row) watch.expiresAtMs = milliseconds(row.expires_at);
-    // Nothing can change a session while the database is unreachable, but the session can expire.
+    // While the database is unreachable, a session can expire, but it cannot change.
     const isLive = found ? row !== undefined : clock().getTime() < watch.expiresAtMs;
     if (!isLive) end(watch, 'ended');
     else if (row && hasChanged(watch.read, row)) end(watch, 'changed');

@@ -61,12 +61,12 @@ describe.each<[name: string, listener: (auth: AuthService) => RequestListener]>(
     const script = await send(running.url, '/client.js');
     expect([script.status, script.headers['content-type']]).toEqual([
       200,
-      expect.stringMatching(/^text\/javasc/),
+      expect.stringMatching(/^text\/javascript/),
     ]);
     expect((await send(running.url, '/.well-known/webauthn')).body).toEqual({ origins: [origin] });
   });
 
-  test('greets a user after a sign-up and after a sign-in, and nobody else', async () => {
+  test('greets a user after a sign-up and after a sign-in, but no signed-out user', async () => {
     const greeting = { greeting: `Hello ${person.username}` };
     expect((await browser.get('/greeting')).body).toEqual(greeting);
     await browser.delete('/auth/session');

@@ -29,6 +29,7 @@ afterAll(async () => {
 
 const stops: (() => void)[] = [];
 afterEach(() => {
+  vi.restoreAllMocks();
   for (const stop of stops.splice(0)) stop();
 });
 
@@ -108,8 +109,6 @@ describe.each([
   ['the process that makes the change', () => service.auth],
   ['another process', () => other.auth],
 ])('a watch in %s', (_, authOf) => {
-  afterEach(() => vi.restoreAllMocks());
-
   test.each(endings)('calls its function once, and at once, after %s', async (what, reason, act) => {
     const person = await signUp(service);
     const bystander = await signUp(service);
@@ -162,10 +161,11 @@ test('a watch does not extend the session', async () => {
   expect(await lastSeen()).toEqual(before);
 });
 
-test('a watch of a session that has already ended calls its function', async () => {
+test('a watch of a session that has already ended calls its function at once', async () => {
   const person = await signUp(service);
   const read = await sessionOf(service.auth, person);
   await person.browser.delete('/auth/session');
+  holdIntervals();
   const reasons: SessionEnd[] = [];
   service.auth.watchSession(read, (reason) => reasons.push(reason));
   await eventually(() => reasons.length > 0);

@@ -220,7 +220,7 @@ describe('a requirement that is a mistake', () => {
   test.each<[requirement: unknown, message: string]>([
     [{ role: undefined }, 'role: expected one of user, admin, superadmin, not undefined'],
     [{ role: null }, 'role: expected one of user, admin, superadmin, not null'],
-    [{ role: 'admn' }, "role: expected one of user, admin, superadmin, not 'admn'"],
+    [{ role: 'owner' }, "role: expected one of user, admin, superadmin, not 'owner'"],
     [{ role: ['admin'] }, 'role: expected one of user, admin, superadmin, not an array'],
     [
       { capability: undefined },
@@ -260,8 +260,8 @@ describe('a requirement that is a mistake', () => {
       'roles: unknown requirement. The requirements are role, capability, resource, fresh, method',
     ],
     [
-      Object.create({ roel: 'admin' }),
-      'roel: unknown requirement. The requirements are role, capability, resource, fresh, method',
+      Object.create({ roleName: 'admin' }),
+      'roleName: unknown requirement. The requirements are role, capability, resource, fresh, method',
     ],
     [undefined, 'expected an object of requirements, not undefined. For any full session, omit the argument'],
     [null, 'expected an object of requirements, not null. For any full session, omit the argument'],

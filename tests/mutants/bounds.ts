@@ -9,7 +9,7 @@ export default [
     killedBy: ['tests/http/request-bounds.test.ts'],
   },
   {
-    file: 'src/http/handle-errors.ts',
+    file: 'src/http/problem.ts',
     replace: '.slice(0, bounds.faults)',
     by: '',
     breaks: 'A response lists any number of faults',
