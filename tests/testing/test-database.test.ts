@@ -11,7 +11,7 @@ const schema = `
   create table labels (id serial primary key, kind_id integer not null references kinds (id), parent_id integer references labels (id));
   create table notes (
     id uuid primary key default gen_random_uuid(),
-    owner_id uuid not null references latchkey.users (id),
+    owner_id uuid not null references latchkey.users (id) deferrable initially deferred,
     kind_id integer references kinds (id),
     text text not null
   );
@@ -147,6 +147,21 @@ describe('reset', () => {
     const [later] = await sql`insert into later (text) values ('later') returning id`;
     expect([kind?.id, label?.id, later?.id]).toEqual([3, 3, 1]);
     await kit.close();
+  });
+
+  test.each([
+    ['is large', `insert into kinds (name) select repeat('x', 500) || n from generate_series(1, 3000) as n`],
+    [
+      'belongs to a cycle of foreign keys',
+      `alter table kinds add label_id integer references labels (id); update kinds set label_id = 1`,
+    ],
+  ])('also empties a table that %s', async (_, change) => {
+    const { sql, reset } = await create();
+    await sql.unsafe(change);
+    await reset();
+    expect(await rowsOf(sql)).toEqual(afterSetup);
+    const [kind] = await sql`insert into kinds (name) values ('next') returning id`;
+    expect(kind?.id).toBe(3);
   });
 
   test('keeps triggers as they were', async () => {
@@ -330,6 +345,13 @@ describe('databases of runs that were killed', () => {
     expect(names).not.toContain(unfinished);
     expect(await admin`select from pg_database where datname = ${foreign}`).toHaveLength(1);
     await admin.unsafe(`drop database ${foreign}`);
+  });
+
+  test('of other roles stay, even if the run has the role of a superuser', async () => {
+    const name = left();
+    await admin.unsafe(`create database ${name} owner ${role}`);
+    await create({ server: `${inject('postgresUrl')}?application_name=${crypto.randomUUID()}` });
+    expect(await databases()).toContain(name);
   });
 
   test('stay while a client is connected', async () => {

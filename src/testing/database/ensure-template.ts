@@ -7,7 +7,7 @@ import { urlOfDatabase } from './choose-server.ts';
 import { lock, templateName, unfinishedName, unlock } from './names.ts';
 import { recordLastUse } from './outdated.ts';
 import { recordSeeds } from './record-seeds.ts';
-import { findSeeds, readSeeds, recordSequences, resetScript } from './reset-script.ts';
+import { readSeeds, recordSequences, resetScript } from './reset-script.ts';
 import type { TestDatabaseOptions } from './test-database.ts';
 
 type Setup = Pick<TestDatabaseOptions, 'setup' | 'version'>;
@@ -41,7 +41,7 @@ export async function ensureTemplate(
 /** Roles have templates of their own, because only the owner of a database can copy it. */
 function hashOf({ setup, version }: Setup, role: string): string {
   const scripts = migrations.map((migration) => [migration.version, migration.script]);
-  const reset = [resetScript, findSeeds, readSeeds, recordSequences];
+  const reset = [resetScript, readSeeds, recordSequences];
   const parts = [scripts, reset, role, typeof setup, `${setup}`, version ?? null];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

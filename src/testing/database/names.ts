@@ -12,7 +12,7 @@ export const sparesOf = (template: string): string => `${template.replace('_temp
 export const temporaryNames = '^latchkey_kit_(unfinished_)?[0-9a-f]{16}$';
 export const templateNames = '^latchkey_kit_template_[0-9a-f]{16}$';
 
-/** The first half of the keys of advisory locks ("latk" in ASCII). The second half is the hash of a name. */
+/** The first half of the keys of advisory locks: an arbitrary number. The second half is the hash of a name. */
 export const lockSpace = 0x6c61746b;
 
 /**

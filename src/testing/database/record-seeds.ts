@@ -1,5 +1,5 @@
 import type { Sql as PostgresClient } from 'postgres';
-import { findSeeds, readSeeds, recordSequences, resetScript } from './reset-script.ts';
+import { readSeeds, recordSequences, resetScript } from './reset-script.ts';
 
 interface Seeded {
   oid: string;
@@ -16,7 +16,6 @@ interface Seeded {
  */
 export async function recordSeeds(client: PostgresClient): Promise<void> {
   await client.unsafe(resetScript);
-  await client.unsafe(findSeeds);
   const seeded = await client.unsafe<Seeded[]>(readSeeds);
   for (const [place, { name, columns }] of inOrderOfReferences(seeded).entries()) {
     const copy = `seed_${place}`;

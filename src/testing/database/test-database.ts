@@ -27,7 +27,7 @@ export interface TestDatabase {
   readonly url: string;
   /**
    * Empties all tables, restores the rows that `setup` inserted, and restarts sequences. A running service keeps working,
-   * and its sessions end. Finish all transactions of the test first.
+   * and its sessions end. Wait for the requests and transactions of the test first.
    *
    * @throws Error if a transaction of the test locks a table for more than ten seconds, or for longer than the
    *   `lock_timeout` of the database
