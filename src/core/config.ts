@@ -24,6 +24,7 @@ import {
 } from './config-values.ts';
 import { readOrigins, readRpId } from './relying-party.ts';
 import type { PrivilegedMethod } from './session.ts';
+import { type SignUpMode, type SignUpOptions, signUpModes } from './sign-up.ts';
 import type { Role } from './user.ts';
 
 /** The options that are whole numbers, with the allowed range and the default. */
@@ -94,6 +95,8 @@ export interface Configuration extends Readonly<CheckedOptions> {
   readonly sessionLifetimes: Readonly<Record<Role, Lifetimes>>;
   /** The methods of authentication that can make a session privileged. Always contains `passkey`. */
   readonly privilegedMethods: readonly PrivilegedMethod[];
+  /** Who can sign up. */
+  readonly signUpMode: SignUpMode;
   readonly budgets: Readonly<Record<BudgetName, Budgets>>;
   /** Null: new passwords are not checked. */
   readonly breachedPasswordsUrl: string | null;
@@ -204,6 +207,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
       // An empty list in code is a fault, not a missing value.
       ...(options.privilegedMethods?.length === 0 && { text: '' }),
     }),
+    signUpMode: readChoice(faults, givenSignUpMode(options.signUp, env.SIGN_UP), signUpModes),
     trustedProxies: number('trustedProxies'),
     rateLimit,
     budgets: readBudgets(faults, options.rateLimits),
@@ -213,6 +217,14 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
   faults.throwIfAny();
   return configuration;
 }
+
+/**
+ * A mode that code passes must not be undefined. Otherwise, a misspelled variable would open the service to everyone.
+ */
+const givenSignUpMode = (signUp: SignUpOptions | undefined, variable: string | undefined): Given =>
+  signUp && Object.hasOwn(signUp, 'mode')
+    ? { name: 'signUp.mode', text: `${signUp.mode}` }
+    : { name: 'SIGN_UP', text: textOf(variable) };
 
 /** An empty value counts as missing, because `NAME= npm start` and Docker Compose files pass empty variables. */
 const textOf = (value: unknown): string | undefined => `${value ?? ''}`.trim() || undefined;

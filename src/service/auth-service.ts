@@ -26,6 +26,7 @@ import { canBy } from '../roles/rules.ts';
 import { touchSeconds } from '../sessions/lifetimes.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
 import { createSessionUses } from '../sessions/session-uses.ts';
+import { signUpHooks } from '../sign-up/hooks.ts';
 import { checkUsernameAvailability } from '../users/operations.ts';
 import { recordBursts, startHousekeeping } from './housekeeping.ts';
 import { operatorActions } from './operator-actions.ts';
@@ -91,6 +92,7 @@ export async function createAuthService<const Extra extends string = never>(
   options: AuthServiceOptions<Extra> = {},
 ): Promise<AuthService<Extra>> {
   const capabilities = withCapabilities(options.capabilities);
+  const signUp = signUpHooks(options.signUp);
   const config = readConfiguration(options);
   const log = options.log ?? consoleLogger;
   for (const warning of config.warnings) log.warn({}, warning);
@@ -124,6 +126,7 @@ export async function createAuthService<const Extra extends string = never>(
       decoySecret: await readStoredSecret(db, 'decoys'),
       signingKeys: createSigningKeys(config.secrets),
       capabilities,
+      signUp,
       clock,
     };
     rateLimits = await startRateLimits(runtime, options.redis);
@@ -142,6 +145,7 @@ export async function createAuthService<const Extra extends string = never>(
       origins: config.origins,
       serverAddress: config.serverAddress,
       passwordMinLength: config.passwordMinLength,
+      signUpMode: config.signUpMode,
       sessionCookieName: sessionCookieName(config),
     },
     users: { checkAvailability: (username) => checkUsernameAvailability(runtime, username) },
