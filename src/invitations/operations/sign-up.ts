@@ -1,7 +1,9 @@
+import { recordEvent } from '../../audit/store.ts';
+import type { Actor } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { SignUpInvitation } from '../../core/sign-up.ts';
-import type { Role } from '../../core/user.ts';
-import { andExists, type Sql, sql } from '../../db/sql.ts';
+import type { NamedUser, Role } from '../../core/user.ts';
+import { andExists, from, type Sql, sql } from '../../db/sql.ts';
 import { selectActiveInRole } from '../../users/store.ts';
 import { obstacleToSigningUpWith } from '../rules.ts';
 import {
@@ -55,6 +57,18 @@ export const lockInvitation = ({ id, creator }: InvitationToSignUp): Sql =>
     : sql`creator as (${selectActiveInRole(creator.id, creator.role)}),
       pending_invitation as (${lockPendingInvitation(id, andExists('creator'))})`;
 
-/** Records that the new account used the invitation. For a statement with the CTE of `lockInvitation`. */
-export const acceptLockedInvitation = ({ id }: InvitationToSignUp, userId: string): Sql =>
-  acceptInvitation(id, userId, andExists('pending_invitation'));
+/**
+ * CTEs that record that the new account used the invitation, also in the audit log. For a statement with the CTEs of
+ * `lockInvitation`.
+ */
+export const acceptLockedInvitation = (
+  actor: Actor,
+  { id, username, role }: InvitationToSignUp,
+  user: NamedUser,
+): Sql => {
+  const target = { type: 'invitation', id, name: username } as const;
+  const entry = { event: 'invitation.accept', outcome: 'success', target, details: { role } } as const;
+  return sql`
+      accepted as (${acceptInvitation(id, user.id, andExists('pending_invitation'))}),
+      acceptance as (${recordEvent(actor, entry, from('accepted'), user)})`;
+};

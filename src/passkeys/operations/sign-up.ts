@@ -198,7 +198,7 @@ async function createAccount(
   const [row] = await runtime.db.query<UserRow & PasskeyRow & OpenedSessionRow>(sql`
     with ${invitation ? sql`${lockInvitation(invitation)},` : sql``}
       account as (${insertUser({ ...user, userHandle, lookAlikes, requires })}),
-      ${invitation ? sql`accepted as (${acceptLockedInvitation(invitation, userId)}),` : sql``}
+      ${invitation ? sql`${acceptLockedInvitation(actor, invitation, user)},` : sql``}
       ${applicationStatement(runtime, { user, invitation: publicPart(invitation) })}
       passkey as (${insertPasskey(passkey)}),
       replaced as (${deletePresented(actor)}),
