@@ -211,16 +211,8 @@ describe('the function causes internal_error, and no account exists, if it retur
       () => Promise.reject(new Error('late')),
       'signUp.after: expected a statement, not a promise. Load data in signUp.before.',
     ],
-    [
-      'text',
-      () => 'insert into public.profiles default values',
-      `${notStatement}, not a string`,
-    ],
-    [
-      'nothing',
-      () => undefined,
-      `${notStatement}, not undefined`,
-    ],
+    ['text', () => 'insert into public.profiles default values', `${notStatement}, not a string`],
+    ['nothing', () => undefined, `${notStatement}, not undefined`],
     [
       'an undefined value',
       () => sql`insert into public.profiles (user_id, plan) values (${'a'}, ${undefined})`,
