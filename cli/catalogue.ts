@@ -5,9 +5,9 @@ export interface Entry {
 
 export const catalogue: readonly Entry[] = [
   { name: 'bootstrap', summary: 'Create the first superadmin' },
-  { name: 'invitations list', summary: 'List admin invitations, newest first' },
-  { name: 'invitations create', summary: 'Invite a user to become an admin' },
-  { name: 'invitations revoke', summary: 'Revoke an admin invitation' },
+  { name: 'invitations list', summary: 'List invitations to the service, newest first' },
+  { name: 'invitations create', summary: 'Invite a user to sign up or to become an admin' },
+  { name: 'invitations revoke', summary: 'Revoke an invitation' },
   { name: 'users list', summary: 'List users' },
   { name: 'users get', summary: 'Show a user with sessions and memberships' },
   { name: 'users change-role', summary: "Change a user's role" },

@@ -56,6 +56,17 @@ export type { Page, PageRequest } from './core/page.ts';
 export type { RequestFacts, SessionRequest, SessionTransport } from './core/request-facts.ts';
 export type { ReadSession, Session, SessionKind, SessionMethod } from './core/session.ts';
 export type { SessionStatistics } from './core/session-cache.ts';
+export type {
+  CreatedAccount,
+  RenameRequest,
+  SignUpInvitation,
+  SignUpMode,
+  SignUpOptions,
+  SignUpRefusal,
+  SignUpRequest,
+  SqlFragment,
+  UsernameRequest,
+} from './core/sign-up.ts';
 export { type NamedUser, type Role, roles, type User, type UserStatus, userStatuses } from './core/user.ts';
 export type { DatabaseSource } from './db/adapter.ts';
 export type { DatabaseLoad } from './db/compose-database.ts';
@@ -63,6 +74,7 @@ export { DatabaseError, type DatabaseProblem } from './db/database-error.ts';
 export type { DatabaseRole } from './db/database-role.ts';
 export { SchemaError, type SchemaState } from './db/migrate.ts';
 export type { PgClient, PgPool } from './db/pg-pool.ts';
+export { sqlFragment as sql } from './db/sql-fragment.ts';
 export { checkRedis } from './http/check-redis.ts';
 export {
   type Problem,

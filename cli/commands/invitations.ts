@@ -12,6 +12,7 @@ const list = command({
       choices: ['pending', 'accepted', 'revoked', 'expired'],
       about: 'Only invitations with this status',
     },
+    role: { type: 'string', choices: ['user', 'admin'], about: 'Only invitations for this role' },
     ...pageFlags,
   },
   async run({ flags, json }) {
@@ -19,15 +20,16 @@ const list = command({
     if (json) return printJson(page);
     if (page.invitations.length === 0)
       return print('No invitations. Create one with `latchkey invitations create`.');
-    const rows = page.invitations.map(({ id, status, username, createdBy, expiresAt, acceptedBy }) => [
+    const rows = page.invitations.map(({ id, status, role, username, createdBy, expiresAt, acceptedBy }) => [
       id,
       status,
+      role,
       username ?? 'anyone with the link',
       createdBy?.username ?? 'an operator',
       acceptedBy?.username ?? '–',
       utcTime(expiresAt),
     ]);
-    print(table(['ID', 'STATUS', 'FOR', 'INVITED BY', 'ACCEPTED BY', 'EXPIRES (UTC)'], rows));
+    print(table(['ID', 'STATUS', 'ROLE', 'FOR', 'INVITED BY', 'ACCEPTED BY', 'EXPIRES (UTC)'], rows));
     return remarkNextPage(page);
   },
 });
@@ -43,11 +45,16 @@ const create = command({
       value: 'name',
       about: 'The user who can accept (default: anyone with the link)',
     },
+    role: {
+      type: 'string',
+      choices: ['user', 'admin'],
+      about: 'user: to sign up; admin: to become an admin (default admin)',
+    },
     ...hoursFlag,
   },
-  async run({ flags: { username, hours = 72 }, json }) {
+  async run({ flags: { username, role = 'admin', hours = 72 }, json }) {
     const created = await withService(({ operator }) =>
-      operator.invitations.create({ username, expiresInHours: hours }),
+      operator.invitations.create({ username, role, expiresInHours: hours }),
     );
     if (json) return printJson(created);
     const { invitation, url } = created;
@@ -55,11 +62,16 @@ const create = command({
       facts([
         ['Link', url],
         ['For', invitation.username ?? 'anyone with the link'],
+        ['Role', invitation.role],
         ['Expires', `${utcTime(invitation.expiresAt)} UTC`],
         ['ID', invitation.id],
       ]),
     );
-    return remark('', 'The link is shown only once. To accept, the user opens it and signs up or signs in.');
+    const next =
+      invitation.role === 'user'
+        ? 'The user opens it and signs up.'
+        : 'To accept, the user opens it and signs up or signs in.';
+    return remark('', `The link is shown only once. ${next}`);
   },
 });
 

@@ -19,7 +19,7 @@ export interface Pages {
   assets: ReadonlyMap<string, Asset>;
 }
 
-type PageSettings = Pick<AuthService['config'], 'origins' | 'passwordMinLength'>;
+type PageSettings = Pick<AuthService['config'], 'origins' | 'passwordMinLength' | 'signUpMode'>;
 
 const pagePaths = new Set([
   '/',
@@ -53,10 +53,11 @@ export function loadPages(settings: PageSettings, directory = built): Pages {
  * Adds the settings that the script needs. If the pages are opened at an origin that is not configured, the script shows
  * where they work.
  */
-function readDocument(file: string, { origins, passwordMinLength }: PageSettings): Asset {
+function readDocument(file: string, { origins, passwordMinLength, signUpMode }: PageSettings): Asset {
   const html = readFileSync(file, 'utf8')
     .replace(/(?<=name="latchkey-origins" content=")/, origins.join(' '))
-    .replace(/(?<=name="latchkey-password-min-length" content=")/, `${passwordMinLength}`);
+    .replace(/(?<=name="latchkey-password-min-length" content=")/, `${passwordMinLength}`)
+    .replace(/(?<=name="latchkey-sign-up-mode" content=")/, signUpMode);
   return assetOf(extname(file), Buffer.from(html));
 }
 

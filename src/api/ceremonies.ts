@@ -15,6 +15,7 @@ import {
 } from './passkey-schemas.ts';
 import { sessionResource, userResource } from './resources.ts';
 import { bound, type Serve, signIn } from './serve.ts';
+import { admissionErrors } from './users.ts';
 
 const assertion = exactly({ credential: authenticationResponse });
 
@@ -25,10 +26,10 @@ export const ceremonyEndpoints = endpoints({
     budget: 'ceremony',
     summary: 'Start a sign-up with a passkey',
     description:
-      'Returns the options for `navigator.credentials.create()`. Stores nothing, so the username is not reserved.',
-    body: exactly({ username: text, displayName: v.optional(shortText) }),
+      'Returns the options for `navigator.credentials.create()`. Stores nothing, so the username is not reserved. `GET /sign-up` says who can sign up. `invitation` is the token of an invitation. With an invitation, the account gets the role of the invitation.',
+    body: exactly({ username: text, displayName: v.optional(shortText), invitation: v.optional(text) }),
     answers: { 200: creationOptions },
-    errors: ['username_unacceptable', 'username_taken'],
+    errors: ['username_unacceptable', 'username_taken', ...admissionErrors, 'sign_up_refused'],
   },
   finishSignUp: {
     on: 'POST /passkey/register/verify',
@@ -37,10 +38,17 @@ export const ceremonyEndpoints = endpoints({
     budget: 'ceremony',
     summary: 'Finish a sign-up',
     description:
-      'Creates the account with its first passkey and opens a session. The challenge is single-use: after an error, start the sign-up again.',
+      'Creates the account with its first passkey and opens a session. If the sign-up started with an invitation, also uses up the invitation. The challenge is single-use: after an error, start the sign-up again.',
     body: exactly({ credential: registrationResponse, label: v.optional(shortText) }),
     answers: { 201: v.object({ user: userResource, passkey: passkeyResource, session: sessionResource }) },
-    errors: ['registration_failed', 'username_unacceptable', 'username_taken', 'passkey_already_registered'],
+    errors: [
+      'registration_failed',
+      'username_unacceptable',
+      'username_taken',
+      'passkey_already_registered',
+      ...admissionErrors,
+      'sign_up_refused',
+    ],
   },
   startLogin: {
     on: 'POST /passkey/login/start',

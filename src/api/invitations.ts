@@ -6,19 +6,19 @@ import { pageOf, pageQuery } from '../http/page.ts';
 import { id, time } from '../http/resource.ts';
 import type { CreatedInvitation, Invitation, InvitationPreview } from '../invitations/invitation.ts';
 import { acceptInvitation, previewInvitation } from '../invitations/operations/accept.ts';
-import { createInvitation } from '../invitations/operations/create.ts';
-import { listInvitations } from '../invitations/operations/list.ts';
-import { revokeInvitation } from '../invitations/operations/revoke.ts';
+import { createInvitation, createUserInvitation } from '../invitations/operations/create.ts';
+import { listInvitations, listUserInvitations } from '../invitations/operations/list.ts';
+import { revokeInvitation, revokeUserInvitation } from '../invitations/operations/revoke.ts';
 import { endpoints } from './endpoint.ts';
 import { namedUserResource, userResource } from './resources.ts';
 import { idOf, type Serve, signIn } from './serve.ts';
 
 const offered = {
-  role: v.literal('admin'),
+  role: v.picklist(['user', 'admin']),
   username: v.pipe(
     v.nullable(v.string()),
     v.description(
-      'The only user who can accept. Null: any user with the link can accept, until one user has accepted.',
+      'The only user who can accept, or the only username that can sign up. Null: any user with the link, until one user has accepted or signed up.',
     ),
   ),
   createdBy: v.pipe(
@@ -59,9 +59,9 @@ export const invitationEndpoints = endpoints({
     requires: 'invitation:manage',
     event: 'invitation.list',
     budget: 'read',
-    summary: 'List admin invitations',
-    description: 'Newest first.',
-    query: exactly({ ...pageQuery, status: v.optional(status) }),
+    summary: 'List invitations',
+    description: 'Admin invitations, and the user invitations of all users. Newest first.',
+    query: exactly({ ...pageQuery, status: v.optional(status), role: v.optional(oneOf(['user', 'admin'])) }),
     answers: { 200: pageOf('invitations', invitationResource) },
   },
   createInvitation: {
@@ -86,8 +86,8 @@ export const invitationEndpoints = endpoints({
     on: 'POST /admin/invitations/preview',
     access: 'none',
     budget: 'read',
-    summary: 'Preview an admin invitation',
-    description: 'Needs the token from the link, but no session.',
+    summary: 'Preview an invitation',
+    description: 'For admin invitations and user invitations. Needs the token from the link, but no session.',
     body: presented,
     answers: { 200: v.object({ invitation: invitationPreviewResource }) },
     errors: ['invitation_not_found', 'invitation_unusable'],
@@ -117,8 +117,46 @@ export const invitationEndpoints = endpoints({
     event: 'invitation.revoke',
     target: 'invitation',
     budget: 'write',
-    summary: 'Revoke an admin invitation',
-    description: 'Does nothing if the invitation is already revoked.',
+    summary: 'Revoke an invitation',
+    description:
+      'An admin invitation, or the user invitation of any user. Does nothing if the invitation is already revoked.',
+    answers: { 204: null },
+    errors: ['not_found', 'invitation_already_accepted'],
+  },
+  listUserInvitations: {
+    on: 'GET /admin/user-invitations',
+    access: 'full_session',
+    requires: 'user:invite',
+    event: 'invitation.list',
+    budget: 'read',
+    summary: 'List your user invitations',
+    description: 'The user invitations that the caller created. Newest first.',
+    query: exactly({ ...pageQuery, status: v.optional(status) }),
+    answers: { 200: pageOf('invitations', invitationResource) },
+  },
+  createUserInvitation: {
+    on: 'POST /admin/user-invitations',
+    access: 'fresh',
+    requires: 'user:invite',
+    event: 'invitation.create',
+    budget: 'write',
+    summary: 'Invite a user to sign up',
+    description:
+      'The user signs up with the token in the link, and the account gets the role `user`. With `username`, the user can only take this username. If the role or the status of the creator changes, the invitation is revoked.',
+    body: exactly({ username: v.optional(text), expiresInHours: v.optional(invitationHours, defaultHours) }),
+    answers: { 201: created },
+    errors: ['username_unacceptable', 'role_already_held', 'too_many_invitations', 'sign_up_closed'],
+  },
+  revokeUserInvitation: {
+    on: 'DELETE /admin/user-invitations/:id',
+    access: 'fresh',
+    requires: 'user:invite',
+    event: 'invitation.revoke',
+    target: 'invitation',
+    budget: 'write',
+    summary: 'Revoke your user invitation',
+    description:
+      'A user invitation that the caller created. Does nothing if the invitation is already revoked.',
     answers: { 204: null },
     errors: ['not_found', 'invitation_already_accepted'],
   },
@@ -130,9 +168,9 @@ export function invitationRoutes(serve: Serve, runtime: Runtime): void {
   });
 
   serve(invitationEndpoints.createInvitation, async (ctx, by, { body }) => {
-    const input = await body();
+    const { username, expiresInHours } = await body();
     ctx.status = 201;
-    ctx.body = await createInvitation(runtime, by, input);
+    ctx.body = await createInvitation(runtime, by, { username, expiresInHours });
   });
 
   serve(invitationEndpoints.previewInvitation, async (ctx, _, { body }) => {
@@ -150,6 +188,22 @@ export function invitationRoutes(serve: Serve, runtime: Runtime): void {
   serve(invitationEndpoints.revokeInvitation, async (ctx, by, { body }) => {
     await body();
     await revokeInvitation(runtime, by, idOf(ctx));
+    ctx.status = 204;
+  });
+
+  serve(invitationEndpoints.listUserInvitations, async (ctx, by, { query }) => {
+    ctx.body = await listUserInvitations(runtime, by, query());
+  });
+
+  serve(invitationEndpoints.createUserInvitation, async (ctx, by, { body }) => {
+    const input = await body();
+    ctx.status = 201;
+    ctx.body = await createUserInvitation(runtime, by, input);
+  });
+
+  serve(invitationEndpoints.revokeUserInvitation, async (ctx, by, { body }) => {
+    await body();
+    await revokeUserInvitation(runtime, by, idOf(ctx));
     ctx.status = 204;
   });
 }

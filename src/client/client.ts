@@ -18,8 +18,17 @@ import {
   stepUpWithPassword,
 } from './step-up.ts';
 import { forgetToken, type TokenStore } from './token-store.ts';
-import type { CurrentSession, Passkey, Session, SignedIn, SignedUp, UsernameAvailability } from './types.ts';
+import type {
+  CurrentSession,
+  Passkey,
+  Session,
+  SignedIn,
+  SignedUp,
+  SignUpMode,
+  UsernameAvailability,
+} from './types.ts';
 import { upgradeToPasskey } from './upgrade.ts';
+import { type UserInvitationsClient, userInvitationsClient } from './user-invitations.ts';
 import { type UsersClient, usersClient } from './users.ts';
 
 /** Options of {@link createAuthClient}. */
@@ -75,19 +84,33 @@ export interface AuthClientOptions {
  */
 export interface AuthClient {
   /**
-   * Checks whether a username is available. Does not reserve the username.
+   * Returns who can sign up. If the mode is not `open`, a page can hide its sign-up form.
    *
    * @throws AuthClientError `aborted` | `rate_limited` | …
    */
-  usernameAvailability(username: string, options?: { signal?: AbortSignal }): Promise<UsernameAvailability>;
+  signUpMode(options?: { signal?: AbortSignal }): Promise<SignUpMode>;
+  /**
+   * Checks whether a username is available. Does not reserve the username.
+   *
+   * @param options.invitation the token of an invitation; needed in the sign-up mode `invitation`
+   * @throws AuthClientError `sign_up_closed` | `invitation_required` | `aborted` | `rate_limited` | …
+   */
+  usernameAvailability(
+    username: string,
+    options?: { invitation?: string | undefined; signal?: AbortSignal },
+  ): Promise<UsernameAvailability>;
   /**
    * Creates an account with its first passkey and signs in.
    *
+   * @param person.invitation the token of an invitation, from the fragment of its link; the account gets its role
    * @throws AuthClientError `username_taken` | `username_unacceptable` | `ceremony_canceled` | …
+   * @throws AuthClientError `sign_up_closed` | `invitation_required` | `sign_up_refused`, with the reason in `detail`
+   * @throws AuthClientError `invitation_not_found` | `invitation_unusable` | `invitation_for_another_user`
    */
   signUp(person: {
     username: string;
     displayName?: string | undefined;
+    invitation?: string | undefined;
     label?: string | undefined;
     signal?: AbortSignal | undefined;
   }): Promise<SignedUp>;
@@ -142,6 +165,7 @@ export interface AuthClient {
   recovery: RecoveryClient;
   sessions: SessionsClient;
   invitations: InvitationsClient;
+  userInvitations: UserInvitationsClient;
   users: UsersClient;
   organizations: OrganizationsClient;
   audit: AuditClient;
@@ -168,15 +192,23 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
   const send = repeatAfterStepUp(sendOnce, beforeStepUp, (signal) => stepUpWithPasskey(sendOnce, signal));
 
   return {
-    async usernameAvailability(username, { signal } = {}) {
+    async signUpMode({ signal } = {}) {
+      return unwrap(await send('GET', '/sign-up', { signal }), 'mode');
+    },
+
+    async usernameAvailability(username, { invitation, signal } = {}) {
+      const path = '/username/availability';
       const query = new URLSearchParams({ username });
-      const answer = await send('GET', `/username/availability?${query}`, { signal });
+      const answer =
+        invitation === undefined
+          ? await send('GET', `${path}?${query}`, { signal })
+          : await send('POST', path, { body: { username, invitation }, signal });
       return expectParts<UsernameAvailability>(answer, 'username', 'available', 'reason');
     },
 
-    async signUp({ username, displayName, label, signal }) {
+    async signUp({ username, displayName, invitation, label, signal }) {
       const start = (aborted?: AbortSignal) =>
-        creationOptions(send, '/passkey/register/start', { username, displayName }, aborted);
+        creationOptions(send, '/passkey/register/start', { username, displayName, invitation }, aborted);
       const credential = await createPasskey(start, signal);
       const answer = await send('POST', '/passkey/register/verify', { body: { credential, label } });
       return expectParts<SignedUp>(answer, 'user', 'passkey', 'session');
@@ -226,6 +258,7 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
     recovery: recoveryClient(send),
     sessions: sessionsClient(send),
     invitations: invitationsClient(send),
+    userInvitations: userInvitationsClient(send),
     users: usersClient(send),
     organizations: organizationsClient(send),
     audit: auditClient(send, baseUrl, tokenStore !== undefined),

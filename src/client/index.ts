@@ -52,8 +52,10 @@ export type {
   Session,
   SignedIn,
   SignedUp,
+  SignUpMode,
   User,
   UsernameAvailability,
 } from './types.ts';
 export { isAtLeast, roles } from './types.ts';
+export type { UserInvitationFilters, UserInvitationsClient } from './user-invitations.ts';
 export type { UserFilters, UserPage, UsersClient } from './users.ts';

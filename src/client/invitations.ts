@@ -8,18 +8,22 @@ import type {
   PageRequest,
 } from './types.ts';
 
-/** Filters of the list of admin invitations. */
+/** Filters of the list of invitations. */
 export interface InvitationFilters extends PageRequest {
   status?: Invitation['status'] | undefined;
+  role?: Invitation['role'] | undefined;
 }
 
-/** One page of admin invitations. */
+/** One page of invitations. */
 export type InvitationPage = Page<'invitations', Invitation>;
 
-/** Invitations to become an admin. Superadmins create them, and signed-in users accept them with the link. */
+/**
+ * Invitations to become an admin. Superadmins create them. A signed-in user accepts with the link, and a new user signs
+ * up with the link (`signUp`). Superadmins also see and revoke the user invitations of all users.
+ */
 export interface InvitationsClient {
   /**
-   * Lists admin invitations, newest first. For superadmins.
+   * Lists invitations, newest first. For superadmins.
    *
    * @throws AuthClientError `forbidden`
    */
@@ -39,11 +43,11 @@ export interface InvitationsClient {
     expiresInHours?: number | undefined;
   }): Promise<CreatedInvitation>;
   /**
-   * Returns what an invitation offers and who created it. Needs no session.
+   * Returns what an invitation offers and who created it. Also for user invitations. Needs no session.
    *
    * @param token from the fragment of the link
    * @throws AuthClientError `invitation_not_found` | `invitation_unusable` if the invitation was accepted or revoked,
-   *   if it has expired, or if its creator can no longer invite admins
+   *   if it has expired, or if its creator can no longer create it
    */
   preview(token: string): Promise<InvitationPreview>;
   /**

@@ -160,11 +160,17 @@ export interface PageRequest {
   cursor?: string | null | undefined;
 }
 
-/** An invitation to become an admin. */
+/** Who can sign up. `invitation`: only users with an invitation. `closed`: nobody. */
+export type SignUpMode = 'open' | 'invitation' | 'closed';
+
+/** An invitation to sign up (role `user`), or to become an admin (role `admin`). */
 export interface Invitation {
   id: string;
-  role: 'admin';
-  /** The only user who can accept. Null: any user with the link can accept, until one user has accepted. */
+  role: 'user' | 'admin';
+  /**
+   * The only user who can accept, or the only username that can sign up. Null: any user with the link, until one user
+   * has accepted or signed up.
+   */
   username: string | null;
   status: 'pending' | 'accepted' | 'revoked' | 'expired';
   /** The user who created the invitation. Null: an operator, or a user who was deleted. */

@@ -23,6 +23,10 @@ export interface Bounds {
   receivedInvitations: number;
   /** Pending admin invitations of a superadmin. Another invitation is refused: `too_many_invitations`. */
   adminInvitations: number;
+  /** Pending user invitations of an admin or superadmin. Another invitation is refused: `too_many_invitations`. */
+  userInvitations: number;
+  /** Characters of the reason with which `signUp.before` refuses a request. */
+  refusalCharacters: number;
   /** Items on a page of a list. */
   pageItems: number;
   /** Size of a request body. A larger body is refused: `body_too_large`. */
@@ -73,6 +77,8 @@ export const bounds = {
   organizationInvitations: 100,
   receivedInvitations: 100,
   adminInvitations: 100,
+  userInvitations: 100,
+  refusalCharacters: 200,
   pageItems: 200,
   bodyBytes: 64 * 1024,
   bodySeconds: 10,

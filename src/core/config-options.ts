@@ -3,6 +3,7 @@ import type { CookieOptions } from './config-cookies.ts';
 import type { LifetimeOptions } from './config-lifetimes.ts';
 import type { NativeAppOptions } from './config-native-apps.ts';
 import type { PrivilegedMethod } from './session.ts';
+import type { SignUpOptions } from './sign-up.ts';
 
 /** The environment variable of each option that has one. */
 export const variables = {
@@ -105,6 +106,11 @@ export interface ConfigurationOptions {
    * who has no passkey must add one first.
    */
   privilegedMethods?: readonly PrivilegedMethod[];
+  /**
+   * Who can sign up, and what the application checks and stores at sign-up: `mode` (`open`, `invitation` or
+   * `closed`; variable SIGN_UP; default `open`), `before` and `after`.
+   */
+  signUp?: SignUpOptions;
   /** TRUST_PROXY: how many proxies are in front of the server. 0 to 16; default 0. */
   trustedProxies?: number;
   /** MAX_RECOVERY_CODES: how many recovery codes a user gets at once. 1 to 20; default 10. */

@@ -34,6 +34,7 @@ import {
 import { assertOptions, checkOptionNames } from './known-options.ts';
 import { readOrigins, readRpId } from './relying-party.ts';
 import type { PrivilegedMethod } from './session.ts';
+import { type SignUpMode, type SignUpOptions, signUpModes } from './sign-up.ts';
 import type { Role } from './user.ts';
 
 /** The options that are whole numbers, with the allowed range and the default. */
@@ -111,6 +112,8 @@ export interface Configuration extends Readonly<CheckedOptions> {
   readonly lifetimeFunctions: LifetimeFunctions;
   /** The methods of authentication that can make a session privileged. Always contains `passkey`. */
   readonly privilegedMethods: readonly PrivilegedMethod[];
+  /** Who can sign up. */
+  readonly signUpMode: SignUpMode;
   readonly budgets: Readonly<Record<BudgetName, Budgets>>;
   /** Null: new passwords are not checked. */
   readonly breachedPasswordsUrl: string | null;
@@ -232,6 +235,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
       // An empty list in code is a fault, not a missing value.
       ...(options.privilegedMethods?.length === 0 && { text: '' }),
     }),
+    signUpMode: readChoice(faults, givenSignUpMode(options.signUp, env.SIGN_UP), signUpModes),
     trustedProxies: number('trustedProxies'),
     rateLimit,
     budgets: readBudgets(faults, options.rateLimits),
@@ -241,6 +245,14 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
   faults.throwIfAny();
   return configuration;
 }
+
+/**
+ * A mode that code passes must not be undefined. Otherwise, a misspelled variable would open the service to everyone.
+ */
+const givenSignUpMode = (signUp: SignUpOptions | undefined, variable: string | undefined): Given =>
+  signUp && Object.hasOwn(signUp, 'mode')
+    ? { name: 'signUp.mode', text: `${signUp.mode}` }
+    : { name: 'SIGN_UP', text: textOf(variable) };
 
 /** An empty value counts as missing, because `NAME= npm start` and Docker Compose files pass empty variables. */
 const textOf = (value: unknown): string | undefined => `${value ?? ''}`.trim() || undefined;

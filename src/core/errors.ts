@@ -48,6 +48,21 @@ export const errorTable = {
     title: 'This invitation is for another user.',
     nextStep: 'Sign in as the invited user.',
   },
+  sign_up_closed: {
+    status: 403,
+    title: 'Sign-up is closed.',
+    nextStep: 'If you have an account, sign in.',
+  },
+  invitation_required: {
+    status: 403,
+    title: 'Sign-up needs an invitation.',
+    nextStep: 'Open the link of your invitation, or ask for an invitation.',
+  },
+  sign_up_refused: {
+    status: 403,
+    title: 'The sign-up was refused.',
+    nextStep: 'Change the values and try again, or contact the operator of this site.',
+  },
   recovery_session: {
     status: 403,
     title: 'Finish recovering your account first.',

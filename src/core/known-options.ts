@@ -2,12 +2,14 @@ import { closestName } from './closest-name.ts';
 import type { FaultList } from './config-fault.ts';
 import type { LifetimeOptions, Lifetimes } from './config-lifetimes.ts';
 import { type ConfigurationOptions, variables } from './config-options.ts';
+import type { SignUpOptions } from './sign-up.ts';
 import { addUnknown, refuseUnknown } from './unknown-names.ts';
 import { roles } from './user.ts';
 
 /** What an option must be, if its value is not read as text. Null: another function checks the value. */
 type Kind = 'boolean' | 'function' | 'logger' | 'object' | 'redis' | null;
 
+const ofSignUp = ['mode', 'before', 'after'] satisfies (keyof SignUpOptions)[];
 const lifetimes = ['ttlSeconds', 'idleSeconds'] satisfies (keyof Lifetimes)[];
 
 /** The options of `readConfiguration`. */
@@ -25,6 +27,7 @@ const ofConfiguration = {
   cookies: 'object',
   bearerTokens: null,
   nativeApps: 'object',
+  signUp: 'object',
   reauthenticationWindowSeconds: null,
   privilegedMethods: null,
   trustedProxies: null,
@@ -78,7 +81,8 @@ export function checkOptionNames(faults: FaultList, options: object): void {
     if (!isKnown) addUnknown(faults, name, optionNamed(name, names), names);
     else if (typeof kind === 'string' && value != null) checkKind(faults, name, kind, value);
   }
-  const { sessionLifetimes } = options as ConfigurationOptions;
+  const { sessionLifetimes, signUp } = options as ConfigurationOptions;
+  if (isObject(signUp)) refuseUnknown(faults, 'signUp', signUp, ofSignUp);
   if (isObject(sessionLifetimes)) checkLifetimes(faults, sessionLifetimes);
 }
 

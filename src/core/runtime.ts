@@ -7,6 +7,7 @@ import type { RefusalBursts } from './refusal-bursts.ts';
 import type { Sealer } from './sealing.ts';
 import type { SessionCache } from './session-cache.ts';
 import type { SessionUses } from './session-uses.ts';
+import type { SignUpHooks } from './sign-up.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { Telemetry } from './telemetry.ts';
 
@@ -24,6 +25,7 @@ export interface Runtime {
   readonly signingKeys: SigningKeys;
   /** Includes the application's own capabilities. */
   readonly capabilities: CapabilityTable<string>;
+  readonly signUp: SignUpHooks;
   readonly outcomes: Outcomes;
   /** Undefined: `@opentelemetry/api` is not installed. */
   readonly telemetry: Telemetry | undefined;

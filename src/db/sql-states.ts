@@ -29,12 +29,33 @@ export function isUnavailable(error: unknown): boolean {
 export const isReadOnlyServer = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '25006';
 
-/** Whether an error is a unique violation (23505) on this column. Works with every adapter. */
+/**
+ * Whether an error is a unique violation (23505) on this column of a table of the service. Works with every adapter. A
+ * table of the application can have a column with the same name.
+ */
 export function violatesUnique(error: unknown, column: string): boolean {
   if (!(error instanceof Error) || !('code' in error) || error.code !== '23505') return false;
+  if (!['latchkey', null].includes(schemaOf(error))) return false;
   const { detail, data } = error as { detail?: string; data?: { details?: string } };
   return `${detail ?? data?.details ?? ''}`.includes(`(${column})`);
 }
+
+/** Whether a statement failed because it would insert null (23502) into this column of a table of the service. */
+export function violatesNotNull(error: unknown, table: string, column: string): boolean {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== '23502') return false;
+  const fields = error as { table_name?: string; table?: string; column_name?: string; column?: string };
+  return (
+    schemaOf(error) === 'latchkey' &&
+    (fields.table_name ?? fields.table) === table &&
+    (fields.column_name ?? fields.column) === column
+  );
+}
+
+/** The schema of the table whose constraint a statement violates. Null: the driver does not report the schema. */
+const schemaOf = (error: Error): string | null => {
+  const { schema_name, schema } = error as { schema_name?: string; schema?: string };
+  return schema_name ?? schema ?? null;
+};
 
 /** Whether PostgreSQL refused a statement because the role lacks a privilege. */
 export const isRefused = (error: unknown): error is Error =>

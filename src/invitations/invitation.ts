@@ -3,16 +3,19 @@ import type { NamedUser, Role } from '../core/user.ts';
 export type InvitationStatus = 'pending' | 'accepted' | 'revoked' | 'expired';
 
 /** A role that an invitation can grant. */
-export type InvitedRole = Extract<Role, 'admin'>;
+export type InvitedRole = Extract<Role, 'user' | 'admin'>;
 
-/** An admin invitation, as superadmins see it. Times are RFC 3339. */
+/**
+ * An invitation to the service. A user invitation (role `user`) is for a sign-up. An admin invitation (role `admin`) is
+ * for a sign-up, or for a user who has an account. Times are RFC 3339.
+ */
 export interface Invitation {
   id: string;
   role: InvitedRole;
   /** The only user who can accept. Null: any user with the link can accept, until one user has accepted. */
   username: string | null;
   status: InvitationStatus;
-  /** Null if an operator created it, or if the creator's account is deleted. */
+  /** The user who created the invitation. Null: an operator, or a user who was deleted. */
   createdBy: NamedUser | null;
   createdAt: string;
   expiresAt: string;

@@ -81,6 +81,12 @@ export interface PresentedInvitationRow extends InvitationRow, CreatorAndAccepto
   creator_status: UserStatus | null;
 }
 
+/** Null: an operator created the invitation. */
+export const creatorFromRow = ({ created_by, creator_role, creator_status }: PresentedInvitationRow) =>
+  created_by !== null && creator_role !== null && creator_status !== null
+    ? { role: creator_role, status: creator_status }
+    : null;
+
 export const selectPresentedInvitation = (tokenHash: string): Sql => sql`
   select ${invitationColumns}, ${creatorAndAcceptorNames}, creator.role as creator_role, creator.status as creator_status
   ${fromInvitations}
@@ -88,15 +94,20 @@ export const selectPresentedInvitation = (tokenHash: string): Sql => sql`
 
 export interface InvitationFilter {
   status?: InvitationStatus | undefined;
+  role?: InvitedRole | undefined;
+  /** Only the invitations that this user created. */
+  createdBy?: string | undefined;
   /** The last id of the previous page. */
   after?: string | undefined;
   limit: number;
 }
 
 /** One page of invitations, newest first. The ids are UUIDs of version 7, which sort by time (RFC 9562). */
-export function selectInvitations({ status, after, limit }: InvitationFilter): Sql {
+export function selectInvitations({ status, role, createdBy, after, limit }: InvitationFilter): Sql {
   const conditions = [sql`true`];
   if (status !== undefined) conditions.push(sql`${statusColumn} = ${status}::text`);
+  if (role !== undefined) conditions.push(sql`invitations.role = ${role}::text`);
+  if (createdBy !== undefined) conditions.push(sql`invitations.created_by = ${createdBy}::uuid`);
   if (after !== undefined) conditions.push(sql`invitations.id < ${after}::uuid`);
   return sql`
   select ${invitationColumns}, ${creatorAndAcceptorNames}
@@ -111,9 +122,9 @@ export const selectInvitation = (id: string): Sql => sql`
 
 const isPending = sql`accepted_at is null and revoked_at is null and expires_at > latchkey.clock()`;
 
-export const countPendingCreatedBy = (creatorId: string): Sql => sql`
+export const countPendingCreatedBy = (creatorId: string, role: InvitedRole): Sql => sql`
   select count(*) as pending from latchkey.invitations
-  where invitations.created_by = ${creatorId}::uuid and ${isPending}`;
+  where invitations.created_by = ${creatorId}::uuid and invitations.role = ${role}::text and ${isPending}`;
 
 export const countPendingInvitations = sql`
   select count(*) as invitations from latchkey.invitations where ${isPending}`;
@@ -123,7 +134,7 @@ export const countPendingInvitations = sql`
  *
  * @param condition as in `acceptInvitation`
  */
-export const lockPendingInvitation = (id: string, condition: Sql): Sql => sql`
+export const lockPendingInvitation = (id: string, condition = sql``): Sql => sql`
   select invitations.id from latchkey.invitations
   where invitations.id = ${id}::uuid and ${isPending} ${condition}
   for update`;

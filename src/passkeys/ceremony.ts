@@ -5,7 +5,14 @@ import type { RefusalReason } from './refusal.ts';
 
 /** What a challenge was created for: the kind of ceremony, and the user or the username. */
 export type Ceremony =
-  | { kind: 'signup'; username: string; displayName: string | null; userHandle: string }
+  | {
+      kind: 'signup';
+      username: string;
+      displayName: string | null;
+      userHandle: string;
+      /** The hash of the invitation's token. Absent: no invitation, or a process of an older version. */
+      invitationHash?: string | null;
+    }
   | { kind: 'login'; username: string | null }
   | { kind: 'add'; userId: string }
   /** Adds a passkey without a prompt (WebAuthn 5.1.3, conditional mediation). Only this kind needs no user presence. */

@@ -23,6 +23,8 @@ export const capabilities = {
   },
   admin: {
     'organization:create': 'any',
+    // Covers the user invitations that the admin created.
+    'user:invite': 'any',
     'user:read': 'managed',
     'user:recover': 'managed',
     'user:end_sessions': 'managed',

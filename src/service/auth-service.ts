@@ -29,6 +29,7 @@ import { touchSeconds } from '../sessions/lifetimes.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
 import { createSessionUses } from '../sessions/session-uses.ts';
 import { createSessionWatches } from '../sessions/session-watch.ts';
+import { signUpHooks } from '../sign-up/hooks.ts';
 import { checkUsernameAvailability } from '../users/operations.ts';
 import { recordBursts, startHousekeeping } from './housekeeping.ts';
 import { notAService, remindToAwait } from './mistaken-service.ts';
@@ -113,6 +114,7 @@ async function startService<const Extra extends string>(
   assertOptions('createAuthService', options);
   const config = readConfiguration(options);
   const capabilities = withCapabilities(options.capabilities);
+  const signUp = signUpHooks(options.signUp);
   const log = options.log ?? consoleLogger;
   for (const warning of config.warnings) log.warn({}, warning);
 
@@ -152,6 +154,7 @@ async function startService<const Extra extends string>(
       decoySecret,
       signingKeys: createSigningKeys(config.secrets),
       capabilities,
+      signUp,
       clock,
     };
     rateLimits = await startRateLimits(runtime, options.redis);
@@ -171,6 +174,7 @@ async function startService<const Extra extends string>(
       origins: config.origins,
       serverAddress: config.serverAddress,
       passwordMinLength: config.passwordMinLength,
+      signUpMode: config.signUpMode,
       get sessionCookieName() {
         return fixedSessionCookieName(config);
       },

@@ -14,7 +14,7 @@ import { isUuid } from '../core/identifiers.ts';
 import { defaultHours, hoursExpected, isLifetime } from '../core/invitation-lifetime.ts';
 import { pageRequest } from '../core/page.ts';
 import type { Runtime } from '../core/runtime.ts';
-import { createInvitation } from '../invitations/operations/create.ts';
+import { createInvitation, createUserInvitation } from '../invitations/operations/create.ts';
 import { listInvitations } from '../invitations/operations/list.ts';
 import { revokeInvitation } from '../invitations/operations/revoke.ts';
 import type { EntitledIn } from '../organizations/entitled-in.ts';
@@ -50,11 +50,15 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
     bootstrap: (superadmin) => bootstrap(runtime, operator, superadmin),
 
     invitations: {
-      list: async ({ status, ...page } = {}) =>
-        listInvitations(runtime, may('invitation:manage'), { status, ...pageRequest(page) }),
+      list: async ({ status, role, ...page } = {}) =>
+        listInvitations(runtime, may('invitation:manage'), { status, role, ...pageRequest(page) }),
       create: async ({ username, role = 'admin', expiresInHours = defaultHours } = {}) => {
+        requireInvitedRole(role);
         requireLifetime(expiresInHours);
-        return createInvitation(runtime, may('invitation:manage'), { username, role, expiresInHours });
+        const request = { username, expiresInHours };
+        return role === 'user'
+          ? createUserInvitation(runtime, may('user:invite'), request)
+          : createInvitation(runtime, may('invitation:manage'), request);
       },
       revoke: (id) => revokeInvitation(runtime, may('invitation:manage'), id),
     },
@@ -115,6 +119,12 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
 function requireLifetime(expiresInHours: number): void {
   if (!isLifetime(expiresInHours))
     throw new TypeError(`expiresInHours: ${hoursExpected}, not ${expiresInHours}`);
+}
+
+/** @throws TypeError for a role that an invitation cannot grant */
+function requireInvitedRole(role: string): void {
+  if (role !== 'user' && role !== 'admin')
+    throw new TypeError(`role: expected "user" or "admin", not ${role}`);
 }
 
 /** @throws TypeError for an invalid role */

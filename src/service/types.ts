@@ -42,7 +42,7 @@ export interface AuthService<Extra extends string = never> {
   /** The settings that are not secret, including defaults. */
   readonly config: Pick<
     Configuration,
-    'production' | 'rpId' | 'rpName' | 'origins' | 'serverAddress' | 'passwordMinLength'
+    'production' | 'rpId' | 'rpName' | 'origins' | 'serverAddress' | 'passwordMinLength' | 'signUpMode'
   > & {
     /**
      * `__Host-latchkey` with HTTPS, `latchkey` with HTTP, or another name from the option `cookies`.
@@ -248,7 +248,7 @@ export interface AuditSearch {
  * TypeError for an invalid limit and AuthError `invalid_request` for an invalid cursor.
  */
 export interface OperatorActions {
-  /** Counts users, organizations and pending admin invitations. Lists the superadmins. */
+  /** Counts users, organizations and pending invitations to the service. Lists the superadmins. */
   overview(): Promise<Overview>;
   /**
    * Creates the first superadmin, with a password or with a link to add a passkey. As long as the account has no
@@ -260,22 +260,30 @@ export interface OperatorActions {
    * @example const { link } = await auth.asOperator('ops').bootstrap({ username: 'ada' });
    */
   bootstrap(superadmin: BootstrapOptions): Promise<BootstrapResult>;
-  /** Admin invitations: the user who accepts gets the role `admin`. */
+  /**
+   * Invitations to the service. With a user invitation, a new user can sign up. The user who accepts an admin
+   * invitation gets the role `admin`.
+   */
   readonly invitations: {
     /** Lists invitations, newest first. */
     list(
-      search?: Partial<PageRequest> & { status?: InvitationStatus | undefined },
+      search?: Partial<PageRequest> & {
+        status?: InvitationStatus | undefined;
+        role?: InvitedRole | undefined;
+      },
     ): Promise<Page<'invitations', Invitation>>;
     /**
-     * Creates an admin invitation.
+     * Creates an invitation.
      *
-     * @throws AuthError `username_unacceptable` | `role_already_held` | `account_disabled`
-     * @throws TypeError for an invalid `expiresInHours`
-     * @example const { url } = await auth.asOperator('ops').invitations.create({ username: 'ada' });
+     * @throws AuthError `username_unacceptable` | `role_already_held` | `account_disabled` | `sign_up_closed` for a
+     *   user invitation in the mode `closed`
+     * @throws TypeError for an invalid `role` or `expiresInHours`
+     * @example const { url } = await auth.asOperator('ops').invitations.create({ role: 'user' });
      */
     create(request?: {
       /** The only user who can accept. If absent, any user with the link can accept, until one user has accepted. */
       username?: string | undefined;
+      /** Default: `admin`. */
       role?: InvitedRole;
       /** A whole number from 1 to 720. Default: 72. */
       expiresInHours?: number;

@@ -1,5 +1,6 @@
 import { highestRole, type NamedUser, type Role, type User, type UserStatus } from '../core/user.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
+import { violatesNotNull } from '../db/sql-states.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import { skeletonOf } from './look-alikes.ts';
 
@@ -36,28 +37,34 @@ export interface NewUser {
   passwordHash?: string | null;
   /** `refuse`: violates the unique index on `skeleton` if the username looks like the username of another account. */
   lookAlikes?: 'allow' | 'refuse';
+  /**
+   * The name of an earlier CTE. If it returns no row, the whole statement fails, because the id of the account is null
+   * (`violatesNotNull`). So no part of the statement is stored, not even the statement of `signUp.after`, which does
+   * not depend on the other CTEs.
+   */
+  requires?: string | undefined;
 }
 
-/** @param source `from(cte)`: creates the account only if this CTE returns a row */
-export const insertUser = (
-  {
-    id,
-    username,
-    displayName,
-    userHandle,
-    role = 'user',
-    passwordHash = null,
-    lookAlikes = 'allow',
-  }: NewUser,
-  source = sql``,
-): Sql => sql`
+export const insertUser = ({
+  id,
+  username,
+  displayName,
+  userHandle,
+  role = 'user',
+  passwordHash = null,
+  lookAlikes = 'allow',
+  requires,
+}: NewUser): Sql => sql`
   insert into latchkey.users (id, username, skeleton, display_name, user_handle, role, password_hash, created_at)
   select
-    ${id}::uuid, ${username}::text,
+    ${requires === undefined ? sql`${id}::uuid` : sql`case when exists (select 1 from ${raw(requires)}) then ${id}::uuid end`},
+    ${username}::text,
     ${lookAlikes === 'refuse' ? sql`${skeletonOf(username)}::text` : freeSkeleton(id, username)},
     ${displayName}::text, ${userHandle}::text, ${role}::text, ${passwordHash}::text, latchkey.clock()
-  ${source}
   returning ${userColumns}`;
+
+/** Whether a statement failed because the CTE that `NewUser.requires` names returned no row. */
+export const lacksRequired = (error: unknown): boolean => violatesNotNull(error, 'users', 'id');
 
 /**
  * An SQL expression: the skeleton of a username, or null if another account has this skeleton. If a concurrent statement

@@ -56,7 +56,7 @@ story('a superadmin who was created with a password', () => {
     await root.follow('Users');
     await root.row(root.username).waitFor();
     await root.follow('Invitations');
-    await root.button('Invite admin').click();
+    await root.button('Invite user').click();
     await root.button('Create invitation').click();
     await root.dialog('New invitation link').waitFor();
     await root.button('Done').click();

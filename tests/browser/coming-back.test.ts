@@ -159,7 +159,7 @@ story('a user who has to authenticate', () => {
 
   test('authenticates before creating or revoking an invitation', async () => {
     await ada.goTo('/admin/invitations');
-    await ada.button('Invite admin').click();
+    await ada.button('Invite user').click();
     await confirmed(
       () => ada.button('Create invitation').click(),
       () => ada.button('Done').click(),

@@ -67,7 +67,7 @@ storyIn(takesPictures ? findChromium() : null)('a walk through the pages:', () =
 
   test('the superadmin invites an admin, who signs up with the link and accepts the invitation', async () => {
     await root.follow('Invitations');
-    await root.button('Invite admin').click();
+    await root.button('Invite user').click();
     await root.page.getByLabel('Username').fill('ada');
     await root.button('Create invitation').click();
     await root.dialog('New invitation link').waitFor();

@@ -51,7 +51,19 @@ describe('the activity list', () => {
     ['ada added bob to an organization', { event: 'member.add', target: bob, organizationId: 'gone' }],
     [
       'ada invited anyone with the link to be an admin',
-      { event: 'invitation.create', target: { type: 'invitation', id: 'i1', name: null } },
+      {
+        event: 'invitation.create',
+        target: { type: 'invitation', id: 'i1', name: null },
+        details: { role: 'admin' },
+      },
+    ],
+    [
+      'ada invited bob to sign up',
+      {
+        event: 'invitation.create',
+        target: { type: 'invitation', id: 'i1', name: 'bob' },
+        details: { role: 'user' },
+      },
     ],
     [
       'ada invited anyone with the link to Ateliers',

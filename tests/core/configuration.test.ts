@@ -74,6 +74,7 @@ describe('the defaults', () => {
       bcryptCost: 12,
       breachedPasswordsUrl: null,
       redisUrl: null,
+      signUpMode: 'open',
       trustedProxies: 0,
       rateLimit: true,
       budgets: {
@@ -265,6 +266,31 @@ describe.each(['recoveryPage', 'invitationPage', 'joinPage'] as const)('the page
   ])('may not be %s', (page) => {
     expect(faultsOf(() => read(production, { [option]: page }))).toMatchObject([
       { setting: option, given: JSON.stringify(page) },
+    ]);
+  });
+});
+
+describe('SIGN_UP', () => {
+  test.each(['open', 'invitation', 'closed'] as const)('can be %s', (given) => {
+    expect(readInDevelopment({ SIGN_UP: given }).signUpMode).toBe(given);
+    expect(read(development, { signUp: { mode: given } }).signUpMode).toBe(given);
+  });
+
+  test('applies if the option `signUp` has no mode', () => {
+    const signUp = { before: () => undefined };
+    expect(read({ ...development, SIGN_UP: 'closed' }, { signUp }).signUpMode).toBe('closed');
+  });
+
+  test.each(['Open', 'close', 'false'])('cannot be %j', (given) => {
+    expect(faultsOf(() => readInDevelopment({ SIGN_UP: given }))).toEqual([
+      { setting: 'SIGN_UP', given: JSON.stringify(given), expected: 'open or invitation or closed' },
+    ]);
+  });
+
+  test.each([undefined, null, '', 'admins'])('is no default for the option `signUp.mode` %j', (mode) => {
+    const signUp = { mode: mode as never };
+    expect(faultsOf(() => read({ ...development, SIGN_UP: 'closed' }, { signUp }))).toEqual([
+      { setting: 'signUp.mode', given: JSON.stringify(`${mode}`), expected: 'open or invitation or closed' },
     ]);
   });
 });
@@ -631,6 +657,7 @@ describe('a configuration option', () => {
       { assistedRecoveryDelaySeconds: 60 },
       { assistedRecoveryDelaySeconds: 60 },
     ],
+    ['SIGN_UP', 'perhaps', { signUp: { mode: 'closed' } }, { signUpMode: 'closed' }],
     ['LOOK_ALIKES', 'perhaps', { lookAlikes: 'refuse' }, { lookAlikes: 'refuse' }],
     ['PASSWORD_MIN_LENGTH', '7', { passwordMinLength: 15 }, { passwordMinLength: 15 }],
     [
@@ -718,6 +745,7 @@ describe('a configuration with a fault in every setting', () => {
     DELETED_USERNAME_RELEASE: '3651',
     AUDIT_RETENTION: '60',
     AUDIT_BURST_THRESHOLD: '0',
+    SIGN_UP: 'members',
     LOOK_ALIKES: 'deny',
     PASSWORD_MIN_LENGTH: '7',
     BCRYPT_COST: 'hard',

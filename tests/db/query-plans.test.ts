@@ -135,6 +135,7 @@ const allowed: Record<string, string> = {
   'walks users by deleted_at, role': 'read in index order; a rare role gets its own plan, see below',
   'walks users by deleted_at, status': 'read in index order; a rare status gets its own plan, see below',
   'walks users by deleted_at, role, status': 'same as above',
+  'walks invitations by role': 'read in index order; a rare role gets the index on the role',
   'walks invitations by accepted_at': 'read in index order; few invitations are accepted',
 };
 /** Matches the only statement that may read whole tables. */
@@ -230,7 +231,7 @@ test.each([
   'memberships_user_id',
   'organizations_slug_key',
   'invitations_token_hash_key',
-  'invitations_created_by',
+  'invitations_creator',
   'organization_invitations_organization',
   'organization_invitations_received',
   'organization_invitations_created_by',

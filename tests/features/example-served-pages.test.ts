@@ -11,7 +11,7 @@ import { type ServedApp, serve } from '../support/serve.ts';
 
 const origins = ['https://example.com', 'https://example.org'] as const;
 const template =
-  '<meta name="latchkey-origins" content=""><meta name="latchkey-password-min-length" content="">';
+  '<meta name="latchkey-origins" content=""><meta name="latchkey-password-min-length" content=""><meta name="latchkey-sign-up-mode" content="">';
 const script = 'console.log("the script of the pages");';
 
 let folder: string;
@@ -23,7 +23,12 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'assets', 'app.js'), script);
   for (const production of [true, false]) {
     const app = new Koa();
-    const config = { origins, passwordMinLength: 15, production } as unknown as AuthService['config'];
+    const config = {
+      origins,
+      passwordMinLength: 15,
+      signUpMode: 'closed',
+      production,
+    } as unknown as AuthService['config'];
     app.use(servePages(loadPages(config, folder), config));
     apps[production ? 'production' : 'development'] = await serve(app);
   }
@@ -54,11 +59,12 @@ test.each(['localhost:3000', 'example.com', '127.0.0.1.example.com', 'evil127.0.
   },
 );
 
-test('the document contains all origins and the minimum length of a password', async () => {
+test('the document contains all origins, the minimum length of a password and the sign-up mode', async () => {
   const { text } = await get('production', '/');
   expect(text).toBe(
     '<meta name="latchkey-origins" content="https://example.com https://example.org">' +
-      '<meta name="latchkey-password-min-length" content="15">',
+      '<meta name="latchkey-password-min-length" content="15">' +
+      '<meta name="latchkey-sign-up-mode" content="closed">',
   );
 });
 

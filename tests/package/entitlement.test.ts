@@ -5,7 +5,7 @@ import type { listEvents } from '../../src/audit/operations/read-events.ts';
 import type { authorize } from '../../src/authorization/authorize.ts';
 import type { Operator, SignedInActor } from '../../src/core/actor.ts';
 import type { Runtime } from '../../src/core/runtime.ts';
-import { createInvitation } from '../../src/invitations/operations/create.ts';
+import { createInvitation, createUserInvitation } from '../../src/invitations/operations/create.ts';
 import type { addMember, removeMember } from '../../src/organizations/operations/members.ts';
 import type { Capability } from '../../src/roles/capabilities.ts';
 import type { Entitled } from '../../src/roles/entitled.ts';
@@ -18,7 +18,9 @@ declare const operator: Operator;
 declare const manage: Entitled<'invitation:manage'>;
 declare const forged: Pick<Entitled<Capability>, 'actor' | 'reach' | 'stillEntitled' | 'stillSignedIn'>;
 
-const request = { role: 'admin', expiresInHours: 72 } as const;
+declare const invite: Entitled<'user:invite'>;
+
+const request = { expiresInHours: 72 };
 
 const calls = [
   () => createInvitation(runtime, manage, request),
@@ -28,12 +30,15 @@ const calls = [
   () => createInvitation(runtime, operator, request),
   // @ts-expect-error: the properties of a proof without its type brand
   () => createInvitation(runtime, forged, request),
+  () => createUserInvitation(runtime, invite, request),
+  // @ts-expect-error: the right to invite users gives no right to invite admins
+  () => createInvitation(runtime, invite, request),
   // @ts-expect-error: the proof of another capability
   () => changeRole(runtime, manage, 'id', 'admin'),
 ];
 
-test('the compiler checks the five calls above', () => {
-  expect(calls).toHaveLength(5);
+test('the compiler checks the seven calls above', () => {
+  expect(calls).toHaveLength(7);
 });
 
 test('operations accept only a proof, not an actor or an operator', () => {

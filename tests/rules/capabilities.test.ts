@@ -59,6 +59,7 @@ describe('capabilities:', () => {
     'organization:members:invite': ['Mml', 'Mml', all],
     'organization:members:promote': ['Mml', 'Mml', all],
     'organization:members:remove': ['Mml', 'Mml', all],
+    'user:invite': ['-', all, all],
     'user:read': ['-', 'Mml', all],
     'user:recover': ['-', 'Mml', all],
     'user:end_sessions': ['-', 'Mml', all],

@@ -1,4 +1,4 @@
-import type { InvitationStatus, Role, UserStatus } from 'latchkey';
+import type { InvitationStatus, InvitedRole, Role, UserStatus } from 'latchkey';
 import { describe, expect, test } from 'vitest';
 import { type InvitationState, isUsable, obstacleToAccepting } from '../../src/invitations/rules.ts';
 
@@ -8,17 +8,21 @@ const roles: Role[] = ['user', 'admin', 'superadmin'];
 
 describe('an invitation', () => {
   test.each(statuses)('is usable only if its status is pending (here: %s)', (status) => {
-    expect(isUsable({ status, creator: superadmin })).toBe(status === 'pending');
-    expect(isUsable({ status, creator: null })).toBe(status === 'pending');
+    for (const role of ['user', 'admin'] as const) {
+      expect(isUsable({ status, role, creator: superadmin })).toBe(status === 'pending');
+      expect(isUsable({ status, role, creator: null })).toBe(status === 'pending');
+    }
   });
 
   test.each(
     roles.flatMap((role) =>
       (['active', 'disabled'] as UserStatus[]).map((status) => [status, role] as const),
     ),
-  )('is usable only if its creator is an active superadmin (here: %s %s)', (status, role) => {
-    const expected = status === 'active' && role === 'superadmin';
-    expect(isUsable({ status: 'pending', creator: { role, status } })).toBe(expected);
+  )('is usable only if its creator is still active and may create it (here: %s %s)', (status, role) => {
+    const usable = (invited: InvitedRole) =>
+      isUsable({ status: 'pending', role: invited, creator: { role, status } });
+    expect(usable('admin')).toBe(status === 'active' && role === 'superadmin');
+    expect(usable('user')).toBe(status === 'active' && role !== 'user');
   });
 });
 

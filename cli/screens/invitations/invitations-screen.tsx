@@ -35,7 +35,7 @@ const hints: KeyHint[] = [
   moveHint,
 ];
 
-/** The list of admin invitations. */
+/** The list of user invitations and admin invitations. New invitations are for admins. */
 export function InvitationsScreen({ onBack }: ScreenProps): ReactNode {
   const { operator } = useCliContext();
   const clock = useClock();

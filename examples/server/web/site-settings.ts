@@ -7,3 +7,6 @@ export const origins = settingOf('origins').split(' ');
 
 /** The minimum number of characters of a new password. */
 export const passwordMinLength = Number(settingOf('password-min-length')) || 8;
+
+/** Who can sign up: `open`, `invitation` or `closed`. */
+export const signUpMode = settingOf('sign-up-mode') || 'open';

@@ -9,8 +9,12 @@ export type Availability =
 const shortest = 3;
 const pauseMs = 300;
 
-/** Checks whether a username is available when the user pauses for 300 ms. Cancels earlier checks. */
-export function useUsernameAvailability(given: string): Availability {
+/**
+ * Checks whether a username is available when the user pauses for 300 ms. Cancels earlier checks.
+ *
+ * @param invitation the token of an invitation to sign up
+ */
+export function useUsernameAvailability(given: string, invitation?: string): Availability {
   const typed = given.trim();
   const [answer, setAnswer] = useState<{ typed: string; availability: Availability } | null>(null);
 
@@ -18,7 +22,7 @@ export function useUsernameAvailability(given: string): Availability {
     if (typed.length < shortest) return;
     const controller = new AbortController();
     const ask = async () => {
-      const availability = await lookUp(typed, controller.signal);
+      const availability = await lookUp(typed, invitation, controller.signal);
       if (!controller.signal.aborted) setAnswer({ typed, availability });
     };
     const timer = setTimeout(() => void ask(), pauseMs);
@@ -26,16 +30,20 @@ export function useUsernameAvailability(given: string): Availability {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [typed]);
+  }, [typed, invitation]);
 
   if (typed === '') return { status: 'empty' };
   if (typed.length < shortest) return { status: 'short' };
   return answer?.typed === typed ? answer.availability : { status: 'checking' };
 }
 
-async function lookUp(typed: string, signal: AbortSignal): Promise<Availability> {
+async function lookUp(
+  typed: string,
+  invitation: string | undefined,
+  signal: AbortSignal,
+): Promise<Availability> {
   try {
-    const { username, available, reason } = await auth.usernameAvailability(typed, { signal });
+    const { username, available, reason } = await auth.usernameAvailability(typed, { invitation, signal });
     return { status: available ? 'available' : (reason ?? 'invalid'), username };
   } catch {
     // The check is only a hint, because sign-up checks the username again.

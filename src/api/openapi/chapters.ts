@@ -42,8 +42,9 @@ export const chapters: { name: string; description: string; endpoints: Endpoints
     endpoints: sessionEndpoints,
   },
   {
-    name: 'Admin invitations',
-    description: 'Superadmins invite users to become admins.',
+    name: 'Invitations',
+    description:
+      'Superadmins invite users to become admins. Admins and superadmins invite users to sign up (user invitations).',
     endpoints: invitationEndpoints,
   },
   {

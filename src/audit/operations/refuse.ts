@@ -20,6 +20,8 @@ export interface Refusal<Reason extends string = string> extends Attempt {
   reason: Reason;
   /** The `reason` in the response. Default: none. */
   publicReason?: string | undefined;
+  /** A message for the user. Default: the title of the code. The audit log does not contain it. */
+  message?: string | undefined;
   /** The user, if the request has authenticated a user. */
   proven?: ActorName | undefined;
   cause?: unknown;
@@ -34,7 +36,8 @@ export interface Refusal<Reason extends string = string> extends Attempt {
  * @throws AuthError with the refusal's code
  */
 export async function refuse(runtime: Runtime, actor: Actor, refusal: Refusal): Promise<never> {
-  const { event, code, reason, publicReason, target, organizationId, proven, cause, headers } = refusal;
+  const { event, code, reason, publicReason, message, target, organizationId, proven, cause, headers } =
+    refusal;
   if (!countInBurst(runtime, actor, refusal)) {
     const entry = { event, outcome: 'failure', target, organizationId, details: { reason } } as const;
     await runtime.db.query(recordEvent(actor, entry, undefined, proven));
@@ -43,6 +46,7 @@ export async function refuse(runtime: Runtime, actor: Actor, refusal: Refusal): 
     detail: reason,
     cause,
     ...(publicReason && { reason: publicReason }),
+    ...(message && { message }),
     ...(headers && { headers }),
   });
 }

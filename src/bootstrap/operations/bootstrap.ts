@@ -4,6 +4,7 @@ import { recordEvent } from '../../audit/store.ts';
 import type { Operator } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import type { CreatedAccount } from '../../core/sign-up.ts';
 import { highestRole } from '../../core/user.ts';
 import { andExists, from, type Sql, sql } from '../../db/sql.ts';
 import { violatesUnique } from '../../db/sql-states.ts';
@@ -13,10 +14,17 @@ import { linkLifetimeSeconds, recoveryLink, type StoredLinkRow } from '../../rec
 import { deleteCodes, deleteLink, putLink } from '../../recovery/store.ts';
 import { deleteSessionsOf } from '../../sessions/store/ending.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
+import { applicationStatement, explainStatementError } from '../../sign-up/application-statement.ts';
 import { canonicalUsername } from '../../users/rules.ts';
 import { retryIfSkeletonTaken } from '../../users/skeleton-conflict.ts';
 import { claimVersionForUsernameAndPassword } from '../../users/store/versions.ts';
-import { insertUser, selectSuperadmins, type UserRow, userFromRow } from '../../users/store.ts';
+import {
+  insertUser,
+  lacksRequired,
+  selectSuperadmins,
+  type UserRow,
+  userFromRow,
+} from '../../users/store.ts';
 import { newUserHandle } from '../../users/user-handle.ts';
 import type { BootstrapOptions, BootstrapResult } from '../bootstrap.ts';
 import { claimBootstrap, reclaimBootstrap } from '../store.ts';
@@ -49,10 +57,11 @@ export async function bootstrap(
         plan.state === 'unfinished'
           ? resetSuperadmin(runtime, operator, credentials, plan)
           : createSuperadmin(runtime, operator, credentials, plan);
-      return result.catch(retryIfSkeletonTaken);
+      // The CTE `claimed` returns no row if a concurrent call was faster.
+      return result.catch((error) => (lacksRequired(error) ? versionConflict : retryIfSkeletonTaken(error)));
     });
   } catch (error) {
-    if (!violatesUnique(error, 'username')) throw error;
+    if (!violatesUnique(error, 'username')) throw explainStatementError(runtime, error);
     return refuse(runtime, operator, { event, code: 'username_taken', reason: 'username_taken' });
   }
 }
@@ -79,6 +88,7 @@ async function createSuperadmin(
     userHandle: newUserHandle(),
     role: highestRole,
     passwordHash,
+    requires: 'claimed',
   } as const;
   const token = newSessionToken();
   const [row] = await runtime.db.query<SuperadminRow>(sql`
@@ -88,12 +98,20 @@ async function createSuperadmin(
           ? reclaimBootstrap(plan.previousId, id, sql`and ${noActiveSuperadmin}`)
           : claimBootstrap(id, sql`where ${noSuperadmin}`)
       }),
-      account as (${insertUser(account, from('claimed'))}),
+      account as (${insertUser(account)}),
+      ${applicationStatement(runtime, { user: publicPart(account), invitation: null })}
       link as (${putOrDeleteLink(id, token, passwordHash)}),
       entry as (${recordEvent(operator, auditEntry(id, credentials, plan.state === 'again'), from('account'))})
     select account.*, link.usable_at, link.expires_at from account left join link on true`);
   return row ? toBootstrapped(runtime, row, credentials, token) : versionConflict;
 }
+
+const publicPart = ({ id, username, displayName, role }: CreatedAccount['user']) => ({
+  id,
+  username,
+  displayName,
+  role,
+});
 
 const noSuperadmin = sql`not exists (select 1 from superadmin)`;
 const noActiveSuperadmin = sql`not exists (select 1 from superadmin where status = 'active')`;

@@ -24,6 +24,7 @@ import { lockActive, selectActiveInRole, selectUser, type UserRow, userFromRow }
 import type { Invitation, InvitationPreview } from '../invitation.ts';
 import { isUsable, obstacleToAccepting } from '../rules.ts';
 import {
+  creatorFromRow,
   invitationFromRow,
   lockPendingInvitation,
   type PresentedInvitationRow,
@@ -42,7 +43,7 @@ export async function previewInvitation(runtime: Runtime, token: string): Promis
   const [row] = await runtime.db.query<PresentedInvitationRow>(selectPresentedInvitation(hashToken(token)));
   if (!row) throw new AuthError('invitation_not_found');
   const { role, username, status, createdBy, expiresAt } = invitationFromRow(row);
-  if (!isUsable({ status, creator: creatorFromRow(row) })) throw new AuthError('invitation_unusable');
+  if (!isUsable({ status, role, creator: creatorFromRow(row) })) throw new AuthError('invitation_unusable');
   return { role, username, createdBy, expiresAt };
 }
 
@@ -127,8 +128,3 @@ export async function acceptInvitation(
 type AcceptedRow = OpenedSessionRow &
   UserRow &
   ({ invitation_id: string; accepted_at: Timestamp } | { invitation_id: null });
-
-const creatorFromRow = ({ created_by, creator_role, creator_status }: PresentedInvitationRow) =>
-  created_by !== null && creator_role !== null && creator_status !== null
-    ? { role: creator_role, status: creator_status }
-    : null;

@@ -32,25 +32,53 @@ export interface InvitationRequest {
    * until one user has accepted.
    */
   username?: string | undefined;
-  role: InvitedRole;
   /** A whole number from 1 to 720. */
   expiresInHours: number;
 }
 
 /**
- * Creates an invitation. Stores only the hash of its token.
- *
- * The statement increments the version of the creator's account, and writes only if this version is unchanged. So
- * concurrent requests cannot exceed the largest number of pending invitations of a superadmin. Operators have no limit.
+ * Creates an admin invitation.
  *
  * @throws AuthError `username_unacceptable` for a name that no user can have
  * @throws AuthError `role_already_held` | `account_disabled` | `too_many_invitations`
  * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or role changes during the call
  */
-export async function createInvitation(
+export const createInvitation = (
   runtime: Runtime,
   by: Entitled<'invitation:manage'>,
-  { username: given, role, expiresInHours }: InvitationRequest,
+  request: InvitationRequest,
+): Promise<CreatedInvitation> => create(runtime, by, 'admin', request);
+
+/**
+ * Creates a user invitation, with which a new user can sign up.
+ *
+ * @throws AuthError `sign_up_closed` if the mode does not allow any sign-up
+ * @throws AuthError `role_already_held` if a user has the username
+ * @throws the other errors of `createInvitation`
+ */
+export async function createUserInvitation(
+  runtime: Runtime,
+  by: Entitled<'user:invite'>,
+  request: InvitationRequest,
+): Promise<CreatedInvitation> {
+  const code = 'sign_up_closed';
+  if (runtime.config.signUpMode === 'closed') return refuse(runtime, by.actor, { event, code, reason: code });
+  return create(runtime, by, 'user', request);
+}
+
+const largestPending = { user: bounds.userInvitations, admin: bounds.adminInvitations } as const;
+
+/**
+ * Stores only the hash of the token.
+ *
+ * The statement increments the version of the creator's account, and writes only if this version is unchanged. So
+ * concurrent requests cannot exceed the largest number of pending invitations of a user. Operators have no limit.
+ */
+async function create(
+  runtime: Runtime,
+  by: Entitled<'invitation:manage' | 'user:invite'>,
+  role: InvitedRole,
+  { username: given, expiresInHours }: InvitationRequest,
 ): Promise<CreatedInvitation> {
   const { actor } = by;
   const username = given === undefined ? null : await resolveInvitee(runtime, actor, given, role);
@@ -67,8 +95,8 @@ export async function createInvitation(
   const target = { type: 'invitation', id: invitation.id, name: username } as const;
   const entry = { event, outcome: 'success', target, details: { role, expiresInHours } } as const;
   return retryVersionConflicts(async () => {
-    const state = creator && (await readCreator(runtime, creator.id));
-    if (state && state.pending >= bounds.adminInvitations) {
+    const state = creator && (await readCreator(runtime, creator.id, role));
+    if (state && state.pending >= largestPending[role]) {
       const code = 'too_many_invitations';
       return refuse(runtime, actor, { event, code, reason: code, target: { ...target, id: null } });
     }
@@ -92,10 +120,10 @@ export async function createInvitation(
 }
 
 /** Reads the version of the creator's account, and the number of pending invitations. Null: the account is deleted. */
-async function readCreator({ db }: Runtime, id: string) {
+async function readCreator({ db }: Runtime, id: string, role: InvitedRole) {
   const [row] = await db.query<{ version: number; pending: string }>(sql`
     with account as (${selectUser(id)}),
-      created as (${countPendingCreatedBy(id)})
+      created as (${countPendingCreatedBy(id, role)})
     select account.version, created.pending from account, created`);
   return row ? { id, version: row.version, pending: Number(row.pending) } : null;
 }

@@ -1,6 +1,7 @@
 import { refuse } from '../../audit/operations/refuse.ts';
 import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
+import { isSignedIn } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import type { Runtime } from '../../core/runtime.ts';
@@ -21,9 +22,43 @@ export async function revokeInvitation(
   by: Entitled<'invitation:manage'>,
   id: string,
 ): Promise<void> {
-  const [invitation] = isUuid(id) ? await runtime.db.query<InvitationRow>(selectInvitation(id)) : [];
+  const invitation = await findInvitation(runtime, id);
+  return revoke(runtime, by, invitation);
+}
+
+/**
+ * Revokes a user invitation that the actor created. For every other invitation, throws the same error as for an unknown
+ * id.
+ *
+ * @throws the errors of `revokeInvitation`
+ */
+export async function revokeUserInvitation(
+  runtime: Runtime,
+  by: Entitled<'user:invite'>,
+  id: string,
+): Promise<void> {
+  const { actor } = by;
+  const invitation = await findInvitation(runtime, id);
+  const isOwn = isSignedIn(actor) && invitation.created_by === actor.user.id;
+  if (invitation.invited_role !== 'user' || !isOwn) {
+    const target = { type: 'invitation', id, name: null } as const;
+    return refuse(runtime, actor, { event, code: 'not_found', reason: 'not_created_by_them', target });
+  }
+  return revoke(runtime, by, invitation);
+}
+
+async function findInvitation({ db }: Runtime, id: string): Promise<InvitationRow> {
+  const [invitation] = isUuid(id) ? await db.query<InvitationRow>(selectInvitation(id)) : [];
   if (!invitation) throw new AuthError('not_found');
-  const target = { type: 'invitation', id, name: invitation.invited_username } as const;
+  return invitation;
+}
+
+async function revoke(
+  runtime: Runtime,
+  by: Entitled<'invitation:manage' | 'user:invite'>,
+  { invitation_id: id, invited_username: name }: InvitationRow,
+): Promise<void> {
+  const target = { type: 'invitation', id, name } as const;
   const [row] = await runtime.db.query<{ revoked_id: string | null }>(sql`
     with entitled as (${by.stillEntitled}),
       revoked as (${recordRevocation(id, andExists('entitled'))}),

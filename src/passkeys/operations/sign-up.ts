@@ -5,9 +5,15 @@ import type { Actor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
+import type { SignUpInvitation } from '../../core/sign-up.ts';
 import { lowestRole, type User } from '../../core/user.ts';
 import { sql } from '../../db/sql.ts';
-import { retryVersionConflicts } from '../../db/version-conflict.ts';
+import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
+import {
+  acceptLockedInvitation,
+  type InvitationToSignUp,
+  lockInvitation,
+} from '../../invitations/operations/sign-up.ts';
 import {
   deletePresented,
   insertSession,
@@ -15,10 +21,13 @@ import {
   openedFromRow,
 } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
+import { applicationStatement, explainStatementError } from '../../sign-up/application-statement.ts';
+import { admitSignUp, hashOfInvitation } from '../../sign-up/operations/admit.ts';
+import { askApplication } from '../../sign-up/operations/ask-application.ts';
 import { findUsernameConflict } from '../../users/operations.ts';
 import { canonicalUsername } from '../../users/rules.ts';
 import { retryIfSkeletonTaken } from '../../users/skeleton-conflict.ts';
-import { insertUser, type UserRow, userFromRow } from '../../users/store.ts';
+import { insertUser, lacksRequired, type UserRow, userFromRow } from '../../users/store.ts';
 import { newUserHandle } from '../../users/user-handle.ts';
 import { authenticatorName } from '../authenticator-names.ts';
 import { sealCeremony } from '../ceremony.ts';
@@ -38,19 +47,29 @@ import {
 export interface SignUpStart {
   username: string;
   displayName?: string | undefined;
+  /** The token of an invitation. */
+  invitation?: string | undefined;
 }
+
+const event = 'account.signup';
 
 /**
  * Starts a sign-up: returns the options for the first passkey. Stores nothing and does not reserve the username.
  *
- * @throws AuthError `username_unacceptable` | `username_taken`
+ * First checks whether the caller can sign up at all. So without an invitation, the mode `invitation` does not reveal
+ * whether a username exists.
+ *
+ * @throws AuthError `username_unacceptable` | `username_taken` | `sign_up_refused`
+ * @throws the errors of `admitSignUp`
  */
 export async function startSignUp(
   runtime: Runtime,
   actor: Actor,
-  { username: given, displayName }: SignUpStart,
+  { username: given, displayName, invitation: invitationToken }: SignUpStart,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const { username, problem } = canonicalUsername(given);
+  const invitationHash = hashOfInvitation(invitationToken);
+  const invitation = await admitSignUp(runtime, actor, { username, invitationHash });
   if (problem) throw new AuthError('username_unacceptable', { reason: problem });
   const conflict = await findUsernameConflict(runtime, username);
   if (conflict === 'taken') throw new AuthError('username_taken');
@@ -60,7 +79,8 @@ export async function startSignUp(
     displayName: displayName ?? null,
     userHandle: newUserHandle(),
   };
-  const challenge = sealCeremony(runtime, actor, { kind: 'signup', ...newUser });
+  await askAboutSignUp(runtime, actor, newUser, invitation);
+  const challenge = sealCeremony(runtime, actor, { kind: 'signup', ...newUser, invitationHash });
   return creationOptions(runtime.config, challenge, newUser, []);
 }
 
@@ -75,7 +95,11 @@ export interface SignedUp extends OpenedSession {
  * Checks the username in the challenge again, for two reasons. An attacker with a stolen secret can forge a challenge.
  * And during a rolling upgrade, an older process with other username rules can create a challenge.
  *
+ * Also checks the mode and the invitation again, and asks the application again. The statement uses up the invitation.
+ *
  * @throws AuthError `registration_failed` | `username_unacceptable` | `username_taken` | `passkey_already_registered`
+ * @throws AuthError `sign_up_refused`
+ * @throws the errors of `admitSignUp`
  */
 export async function finishSignUp(
   runtime: Runtime,
@@ -89,13 +113,27 @@ export async function finishSignUp(
     const target = { type: 'user', id: null, name: problem === 'invalid' ? null : username } as const;
     return refuseRegistration(runtime, actor, 'signup', { reason: 'username_unacceptable' }, target);
   }
-  const create = () => createAccount(runtime, actor, ceremony, registration, finish.label);
-  const createBesideLookAlikes = () => retryVersionConflicts(() => create().catch(retryIfSkeletonTaken));
+  const invitationHash = ceremony.invitationHash ?? null;
+  const admit = () => admitSignUp(runtime, actor, { username, invitationHash });
+  let invitation = await admit();
+  await askAboutSignUp(runtime, actor, ceremony, invitation);
+  const create = () =>
+    createAccount(runtime, actor, ceremony, registration, { label: finish.label, invitation });
   try {
-    return await (runtime.config.lookAlikes === 'refuse' ? create() : createBesideLookAlikes());
+    return await retryVersionConflicts(() =>
+      create().catch(async (error): Promise<typeof versionConflict> => {
+        if (lacksRequired(error)) {
+          // A concurrent statement used or revoked the invitation, or changed the role of its creator.
+          invitation = await admit();
+          return versionConflict;
+        }
+        if (runtime.config.lookAlikes === 'refuse') throw error;
+        return retryIfSkeletonTaken(error);
+      }),
+    );
   } catch (error) {
     const reason = conflictReason(error);
-    if (reason === null) throw error;
+    if (reason === null) throw explainStatementError(runtime, error);
     // If an account has the same username, its skeleton is the same, too. PostgreSQL can report either
     // conflict.
     const isTaken = reason === 'look_alike' && (await findUsernameConflict(runtime, username)) === 'taken';
@@ -104,14 +142,39 @@ export async function finishSignUp(
   }
 }
 
+/** Asks the application about a sign-up. @throws AuthError `sign_up_refused` */
+const askAboutSignUp = (
+  runtime: Runtime,
+  actor: Actor,
+  { username, displayName }: { username: string; displayName: string | null },
+  invitation: InvitationToSignUp | null,
+): Promise<void> => {
+  const request = { kind: 'sign_up', username, displayName, invitation: publicPart(invitation) } as const;
+  return askApplication(runtime, actor, request, {
+    event,
+    target: { type: 'user', id: null, name: username },
+  });
+};
+
+/** The part of an invitation that the application gets. */
+const publicPart = (invitation: InvitationToSignUp | null): SignUpInvitation | null => {
+  if (invitation === null) return null;
+  const { id, role, username, createdBy } = invitation;
+  return { id, role, username, createdBy };
+};
+
 async function createAccount(
   runtime: Runtime,
   actor: Actor,
-  newUser: { username: string; displayName: string | null; userHandle: string },
+  { username, displayName, userHandle }: { username: string; displayName: string | null; userHandle: string },
   registration: VerifiedRegistration,
-  label: string | undefined,
+  { label, invitation }: { label: string | undefined; invitation: InvitationToSignUp | null },
 ): Promise<SignedUp> {
   const userId = uuid();
+  const role = invitation?.role ?? lowestRole;
+  const user = { id: userId, username, displayName, role };
+  const { lookAlikes } = runtime.config;
+  const requires = invitation ? 'pending_invitation' : undefined;
   const passkey = {
     id: uuid(),
     userId,
@@ -119,21 +182,28 @@ async function createAccount(
     ...registration,
   };
   const token = newSessionToken();
-  const opened = { user: { id: userId, role: lowestRole }, token, kind: 'full', method: 'passkey' } as const;
+  const opened = { user: { id: userId, role }, token, kind: 'full', method: 'passkey' } as const;
   const entry = {
-    event: 'account.signup',
+    event,
     outcome: 'success',
-    target: { type: 'user', id: userId, name: newUser.username },
-    details: { passkeyId: passkey.id, aaguid: passkey.aaguid },
+    target: { type: 'user', id: userId, name: username },
+    details: {
+      passkeyId: passkey.id,
+      aaguid: passkey.aaguid,
+      ...(invitation && { invitationId: invitation.id, role }),
+    },
   } as const;
   // `account` must be last in the `from` list, because pg-mem starts at the end of the list and checks foreign keys
   // immediately.
   const [row] = await runtime.db.query<UserRow & PasskeyRow & OpenedSessionRow>(sql`
-    with account as (${insertUser({ id: userId, ...newUser, lookAlikes: runtime.config.lookAlikes })}),
+    with ${invitation ? sql`${lockInvitation(invitation)},` : sql``}
+      account as (${insertUser({ ...user, userHandle, lookAlikes, requires })}),
+      ${invitation ? sql`${acceptLockedInvitation(actor, invitation, user)},` : sql``}
+      ${applicationStatement(runtime, { user, invitation: publicPart(invitation) })}
       passkey as (${insertPasskey(passkey)}),
       replaced as (${deletePresented(actor)}),
       session as (${insertSession(opened, actor, runtime.config)}),
-      entry as (${recordEvent(actor, entry, undefined, { id: userId, username: newUser.username })})
+      entry as (${recordEvent(actor, entry, undefined, { id: userId, username })})
     select * from session, passkey, account`);
   if (!row) throw new Error('the sign-up statement returned no row');
   return {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { preview } from '../../features/support/invitations.ts';
+import { signUpWith } from '../../features/support/sign-ups.ts';
 import { signUp } from '../../support/person.ts';
 import { type ServiceOn, startServiceOn } from '../../support/service-on.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
@@ -41,9 +42,11 @@ test('`latchkey invitations create` prints an invitation link, and a user who ac
     { actor_type: 'operator', actor_name: operator, target_id: id },
   ]);
   const before = await latchkey('invitations list');
-  expect(before.stdout.split('\n')[0]).toMatch(/^ID +STATUS +FOR +INVITED BY +ACCEPTED BY +EXPIRES \(UTC\)$/);
+  expect(before.stdout.split('\n')[0]).toMatch(
+    /^ID +STATUS +ROLE +FOR +INVITED BY +ACCEPTED BY +EXPIRES \(UTC\)$/,
+  );
   expect(before.stdout).toMatch(
-    new RegExp(`^${id} +pending +anyone with the link +an operator +– +\\d{4}-`, 'm'),
+    new RegExp(`^${id} +pending +admin +anyone with the link +an operator +– +\\d{4}-`, 'm'),
   );
   expect(before.stdout).not.toContain(`${token}`);
 
@@ -51,9 +54,22 @@ test('`latchkey invitations create` prints an invitation link, and a user who ac
   expect((await person.browser.post('/auth/admin/invitations/accept', { token })).status).toBe(200);
   const after = await latchkey('invitations list --status accepted');
   expect(after.stdout).toMatch(
-    new RegExp(`^${id} +accepted +anyone with the link +an operator +${person.username} `, 'm'),
+    new RegExp(`^${id} +accepted +admin +anyone with the link +an operator +${person.username} `, 'm'),
   );
   expect((await person.browser.get('/auth/session')).body.user.role).toBe('admin');
+});
+
+test('`latchkey invitations create --role user` prints a link with which a user signs up', async () => {
+  const { stdout, stderr } = await latchkey('invitations create --role user');
+  expect(stdout).toMatch(/^Role +user$/m);
+  expect(stderr).toContain('The user opens it and signs up.');
+  const [, token] = /#token=(\S+)$/m.exec(stdout) ?? [];
+  const person = await signUpWith(service, { invitation: `${token}` });
+  expect(person.signedUp.body.user.role).toBe('user');
+  const { invitations } = await json('invitations list --role user');
+  expect(invitations).toMatchObject([{ role: 'user', acceptedBy: { username: person.username } }]);
+  const refused = await latchkey('invitations create --role superadmin');
+  expect(refused.exitCode).toBe(2);
 });
 
 test('an invitation expires after 72 hours, or after the hours that --hours specifies', async () => {

@@ -45,7 +45,8 @@ export const listQueries: readonly string[] = [
     'query=per&role=admin',
     'query=per&status=disabled',
   ]),
-  ...variantsOf('/admin/invitations', cursorOf(id), ['status=pending', 'status=accepted']),
+  ...variantsOf('/admin/invitations', cursorOf(id), ['status=pending', 'status=accepted', 'role=user']),
+  ...variantsOf('/admin/user-invitations', cursorOf(id), ['status=pending']),
   ...variantsOf('/organizations', cursorOf('somewhere'), []),
   ...variantsOf('/invitations', cursorOf(id), []),
 ];

@@ -1,8 +1,8 @@
-import { openSchema, type Statement } from 'latchkey';
+import { type CreatedAccount, openSchema, type Statement, sql } from 'latchkey';
 import { Script } from '../../../src/db/sql.ts';
 import { runtimeOf } from '../../../src/service/auth-service.ts';
 import { removeExpired } from '../../../src/service/housekeeping.ts';
-import { help, memberPath } from '../../features/support/authority.ts';
+import { help, memberPath, signUpAs } from '../../features/support/authority.ts';
 import { idsOf, prepare } from '../../features/support/authorization-requests.ts';
 import { type CallerName, rows } from '../../features/support/authorization-table.ts';
 import { createWorld, type World } from '../../features/support/authorization-world.ts';
@@ -16,6 +16,7 @@ import {
   wrongPassword,
 } from '../../features/support/passwords.ts';
 import { completeRecovery, createLink, enterByLink } from '../../features/support/recovery.ts';
+import { inviteUser, signUpWith } from '../../features/support/sign-ups.ts';
 import { addPasskey, logIn, newAuthenticator, signUp, userIdOf } from '../../support/person.ts';
 import { startSecondInstance } from '../../support/second-instance.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
@@ -85,6 +86,7 @@ async function actAsOperator({ service, insider, newcomer, club }: World): Promi
     () => organizations.revokeInvitation(club.slug, offer.invitation.id),
     () => organizations.invite(club.slug),
     () => organizations.addMember(club.slug, { username }),
+    () => invitations.create({ role: 'user' }),
     () => invitations.list({ status: 'pending' }),
     () => invitations.revoke(invitation.id),
     () => users.list({ query: 'a' }),
@@ -162,6 +164,19 @@ async function runRareCases(service: TestService): Promise<string[]> {
   for (let times = 0; times < 2; times += 1)
     await logInByPassword(stronger.browser(), withPassword, wrongPassword);
   await stronger.close();
+
+  // The role of the service has the right to run this statement.
+  const after = ({ user }: CreatedAccount) =>
+    sql`delete from latchkey.recovery_links where user_id = ${user.id}`;
+  const storing = await startSecondInstance(service, { signUp: { after } }, (text) => sent.push(text));
+  await signUp(storing);
+  const creator = await signUpAs(service, 'admin');
+  for (const { token } of [
+    await inviteUser(creator.browser),
+    await service.auth.asOperator('ops').invitations.create({ role: 'user' }),
+  ])
+    await signUpWith(storing, { invitation: token });
+  await storing.close();
 
   await service.turnClock({ minutes: 5 });
   await person.browser.get('/auth/session');

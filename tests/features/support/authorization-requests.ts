@@ -28,6 +28,10 @@ const sessions: Record<string, IdsOf> = {
 };
 const invitations: Record<string, IdsOf> = {
   pending: ({ invitation }) => [{ id: invitation.id }],
+  // An admin invitation.
+  foreign: ({ invitation }) => [{ id: invitation.id }],
+  // The user invitation of the caller `admin`.
+  mixed: ({ userInvitation }) => [{ id: userInvitation.id }],
   unknown: orUnknown((id) => ({ id })),
 };
 const users: Record<string, IdsOf> = {
@@ -74,7 +78,7 @@ const received: Record<string, IdsOf> = {
 const idsIn: [path: RegExp, targets: Record<string, IdsOf>][] = [
   [/\/passkey\/devices\/:id/, passkeys],
   [/\/sessions\/:id/, sessions],
-  [/\/admin\/invitations\/:id/, invitations],
+  [/\/admin\/(user-)?invitations\/:id/, invitations],
   [/\/admin\/users\/:id/, users],
   [/\/members\/:userId/, members],
   [/\/invitations\/:invitationId/, offers],
@@ -144,6 +148,8 @@ const bodies: Record<string, BodyOf> = {
     return {};
   },
   'POST /auth/admin/invitations': () => ({ username: newUsername(), role: 'admin', expiresInHours: 1 }),
+  'POST /auth/admin/user-invitations': () => ({ username: newUsername(), expiresInHours: 1 }),
+  'POST /auth/username/availability': () => ({ username: newUsername() }),
   'POST /auth/admin/invitations/preview': presentInvitation,
   'POST /auth/admin/invitations/accept': presentInvitation,
   'PUT /auth/admin/users/:id/role': () => ({ role: 'admin' }),

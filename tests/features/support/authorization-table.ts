@@ -48,7 +48,9 @@ const shortCodes: Record<string, ErrorCode> = {
 const table = `
                                                      anon   user recv stale memb oadm adm  else supr pwd
 GET    /openapi.json                                 200    200  200  200   200  200  200  200  200  200
+GET    /sign-up                                      200    200  200  200   200  200  200  200  200  200
 GET    /username/availability                        200    200  200  200   200  200  200  200  200  200
+POST   /username/availability                        200    200  200  200   200  200  200  200  200  200
 POST   /passkey/register/start                       200    200  200  200   200  200  200  200  200  200
 POST   /passkey/register/verify                      201    201  201  201   201  201  201  201  201  201
 POST   /passkey/login/start                          200    200  200  200   200  200  200  200  200  200
@@ -93,6 +95,11 @@ POST   /admin/invitations/preview                    200    200  200  200   200 
 POST   /admin/invitations/accept                     401    200  rec  held  200  200  held held held  held
 DELETE /admin/invitations/:id                pending 401    403  rec  old   403  403  403  403  204  pass
 DELETE /admin/invitations/:id                unknown 401    403  rec  old   403  403  403  403  404  pass
+GET    /admin/user-invitations                       401    403  rec  200   403  403  200  200  200  pass
+POST   /admin/user-invitations                       401    403  rec  old   403  403  201  201  201  pass
+DELETE /admin/user-invitations/:id           mixed   401    403  rec  old   403  403  204  404  404  pass
+DELETE /admin/user-invitations/:id           foreign 401    403  rec  old   403  403  404  404  404  pass
+DELETE /admin/user-invitations/:id           unknown 401    403  rec  old   403  403  404  404  404  pass
 
 GET    /admin/users                                  401    403  rec  old   403  403  200  200  200  pass
 GET    /admin/users/:id                      inside  401    403  rec  old   403  403  200  404  200  pass

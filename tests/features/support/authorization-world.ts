@@ -6,6 +6,7 @@ import { type RewindableService, startRewindable } from './authorization-rewind.
 import type { CallerName } from './authorization-table.ts';
 import { addPassword, enterByPassword } from './passwords.ts';
 import { startRecovering } from './recovery.ts';
+import { inviteUser } from './sign-ups.ts';
 
 /** A caller: a user, and the cookies that the request contains. */
 export interface AskingPerson {
@@ -33,6 +34,8 @@ export interface World {
   newcomer: Person;
   /** A pending invitation to get the role admin. */
   invitation: { id: string };
+  /** A pending user invitation of the caller `admin`. */
+  userInvitation: { id: string };
   /** An organization whose only member is `otherSuperadmin`. */
   club: { id: string; slug: string };
   /** Pending invitations to organizations. */
@@ -87,6 +90,8 @@ export async function createWorld(): Promise<World> {
   const unprivileged = await enterByPassword(base, withPassword);
   const invitation = (await superadmin.browser.post(invitationsPath, {})).body.invitation;
 
+  const userInvitation = await inviteUser(admin.browser);
+
   const offer = async ({ browser }: Person, organization: { id: string }, person?: Person) => {
     const answer = await inviteTo(browser, organization, person && { username: person.username });
     if (answer.status !== 201) throw new Error(`inviting returned ${answer.status} ${answer.body.code}`);
@@ -122,6 +127,7 @@ export async function createWorld(): Promise<World> {
     here,
     there,
     invitation,
+    userInvitation,
     club,
     offers,
     ...people,

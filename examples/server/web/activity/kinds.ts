@@ -8,7 +8,7 @@ export const kinds = [
   ['recovery_link.', 'Recovery links'],
   ['recovery.', 'Recoveries'],
   ['session.', 'Sessions'],
-  ['invitation.', 'Admin invitations'],
+  ['invitation.', 'Invitations'],
   ['user.', 'Users'],
   ['organization.', 'Organizations'],
   ['organization_invitation.', 'Organization invitations'],

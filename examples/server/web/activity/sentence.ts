@@ -56,6 +56,7 @@ const fillers: Record<string, Filler> = {
     if (target?.type === 'organization') return plain('a user');
     return target?.name ? name(target.name) : plain('anyone with the link');
   },
+  '{purpose}': ({ details }) => plain(purposes[`${details.role}`] ?? ''),
   '{as}': ({ target, actor }) =>
     target?.name && target.name !== actor.name ? [plain(' as '), name(target.name)] : [],
   '{role}': ({ details }) => plain(roles[`${details.to}`] ?? 'another role'),
@@ -71,6 +72,12 @@ const nouns: Record<string, string> = {
   session: 'a session',
   organization: 'an organization',
   invitation: 'an invitation',
+};
+
+/** What an invitation is for, by the role that it grants. */
+const purposes: Record<string, string> = {
+  user: ' to sign up',
+  admin: ' to be an admin',
 };
 
 const roles: Record<string, string> = {

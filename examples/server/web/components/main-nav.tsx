@@ -2,6 +2,7 @@ import { isAtLeast, type User } from 'latchkey/client';
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { countOf, useReceived } from '../received-invitations/received.tsx';
+import { signUpMode } from '../site-settings.ts';
 
 /** Links to the pages that every user can open. */
 export const MainNav = () => (
@@ -35,7 +36,9 @@ export const AdminNav = ({ user }: { user: User }) =>
       <nav class="subheader__inner" aria-label="Administration">
         <NavLink href="/admin/users">Users</NavLink>
         <NavLink href="/admin/activity">Activity</NavLink>
-        {user.role === 'superadmin' && <NavLink href="/admin/invitations">Invitations</NavLink>}
+        {(user.role === 'superadmin' || signUpMode !== 'closed') && (
+          <NavLink href="/admin/invitations">Invitations</NavLink>
+        )}
       </nav>
     </div>
   );

@@ -20,7 +20,7 @@ interface ForMemberProps {
   accept: Acceptance;
 }
 
-/** The page of an admin invitation for a signed-in user. The invitation can be for a different user. */
+/** The page of an invitation for a signed-in user. The invitation can be for a different user, or for a sign-up. */
 export function ForMember({ invitation, user, accept }: ForMemberProps) {
   const { username } = invitation;
   const isForAnother = username !== null && username !== user.username;
@@ -37,7 +37,12 @@ export function ForMember({ invitation, user, accept }: ForMemberProps) {
           If that account is also yours, select “Use another account” and sign in as {username}.
         </Notice>
       )}
-      {!isForAnother && hasRole && (
+      {!isForAnother && invitation.role === 'user' && (
+        <Notice tone="info" title="You already have an account">
+          This invitation is for creating an account. Another user can still use it.
+        </Notice>
+      )}
+      {!isForAnother && hasRole && invitation.role !== 'user' && (
         <Notice
           tone="info"
           title={`You’re already ${articleFor[user.role]} ${roleNames[user.role].toLowerCase()}`}

@@ -1,4 +1,5 @@
-import { useCallback } from 'preact/hooks';
+import type { InvitationPreview, Role } from 'latchkey/client';
+import { useCallback, useRef } from 'preact/hooks';
 import { auth } from '../auth.ts';
 import { Accepted } from './accepted.tsx';
 import { ForMember } from './for-member.tsx';
@@ -6,18 +7,36 @@ import { ForVisitor } from './for-visitor.tsx';
 import { InvitationFlow } from './invitation-flow.tsx';
 import { Offer } from './offer.tsx';
 
-/** The page of an admin invitation. */
-export const Invitation = ({ token }: { token: string }) => (
-  <InvitationFlow
-    preview={useCallback(() => auth.invitations.preview(token), [token])}
-    accept={() => auth.invitations.accept(token)}
-    forUser={(invitation, user, accept) => <ForMember invitation={invitation} user={user} accept={accept} />}
-    forVisitor={(invitation, accept) => (
-      <>
-        <Offer invitation={invitation} />
-        <ForVisitor username={invitation.username} page="/invitation" accept={accept.run} />
-      </>
-    )}
-    accepted={() => <Accepted />}
-  />
-);
+/** The page of an invitation to the service. A sign-up with the invitation also accepts it. */
+export function Invitation({ token }: { token: string }) {
+  /** The role of the account that was created with the invitation. */
+  const signedUpAs = useRef<Role | null>(null);
+  return (
+    <InvitationFlow
+      preview={useCallback(() => auth.invitations.preview(token), [token])}
+      accept={async () => signedUpAs.current ?? (await auth.invitations.accept(token)).user.role}
+      forUser={(invitation, user, accept) => (
+        <ForMember invitation={invitation} user={user} accept={accept} />
+      )}
+      forVisitor={(invitation: InvitationPreview, accept) => (
+        <>
+          <Offer invitation={invitation} />
+          <ForVisitor
+            username={invitation.username}
+            page="/invitation"
+            invitation={token}
+            submit={
+              invitation.role === 'user' ? 'Create account with a passkey' : 'Create account and accept'
+            }
+            forAccounts={invitation.role !== 'user'}
+            accept={() => {
+              signedUpAs.current = invitation.role;
+              return accept.run();
+            }}
+          />
+        </>
+      )}
+      accepted={(role) => <Accepted role={role} />}
+    />
+  );
+}

@@ -1,4 +1,4 @@
-import type { CreatedInvitation } from 'latchkey/client';
+import type { CreatedInvitation, Invitation } from 'latchkey/client';
 import { useState } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -8,15 +8,18 @@ import { InvitationForm } from './invitation-form.tsx';
 import { inviteeOf } from './invitation-status.ts';
 
 interface CreateInvitationDialogProps {
+  /** The roles that the invitation can grant. The first is preselected. */
+  roles: readonly Invitation['role'][];
   onClose: () => void;
   onCreated: () => void;
 }
 
-export function CreateInvitationDialog({ onClose, onCreated }: CreateInvitationDialogProps) {
+export function CreateInvitationDialog({ roles, onClose, onCreated }: CreateInvitationDialogProps) {
   const [created, setCreated] = useState<CreatedInvitation | null>(null);
   if (!created) {
     return (
       <InvitationForm
+        roles={roles}
         onClose={onClose}
         onCreated={(result) => {
           setCreated(result);
@@ -32,10 +35,16 @@ export function CreateInvitationDialog({ onClose, onCreated }: CreateInvitationD
       <p>
         The link works once, until{' '}
         <time dateTime={invitation.expiresAt}>{formatExact(invitation.expiresAt)}</time>.{' '}
-        {invitation.username
-          ? `Only ${invitation.username} can accept the invitation.`
-          : 'The first user who accepts the invitation becomes an admin.'}
+        {whoCanUse(invitation)}
       </p>
     </Dialog>
   );
+}
+
+function whoCanUse({ role, username }: Invitation): string {
+  if (role === 'user')
+    return username ? `Only ${username} can sign up with it.` : 'The first user with the link can sign up.';
+  return username
+    ? `Only ${username} can accept the invitation.`
+    : 'The first user who accepts the invitation becomes an admin.';
 }

@@ -1,4 +1,4 @@
-import type { CreatedInvitation } from 'latchkey/client';
+import type { CreatedInvitation, Invitation } from 'latchkey/client';
 import { useId, useRef, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
 import { Button } from '../components/button.tsx';
@@ -25,20 +25,31 @@ const words: Record<string, Explanation> = {
   },
 };
 
+const wordsForUsers: Record<string, Explanation> = {
+  role_already_held: {
+    tone: 'info',
+    title: 'That user already has an account',
+    body: 'The user doesn’t need an invitation.',
+  },
+};
+
 interface InvitationFormProps {
+  roles: readonly Invitation['role'][];
   onClose: () => void;
   onCreated: (created: CreatedInvitation) => void;
 }
 
-export function InvitationForm({ onClose, onCreated }: InvitationFormProps) {
+export function InvitationForm({ roles, onClose, onCreated }: InvitationFormProps) {
   const form = useId();
   const input = useRef<HTMLInputElement>(null);
+  const [role, setRole] = useState(roles[0] ?? 'user');
   const [username, setUsername] = useState('');
   const [hours, setHours] = useState('72');
   const create = useAction(async () => {
     const given = { username: username.trim() || undefined, expiresInHours: Number(hours) };
     try {
-      onCreated(await auth.invitations.create(given));
+      const client = role === 'admin' ? auth.invitations : auth.userInvitations;
+      onCreated(await client.create(given));
     } catch (error) {
       if (codeOf(error) === 'username_unacceptable') input.current?.select();
       throw error;
@@ -48,7 +59,7 @@ export function InvitationForm({ onClose, onCreated }: InvitationFormProps) {
 
   return (
     <Dialog
-      title="New admin invitation"
+      title="New invitation"
       onClose={onClose}
       actions={
         <>
@@ -67,6 +78,17 @@ export function InvitationForm({ onClose, onCreated }: InvitationFormProps) {
           void create.run();
         }}
       >
+        {roles.length > 1 && (
+          <SelectField
+            label="Purpose"
+            value={role}
+            onValue={(chosen) => {
+              setRole(chosen === 'admin' ? 'admin' : 'user');
+              create.forget();
+            }}
+            options={roles.map((each) => [each, purposes[each]] as const)}
+          />
+        )}
         <Field
           label="Username"
           optional
@@ -81,20 +103,25 @@ export function InvitationForm({ onClose, onCreated }: InvitationFormProps) {
           verbatim
           maxLength={64}
           invalid={isRefused}
-          message={
-            isRefused ? (
-              <Bad>{unacceptable(create.error, username)}</Bad>
-            ) : (
-              'Only this user can accept. The account does not need to exist yet. If you leave this empty, the first user with the link can accept.'
-            )
-          }
+          message={isRefused ? <Bad>{unacceptable(create.error, username)}</Bad> : hints[role]}
         />
         <SelectField label="Expires after" value={hours} onValue={setHours} options={lifetimes} />
       </form>
-      {!isRefused && <ErrorNotice error={create.error} words={words} />}
+      {!isRefused && <ErrorNotice error={create.error} words={role === 'admin' ? words : wordsForUsers} />}
     </Dialog>
   );
 }
+
+const purposes: Record<Invitation['role'], string> = {
+  admin: 'Become an admin',
+  user: 'Sign up',
+};
+
+const hints: Record<Invitation['role'], string> = {
+  admin:
+    'Only this user can accept. The account does not need to exist yet. If you leave this empty, the first user with the link can accept.',
+  user: 'Only this username can sign up. If you leave this empty, the first user with the link can sign up.',
+};
 
 function unacceptable(error: unknown, username: string): string {
   const isReserved = error instanceof Error && 'reason' in error && error.reason === 'reserved';

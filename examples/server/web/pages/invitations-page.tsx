@@ -2,6 +2,7 @@ import type { Invitation } from 'latchkey/client';
 import { useCallback, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
 import { announce } from '../components/announcer.tsx';
+import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { Filters, SelectFilter } from '../components/filters.tsx';
 import { ItemList } from '../components/item-list.tsx';
@@ -10,9 +11,16 @@ import { RequireRole } from '../components/require-role.tsx';
 import { CreateInvitationDialog } from '../invitations/create-invitation-dialog.tsx';
 import { InvitationRow } from '../invitations/invitation-row.tsx';
 import { RevokeInvitationDialog } from '../invitations/revoke-invitation-dialog.tsx';
+import { roleNames } from '../roles.ts';
+import { signUpMode } from '../site-settings.ts';
 import { useList } from '../use-list.ts';
 
-export const InvitationsPage = () => <RequireRole minimum="superadmin">{() => <Invitations />}</RequireRole>;
+/** Superadmins see and manage all invitations. Admins see and manage their own user invitations. */
+export const InvitationsPage = () => (
+  <RequireRole minimum="admin">
+    {({ role }) => <Invitations isSuperadmin={role === 'superadmin'} />}
+  </RequireRole>
+);
 
 type Status = Invitation['status'] | '';
 
@@ -24,11 +32,11 @@ const statuses = [
   ['expired', 'Expired'],
 ] as const;
 
-function Invitations() {
+function Invitations({ isSuperadmin }: { isSuperadmin: boolean }) {
   const [status, setStatus] = useState<Status>('');
   const [creating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<Invitation | null>(null);
-  const list = useInvitations(status);
+  const list = useInvitations(status, isSuperadmin);
 
   const onRevoked = (revoked: Invitation) => {
     list.update((known) =>
@@ -46,10 +54,14 @@ function Invitations() {
     <div class="section">
       <PageHead
         title="Invitations"
-        lead="Users who accept an invitation become admins."
+        lead={
+          isSuperadmin
+            ? 'With an invitation, a new user signs up, or a user becomes an admin.'
+            : 'With an invitation, a new user signs up. You see only your own invitations.'
+        }
         action={
           <Button variant="primary" onClick={() => setCreating(true)}>
-            Invite admin
+            Invite user
           </Button>
         }
       />
@@ -59,25 +71,25 @@ function Invitations() {
       <ItemList
         list={list}
         what="invitations"
-        empty={
-          status ? 'No invitations match.' : 'No invitations yet. Invite an admin to create the first one.'
-        }
+        empty={status ? 'No invitations match.' : 'No invitations yet. Invite a user to create the first one.'}
         row={(invitation) => (
-          <InvitationRow
-            key={invitation.id}
-            invitation={invitation}
-            onRevoke={() => setRevoking(invitation)}
-          />
+          <InvitationRow key={invitation.id} invitation={invitation} onRevoke={() => setRevoking(invitation)}>
+            {isSuperadmin && <Badge tone="quiet">{roleNames[invitation.role]}</Badge>}
+          </InvitationRow>
         )}
       />
       {creating && (
-        <CreateInvitationDialog onClose={() => setCreating(false)} onCreated={() => void list.reload()} />
+        <CreateInvitationDialog
+          roles={invitableRoles(isSuperadmin)}
+          onClose={() => setCreating(false)}
+          onCreated={() => void list.reload()}
+        />
       )}
       {revoking && (
         <RevokeInvitationDialog
           invitation={revoking}
           what="The link"
-          revoke={() => auth.invitations.revoke(revoking.id)}
+          revoke={() => (isSuperadmin ? auth.invitations : auth.userInvitations).revoke(revoking.id)}
           onClose={() => setRevoking(null)}
           onRevoked={() => onRevoked(revoking)}
           onAnswered={() => void list.reload()}
@@ -87,14 +99,21 @@ function Invitations() {
   );
 }
 
-const useInvitations = (status: Status) =>
+/** The roles that a new invitation can grant. The first is preselected. */
+const invitableRoles = (isSuperadmin: boolean): Invitation['role'][] => {
+  const roles: Invitation['role'][] = isSuperadmin ? ['admin'] : [];
+  return signUpMode === 'closed' ? roles : [...roles, 'user'];
+};
+
+const useInvitations = (status: Status, isSuperadmin: boolean) =>
   useList<Invitation>(
     useCallback(
       async (cursor, signal) => {
         const filters = { status: status || undefined, cursor };
-        const { invitations, nextCursor } = await auth.invitations.list(filters, { signal });
+        const client = isSuperadmin ? auth.invitations : auth.userInvitations;
+        const { invitations, nextCursor } = await client.list(filters, { signal });
         return { items: invitations, nextCursor };
       },
-      [status],
+      [status, isSuperadmin],
     ),
   );

@@ -13,6 +13,7 @@ import { PasskeyObstacleNotice } from '../components/passkey-obstacle-notice.tsx
 import { VisitorsOnly } from '../components/visitors-only.tsx';
 import { codeOf, type Explanation } from '../explain.ts';
 import { withReturnPath } from '../return-path.ts';
+import { signUpMode } from '../site-settings.ts';
 import { useAction } from '../use-action.ts';
 
 const words: Record<string, Explanation> = {
@@ -46,9 +47,11 @@ export function SignInPage() {
         <PageHeading title="Sign in" />
         {'deleted' in query && <Notice tone="info" title="Your account was deleted" />}
         <WaysIn to={query.to} />
-        <p class="entrance__aside">
-          No account yet? <a href={withReturnPath('/signup', query.to)}>Create an account</a>
-        </p>
+        {signUpMode === 'open' && (
+          <p class="entrance__aside">
+            No account yet? <a href={withReturnPath('/signup', query.to)}>Create an account</a>
+          </p>
+        )}
       </Entrance>
     </VisitorsOnly>
   );

@@ -4,11 +4,22 @@ import { Entrance } from '../components/entrance.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { VisitorsOnly } from '../components/visitors-only.tsx';
 import { withReturnPath } from '../return-path.ts';
+import { NoSignUp } from '../sign-up/no-sign-up.tsx';
 import { SignUpForm } from '../sign-up/sign-up-form.tsx';
+import { signUpMode } from '../site-settings.ts';
 
 export function SignUpPage() {
   const { query } = useLocation();
   const { refresh } = useAccount();
+  if (signUpMode !== 'open') {
+    return (
+      <VisitorsOnly destination={query.to}>
+        <Entrance>
+          <NoSignUp signIn={withReturnPath('/signin', query.to)} />
+        </Entrance>
+      </VisitorsOnly>
+    );
+  }
   return (
     <VisitorsOnly destination={query.to}>
       <Entrance>

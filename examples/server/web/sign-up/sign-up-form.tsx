@@ -36,23 +36,29 @@ const words: Record<string, Explanation> = {
 interface SignUpFormProps {
   /** The username that the invitation is for. Null: the user chooses a username. */
   fixedUsername?: string | null;
+  /** The token of an invitation to sign up. */
+  invitation?: string | undefined;
   submit: string;
   /** Called when the account was created and the user is signed in. */
   onSignedUp: () => Promise<void>;
 }
 
-export function SignUpForm({ fixedUsername = null, submit, onSignedUp }: SignUpFormProps) {
+export function SignUpForm({ fixedUsername = null, invitation, submit, onSignedUp }: SignUpFormProps) {
   const [username, setUsername] = useState(fixedUsername ?? '');
   const [displayName, setDisplayName] = useState('');
   const [attempted, setAttempted] = useState(false);
   const usernameInput = useRef<HTMLInputElement>(null);
-  const availability = useUsernameAvailability(username);
+  const availability = useUsernameAvailability(username, invitation);
   const isRefused = ['empty', 'short', 'taken', 'look_alike', 'reserved', 'invalid'].includes(
     availability.status,
   );
 
   const signUp = useAction(async () => {
-    await auth.signUp({ username: username.trim(), displayName: displayName.trim() || undefined });
+    await auth.signUp({
+      username: username.trim(),
+      displayName: displayName.trim() || undefined,
+      invitation,
+    });
     await onSignedUp();
   });
 

@@ -1,0 +1,123 @@
+import type { NamedUser, Role, User } from './user.ts';
+
+/** Who can sign up. Default: the first. */
+export const signUpModes = ['open', 'invitation', 'closed'] as const;
+
+/**
+ * Who can sign up:
+ *
+ * - `open`: everyone
+ * - `invitation`: only users with an invitation of a superadmin, an admin or an operator
+ * - `closed`: nobody; only an operator can create accounts
+ */
+export type SignUpMode = (typeof signUpModes)[number];
+
+/** The invitation that a user signs up with. */
+export interface SignUpInvitation {
+  id: string;
+  /** The role that the new account gets. */
+  role: Exclude<Role, 'superadmin'>;
+  /** The only username that can sign up with the invitation. Null: every username. */
+  username: string | null;
+  /** Null: an operator, or a user who was deleted. */
+  createdBy: NamedUser | null;
+}
+
+/** Where a request comes from. */
+interface RequestOrigin {
+  /** The IP address of the client. Behind a proxy, `trustedProxies` must be set. */
+  ipAddress: string | null;
+  userAgent: string | null;
+  /** The id of the request in audit events and log lines. */
+  requestId: string | null;
+}
+
+/** A request to sign up, for `signUp.before`. */
+export interface SignUpRequest extends RequestOrigin {
+  kind: 'sign_up';
+  /** The canonical form of the requested username. */
+  username: string;
+  displayName: string | null;
+  /** Null: the request contains no invitation. */
+  invitation: SignUpInvitation | null;
+}
+
+/** A request to change the username of an account, for `signUp.before`. */
+export interface RenameRequest extends RequestOrigin {
+  kind: 'rename';
+  /** The canonical form of the requested username. */
+  username: string;
+  displayName: string | null;
+  /** The account with its current username. */
+  user: User;
+}
+
+/** A request that gives a username to an account. */
+export type UsernameRequest = SignUpRequest | RenameRequest;
+
+/** Refuses a request. */
+export interface SignUpRefusal {
+  /** The reason, which the user sees: 1 to 200 characters without control characters. */
+  refuse: string;
+}
+
+/** SQL text with gaps, and the values for the gaps. The tag `sql` creates it. */
+export interface SqlFragment {
+  readonly strings: readonly string[];
+  readonly values: readonly unknown[];
+}
+
+/** An account that the statement of `signUp.after` belongs to. */
+export interface CreatedAccount {
+  user: Pick<User, 'id' | 'username' | 'displayName' | 'role'>;
+  /** Null: the user signed up without an invitation, or an operator created the account. */
+  invitation: SignUpInvitation | null;
+}
+
+/**
+ * The option `signUp`.
+ *
+ * @example
+ * const signUp: SignUpOptions = {
+ *   mode: 'invitation',
+ *   before: async ({ username }) => {
+ *     if (await isBlocked(username)) return { refuse: 'Choose another username.' };
+ *   },
+ *   after: ({ user }) => sql`insert into profiles (user_id) values (${user.id})`,
+ * };
+ */
+export interface SignUpOptions {
+  /** SIGN_UP: who can sign up. Default: `open`. */
+  readonly mode?: SignUpMode;
+  /**
+   * Checks each request for a username. The service calls it when a sign-up starts, when it finishes, and when a user
+   * changes the username. To refuse a request, return `{ refuse: 'reason' }`. To allow it, return nothing. The request
+   * waits for the promise. If the function throws, the response is `internal_error`, and no account changes.
+   */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a function without a `return` allows the request
+  before?(request: UsernameRequest): SignUpRefusal | void | Promise<SignUpRefusal | void>;
+  /**
+   * Returns an `insert`, `update` or `delete` that runs in the statement that creates the account. PostgreSQL stores
+   * both or neither. The SQL text must be the same in each call, because the service prepares it. Values can differ.
+   * The service can call the function several times for one sign-up. Not called for accounts that already exist.
+   */
+  after?(created: CreatedAccount): SqlFragment;
+}
+
+/** The hooks of the application, with checked return values. */
+export interface SignUpHooks {
+  /** Whether `signUp.after` exists. */
+  readonly hasStatement: boolean;
+  /**
+   * Calls `signUp.before`. Returns the reason of a refusal. Null: the request is allowed.
+   *
+   * @throws TypeError for an invalid return value
+   */
+  ask(request: UsernameRequest): Promise<string | null>;
+  /**
+   * Calls `signUp.after`. Null: the application has no statement.
+   *
+   * @throws TypeError for an invalid return value
+   */
+  statementFor(created: CreatedAccount): SqlFragment | null;
+}

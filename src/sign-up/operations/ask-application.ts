@@ -1,0 +1,27 @@
+import { type Attempt, refuse } from '../../audit/operations/refuse.ts';
+import type { Actor } from '../../core/actor.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import type { RenameRequest, SignUpRequest } from '../../core/sign-up.ts';
+
+type Asked<Request> = Omit<Request, 'ipAddress' | 'userAgent' | 'requestId'>;
+
+/**
+ * Asks the application whether an account can get a username (`signUp.before`). Call this when a sign-up starts, when it
+ * finishes, and before a statement that changes a username. Records a refusal in the audit log.
+ *
+ * @param attempt the audit event of the operation, such as `account.signup`
+ * @throws AuthError `sign_up_refused` with the reason of the application
+ * @throws the errors of `signUp.before`
+ */
+export async function askApplication(
+  runtime: Runtime,
+  actor: Actor,
+  request: Asked<SignUpRequest> | Asked<RenameRequest>,
+  attempt: Attempt,
+): Promise<void> {
+  const { ip: ipAddress, userAgent, requestId } = actor;
+  const message = await runtime.signUp.ask({ ...request, ipAddress, userAgent, requestId });
+  if (message === null) return;
+  const code = 'sign_up_refused';
+  await refuse(runtime, actor, { ...attempt, code, reason: code, message });
+}
