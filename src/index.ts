@@ -41,9 +41,23 @@ export {
 export type { Logger } from './core/logger.ts';
 export type { OperationCount } from './core/outcomes.ts';
 export type { Page, PageRequest } from './core/page.ts';
-export type { ReadSession, Session, SessionKind, SessionMethod } from './core/session.ts';
+export type { ReadSession, Session, SessionKind, SessionMethod, UserWithFields } from './core/session.ts';
 export type { SessionStatistics } from './core/session-cache.ts';
 export { type NamedUser, type Role, roles, type User, type UserStatus, userStatuses } from './core/user.ts';
+export type {
+  FieldAudience,
+  FieldChanges,
+  FieldValues,
+  NoFields,
+  OwnFieldChanges,
+  OwnFieldValues,
+  SignUpFields,
+  StandardResult,
+  StandardSchema,
+  UserField,
+  UserFields,
+} from './core/user-fields.ts';
+export type { UsernameChange, UsernameOptions, UsernameRule } from './core/username-rule.ts';
 export type { DatabaseSource } from './db/adapter.ts';
 export type { DatabaseLoad } from './db/compose-database.ts';
 export type { DatabaseRole } from './db/database-role.ts';

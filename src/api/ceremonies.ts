@@ -13,6 +13,7 @@ import {
   registrationResponse,
   requestOptions,
 } from './passkey-schemas.ts';
+import { signUpFields } from './profiles.ts';
 import { sessionResource, userResource } from './resources.ts';
 import { bound, type Serve, signIn } from './serve.ts';
 
@@ -26,7 +27,7 @@ export const ceremonyEndpoints = endpoints({
     summary: 'Start a sign-up with a passkey',
     description:
       'Returns the options for `navigator.credentials.create()`. Stores nothing, so the username is not reserved.',
-    body: exactly({ username: text, displayName: v.optional(shortText) }),
+    body: exactly({ username: text, displayName: v.optional(shortText), fields: signUpFields }),
     answers: { 200: creationOptions },
     errors: ['username_unacceptable', 'username_taken'],
   },

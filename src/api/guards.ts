@@ -1,8 +1,9 @@
 import type { Context, Middleware } from 'koa';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
-import type { ReadSession, Session } from '../core/session.ts';
-import { lowestRole, type Role, type User } from '../core/user.ts';
+import type { CheckedSession, Session, UserWithFields } from '../core/session.ts';
+import { lowestRole, type Role } from '../core/user.ts';
+import type { UserFields } from '../core/user-fields.ts';
 import { presentedToken } from '../http/cookies.ts';
 import { assertSameOrigin, isCrossOrigin, receivedBy } from '../http/same-origin.ts';
 import { readMembership } from '../organizations/operations/memberships.ts';
@@ -11,23 +12,32 @@ import type { Resource } from '../roles/principal.ts';
 import { canBy, isAtLeast, isStranger, needsPrivilege } from '../roles/rules.ts';
 import { runtimeOf } from '../service/auth-service.ts';
 import type { AuthService } from '../service/types.ts';
+import { exposedSession } from '../sessions/exposed-session.ts';
 import { checkSession, readSession } from '../sessions/operations.ts';
 import { obstacleToFresh, obstacleToFull, obstacleToPrivileged, requireNo } from '../sessions/rules.ts';
 
-/** The value of `ctx.state.auth` after a guard. */
-export interface AuthState {
-  user: User;
+/**
+ * The value of `ctx.state.auth` after a guard.
+ *
+ * @typeParam Auth the type of the service, which has the types of the own fields
+ */
+export interface AuthState<Auth extends AnyAuthService = AuthService> {
+  user: UserWithFields<Auth['userFields']>;
   session: Session;
 }
 
 /**
- * The type of `ctx.state` after a guard.
+ * The type of `ctx.state` after a guard. With the type of the service, `ctx.state.auth.user.fields` has the types of the
+ * own fields (`userFields`).
  *
- * @example const router = new Router<GuardedState>();
+ * @example const router = new Router<GuardedState<typeof auth>>();
  */
-export interface GuardedState {
-  auth: AuthState;
+export interface GuardedState<Auth extends AnyAuthService = AuthService> {
+  auth: AuthState<Auth>;
 }
+
+/** A service with any own fields. */
+type AnyAuthService = { readonly userFields: UserFields };
 
 /**
  * Middleware that requires a full session. It puts the user and the session into `ctx.state.auth`. It rejects mutations
@@ -46,8 +56,8 @@ export const requireSession = (auth: AuthService<string>): Middleware =>
   guard(runtimeOf(auth), (read) => requireNo(obstacleToFull(read)), checkSession);
 
 /** The type of `ctx.state` after `optionalSession`. */
-export interface OptionalSessionState {
-  auth?: AuthState | undefined;
+export interface OptionalSessionState<Auth extends AnyAuthService = AuthService> {
+  auth?: AuthState<Auth> | undefined;
 }
 
 /**
@@ -68,8 +78,7 @@ export const optionalSession = (auth: AuthService<string>): Middleware => {
     const token = presentedToken(ctx, runtime.config);
     if (token !== null && !isCrossOrigin(receivedBy(ctx, runtime), runtime)) {
       const read = await checkSession(runtime, token);
-      if (read?.session.kind === 'full')
-        ctx.state.auth = { user: read.user, session: read.session } satisfies AuthState;
+      if (read?.session.kind === 'full') ctx.state.auth = authStateOf(runtime, read);
     }
     await next();
   };
@@ -143,9 +152,14 @@ export const requirePermission = <Extra extends string = never>(
   });
 };
 
+function authStateOf(runtime: Runtime, read: CheckedSession): AuthState {
+  const { user, session } = exposedSession(runtime, read);
+  return { user, session };
+}
+
 function guard(
   runtime: Runtime,
-  check: (read: ReadSession, ctx: Context) => void | Promise<void>,
+  check: (read: CheckedSession, ctx: Context) => void | Promise<void>,
   readFor = readSession,
 ): Middleware {
   return async (ctx, next) => {
@@ -153,7 +167,7 @@ function guard(
     const read = await readFor(runtime, presentedToken(ctx, runtime.config));
     if (!read) throw new AuthError('not_authenticated');
     await check(read, ctx);
-    ctx.state.auth = { user: read.user, session: read.session } satisfies AuthState;
+    ctx.state.auth = authStateOf(runtime, read);
     await next();
   };
 }

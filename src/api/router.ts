@@ -12,6 +12,7 @@ import { auditRoutes } from './audit.ts';
 import { ceremonyRoutes } from './ceremonies.ts';
 import { documentRoutes } from './documents.ts';
 import { invitationRoutes } from './invitations.ts';
+import type { Setting } from './openapi/document.ts';
 import { organizationInvitationRoutes } from './organization-invitations.ts';
 import { organizationRoutes } from './organizations.ts';
 import { passkeyRoutes } from './passkeys.ts';
@@ -58,14 +59,16 @@ export function createAuthRouter(
   organizationRoutes(serve, runtime);
   organizationInvitationRoutes(serve, runtime);
   auditRoutes(serve, runtime);
-  documentRoutes(serve, () => writeDocument({ prefix, cookieName: sessionCookieName(runtime.config) }));
+  documentRoutes(serve, () =>
+    writeDocument({ prefix, cookieName: sessionCookieName(runtime.config), fields: runtime.fields }),
+  );
 
   router.all('{/{*rest}}', answerUnknown(router));
   return router;
 }
 
 /** Creates the document. Imports the code for this on the first request, so that the service starts faster. */
-async function writeDocument(as: { prefix: string; cookieName: string }): Promise<string> {
+async function writeDocument(as: Setting): Promise<string> {
   const { openApiDocument } = await import('./openapi/document.ts');
   return JSON.stringify(openApiDocument(as));
 }

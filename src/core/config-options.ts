@@ -1,6 +1,7 @@
 import type { BudgetOptions } from './budgets.ts';
 import type { LifetimeOptions } from './config-lifetimes.ts';
 import type { PrivilegedMethod } from './session.ts';
+import type { UsernameOptions } from './username-rule.ts';
 
 /** The environment variable of each option that has one. */
 export const variables = {
@@ -23,6 +24,7 @@ export const variables = {
   auditRetentionSeconds: 'AUDIT_RETENTION',
   auditBurstThreshold: 'AUDIT_BURST_THRESHOLD',
   lookAlikes: 'LOOK_ALIKES',
+  usernames: 'USERNAMES',
   passwordMinLength: 'PASSWORD_MIN_LENGTH',
   bcryptCost: 'BCRYPT_COST',
   breachedPasswordsUrl: 'BREACHED_PASSWORDS_URL',
@@ -124,6 +126,11 @@ export interface ConfigurationOptions {
    * are always rejected.
    */
   lookAlikes?: 'allow' | 'refuse';
+  /**
+   * USERNAMES: `handle` (letters, digits and `._-`) or `email`. Default: `handle`. In code also an object with an own
+   * pattern, and with `change`: who can change usernames. Users who signed up under another rule can still sign in.
+   */
+  usernames?: 'handle' | 'email' | UsernameOptions;
   /**
    * PASSWORD_MIN_LENGTH: the minimum number of characters of a new password. 8 to 64; default 8. NIST SP
    * 800-63B-4, 3.1.1.2, requires 15 if a password is enough to sign in. Existing passwords stay valid.

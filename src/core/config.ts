@@ -25,6 +25,7 @@ import {
 import { readOrigins, readRpId } from './relying-party.ts';
 import type { PrivilegedMethod } from './session.ts';
 import type { Role } from './user.ts';
+import { readUsernameRule, type UsernameRule } from './username-rule.ts';
 
 /** The options that are whole numbers, with the allowed range and the default. */
 const numbers = {
@@ -90,6 +91,8 @@ export interface Configuration extends Readonly<CheckedOptions> {
   /** Null: the audit log keeps events permanently. */
   readonly auditRetentionSeconds: number | null;
   readonly redisUrl: string | null;
+  /** The rule for usernames. */
+  readonly usernames: UsernameRule;
   /** The lifetimes of the sessions of each role. */
   readonly sessionLifetimes: Readonly<Record<Role, Lifetimes>>;
   /** The methods of authentication that can make a session privileged. Always contains `passkey`. */
@@ -195,6 +198,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     invitationPage: page('invitationPage', '/invitation'),
     joinPage: page('joinPage', '/join'),
     lookAlikes: readChoice(faults, given('lookAlikes'), ['allow', 'refuse']),
+    usernames: readUsernameRule(faults, options.usernames, given('usernames')),
     passwordMinLength: number('passwordMinLength'),
     bcryptCost: number('bcryptCost', production ? { min: 10 } : {}),
     breachedPasswordsUrl: readBreachedPasswordsUrl(faults, given('breachedPasswordsUrl')),

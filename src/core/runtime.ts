@@ -1,6 +1,7 @@
 import type { CapabilityTable } from './capability-table.ts';
 import type { Configuration } from './config.ts';
 import type { Database } from './database.ts';
+import type { FieldSet } from './field-set.ts';
 import type { Logger } from './logger.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { RefusalBursts } from './refusal-bursts.ts';
@@ -23,6 +24,8 @@ export interface Runtime {
   readonly signingKeys: SigningKeys;
   /** Includes the application's own capabilities. */
   readonly capabilities: CapabilityTable<string>;
+  /** The own fields of the application. */
+  readonly fields: FieldSet;
   readonly outcomes: Outcomes;
   /** Counts refusals that the audit log does not record one by one. */
   readonly bursts: RefusalBursts;

@@ -16,6 +16,7 @@ import { secrets } from './migrations/0013-secrets.ts';
 import { releasedUsernames } from './migrations/0014-released-usernames.ts';
 import { erasure } from './migrations/0015-erasure.ts';
 import { primary } from './migrations/0016-primary.ts';
+import { ownFields } from './migrations/0018-own-fields.ts';
 import { Script, sql } from './sql.ts';
 import { isRefused, isUndefinedTable, violatesUnique } from './sql-states.ts';
 
@@ -45,6 +46,7 @@ export const migrations: readonly Migration[] = [
   releasedUsernames,
   erasure,
   primary,
+  ownFields,
 ];
 
 /** Which migrations have run in a database. */

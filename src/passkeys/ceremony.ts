@@ -1,11 +1,19 @@
 import type { Caller } from '../core/actor.ts';
 import type { Runtime } from '../core/runtime.ts';
+import type { StoredFields } from '../core/user-fields.ts';
 import { type ClientData, readClientData } from './client-data.ts';
 import type { RefusalReason } from './refusal.ts';
 
 /** What a challenge was created for: the kind of ceremony, and the user or the username. */
 export type Ceremony =
-  | { kind: 'signup'; username: string; displayName: string | null; userHandle: string }
+  | {
+      kind: 'signup';
+      username: string;
+      displayName: string | null;
+      userHandle: string;
+      /** Absent in a challenge of an earlier version of the service. */
+      fields?: StoredFields;
+    }
   | { kind: 'login'; username: string | null }
   | { kind: 'add'; userId: string }
   /** Adds a passkey without a prompt (WebAuthn 5.1.3, conditional mediation). Only this kind needs no user presence. */

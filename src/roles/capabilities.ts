@@ -6,7 +6,7 @@ import { type Role, roles } from '../core/user.ts';
  * listed is denied.
  *
  * This table decides every permission. An endpoint only names the capability that it requires. `obstacleToHelp` also
- * limits which users an actor can help with `user:recover` and `user:end_sessions`.
+ * limits which users an actor can help with `user:update`, `user:recover` and `user:end_sessions`.
  */
 export const capabilities = {
   user: {
@@ -22,6 +22,7 @@ export const capabilities = {
   admin: {
     'organization:create': 'any',
     'user:read': 'managed',
+    'user:update': 'managed',
     'user:recover': 'managed',
     'user:end_sessions': 'managed',
     // Does not cover sign-ins, because they belong to no organization. Covers a member's events only from the time when
@@ -32,6 +33,7 @@ export const capabilities = {
     'role:assign': 'any',
     'user:read': 'any',
     'user:manage': 'any',
+    'user:update': 'any',
     'user:recover': 'any',
     'user:end_sessions': 'any',
     'invitation:manage': 'any',

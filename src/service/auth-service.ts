@@ -3,12 +3,14 @@ import type { CapabilityTable } from '../core/capability-table.ts';
 import { readConfiguration } from '../core/config.ts';
 import type { ConfigurationOptions } from '../core/config-options.ts';
 import { consoleLogger } from '../core/console-logger.ts';
+import { createFieldSet } from '../core/field-set.ts';
 import type { Logger } from '../core/logger.ts';
 import { createOutcomes } from '../core/outcomes.ts';
 import { createRefusalBursts } from '../core/refusal-bursts.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { createSealer } from '../core/sealing.ts';
 import { createSigningKeys } from '../core/signing-keys.ts';
+import type { NoFields, UserFields } from '../core/user-fields.ts';
 import { adapterFor, type DatabaseSource } from '../db/adapter.ts';
 import { guardApplicationClient } from '../db/application-client.ts';
 import { composeDatabase, type DatabaseLoad } from '../db/compose-database.ts';
@@ -34,7 +36,7 @@ import { sessionOf } from './session-of.ts';
 import type { AuthService } from './types.ts';
 
 /** The options of `createAuthService`. Most options override an environment variable. */
-export interface AuthServiceOptions<Extra extends string = never>
+export interface AuthServiceOptions<Extra extends string = never, Fields extends UserFields = NoFields>
   extends Omit<ConfigurationOptions, 'database'> {
   /**
    * A `postgresql://…` URL, a postgres.js client, a `pg` pool or a `Database`. Default: DATABASE_URL. `close` does not
@@ -57,6 +59,15 @@ export interface AuthServiceOptions<Extra extends string = never>
    * @example { user: { 'report:read': 'joined' }, admin: { 'report:publish': 'managed' } }
    */
   capabilities?: CapabilityTable<Extra>;
+  /**
+   * Own fields of users. Each has a Standard Schema (Valibot, Zod, ArkType…), and says who can read and who can write it:
+   * `user`, `admin`, `superadmin` or `operator`. The types of the fields apply to `auth`, the guards and the client. At
+   * most 32 fields, with 4096 bytes of JSON for each user.
+   *
+   * @example
+   * { plan: { schema: v.optional(v.picklist(['free', 'pro']), 'free'), read: 'user', write: 'admin' } }
+   */
+  userFields?: Fields;
   /** The logger, such as a pino logger. Default: warnings and errors to stderr. */
   log?: Logger;
   /**
@@ -80,17 +91,19 @@ export function runtimeOf(auth: AuthService<string>): Runtime {
  * Creates the service: reads the configuration, connects to the database, and checks or migrates the schema.
  *
  * @throws ConfigurationError that lists every invalid setting
- * @throws TypeError for invalid `capabilities` or an invalid `database`
+ * @throws TypeError for invalid `capabilities`, invalid `userFields` or an invalid `database`
  * @throws SchemaError `schema_outdated` (without `migrate`) | `schema_newer` | `schema_edited` | `schema_not_owned`
  * @throws AuthError `unavailable` if the database is unreachable
  * @example
  * const auth = await createAuthService({ migrate: true });
  * app.use(createAuthRouter(auth).routes());
  */
-export async function createAuthService<const Extra extends string = never>(
-  options: AuthServiceOptions<Extra> = {},
-): Promise<AuthService<Extra>> {
+export async function createAuthService<
+  const Extra extends string = never,
+  const Fields extends UserFields = NoFields,
+>(options: AuthServiceOptions<Extra, Fields> = {}): Promise<AuthService<Extra, Fields>> {
   const capabilities = withCapabilities(options.capabilities);
+  const fields = await createFieldSet(options.userFields);
   const config = readConfiguration(options);
   const log = options.log ?? consoleLogger;
   for (const warning of config.warnings) log.warn({}, warning);
@@ -124,6 +137,7 @@ export async function createAuthService<const Extra extends string = never>(
       decoySecret: await readStoredSecret(db, 'decoys'),
       signingKeys: createSigningKeys(config.secrets),
       capabilities,
+      fields,
       clock,
     };
     rateLimits = await startRateLimits(runtime, options.redis);
@@ -134,7 +148,7 @@ export async function createAuthService<const Extra extends string = never>(
   }
 
   const housekeeping = startHousekeeping(runtime);
-  const auth: AuthService<Extra> = {
+  const auth: Omit<AuthService<Extra>, 'userFields'> = {
     config: {
       production: config.production,
       rpId: config.rpId,
@@ -177,6 +191,8 @@ export async function createAuthService<const Extra extends string = never>(
       unwatch();
     },
   };
-  runtimes.set(auth, runtime);
-  return auth;
+  // TypeScript cannot derive the types of the own fields in the sessions and users that `auth` returns.
+  const service = { ...auth, userFields: options.userFields ?? {} } as unknown as AuthService<Extra, Fields>;
+  runtimes.set(service, runtime);
+  return service;
 }

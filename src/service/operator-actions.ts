@@ -6,10 +6,13 @@ import { endSessionsOf } from '../accounts/operations/end-sessions.ts';
 import { eraseUser } from '../accounts/operations/erase-user.ts';
 import { findUserNamed, listUsers } from '../accounts/operations/find-users.ts';
 import { getUserDetails, readOverview } from '../accounts/operations/overview.ts';
+import { renameUser } from '../accounts/operations/rename.ts';
+import { updateProfileOf } from '../accounts/operations/update-profile.ts';
 import { eventsNamed } from '../audit/event-names.ts';
 import { exportEvents, listEvents } from '../audit/operations/read-events.ts';
 import { bootstrap } from '../bootstrap/operations/bootstrap.ts';
 import { operatorNamed } from '../core/actor.ts';
+import { displayName } from '../core/display-name.ts';
 import { isUuid } from '../core/identifiers.ts';
 import { defaultHours, hoursExpected, isLifetime } from '../core/invitation-lifetime.ts';
 import { pageRequest } from '../core/page.ts';
@@ -63,6 +66,16 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
       list: async ({ query, role, status, ...page } = {}) =>
         listUsers(runtime, may('user:read'), { query, role, status, ...pageRequest(page) }),
       get: (username) => getUserDetails(runtime, may('user:read'), username),
+      update: async (username, changes) => {
+        const id = await idOf(username);
+        const { user, fields } = await updateProfileOf(runtime, may('user:update'), id, {
+          ...changes,
+          displayName: displayNameOf(changes.displayName),
+        });
+        return runtime.fields.isEmpty ? user : { ...user, fields };
+      },
+      rename: async (username, newUsername) =>
+        renameUser(runtime, may('user:update'), await idOf(username), newUsername),
       changeRole: async (username, role) =>
         (await changeRole(runtime, may('role:assign'), await idOf(username), role)).user,
       disable: async (username) => disableUser(runtime, may('user:manage'), await idOf(username)),
@@ -109,6 +122,15 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
       export: async (search = {}) => exportEvents(runtime, audit, filterOf(search)),
     },
   };
+}
+
+/** @throws TypeError for an invalid display name */
+function displayNameOf(given: string | null | undefined): string | null | undefined {
+  if (given == null) return given;
+  const name = displayName(given);
+  if (name === null)
+    throw new TypeError('displayName: expected 1 to 64 characters without control characters, or null');
+  return name;
 }
 
 /** @throws TypeError for an invalid lifetime */

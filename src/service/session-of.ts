@@ -3,6 +3,7 @@ import type { ReadSession } from '../core/session.ts';
 import { sessionToken } from '../http/cookies.ts';
 import { receivedRequest, type SessionSource } from '../http/request-source.ts';
 import { isCrossOrigin } from '../http/same-origin.ts';
+import { exposedSession } from '../sessions/exposed-session.ts';
 import { readSession } from '../sessions/operations.ts';
 
 /** The options of `auth.sessionOf`. */
@@ -20,5 +21,6 @@ export async function sessionOf(
   const request = receivedRequest(source);
   if (isCrossOrigin(request, runtime)) return null;
   const read = await readSession(runtime, sessionToken(request.header('cookie'), runtime.config));
-  return read?.session.kind === 'recovery' && !allowRecovery ? null : read;
+  if (!read || (read.session.kind === 'recovery' && !allowRecovery)) return null;
+  return exposedSession(runtime, read);
 }

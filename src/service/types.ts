@@ -6,9 +6,10 @@ import type { BootstrapOptions, BootstrapResult } from '../bootstrap/bootstrap.t
 import type { Configuration } from '../core/config.ts';
 import type { OperationCount } from '../core/outcomes.ts';
 import type { Page, PageRequest } from '../core/page.ts';
-import type { ReadSession } from '../core/session.ts';
+import type { ReadSession, UserWithFields } from '../core/session.ts';
 import type { SessionStatistics } from '../core/session-cache.ts';
 import type { Role, User, UserStatus } from '../core/user.ts';
+import type { FieldChanges, NoFields, UserFields } from '../core/user-fields.ts';
 import type { DatabaseLoad } from '../db/compose-database.ts';
 import type { SessionSource } from '../http/request-source.ts';
 import type {
@@ -35,8 +36,9 @@ import type { SessionOfOptions } from './session-of.ts';
  * API.
  *
  * @typeParam Extra the names of the application's capabilities
+ * @typeParam Fields the definitions of the own fields of users
  */
-export interface AuthService<Extra extends string = never> {
+export interface AuthService<Extra extends string = never, Fields extends UserFields = NoFields> {
   /** The settings that are not secret, including defaults. */
   readonly config: Pick<
     Configuration,
@@ -45,6 +47,8 @@ export interface AuthService<Extra extends string = never> {
     /** `__Host-latchkey` with HTTPS, `latchkey` with HTTP. */
     readonly sessionCookieName: string;
   };
+  /** The option `userFields`. */
+  readonly userFields: Fields;
   readonly users: {
     /**
      * Checks whether a username is available. Another user can still take the username before the sign-up.
@@ -90,7 +94,7 @@ export interface AuthService<Extra extends string = never> {
    * });
    * @example const read = await auth.sessionOf(request.headers); // server-side rendering
    */
-  sessionOf(source: SessionSource, options?: SessionOfOptions): Promise<ReadSession | null>;
+  sessionOf(source: SessionSource, options?: SessionOfOptions): Promise<ReadSession<Fields> | null>;
   /**
    * Whether a user has a capability on a resource. The capability tables of the service and the application decide. Any
    * capability that is not in these tables is denied. A disabled user has no capabilities.
@@ -117,7 +121,7 @@ export interface AuthService<Extra extends string = never> {
    * @throws TypeError for an invalid name
    * @example const { url } = await auth.asOperator('support desk').users.createRecoveryLink('ada');
    */
-  asOperator(name: string): OperatorActions;
+  asOperator(name: string): OperatorActions<Fields>;
   /**
    * Subscribes to the audit events with a name, or to all audit events (`'*'`). The service calls the handler after it
    * has stored the event. An event records a successful change or a refused attempt, and `event.outcome` says which. In
@@ -198,7 +202,7 @@ export interface AuditSearch {
  * Every method throws AuthError `unavailable` if the database is unreachable. Every method that returns a page throws
  * TypeError for an invalid limit and AuthError `invalid_request` for an invalid cursor.
  */
-export interface OperatorActions {
+export interface OperatorActions<Fields extends UserFields = NoFields> {
   /** Counts users, organizations and pending admin invitations. Lists the superadmins. */
   overview(): Promise<Overview>;
   /**
@@ -246,7 +250,27 @@ export interface OperatorActions {
       },
     ): Promise<Page<'users', User>>;
     /** Reads a user: a summary of the credentials, the pending recovery link, the live sessions and the memberships. */
-    get(username: string): Promise<UserDetails>;
+    get(username: string): Promise<UserDetails<Fields>>;
+    /**
+     * Changes the display name and the own fields of a user. Operators can write every field. A change to the same
+     * values writes no audit event.
+     *
+     * @param changes absent values do not change; null removes a value
+     * @throws AuthError `invalid_request` for unknown fields and invalid values
+     * @example await auth.asOperator('billing').users.update('ada', { fields: { plan: 'pro' } });
+     */
+    update(
+      username: string,
+      changes: { displayName?: string | null | undefined; fields?: FieldChanges<Fields> | undefined },
+    ): Promise<UserWithFields<Fields>>;
+    /**
+     * Changes the username of a user, whatever `usernames.change` is. No other user can get the earlier username. Admin
+     * invitations for the user follow the user.
+     *
+     * @throws AuthError `username_unacceptable` | `username_taken` | `too_many_usernames`
+     * @example await auth.asOperator('ops').users.rename('ada', 'lovelace');
+     */
+    rename(username: string, newUsername: string): Promise<User>;
     /**
      * Changes the role of a user. Cancels the recovery links that the user created. Revokes the invitations that the
      * user created. Also cancels unfinished recoveries of the account.

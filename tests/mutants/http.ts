@@ -10,7 +10,7 @@ export default [
   },
   {
     file: 'src/api/serve.ts',
-    replace: 'limitGuesses(ctx, runtime, budget, canonicalUsername(username).username)',
+    replace: 'usernameToFind(username, rule) || canonicalUsername(username, rule).username',
     by: 'limitGuesses(ctx, runtime, budget, username)',
     breaks: 'Each spelling of a username has its own rate limit',
     killedBy: ['tests/http/rate-limits-evasion.test.ts'],

@@ -60,6 +60,7 @@ describe('capabilities:', () => {
     'organization:members:promote': ['Mml', 'Mml', all],
     'organization:members:remove': ['Mml', 'Mml', all],
     'user:read': ['-', 'Mml', all],
+    'user:update': ['-', 'Mml', all],
     'user:recover': ['-', 'Mml', all],
     'user:end_sessions': ['-', 'Mml', all],
     'user:manage': ['-', '-', all],

@@ -1,8 +1,10 @@
 import packageJson from '../../../package.json' with { type: 'json' };
 import { type ErrorCode, errorTable } from '../../core/errors.ts';
+import type { FieldSet } from '../../core/field-set.ts';
 import { chapters } from './chapters.ts';
 import { headers, refusalResponses, resources } from './components.ts';
 import { operationOf } from './operation.ts';
+import { withOwnFields } from './own-fields.ts';
 
 /** An OpenAPI 3.1 document. The type contains only the parts that other code reads. */
 export interface OpenApiDocument {
@@ -18,6 +20,8 @@ export interface Setting {
   prefix: string;
   /** The name of the session cookie. */
   cookieName: string;
+  /** The own fields of the application. Absent: the document describes the endpoints without them. */
+  fields?: Pick<FieldSet, 'isEmpty' | 'jsonSchemas' | 'requiredNames'>;
 }
 
 const description = `Passkey-first accounts, sessions, roles and invitations.
@@ -60,7 +64,7 @@ const cookie =
   'An HttpOnly cookie with the session token. Every sign-up, sign-in, step-up and recovery sets a new token. A change of the caller’s own role also sets a new token.';
 
 /** Creates the document from the declarations of the endpoints. */
-export function openApiDocument({ prefix, cookieName }: Setting): OpenApiDocument {
+export function openApiDocument({ prefix, cookieName, fields }: Setting): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   for (const { name, endpoints } of chapters) {
     for (const [operationId, endpoint] of Object.entries(endpoints)) {
@@ -70,7 +74,7 @@ export function openApiDocument({ prefix, cookieName }: Setting): OpenApiDocumen
       paths[templated][method.toLowerCase()] = { operationId, tags: [name], ...operationOf(endpoint) };
     }
   }
-  return {
+  const document = {
     openapi: '3.1.1',
     info: {
       title: 'Latchkey',
@@ -89,6 +93,7 @@ export function openApiDocument({ prefix, cookieName }: Setting): OpenApiDocumen
       securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: cookieName, description: cookie } },
     },
   } as OpenApiDocument;
+  return withOwnFields(document, fields) as OpenApiDocument;
 }
 
 /** The codes of the error responses that operations refer to. */

@@ -2,7 +2,6 @@ import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/ser
 import { v7 as uuid } from 'uuid';
 import { recordEvent } from '../../audit/store.ts';
 import type { Actor } from '../../core/actor.ts';
-import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import { lowestRole, type User } from '../../core/user.ts';
@@ -15,13 +14,13 @@ import {
   openedFromRow,
 } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
-import { findUsernameConflict } from '../../users/operations.ts';
+import { assertUsernameAllowed, findUsernameConflict } from '../../users/operations.ts';
 import { canonicalUsername } from '../../users/rules.ts';
 import { retryIfSkeletonTaken } from '../../users/skeleton-conflict.ts';
 import { insertUser, type UserRow, userFromRow } from '../../users/store.ts';
 import { newUserHandle } from '../../users/user-handle.ts';
 import { authenticatorName } from '../authenticator-names.ts';
-import { sealCeremony } from '../ceremony.ts';
+import { type CeremonyOf, sealCeremony } from '../ceremony.ts';
 import { creationOptions } from '../options.ts';
 import type { Passkey } from '../passkey.ts';
 import { labelFor } from '../rules.ts';
@@ -38,29 +37,29 @@ import {
 export interface SignUpStart {
   username: string;
   displayName?: string | undefined;
+  /** The own fields that users can write. */
+  fields?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
  * Starts a sign-up: returns the options for the first passkey. Stores nothing and does not reserve the username.
  *
- * @throws AuthError `username_unacceptable` | `username_taken`
+ * @throws AuthError `invalid_request` for invalid fields | `username_unacceptable` | `username_taken`
  */
 export async function startSignUp(
   runtime: Runtime,
   actor: Actor,
-  { username: given, displayName }: SignUpStart,
+  { username: given, displayName, fields = {} }: SignUpStart,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
-  const { username, problem } = canonicalUsername(given);
-  if (problem) throw new AuthError('username_unacceptable', { reason: problem });
-  const conflict = await findUsernameConflict(runtime, username);
-  if (conflict === 'taken') throw new AuthError('username_taken');
-  if (conflict === 'look_alike') throw new AuthError('username_unacceptable', { reason: conflict });
+  const checked = await runtime.fields.checkSignUp(fields);
+  const username = await assertUsernameAllowed(runtime, given, null);
   const newUser = {
     username,
     displayName: displayName ?? null,
     userHandle: newUserHandle(),
   };
-  const challenge = sealCeremony(runtime, actor, { kind: 'signup', ...newUser });
+  const own = Object.keys(checked).length > 0 ? { fields: checked } : {};
+  const challenge = sealCeremony(runtime, actor, { kind: 'signup', ...newUser, ...own });
   return creationOptions(runtime.config, challenge, newUser, []);
 }
 
@@ -83,7 +82,7 @@ export async function finishSignUp(
   finish: RegistrationFinish,
 ): Promise<SignedUp> {
   const { ceremony, registration } = await verifyRegistrationCeremony(runtime, actor, finish, 'signup');
-  const { username, problem } = canonicalUsername(ceremony.username);
+  const { username, problem } = canonicalUsername(ceremony.username, runtime.config.usernames);
   if (problem !== null || username !== ceremony.username) {
     // An invalid username can contain control characters, so the audit log does not record it.
     const target = { type: 'user', id: null, name: problem === 'invalid' ? null : username } as const;
@@ -107,7 +106,7 @@ export async function finishSignUp(
 async function createAccount(
   runtime: Runtime,
   actor: Actor,
-  newUser: { username: string; displayName: string | null; userHandle: string },
+  { fields, ...newUser }: Omit<CeremonyOf<'signup'>, 'kind'>,
   registration: VerifiedRegistration,
   label: string | undefined,
 ): Promise<SignedUp> {
@@ -129,7 +128,7 @@ async function createAccount(
   // `account` must be last in the `from` list, because pg-mem starts at the end of the list and checks foreign keys
   // immediately.
   const [row] = await runtime.db.query<UserRow & PasskeyRow & OpenedSessionRow>(sql`
-    with account as (${insertUser({ id: userId, ...newUser, lookAlikes: runtime.config.lookAlikes })}),
+    with account as (${insertUser({ id: userId, ...newUser, fields: runtime.fields.onlyOfUser(fields ?? {}), lookAlikes: runtime.config.lookAlikes })}),
       passkey as (${insertPasskey(passkey)}),
       replaced as (${deletePresented(actor)}),
       session as (${insertSession(opened, actor, runtime.config)}),

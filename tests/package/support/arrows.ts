@@ -10,6 +10,7 @@ export interface Arrow {
 export const tableOwners: Record<string, string> = {
   users: 'users',
   erased_usernames: 'users',
+  held_usernames: 'users',
   passkeys: 'passkeys',
   passkey_holders: 'users',
   spent_challenges: 'passkeys',
