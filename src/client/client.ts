@@ -4,12 +4,21 @@ import { hasCode } from './errors.ts';
 import { type InvitationsClient, invitationsClient } from './invitations.ts';
 import { creationOptions } from './options.ts';
 import { type OrganizationsClient, organizationsClient } from './organizations.ts';
+import type {
+  NoServiceTypes,
+  OwnFieldDefinitions,
+  OwnFieldValues,
+  ServiceTypes,
+  WithOwnFields,
+  WithSignUpFields,
+} from './own-fields.ts';
 import { type PasskeysClient, passkeysClient } from './passkeys.ts';
 import { type PasswordClient, passwordClient } from './password.ts';
 import { type RecoveryClient, recoveryClient } from './recovery.ts';
-import { createSend, expectParts, type Fetch } from './requests.ts';
+import { createSend, expectParts, type Fetch, unwrap } from './requests.ts';
 import { type SessionsClient, sessionsClient } from './sessions.ts';
 import { passkeySignIn } from './sign-in.ts';
+import { signalDetails } from './signals.ts';
 import {
   repeatAfterStepUp,
   type StepUpAnswer,
@@ -17,7 +26,15 @@ import {
   stepUpWithPasskey,
   stepUpWithPassword,
 } from './step-up.ts';
-import type { CurrentSession, Passkey, Session, SignedIn, SignedUp, UsernameAvailability } from './types.ts';
+import type {
+  CurrentSession,
+  Passkey,
+  Session,
+  SignedIn,
+  SignedUp,
+  User,
+  UsernameAvailability,
+} from './types.ts';
 import { upgradeToPasskey } from './upgrade.ts';
 import { type UsersClient, usersClient } from './users.ts';
 
@@ -57,8 +74,10 @@ export interface AuthClientOptions {
  *
  * A call with a passkey prompt accepts a `signal`. If the signal aborts before the user has answered the prompt, the
  * call rejects with `ceremony_canceled`. After a failure, the app can make the same call again immediately.
+ *
+ * @typeParam Fields the definitions of the own fields of users (`userFields` of the service)
  */
-export interface AuthClient {
+export interface AuthClient<Fields extends OwnFieldDefinitions = NoServiceTypes['userFields']> {
   /**
    * Checks whether a username is available. Does not reserve the username.
    *
@@ -70,12 +89,14 @@ export interface AuthClient {
    *
    * @throws AuthClientError `username_taken` | `username_unacceptable` | `ceremony_canceled` | …
    */
-  signUp(person: {
-    username: string;
-    displayName?: string | undefined;
-    label?: string | undefined;
-    signal?: AbortSignal | undefined;
-  }): Promise<SignedUp>;
+  signUp(
+    person: {
+      username: string;
+      displayName?: string | undefined;
+      label?: string | undefined;
+      signal?: AbortSignal | undefined;
+    } & WithSignUpFields<Fields>,
+  ): Promise<SignedUp>;
   /**
    * Signs in with a passkey in the browser's dialog. Without a username, the browser offers every passkey of this site.
    *
@@ -112,9 +133,28 @@ export interface AuthClient {
    */
   stepUp(options?: { password?: string | undefined; signal?: AbortSignal | undefined }): Promise<Session>;
   /** Returns the account and session of this browser, or null if no user is signed in. */
-  session(): Promise<CurrentSession | null>;
+  session(): Promise<CurrentSession<Fields> | null>;
   /** Ends the session of this browser. Succeeds even if no user is signed in. */
   signOut(): Promise<void>;
+  /**
+   * Changes the display name and the own fields of the account. Absent values do not change. Null removes a value.
+   * Authenticators then show the new display name.
+   *
+   * @throws AuthClientError `invalid_request`, with the invalid values in `errors`
+   * @example
+   * await auth.updateAccount({ displayName: 'Ada Lovelace' });
+   */
+  updateAccount(changes: {
+    displayName?: string | null | undefined;
+    fields?: OwnFieldValues<Fields> | undefined;
+  }): Promise<WithOwnFields<User, Fields>>;
+  /**
+   * Changes the username of the account, if the service allows this to users. No other user can get the earlier
+   * username. Needs fresh authentication.
+   *
+   * @throws AuthClientError `forbidden` | `username_taken` | `username_unacceptable` | `too_many_usernames`
+   */
+  renameAccount(username: string): Promise<User>;
   /**
    * Permanently deletes the user's own account and ends its sessions. The username stays taken. Needs fresh
    * authentication.
@@ -127,7 +167,7 @@ export interface AuthClient {
   recovery: RecoveryClient;
   sessions: SessionsClient;
   invitations: InvitationsClient;
-  users: UsersClient;
+  users: UsersClient<Fields>;
   organizations: OrganizationsClient;
   audit: AuditClient;
 }
@@ -135,26 +175,31 @@ export interface AuthClient {
 /**
  * Creates a browser client for a Latchkey service on the same origin.
  *
+ * @typeParam Auth the type of the service, such as `typeof auth`: gives the own fields of users their types. Import only
+ *   the type, so that the page does not contain the code of the service.
+ *
  * @example
  * const auth = createAuthClient();
  * await auth.signUp({ username: 'ada' });
  */
-export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
+export function createAuthClient<Auth extends ServiceTypes = NoServiceTypes>(
+  options: AuthClientOptions = {},
+): AuthClient<Auth['userFields']> {
   const { baseUrl = '/auth', fetch = (...request) => globalThis.fetch(...request) } = options;
   const { beforeStepUp, passkeyUpgrade = true, onPasskeyAdded } = options;
   const sendOnce = createSend(baseUrl, fetch);
   const send = repeatAfterStepUp(sendOnce, beforeStepUp, (signal) => stepUpWithPasskey(sendOnce, signal));
 
-  return {
+  const client: AuthClient = {
     async usernameAvailability(username, { signal } = {}) {
       const query = new URLSearchParams({ username });
       const answer = await send('GET', `/username/availability?${query}`, { signal });
       return expectParts<UsernameAvailability>(answer, 'username', 'available', 'reason');
     },
 
-    async signUp({ username, displayName, label, signal }) {
+    async signUp({ username, displayName, fields, label, signal }) {
       const start = (aborted?: AbortSignal) =>
-        creationOptions(send, '/passkey/register/start', { username, displayName }, aborted);
+        creationOptions(send, '/passkey/register/start', { username, displayName, fields }, aborted);
       const credential = await createPasskey(start, signal);
       const answer = await send('POST', '/passkey/register/verify', { body: { credential, label } });
       return expectParts<SignedUp>(answer, 'user', 'passkey', 'session');
@@ -187,6 +232,18 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
       await send('DELETE', '/session');
     },
 
+    async updateAccount({ displayName, fields }) {
+      const answer = await send('PATCH', '/account', { body: { displayName, fields } });
+      signalDetails(send);
+      return unwrap(answer, 'user');
+    },
+
+    async renameAccount(username) {
+      const answer = await send('PUT', '/account/username', { body: { username } });
+      signalDetails(send);
+      return unwrap(answer, 'user');
+    },
+
     async deleteAccount() {
       await send('DELETE', '/account');
     },
@@ -200,4 +257,6 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
     organizations: organizationsClient(send),
     audit: auditClient(send, baseUrl),
   };
+  // The own fields have types only at compile time.
+  return client as AuthClient<Auth['userFields']>;
 }
