@@ -58,7 +58,7 @@ function detailsOf({ details = {} }: AuditEntry, counts: Counts): Sql {
   const separator = text === '{}' ? '' : ',';
   const parts = names.map(
     (name, index) =>
-      sql`${raw(`'${index === 0 ? '' : ','}${JSON.stringify(name)}:'`)} || (${counts[name]})::text`,
+      sql`${raw(`'${index === 0 ? '' : ','}${JSON.stringify(name)}:'`)} || coalesce((${counts[name]}), 0)::text`,
   );
   return sql`(${text.slice(0, -1) + separator}::text || ${join(parts, ' || ')} || '}')::jsonb`;
 }

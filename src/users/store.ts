@@ -85,6 +85,9 @@ const orErased = (username: string): Sql => sql`
   select ${username}::text from latchkey.erased_usernames
   where erased_usernames.digest = latchkey.username_digest(${username}::text)`;
 
+/** An id that no account has (RFC 9562, 5.9). */
+const noAccount = '00000000-0000-0000-0000-000000000000';
+
 /**
  * Adds a row for each account that had a username before. The username stays taken.
  *
@@ -93,7 +96,7 @@ const orErased = (username: string): Sql => sql`
 const orHeld = (condition: Sql, ownId: string | null): Sql => sql`
   union all
   select held_usernames.username from latchkey.held_usernames
-  where (${condition}) and held_usernames.user_id is distinct from ${ownId}::uuid`;
+  where (${condition}) and held_usernames.user_id <> ${ownId ?? noAccount}::uuid`;
 
 /**
  * Selects the usernames that are equal to this canonical username or look like it, of accounts that have or had them.
@@ -104,7 +107,7 @@ const orHeld = (condition: Sql, ownId: string | null): Sql => sql`
 export const selectLookAlikes = (username: string, ownId: string | null): Sql => sql`
   select users.username from latchkey.users
   where (users.username = ${username}::text or users.skeleton = ${skeletonOf(username)}::text)
-    and users.id is distinct from ${ownId}::uuid
+    and users.id <> ${ownId ?? noAccount}::uuid
   ${orHeld(
     sql`held_usernames.username = ${username}::text or held_usernames.skeleton = ${skeletonOf(username)}::text`,
     ownId,
@@ -114,7 +117,7 @@ export const selectLookAlikes = (username: string, ownId: string | null): Sql =>
 /** Selects a row if an account has or had this canonical username. Includes deleted and erased accounts. */
 export const selectUsername = (username: string, ownId: string | null = null): Sql => sql`
   select users.username from latchkey.users
-  where users.username = ${username}::text and users.id is distinct from ${ownId}::uuid
+  where users.username = ${username}::text and users.id <> ${ownId ?? noAccount}::uuid
   ${orHeld(sql`held_usernames.username = ${username}::text`, ownId)}
   ${orErased(username)}`;
 

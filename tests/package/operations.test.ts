@@ -49,6 +49,7 @@ const withoutProof: Record<string, string> = {
   // These need no actor.
   checkUsernameAvailability: 'usernames are public before sign-up',
   findUsernameConflict: 'usernames are public before sign-up',
+  assertUsernameAllowed: 'usernames are public before sign-up',
   previewInvitation: 'the token of the invitation is the proof',
   previewOrganizationInvitation: 'the token of the link is the proof',
   readSession: 'the token of the session is the proof',
