@@ -163,7 +163,7 @@ export const moveInvitations = ({ from, to, since }: Renaming, condition: Sql): 
 /** Revokes the unaccepted invitations for both usernames that `moveInvitations` does not move. */
 export const revokeOldInvitations = ({ from, to, since }: Renaming, condition: Sql): Sql => sql`
   update latchkey.invitations set revoked_at = latchkey.clock()
-  where (username = ${to}::text or (username = ${from}::text and created_at < ${since}))
+  where username in (${from}::text, ${to}::text) and (username = ${to}::text or created_at < ${since})
     and accepted_at is null and revoked_at is null ${condition}
   returning id`;
 

@@ -65,6 +65,7 @@ describe('the defaults', () => {
       invitationPage: 'http://localhost:3000/invitation',
       joinPage: 'http://localhost:3000/join',
       lookAlikes: 'allow',
+      usernames: { format: 'handle', min: 3, max: 32, change: 'never', pattern: null, canonicalize: null },
       passwordMinLength: 8,
       bcryptCost: 12,
       breachedPasswordsUrl: null,
@@ -627,6 +628,12 @@ describe('a configuration option', () => {
       { assistedRecoveryDelaySeconds: 60 },
     ],
     ['LOOK_ALIKES', 'perhaps', { lookAlikes: 'refuse' }, { lookAlikes: 'refuse' }],
+    [
+      'USERNAMES',
+      'numbers',
+      { usernames: 'email' },
+      { usernames: expect.objectContaining({ format: 'email' }) },
+    ],
     ['PASSWORD_MIN_LENGTH', '7', { passwordMinLength: 15 }, { passwordMinLength: 15 }],
     [
       'DELETED_USERNAME_RELEASE',
@@ -714,6 +721,7 @@ describe('a configuration with a fault in every setting', () => {
     AUDIT_RETENTION: '60',
     AUDIT_BURST_THRESHOLD: '0',
     LOOK_ALIKES: 'deny',
+    USERNAMES: 'numbers',
     PASSWORD_MIN_LENGTH: '7',
     BCRYPT_COST: 'hard',
     BREACHED_PASSWORDS_URL: 'somewhere',
