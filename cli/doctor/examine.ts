@@ -6,6 +6,7 @@ import { examineBcrypt, examineRelatedOrigins } from './machine.ts';
 import { examineRedis } from './redis.ts';
 import { examineSettings } from './settings.ts';
 import { examineSuperadmins } from './superadmins.ts';
+import { examineUsernames } from './usernames.ts';
 
 /** Runs all checks that are possible. Some need a valid configuration or a usable database. */
 export async function examine(database: Pick<OpenDatabase, 'url'> | null): Promise<Check[]> {
@@ -14,11 +15,11 @@ export async function examine(database: Pick<OpenDatabase, 'url'> | null): Promi
     database === null
       ? { checks: [missingDatabase], usable: false }
       : await examineDatabase(database.url, config?.auditRetentionSeconds ?? null);
-  const superadmins = config && database && found.usable ? await readSuperadmins(database.url) : [];
+  const users = config && database && found.usable ? await examineUsers(database.url) : [];
   const machine = config
     ? await Promise.all([examineBcrypt(config), examineRedis(config), examineRelatedOrigins(config)])
     : [];
-  return [...settings, ...found.checks, ...superadmins, ...machine];
+  return [...settings, ...found.checks, ...users, ...machine];
 }
 
 const missingDatabase: Check = {
@@ -29,10 +30,12 @@ const missingDatabase: Check = {
   fix: 'Set DATABASE_URL to postgresql://user:password@host:port/database',
 };
 
-async function readSuperadmins(url: string): Promise<Check[]> {
+async function examineUsers(url: string): Promise<Check[]> {
   const auth = await createAuthService({ database: url, redisUrl: '', log: silence });
   try {
-    return examineSuperadmins(await auth.asOperator(operatorName()).overview());
+    const operator = auth.asOperator(operatorName());
+    const superadmins = examineSuperadmins(await operator.overview());
+    return [...superadmins, ...examineUsernames(await operator.users.countUnderOtherRules())];
   } finally {
     await auth.close();
   }

@@ -1,5 +1,6 @@
 import { changeRole } from '../accounts/operations/change-role.ts';
 import { disableUser, enableUser } from '../accounts/operations/change-status.ts';
+import { countOtherUsernames } from '../accounts/operations/count-other-usernames.ts';
 import { createRecoveryLink } from '../accounts/operations/create-recovery-link.ts';
 import { deleteUser } from '../accounts/operations/delete-user.ts';
 import { endSessionsOf } from '../accounts/operations/end-sessions.ts';
@@ -74,6 +75,7 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
         });
         return runtime.fields.isEmpty ? user : { ...user, fields };
       },
+      countUnderOtherRules: () => countOtherUsernames(runtime, may('user:read')),
       rename: async (username, newUsername) =>
         renameUser(runtime, may('user:update'), await idOf(username), newUsername),
       changeRole: async (username, role) =>

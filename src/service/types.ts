@@ -264,6 +264,11 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
       changes: { displayName?: string | null | undefined; fields?: FieldChanges<Fields> | undefined },
     ): Promise<UserWithFields<Fields>>;
     /**
+     * Counts the users whose usernames the option `usernames` does not allow, because they signed up before a change of
+     * this option. They can still sign in. Reads all usernames.
+     */
+    countUnderOtherRules(): Promise<number>;
+    /**
      * Changes the username of a user, whatever `usernames.change` is. No other user can get the earlier username. Admin
      * invitations for the user follow the user.
      *

@@ -125,6 +125,14 @@ describe('a user who signed up under another rule', () => {
     expect((await logInByPassword(instance().browser(), { username: typed })).status).toBe(200);
   });
 
+  test('is counted for the doctor', async () => {
+    const counted = await byEmail.auth.asOperator('ops').users.countUnderOtherRules();
+    const [row] = await service.database.sql<{ handles: number }[]>`
+      select count(*)::int as handles from latchkey.users where username not like '%@%'`;
+    expect(counted).toBe(row?.handles);
+    expect(counted).toBeGreaterThan(0);
+  });
+
   test('can still be invited', async () => {
     const admin = await signUpAs(service, 'superadmin');
     const browser = byEmail.browser(admin.browser.cookies);

@@ -95,6 +95,7 @@ export function createFakeContext(state: FakeState): CliContext {
           call('users.list', [search], () => page('users', filterUsers(state.users, search), search.cursor)),
         get: (username) => call('users.get', [username], () => find(username)),
         update: (username, changes) => call('users.update', [username, changes], () => find(username).user),
+        countUnderOtherRules: () => call('users.countUnderOtherRules', [], () => 0),
         rename: (username, newUsername) =>
           call('users.rename', [username, newUsername], () => find(username).user),
         changeRole: (username, role) =>
