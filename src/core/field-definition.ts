@@ -33,7 +33,7 @@ export async function compileField(name: string, given: UserField | undefined): 
   const { schema, read, write, required = false, jsonSchema } = given;
   if (typeof schema?.['~standard']?.validate !== 'function')
     throw new TypeError(
-      `${path}.schema: expected a Standard Schema, such as a schema of valibot, zod or arktype`,
+      `${path}.schema: expected a Standard Schema, such as a schema of Valibot, Zod or ArkType`,
     );
   requireAudience(`${path}.read`, read);
   requireAudience(`${path}.write`, write);

@@ -39,7 +39,7 @@ export interface OpenedSession {
 /**
  * A user with the values of the own fields (`userFields`). The application's code reads all fields, such as
  * `user.fields.plan`. `JSON.stringify` writes only the fields that the user can read, so that a response with this user
- * shows the user nothing else. A copy of `fields`, such as `{ ...user.fields }`, has no such protection.
+ * does not show the other fields. A copy of `fields`, such as `{ ...user.fields }`, has no such protection.
  */
 export type UserWithFields<Fields extends UserFields> = [keyof Fields] extends [never]
   ? User

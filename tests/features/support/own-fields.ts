@@ -10,7 +10,7 @@ export const schemaBy = <Output>(
 ): StandardSchema<unknown, Output> => ({ '~standard': { version: 1, vendor: 'test', validate } });
 
 /** One field for each combination of audiences, with defaults, transformations and asynchronous checks. */
-export const userFields = {
+const userFields = {
   plan: { schema: v.optional(v.picklist(['free', 'pro']), 'free'), read: 'user', write: 'admin' },
   locale: { schema: v.pipe(v.string(), v.trim(), v.length(2)), read: 'user', write: 'user', required: true },
   topics: { schema: v.array(v.pipe(v.string(), v.maxLength(3000))), read: 'user', write: 'user' },
