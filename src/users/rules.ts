@@ -50,7 +50,7 @@ const longestLocalPart = 64;
 /** Printable ASCII without spaces. Without `~`, which sorts after every character of a username (see `selectUsers`). */
 const storable = /^[!-}]+$/;
 // Limits the length before normalizing, because normalizing takes quadratic time and would block the process.
-const maxInputLength = 320;
+const maxInputLength = 256;
 
 /**
  * Converts a username to the canonical form of the configured rule.

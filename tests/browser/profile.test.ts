@@ -17,11 +17,11 @@ story('a user who edits the profile', () => {
 
   test('opens the form from the account page and saves a display name', async () => {
     await ada.goTo('/');
-    await ada.follow('Edit profile');
+    await ada.page.getByRole('link', { name: 'Edit profile' }).click();
     await ada.heading('Profile').waitFor();
     await nameField().fill('  Ada Lovelace ');
     await ada.button('Save').click();
-    await ada.page.getByText('Saved.').waitFor();
+    await ada.page.getByText('Saved.', { exact: true }).waitFor();
     expect(await nameField().inputValue()).toBe('Ada Lovelace');
     await ada.goTo('/');
     await ada.heading('Hello, Ada Lovelace').waitFor();
@@ -31,7 +31,7 @@ story('a user who edits the profile', () => {
     await ada.goTo('/settings/profile');
     await nameField().fill('');
     await ada.button('Save').click();
-    await ada.page.getByText('Saved.').waitFor();
+    await ada.page.getByText('Saved.', { exact: true }).waitFor();
     await ada.goTo('/');
     await ada.heading('Hello, ada').waitFor();
   });
