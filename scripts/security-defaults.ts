@@ -124,6 +124,12 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     looser: 'This is the loosest value.',
     stricter: '`refuse`: no user can sign up as `4nna` beside `anna`.',
   },
+  usernames: {
+    what: 'Which usernames users can choose, and who can change them',
+    value: '`handle`; only operators can change usernames',
+    looser:
+      '`change`: log entries of other systems that contain only a username become ambiguous. An earlier username stays taken.',
+  },
   deletedUsernameReleaseDays: {
     what: 'When the username of a deleted account can be taken',
     value: 'never',
@@ -182,6 +188,11 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     what: 'The services that accept a service token',
     value: ({ tokenAudiences }) => `\`${tokenAudiences[0]}\`, the RP id`,
     looser: 'If two services share an audience, each can use the tokens that it receives at the other.',
+  },
+  userFields: {
+    what: 'Who can read and write own fields',
+    value: 'no own fields; each field names its readers and writers',
+    looser: '`user` shows the field to the user, and to the admins who manage the user.',
   },
   capabilities: {
     what: 'What each role can do',

@@ -54,7 +54,7 @@ export type { Logger } from './core/logger.ts';
 export type { OperationCount } from './core/outcomes.ts';
 export type { Page, PageRequest } from './core/page.ts';
 export type { RequestFacts, SessionRequest, SessionTransport } from './core/request-facts.ts';
-export type { ReadSession, Session, SessionKind, SessionMethod } from './core/session.ts';
+export type { ReadSession, Session, SessionKind, SessionMethod, UserWithFields } from './core/session.ts';
 export type { SessionStatistics } from './core/session-cache.ts';
 export type {
   CreatedAccount,
@@ -68,6 +68,20 @@ export type {
   UsernameRequest,
 } from './core/sign-up.ts';
 export { type NamedUser, type Role, roles, type User, type UserStatus, userStatuses } from './core/user.ts';
+export type {
+  FieldAudience,
+  FieldChanges,
+  FieldValues,
+  NoFields,
+  OwnFieldChanges,
+  OwnFieldValues,
+  SignUpFields,
+  StandardResult,
+  StandardSchema,
+  UserField,
+  UserFields,
+} from './core/user-fields.ts';
+export type { UsernameChange, UsernameOptions, UsernameRule } from './core/username-rule.ts';
 export type { DatabaseSource } from './db/adapter.ts';
 export type { DatabaseLoad } from './db/compose-database.ts';
 export { DatabaseError, type DatabaseProblem } from './db/database-error.ts';

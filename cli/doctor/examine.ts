@@ -7,6 +7,7 @@ import { examineBcrypt, examineRelatedOrigins } from './machine.ts';
 import { examineRedis } from './redis.ts';
 import { examineSettings } from './settings.ts';
 import { examineSuperadmins } from './superadmins.ts';
+import { examineUsernames } from './usernames.ts';
 
 /** Runs all checks that are possible. Some need a valid configuration or a usable database. */
 export async function examine(database: Pick<OpenDatabase, 'source' | 'setting'> | null): Promise<Check[]> {
@@ -15,11 +16,11 @@ export async function examine(database: Pick<OpenDatabase, 'source' | 'setting'>
     database === null
       ? { checks: [missingDatabase(configuredDatabase()?.setting ?? 'DATABASE_URL')], usable: false }
       : await examineDatabase(database, config?.auditRetentionSeconds ?? null);
-  const superadmins = config && database && found.usable ? await readSuperadmins(database.source) : [];
+  const users = config && database && found.usable ? await examineUsers(database.source) : [];
   const machine = config
     ? await Promise.all([examineBcrypt(config), examineRedis(config), examineRelatedOrigins(config)])
     : [];
-  return [...filesRead(), ...settings, ...found.checks, ...superadmins, ...machine];
+  return [...filesRead(), ...settings, ...found.checks, ...users, ...machine];
 }
 
 function filesRead(): Check[] {
@@ -37,7 +38,7 @@ const missingDatabase = (setting: string): Check => ({
   fix: `Set ${setting} to postgresql://user:password@host:port/database`,
 });
 
-async function readSuperadmins(database: DatabaseSource): Promise<Check[]> {
+async function examineUsers(database: DatabaseSource): Promise<Check[]> {
   const auth = await createAuthService({
     ...configuredOptions(),
     database,
@@ -47,7 +48,9 @@ async function readSuperadmins(database: DatabaseSource): Promise<Check[]> {
     log: silence,
   });
   try {
-    return examineSuperadmins(await auth.asOperator(operatorName()).overview());
+    const operator = auth.asOperator(operatorName());
+    const superadmins = examineSuperadmins(await operator.overview());
+    return [...superadmins, ...examineUsernames(await operator.users.countUnderOtherRules())];
   } finally {
     await auth.close();
   }

@@ -1,5 +1,6 @@
 import type { BootstrapState } from '../bootstrap/bootstrap.ts';
 import type { Session } from '../core/session.ts';
+import type { FieldValues, NoFields, UserFields } from '../core/user-fields.ts';
 import type { PendingRecoveryLink } from '../recovery/recovery.ts';
 import type { Membership } from '../roles/principal.ts';
 import type { Account } from './account.ts';
@@ -24,8 +25,9 @@ export interface Overview {
 }
 
 /** Everything that operators can see about a user. */
-export interface UserDetails {
-  user: Account;
+export interface UserDetails<Fields extends UserFields = NoFields> {
+  /** Includes all own fields (`userFields`). */
+  user: [keyof Fields] extends [never] ? Account : Account & { readonly fields: FieldValues<Fields> };
   /** Null: the account has no pending recovery link. */
   recoveryLink: PendingRecoveryLink | null;
   /** Live sessions, most recently used first. */

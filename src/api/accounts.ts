@@ -6,12 +6,15 @@ import { deleteOwnAccount, deleteUser } from '../accounts/operations/delete-user
 import { endSessionsOf } from '../accounts/operations/end-sessions.ts';
 import { findUserToHelp } from '../accounts/operations/find-user-to-help.ts';
 import { getUser, listUsers } from '../accounts/operations/find-users.ts';
+import { renameOwnAccount, renameUser } from '../accounts/operations/rename.ts';
+import { updateOwnProfile, updateProfileOf } from '../accounts/operations/update-profile.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { roles, userStatuses } from '../core/user.ts';
 import { clearSessionCookie } from '../http/cookies.ts';
-import { exactly, oneOf } from '../http/input.ts';
+import { exactly, oneOf, shortText, text } from '../http/input.ts';
 import { pageOf, pageQuery } from '../http/page.ts';
 import { endpoints } from './endpoint.ts';
+import { fieldsInput, ownProfileResource, profileOf, profileResource } from './profiles.ts';
 import { recoveryLinkResource } from './recovery.ts';
 import { userResource } from './resources.ts';
 import { idOf, type Serve, signIn } from './serve.ts';
@@ -32,6 +35,13 @@ const usersQuery = exactly({
 });
 
 const user = v.object({ user: userResource });
+const profile = v.object({ user: profileResource });
+
+const newName = {
+  displayName: v.optional(v.pipe(v.nullable(shortText), v.description('Null removes the display name.'))),
+};
+
+const username = exactly({ username: text });
 
 export const managementEndpoints = endpoints({
   listUsers: {
@@ -53,8 +63,37 @@ export const managementEndpoints = endpoints({
     target: 'user',
     budget: 'read',
     summary: 'Get a user',
-    answers: { 200: user },
+    description: '`fields` contains the own fields of the application that the caller can read.',
+    answers: { 200: profile },
     errors: ['not_found'],
+  },
+  updateUser: {
+    on: 'PATCH /admin/users/:id',
+    access: 'fresh',
+    requires: 'user:update',
+    event: 'user.update',
+    target: 'user',
+    budget: 'write',
+    summary: 'Change the display name or the own fields of a user',
+    description:
+      'Changes only the given values. The caller needs the same rights over the user as for `createRecoveryLink`. Fields that the caller cannot write are refused like unknown fields.',
+    body: exactly({ ...newName, fields: fieldsInput('any') }),
+    answers: { 200: profile },
+    errors: ['not_found'],
+  },
+  renameUser: {
+    on: 'PUT /admin/users/:id/username',
+    access: 'fresh',
+    requires: 'user:update',
+    event: 'user.rename',
+    target: 'user',
+    budget: 'write',
+    summary: 'Change the username of a user',
+    description:
+      'Works only if the service allows this to admins. No other user can get the earlier username. The caller needs the same rights over the user as for `createRecoveryLink`. Pending admin invitations for the user follow the user. Other pending admin invitations for the earlier and the new username are revoked.',
+    body: username,
+    answers: { 200: user },
+    errors: ['not_found', 'username_unacceptable', 'username_taken', 'too_many_usernames'],
   },
   createRecoveryLink: {
     on: 'POST /admin/users/:id/recovery',
@@ -138,6 +177,28 @@ export const managementEndpoints = endpoints({
 });
 
 export const accountEndpoints = endpoints({
+  updateAccount: {
+    on: 'PATCH /account',
+    access: 'full_session',
+    event: 'account.update',
+    budget: 'write',
+    summary: 'Change your display name or your own fields',
+    description: 'Changes only the given values. The audit log contains the names of the changed values.',
+    body: exactly({ ...newName, fields: fieldsInput('write') }),
+    answers: { 200: v.object({ user: ownProfileResource }) },
+  },
+  renameAccount: {
+    on: 'PUT /account/username',
+    access: 'fresh',
+    event: 'account.rename',
+    budget: 'write',
+    summary: 'Change your username',
+    description:
+      'Works only if the service allows this to users. No other user can get the earlier username, and the caller can go back to it.',
+    body: username,
+    answers: { 200: user },
+    errors: ['forbidden', 'username_unacceptable', 'username_taken', 'too_many_usernames'],
+  },
   deleteAccount: {
     on: 'DELETE /account',
     access: 'fresh',
@@ -156,6 +217,15 @@ export function accountRoutes(serve: Serve, runtime: Runtime): void {
   helpRoutes(serve, runtime);
   superadminRoutes(serve, runtime);
 
+  serve(accountEndpoints.updateAccount, async (ctx, actor, { body }) => {
+    ctx.body = { user: profileOf(runtime, await updateOwnProfile(runtime, actor, await body())) };
+  });
+
+  serve(accountEndpoints.renameAccount, async (ctx, actor, { body }) => {
+    const { username } = await body();
+    ctx.body = { user: await renameOwnAccount(runtime, actor, username) };
+  });
+
   serve(accountEndpoints.deleteAccount, async (ctx, actor, { body }) => {
     await body();
     await deleteOwnAccount(runtime, actor);
@@ -170,7 +240,18 @@ function helpRoutes(serve: Serve, runtime: Runtime): void {
   });
 
   serve(managementEndpoints.getUser, async (ctx, by) => {
-    ctx.body = { user: await getUser(runtime, by, idOf(ctx)) };
+    ctx.body = { user: profileOf(runtime, await getUser(runtime, by, idOf(ctx))) };
+  });
+
+  serve(managementEndpoints.updateUser, async (ctx, by, { body }) => {
+    await findUserToHelp(runtime, by, { userId: idOf(ctx), event: 'user.update' });
+    ctx.body = { user: profileOf(runtime, await updateProfileOf(runtime, by, idOf(ctx), await body())) };
+  });
+
+  serve(managementEndpoints.renameUser, async (ctx, by, { body }) => {
+    await findUserToHelp(runtime, by, { userId: idOf(ctx), event: 'user.rename' });
+    const { username } = await body();
+    ctx.body = { user: await renameUser(runtime, by, idOf(ctx), username) };
   });
 
   serve(managementEndpoints.createRecoveryLink, async (ctx, by, { body }) => {

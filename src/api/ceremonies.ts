@@ -13,6 +13,7 @@ import {
   registrationResponse,
   requestOptions,
 } from './passkey-schemas.ts';
+import { signUpFields } from './profiles.ts';
 import { sessionResource, userResource } from './resources.ts';
 import { bound, type Serve, signIn } from './serve.ts';
 import { admissionErrors } from './users.ts';
@@ -27,7 +28,12 @@ export const ceremonyEndpoints = endpoints({
     summary: 'Start a sign-up with a passkey',
     description:
       'Returns the options for `navigator.credentials.create()`. Stores nothing, so the username is not reserved. `GET /sign-up` says who can sign up. `invitation` is the token of an invitation. With an invitation, the account gets the role of the invitation.',
-    body: exactly({ username: text, displayName: v.optional(shortText), invitation: v.optional(text) }),
+    body: exactly({
+      username: text,
+      displayName: v.optional(shortText),
+      fields: signUpFields,
+      invitation: v.optional(text),
+    }),
     answers: { 200: creationOptions },
     errors: ['username_unacceptable', 'username_taken', ...admissionErrors, 'sign_up_refused'],
   },

@@ -2,8 +2,9 @@ import type { Context, Middleware } from 'koa';
 import { assertCapability, assertRole } from '../authorization/access.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
-import type { ReadSession, Session } from '../core/session.ts';
-import type { Role, User } from '../core/user.ts';
+import type { CheckedSession, Session, UserWithFields } from '../core/session.ts';
+import type { Role } from '../core/user.ts';
+import type { UserFields } from '../core/user-fields.ts';
 import { presentedToken } from '../http/presented-session.ts';
 import { factsOf } from '../http/request-source.ts';
 import { assertSameOrigin, isCrossOrigin, receivedBy } from '../http/same-origin.ts';
@@ -11,24 +12,33 @@ import type { Capability } from '../roles/capabilities.ts';
 import type { Resource } from '../roles/principal.ts';
 import { runtimeOf } from '../service/auth-service.ts';
 import type { AuthService } from '../service/types.ts';
+import { exposedSession } from '../sessions/exposed-session.ts';
 import { checkSession, readSession } from '../sessions/operations.ts';
 import { obstacleToFresh, obstacleToFull, requireNo } from '../sessions/rules.ts';
 import { assertKnownRole, assertPermission, assertResource } from './guard-arguments.ts';
 
-/** The value of `ctx.state.auth` after a guard. */
-export interface AuthState {
-  user: User;
+/**
+ * The value of `ctx.state.auth` after a guard.
+ *
+ * @typeParam Auth the type of the service, which has the types of the own fields
+ */
+export interface AuthState<Auth extends AnyAuthService = AuthService> {
+  user: UserWithFields<Auth['userFields']>;
   session: Session;
 }
 
 /**
- * The type of `ctx.state` after a guard.
+ * The type of `ctx.state` after a guard. With the type of the service, `ctx.state.auth.user.fields` has the types of the
+ * own fields (`userFields`).
  *
- * @example const router = new Router<GuardedState>();
+ * @example const router = new Router<GuardedState<typeof auth>>();
  */
-export interface GuardedState {
-  auth: AuthState;
+export interface GuardedState<Auth extends AnyAuthService = AuthService> {
+  auth: AuthState<Auth>;
 }
+
+/** A service with any own fields. */
+type AnyAuthService = { readonly userFields: UserFields };
 
 /**
  * Middleware that requires a full session. It puts the user and the session into `ctx.state.auth`. It rejects mutations
@@ -47,8 +57,8 @@ export const requireSession = (auth: AuthService<string>): Middleware =>
   guard(runtimeOf(auth, 'requireSession'), (read) => requireNo(obstacleToFull(read)), checkSession);
 
 /** The type of `ctx.state` after `optionalSession`. */
-export interface OptionalSessionState {
-  auth?: AuthState | undefined;
+export interface OptionalSessionState<Auth extends AnyAuthService = AuthService> {
+  auth?: AuthState<Auth> | undefined;
 }
 
 /**
@@ -69,8 +79,7 @@ export const optionalSession = (auth: AuthService<string>): Middleware => {
     const token = presentedToken(factsOf(ctx), runtime.config);
     if (token !== null && !isCrossOrigin(receivedBy(ctx, runtime), runtime)) {
       const read = await checkSession(runtime, token);
-      if (read?.session.kind === 'full')
-        ctx.state.auth = { user: read.user, session: read.session } satisfies AuthState;
+      if (read?.session.kind === 'full') ctx.state.auth = authStateOf(runtime, read);
     }
     await next();
   };
@@ -141,7 +150,7 @@ export const requirePermission = <Extra extends string = never>(
   assertPermission(runtime.capabilities, capability, resourceOf);
   return guard(runtime, async (read, ctx) => {
     requireNo(obstacleToFull(read));
-    const resource = resourceOf === undefined ? {} : await findResource(ctx, read, resourceOf);
+    const resource = resourceOf === undefined ? {} : await findResource(runtime, ctx, read, resourceOf);
     if (resource == null) throw new AuthError('not_found');
     assertResource(runtime.capabilities, capability, resource);
     await assertCapability(runtime, read, capability, resource);
@@ -153,12 +162,13 @@ export const requirePermission = <Extra extends string = never>(
  * lack the capability. If the guard admits the request, it sets them again.
  */
 async function findResource(
+  runtime: Runtime,
   ctx: Context,
-  { user, session }: ReadSession,
+  read: CheckedSession,
   resourceOf: ResourceOf,
 ): Promise<Resource | null> {
   const before: unknown = ctx.state.auth;
-  ctx.state.auth = { user, session } satisfies AuthState;
+  ctx.state.auth = authStateOf(runtime, read);
   try {
     return await resourceOf(ctx as Parameters<ResourceOf>[0]);
   } finally {
@@ -166,9 +176,14 @@ async function findResource(
   }
 }
 
+function authStateOf(runtime: Runtime, read: CheckedSession): AuthState {
+  const { user, session } = exposedSession(runtime, read);
+  return { user, session };
+}
+
 function guard(
   runtime: Runtime,
-  check: (read: ReadSession, ctx: Context) => void | Promise<void>,
+  check: (read: CheckedSession, ctx: Context) => void | Promise<void>,
   readFor = readSession,
 ): Middleware {
   return async (ctx, next) => {
@@ -176,7 +191,7 @@ function guard(
     const read = await readFor(runtime, presentedToken(factsOf(ctx), runtime.config));
     if (!read) throw new AuthError('not_authenticated');
     await check(read, ctx);
-    ctx.state.auth = { user: read.user, session: read.session } satisfies AuthState;
+    ctx.state.auth = authStateOf(runtime, read);
     await next();
   };
 }

@@ -1,8 +1,8 @@
 import { Router } from '@koa/router';
 import type { Context, Middleware, Next } from 'koa';
-import type { Configuration } from '../core/config.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
+import type { Runtime } from '../core/runtime.ts';
 import type { Telemetry } from '../core/telemetry.ts';
 import { fixedSessionCookieName, hasFixedCookieName } from '../http/cookie-names.ts';
 import { allowOrigins } from '../http/cors.ts';
@@ -76,17 +76,18 @@ export function createAuthRouter(
   organizationRoutes(serve, runtime);
   organizationInvitationRoutes(serve, runtime);
   auditRoutes(serve, runtime);
-  documentRoutes(serve, () => writeDocument(documentSettings(prefix, runtime.config)));
+  documentRoutes(serve, () => writeDocument(documentSettings(prefix, runtime)));
 
   router.all('{/{*rest}}', answerUnknown(router));
   return router;
 }
 
 /** If the name of the cookie differs between requests, the document contains the name that the option replaces. */
-const documentSettings = (prefix: string, config: Configuration): DocumentSettings => ({
+const documentSettings = (prefix: string, { config, fields }: Runtime): DocumentSettings => ({
   prefix,
   cookieName: hasFixedCookieName(config) ? fixedSessionCookieName(config) : 'latchkey',
   bearerTokens: config.bearerTokens,
+  fields,
 });
 
 /** Creates the document. Imports the code for this on the first request, so that the service starts faster. */

@@ -14,7 +14,7 @@ import { usesBearer } from '../http/presented-session.ts';
 import { countAddress, limitGuesses } from '../http/rate-limit.ts';
 import { readBody, readQuery } from '../http/read-body.ts';
 import { cookieSeconds } from '../sessions/lifetimes.ts';
-import { canonicalUsername } from '../users/rules.ts';
+import { canonicalUsername, usernameToFind } from '../users/rules.ts';
 import { type AdmittedBy, type AdmittedWith, admit } from './admission.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -113,12 +113,16 @@ function addBearerToken(ctx: Context, { on, returnsToken }: Endpoint): void {
   ctx.body = { ...(ctx.body as object), sessionToken };
 }
 
-/** Limits the wrong guesses for the username in the request body. */
-export const limitGuessesFor = (
+/** Limits the wrong guesses for the username in the request body. All spellings of a username share a budget. */
+export function limitGuessesFor(
   ctx: Context,
   runtime: Runtime,
   budget: 'password' | 'recovery',
   username: string,
-): GuessLimit => limitGuesses(ctx, runtime, budget, canonicalUsername(username).username);
+): GuessLimit {
+  const rule = runtime.config.usernames;
+  const found = usernameToFind(username, rule) || canonicalUsername(username, rule).username;
+  return limitGuesses(ctx, runtime, budget, found);
+}
 
 export const idOf = (ctx: Context): string => `${ctx.params.id}`;

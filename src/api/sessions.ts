@@ -15,6 +15,7 @@ import {
 } from '../sessions/operations.ts';
 import { issueServiceToken, type ServiceToken, type ServiceTokenRequest } from '../sessions/service-token.ts';
 import { endpoints } from './endpoint.ts';
+import { fieldsOfOwnAccount } from './profiles.ts';
 import { pendingRecoveryLinkResource } from './recovery.ts';
 import { sessionResource, userResource } from './resources.ts';
 import { idOf, type Serve } from './serve.ts';
@@ -29,6 +30,7 @@ export const accountResource = v.object({
     count,
     v.description('The number of recovery codes that can still be used.'),
   ),
+  ...fieldsOfOwnAccount,
 }) satisfies v.GenericSchema<Account>;
 
 const serviceToken = v.object({
@@ -144,8 +146,9 @@ export function sessionRoutes(serve: Serve, runtime: Runtime): void {
       return;
     }
     const { user, session } = read;
-    const { account, recoveryLink } = await readAccount(runtime, user.id, 'not_authenticated');
-    ctx.body = { user: account, session, recoveryLink };
+    const { account, fields, recoveryLink } = await readAccount(runtime, user.id, 'not_authenticated');
+    const own = runtime.fields.isEmpty ? {} : { fields: runtime.fields.readableBy('user', fields) };
+    ctx.body = { user: { ...account, ...own }, session, recoveryLink };
   });
 
   serve(sessionEndpoints.logOut, async (ctx, caller, { body }) => {

@@ -4,6 +4,8 @@
  */
 export const auditEventNames = [
   'account.signup',
+  'account.update',
+  'account.rename',
   'account.delete',
   'passkey.login',
   'passkey.stepup',
@@ -34,6 +36,8 @@ export const auditEventNames = [
   'invitation.revoke',
   'user.list',
   'user.get',
+  'user.update',
+  'user.rename',
   'user.change_role',
   'user.disable',
   'user.enable',

@@ -18,8 +18,15 @@ export interface ActorName {
  *
  * @param source `from(cte)`: inserts the event only if this CTE returns a row; the CTE must return at most one row
  * @param proven a user who has just authenticated, if the caller has no session; becomes the actor of the event
+ * @param counts more details: statements of one number each
  */
-export function recordEvent(actor: Actor, entry: AuditEntry, source = sql``, proven?: ActorName): Sql {
+export function recordEvent(
+  actor: Actor,
+  entry: AuditEntry,
+  source = sql``,
+  proven?: ActorName,
+  counts: Counts = {},
+): Sql {
   const user = proven ?? (isSignedIn(actor) ? actor.user : null);
   const operator = isOperator(actor) ? actor.operator : null;
   const type = user ? 'user' : operator !== null ? 'operator' : isSystem(actor) ? 'system' : 'anonymous';
@@ -34,10 +41,26 @@ export function recordEvent(actor: Actor, entry: AuditEntry, source = sql``, pro
       ${type}::text, ${user?.id ?? null}::uuid, ${user?.username ?? operator}::text,
       ${target?.type ?? null}::text, ${target?.id ?? null}::text, ${target?.name ?? null}::text,
       ${entry.organizationId ?? null}::uuid, ${actor.ip}::text, ${actor.userAgent}::text, ${actor.requestId}::text,
-      ${JSON.stringify(entry.details ?? {})}::text::jsonb
+      ${detailsOf(entry, counts)}
     ${source}
     returning id`;
   return insert.withAuditEvent({ id, event: entry.event });
+}
+
+/** Details of an event that the statement itself counts. The keys are constant names. */
+export type Counts = { readonly [name: string]: Sql };
+
+/** An SQL expression. Composes JSON as text, because pg-mem has no functions for JSON. */
+function detailsOf({ details = {} }: AuditEntry, counts: Counts): Sql {
+  const text = JSON.stringify(details);
+  const names = Object.keys(counts);
+  if (names.length === 0) return sql`${text}::text::jsonb`;
+  const separator = text === '{}' ? '' : ',';
+  const parts = names.map(
+    (name, index) =>
+      sql`${raw(`'${index === 0 ? '' : ','}${JSON.stringify(name)}:'`)} || coalesce((${counts[name]}), 0)::text`,
+  );
+  return sql`(${text.slice(0, -1) + separator}::text || ${join(parts, ' || ')} || '}')::jsonb`;
 }
 
 /**

@@ -4,12 +4,21 @@ import { hasCode } from './errors.ts';
 import { type InvitationsClient, invitationsClient } from './invitations.ts';
 import { creationOptions } from './options.ts';
 import { type OrganizationsClient, organizationsClient } from './organizations.ts';
+import type {
+  NoServiceTypes,
+  OwnFieldDefinitions,
+  OwnFieldValues,
+  ServiceTypes,
+  WithOwnFields,
+  WithSignUpFields,
+} from './own-fields.ts';
 import { type PasskeysClient, passkeysClient } from './passkeys.ts';
 import { type PasswordClient, passwordClient } from './password.ts';
 import { type RecoveryClient, recoveryClient } from './recovery.ts';
 import { createSend, expectParts, type Fetch, unwrap } from './requests.ts';
 import { type SessionsClient, sessionsClient } from './sessions.ts';
 import { passkeySignIn } from './sign-in.ts';
+import { signalDetails } from './signals.ts';
 import {
   repeatAfterStepUp,
   type StepUpAnswer,
@@ -25,6 +34,7 @@ import type {
   SignedIn,
   SignedUp,
   SignUpMode,
+  User,
   UsernameAvailability,
 } from './types.ts';
 import { upgradeToPasskey } from './upgrade.ts';
@@ -81,8 +91,10 @@ export interface AuthClientOptions {
  *
  * A call with a passkey prompt accepts a `signal`. If the signal aborts before the user has answered the prompt, the
  * call rejects with `ceremony_canceled`. After a failure, the app can make the same call again immediately.
+ *
+ * @typeParam Fields the definitions of the own fields of users (`userFields` of the service)
  */
-export interface AuthClient {
+export interface AuthClient<Fields extends OwnFieldDefinitions = NoServiceTypes['userFields']> {
   /**
    * Returns who can sign up. If the mode is not `open`, a page can hide its sign-up form.
    *
@@ -107,13 +119,15 @@ export interface AuthClient {
    * @throws AuthClientError `sign_up_closed` | `invitation_required` | `sign_up_refused`, with the reason in `detail`
    * @throws AuthClientError `invitation_not_found` | `invitation_unusable` | `invitation_for_another_user`
    */
-  signUp(person: {
-    username: string;
-    displayName?: string | undefined;
-    invitation?: string | undefined;
-    label?: string | undefined;
-    signal?: AbortSignal | undefined;
-  }): Promise<SignedUp>;
+  signUp(
+    person: {
+      username: string;
+      displayName?: string | undefined;
+      invitation?: string | undefined;
+      label?: string | undefined;
+      signal?: AbortSignal | undefined;
+    } & WithSignUpFields<Fields>,
+  ): Promise<SignedUp>;
   /**
    * Signs in with a passkey in the browser's dialog. Without a username, the browser offers every passkey of this site.
    *
@@ -150,9 +164,28 @@ export interface AuthClient {
    */
   stepUp(options?: { password?: string | undefined; signal?: AbortSignal | undefined }): Promise<Session>;
   /** Returns the account and session of this browser, or null if no user is signed in. */
-  session(): Promise<CurrentSession | null>;
+  session(): Promise<CurrentSession<Fields> | null>;
   /** Ends the session of this browser. Succeeds even if no user is signed in. */
   signOut(): Promise<void>;
+  /**
+   * Changes the display name and the own fields of the account. Absent values do not change. Null removes a value.
+   * Authenticators then show the new display name.
+   *
+   * @throws AuthClientError `invalid_request`, with the invalid values in `errors`
+   * @example
+   * await auth.updateAccount({ displayName: 'Ada Lovelace' });
+   */
+  updateAccount(changes: {
+    displayName?: string | null | undefined;
+    fields?: OwnFieldValues<Fields> | undefined;
+  }): Promise<WithOwnFields<User, Fields>>;
+  /**
+   * Changes the username of the account, if the service allows this to users. No other user can get the earlier
+   * username. Needs fresh authentication.
+   *
+   * @throws AuthClientError `forbidden` | `username_taken` | `username_unacceptable` | `too_many_usernames`
+   */
+  renameAccount(username: string): Promise<User>;
   /**
    * Permanently deletes the user's own account and ends its sessions. The username stays taken. Needs fresh
    * authentication.
@@ -166,7 +199,7 @@ export interface AuthClient {
   sessions: SessionsClient;
   invitations: InvitationsClient;
   userInvitations: UserInvitationsClient;
-  users: UsersClient;
+  users: UsersClient<Fields>;
   organizations: OrganizationsClient;
   audit: AuditClient;
 }
@@ -174,12 +207,17 @@ export interface AuthClient {
 /**
  * Creates a client for a Latchkey service, for pages on its origin or on another origin.
  *
+ * @typeParam Auth the type of the service, such as `typeof auth`: gives the own fields of users their types. Import only
+ *   the type, so that the page does not contain the code of the service.
+ *
  * @throws TypeError if both `credentials` and `tokenStore` are given
  * @example
  * const auth = createAuthClient();
  * await auth.signUp({ username: 'ada' });
  */
-export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
+export function createAuthClient<Auth extends ServiceTypes = NoServiceTypes>(
+  options: AuthClientOptions = {},
+): AuthClient<Auth['userFields']> {
   const { baseUrl = '/auth', fetch = (...request) => globalThis.fetch(...request) } = options;
   const { beforeStepUp, passkeyUpgrade = true, onPasskeyAdded } = options;
   const { credentials, tokenStore } = options;
@@ -191,7 +229,7 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
   });
   const send = repeatAfterStepUp(sendOnce, beforeStepUp, (signal) => stepUpWithPasskey(sendOnce, signal));
 
-  return {
+  const client: AuthClient = {
     async signUpMode({ signal } = {}) {
       return unwrap(await send('GET', '/sign-up', { signal }), 'mode');
     },
@@ -206,9 +244,14 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
       return expectParts<UsernameAvailability>(answer, 'username', 'available', 'reason');
     },
 
-    async signUp({ username, displayName, invitation, label, signal }) {
+    async signUp({ username, displayName, fields, invitation, label, signal }) {
       const start = (aborted?: AbortSignal) =>
-        creationOptions(send, '/passkey/register/start', { username, displayName, invitation }, aborted);
+        creationOptions(
+          send,
+          '/passkey/register/start',
+          { username, displayName, fields, invitation },
+          aborted,
+        );
       const credential = await createPasskey(start, signal);
       const answer = await send('POST', '/passkey/register/verify', { body: { credential, label } });
       return expectParts<SignedUp>(answer, 'user', 'passkey', 'session');
@@ -248,6 +291,18 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
       await tokenStore?.write(null);
     },
 
+    async updateAccount({ displayName, fields }) {
+      const answer = await send('PATCH', '/account', { body: { displayName, fields } });
+      signalDetails(send);
+      return unwrap(answer, 'user');
+    },
+
+    async renameAccount(username) {
+      const answer = await send('PUT', '/account/username', { body: { username } });
+      signalDetails(send);
+      return unwrap(answer, 'user');
+    },
+
     async deleteAccount() {
       await send('DELETE', '/account');
       await tokenStore?.write(null);
@@ -263,6 +318,8 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
     organizations: organizationsClient(send),
     audit: auditClient(send, baseUrl, tokenStore !== undefined),
   };
+  // The own fields have types only at compile time.
+  return client as AuthClient<Auth['userFields']>;
 }
 
 const isUrl = (baseUrl: string): boolean => /^(?:[a-z][a-z\d+.-]*:)?\/\//i.test(baseUrl);

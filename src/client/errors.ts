@@ -25,6 +25,7 @@ export type ServiceErrorCode =
   | 'invalid_request'
   | 'username_unacceptable'
   | 'username_taken'
+  | 'too_many_usernames'
   | 'password_unacceptable'
   | 'registration_failed'
   | 'passkey_already_registered'

@@ -18,6 +18,17 @@ export type {
   OrganizationInvitationsClient,
 } from './organization-invitations.ts';
 export type { OrganizationPage, OrganizationsClient } from './organizations.ts';
+export type {
+  FieldValuesOfUser,
+  NoServiceTypes,
+  OwnFieldDefinitions,
+  OwnFields,
+  OwnFieldValues,
+  ServiceTypes,
+  WithFieldsOfUser,
+  WithOwnFields,
+  WithSignUpFields,
+} from './own-fields.ts';
 export type { PasskeysClient } from './passkeys.ts';
 export type { PasswordClient } from './password.ts';
 export type { CompleteRecoveryOptions, RecoveryClient } from './recovery.ts';

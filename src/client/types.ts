@@ -1,3 +1,5 @@
+import type { NoServiceTypes, OwnFieldDefinitions, WithOwnFields } from './own-fields.ts';
+
 /** The roles of the service, lowest first. */
 export const roles = ['user', 'admin', 'superadmin'] as const;
 
@@ -14,7 +16,7 @@ export const isAtLeast = (role: Role, minimum: Role): boolean =>
 /** A user's account. All times of the client are RFC 3339 strings in UTC. */
 export interface User {
   id: string;
-  /** The username in canonical form: lowercase, 3 to 32 characters. */
+  /** The username in canonical form. By default: lowercase, 3 to 32 characters. */
   username: string;
   displayName: string | null;
   role: Role;
@@ -81,8 +83,8 @@ export interface UsernameAvailability {
 }
 
 /** The account and session of this browser. */
-export interface CurrentSession {
-  user: Account;
+export interface CurrentSession<Fields extends OwnFieldDefinitions = NoServiceTypes['userFields']> {
+  user: WithOwnFields<Account, Fields>;
   session: Session;
   /**
    * The recovery link that another user or an operator created for this account, or null. Tell the user about the link,

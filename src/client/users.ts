@@ -1,3 +1,9 @@
+import type {
+  FieldValuesOfUser,
+  NoServiceTypes,
+  OwnFieldDefinitions,
+  WithFieldsOfUser,
+} from './own-fields.ts';
 import { expectParts, type Send, unwrap, withQuery } from './requests.ts';
 import type { Page, PageRequest, RecoveryLink, Role, User } from './types.ts';
 
@@ -17,7 +23,7 @@ export type UserPage = Page<'users', User>;
  * they are organization admins. If an admin calls `get`, `createRecoveryLink` or `endSessions` for an account that the
  * admin does not see, the call rejects with `not_found`.
  */
-export interface UsersClient {
+export interface UsersClient<Fields extends OwnFieldDefinitions = NoServiceTypes['userFields']> {
   /**
    * Lists users, sorted by username. Needs fresh authentication.
    *
@@ -27,11 +33,29 @@ export interface UsersClient {
    */
   list(filters?: UserFilters, options?: { signal?: AbortSignal }): Promise<UserPage>;
   /**
-   * Returns one user. Needs fresh authentication.
+   * Returns one user, with the own fields that the caller can read. Needs fresh authentication.
    *
    * @throws AuthClientError `forbidden` | `not_found`
    */
-  get(id: string): Promise<User>;
+  get(id: string): Promise<WithFieldsOfUser<User, Fields>>;
+  /**
+   * Changes the display name and the own fields of a user. Absent values do not change. Null removes a value. The caller
+   * needs the same rights over the user as for `createRecoveryLink`. Needs fresh authentication.
+   *
+   * @throws AuthClientError `forbidden` if the caller does not have these rights | `not_found` | `invalid_request`
+   */
+  update(
+    id: string,
+    changes: { displayName?: string | null | undefined; fields?: FieldValuesOfUser<Fields> | undefined },
+  ): Promise<WithFieldsOfUser<User, Fields>>;
+  /**
+   * Changes the username of a user, if the service allows this to admins. The caller needs the same rights over the user
+   * as for `createRecoveryLink`. Needs fresh authentication.
+   *
+   * @throws AuthClientError `forbidden` | `not_found` | `username_taken` | `username_unacceptable` |
+   *   `too_many_usernames`
+   */
+  rename(id: string, username: string): Promise<User>;
   /**
    * Changes a user's role. The new role applies from the user's next request. For superadmins. Needs fresh
    * authentication.
@@ -94,6 +118,12 @@ export const usersClient = (send: Send): UsersClient => ({
   },
   async get(id) {
     return unwrap(await send('GET', of(id)), 'user');
+  },
+  async update(id, { displayName, fields }) {
+    return unwrap(await send('PATCH', of(id), { body: { displayName, fields } }), 'user');
+  },
+  async rename(id, username) {
+    return unwrap(await send('PUT', `${of(id)}/username`, { body: { username } }), 'user');
   },
   async changeRole(id, role) {
     return unwrap(await send('PUT', `${of(id)}/role`, { body: { role } }), 'user');

@@ -15,6 +15,12 @@ export interface Bounds {
   recoveryLinks: number;
   /** Characters of a password. A longer password is refused: `password_unacceptable`. */
   passwordCharacters: number;
+  /** Own fields of users (`userFields`). The service does not start with more fields. */
+  userFields: number;
+  /** Size of all own fields of a user, as JSON. Larger values are refused: `invalid_request`. */
+  userFieldsBytes: number;
+  /** Earlier usernames of a user, which stay taken. Another change of the username is refused: `too_many_usernames`. */
+  heldUsernames: number;
   /** Organizations of a user. Another organization is refused: `too_many_organizations`. */
   organizations: number;
   /** Pending invitations of an organization. Another invitation is refused: `too_many_invitations`. */
@@ -45,6 +51,8 @@ export interface Bounds {
   faults: number;
   /** Characters of each name that such a response repeats. Longer names are shortened. */
   quotedCharacters: number;
+  /** Characters of the message about an invalid value. Longer messages of an application's schema are shortened. */
+  faultCharacters: number;
   /** Characters of a `User-Agent` header in the audit log. Longer values are shortened. */
   userAgentCharacters: number;
   /** Characters of an `Origin` header, and of other values from a cross-origin request, in the log. */
@@ -73,6 +81,9 @@ export const bounds = {
   recoveryCodes: 20,
   recoveryLinks: 1,
   passwordCharacters: 128,
+  userFields: 32,
+  userFieldsBytes: 4096,
+  heldUsernames: 10,
   organizations: 100,
   organizationInvitations: 100,
   receivedInvitations: 100,
@@ -88,6 +99,7 @@ export const bounds = {
   transports: 16,
   faults: 20,
   quotedCharacters: 100,
+  faultCharacters: 200,
   userAgentCharacters: 400,
   loggedCharacters: 200,
   loggedRefusalsOfAddress: 5,

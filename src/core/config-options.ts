@@ -4,6 +4,7 @@ import type { LifetimeOptions } from './config-lifetimes.ts';
 import type { NativeAppOptions } from './config-native-apps.ts';
 import type { PrivilegedMethod } from './session.ts';
 import type { SignUpOptions } from './sign-up.ts';
+import type { UsernameOptions } from './username-rule.ts';
 
 /** The environment variable of each option that has one. */
 export const variables = {
@@ -29,6 +30,7 @@ export const variables = {
   invitationPage: 'INVITATION_PAGE',
   joinPage: 'JOIN_PAGE',
   lookAlikes: 'LOOK_ALIKES',
+  usernames: 'USERNAMES',
   passwordMinLength: 'PASSWORD_MIN_LENGTH',
   bcryptCost: 'BCRYPT_COST',
   breachedPasswordsUrl: 'BREACHED_PASSWORDS_URL',
@@ -150,6 +152,11 @@ export interface ConfigurationOptions {
    * are always rejected.
    */
   lookAlikes?: 'allow' | 'refuse';
+  /**
+   * USERNAMES: `handle` (letters, digits and `._-`) or `email`. Default: `handle`. In code also an object with an own
+   * pattern, and with `change`: who can change usernames. Users who signed up under another rule can still sign in.
+   */
+  usernames?: 'handle' | 'email' | UsernameOptions;
   /**
    * PASSWORD_MIN_LENGTH: the minimum number of characters of a new password. 8 to 64; default 8. NIST SP
    * 800-63B-4, 3.1.1.2, requires 15 if a password is enough to sign in. Existing passwords stay valid.

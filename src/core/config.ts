@@ -36,6 +36,7 @@ import { readOrigins, readRpId } from './relying-party.ts';
 import type { PrivilegedMethod } from './session.ts';
 import { type SignUpMode, type SignUpOptions, signUpModes } from './sign-up.ts';
 import type { Role } from './user.ts';
+import { readUsernameRule, type UsernameRule } from './username-rule.ts';
 
 /** The options that are whole numbers, with the allowed range and the default. */
 const numbers = {
@@ -106,6 +107,8 @@ export interface Configuration extends Readonly<CheckedOptions> {
   /** Null: the audit log keeps events permanently. */
   readonly auditRetentionSeconds: number | null;
   readonly redisUrl: string | null;
+  /** The rule for usernames. */
+  readonly usernames: UsernameRule;
   /** The lifetimes of the sessions of each role. */
   readonly sessionLifetimes: Readonly<Record<Role, Lifetimes>>;
   /** The functions that choose the lifetimes of new sessions. */
@@ -226,6 +229,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     invitationPage: page('invitationPage', '/invitation'),
     joinPage: page('joinPage', '/join'),
     lookAlikes: readChoice(faults, given('lookAlikes'), ['allow', 'refuse']),
+    usernames: readUsernameRule(faults, options.usernames, given('usernames')),
     passwordMinLength: number('passwordMinLength'),
     bcryptCost: number('bcryptCost', production ? { min: 10 } : {}),
     breachedPasswordsUrl: readBreachedPasswordsUrl(faults, given('breachedPasswordsUrl')),

@@ -100,6 +100,11 @@ export const errorTable = {
     nextStep: 'Check the connection and try again.',
   },
   username_taken: { status: 409, title: 'This username is taken.', nextStep: 'Choose another username.' },
+  too_many_usernames: {
+    status: 409,
+    title: `This account had ${bounds.heldUsernames} other usernames.`,
+    nextStep: 'Go back to one of them, or keep the current username.',
+  },
   passkey_already_registered: {
     status: 409,
     title: 'This passkey is already registered.',
@@ -217,6 +222,8 @@ export interface AuthErrorOptions {
   errors?: InputFault[];
   /** A stable name that is more specific than the code. Sent as `reason`. */
   reason?: string;
+  /** What to do next, safe to show to users. Default: the text of the code. */
+  nextStep?: string;
   /** Response headers, such as `Retry-After`. */
   headers?: Record<string, string>;
 }
@@ -254,7 +261,7 @@ export class AuthError extends Error {
     super(options.message ?? title, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.status = status;
-    this.nextStep = nextStep;
+    this.nextStep = options.nextStep ?? nextStep;
     this.expose = status < 500 || code === 'unavailable';
     this.detail = options.detail;
     this.errors = options.errors;

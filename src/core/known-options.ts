@@ -41,6 +41,7 @@ const ofConfiguration = {
   invitationPage: null,
   joinPage: null,
   lookAlikes: null,
+  usernames: null,
   passwordMinLength: null,
   bcryptCost: null,
   breachedPasswordsUrl: null,
@@ -61,6 +62,7 @@ export const knownOptions = {
   redis: 'redis',
   migrate: 'boolean',
   capabilities: null,
+  userFields: null,
   log: 'logger',
   clock: 'function',
 } as const satisfies Readonly<Record<string, Kind>>;

@@ -1,6 +1,7 @@
 import type { CapabilityTable } from './capability-table.ts';
 import type { Configuration } from './config.ts';
 import type { Database } from './database.ts';
+import type { FieldSet } from './field-set.ts';
 import type { Logger } from './logger.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { RefusalBursts } from './refusal-bursts.ts';
@@ -26,6 +27,8 @@ export interface Runtime {
   /** Includes the application's own capabilities. */
   readonly capabilities: CapabilityTable<string>;
   readonly signUp: SignUpHooks;
+  /** The own fields of the application. */
+  readonly fields: FieldSet;
   readonly outcomes: Outcomes;
   /** Undefined: `@opentelemetry/api` is not installed. */
   readonly telemetry: Telemetry | undefined;

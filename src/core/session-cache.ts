@@ -1,15 +1,15 @@
-import type { ReadSession } from './session.ts';
+import type { CheckedSession } from './session.ts';
 
 /** A session from the database. */
 export interface FoundSession {
-  read: ReadSession;
+  read: CheckedSession;
   /** How many milliseconds the row stays correct if no statement changes it. 0: do not cache the session. */
   settledMs: number;
 }
 
 /** Caches each session for a few seconds. Caches sessions only while the process can listen for changes of sessions. */
 export interface SessionCache {
-  read(token: string, find: (token: string) => Promise<FoundSession | null>): Promise<ReadSession | null>;
+  read(token: string, find: (token: string) => Promise<FoundSession | null>): Promise<CheckedSession | null>;
   statistics(): SessionStatistics;
 }
 

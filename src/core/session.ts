@@ -1,4 +1,5 @@
 import type { User } from './user.ts';
+import type { FieldValues, NoFields, StoredFields, UserFields } from './user-fields.ts';
 
 export type SessionKind = 'full' | 'recovery';
 export type SessionMethod = 'passkey' | 'password' | 'recovery_code' | 'assisted_recovery';
@@ -35,9 +36,18 @@ export interface OpenedSession {
   epoch: number;
 }
 
+/**
+ * A user with the values of the own fields (`userFields`). The application's code reads all fields, such as
+ * `user.fields.plan`. `JSON.stringify` writes only the fields that the user can read, so that a response with this user
+ * does not show the other fields. A copy of `fields`, such as `{ ...user.fields }`, has no such protection.
+ */
+export type UserWithFields<Fields extends UserFields> = [keyof Fields] extends [never]
+  ? User
+  : User & { readonly fields: FieldValues<Fields> };
+
 /** A live session and its user. */
-export interface ReadSession {
-  user: User;
+export interface ReadSession<Fields extends UserFields = NoFields> {
+  user: UserWithFields<Fields>;
   session: Session;
   /** Whether the user last authenticated within REAUTHENTICATION_WINDOW. */
   fresh: boolean;
@@ -49,4 +59,9 @@ export interface ReadSession {
   privileged: boolean;
   /** Whether the user has a passkey, but did not authenticate with a passkey in this session. */
   hasUnusedPasskey: boolean;
+}
+
+/** A session as the operations read it. `exposedSession` converts it for the application. */
+export interface CheckedSession extends ReadSession {
+  fields: StoredFields;
 }

@@ -17,6 +17,7 @@ import { releasedUsernames } from './migrations/0014-released-usernames.ts';
 import { erasure } from './migrations/0015-erasure.ts';
 import { primary } from './migrations/0016-primary.ts';
 import { userInvitations } from './migrations/0017-user-invitations.ts';
+import { ownFields } from './migrations/0018-own-fields.ts';
 import { Script, sql } from './sql.ts';
 import { isRefused, isUndefinedTable, violatesUnique } from './sql-states.ts';
 
@@ -47,6 +48,7 @@ export const migrations: readonly Migration[] = [
   erasure,
   primary,
   userInvitations,
+  ownFields,
 ];
 
 /** Which migrations have run in a database. */

@@ -13,6 +13,7 @@ export const serviceRights: Readonly<Record<string, string>> = {
   audit_events: 'select, insert',
   bootstrap: 'select, insert, update',
   erased_usernames: 'select, delete',
+  held_usernames: 'select, insert, delete',
   invitations: 'select, insert, update',
   memberships: all,
   migrations: 'select',

@@ -157,6 +157,34 @@ export const revokeInvitationsFor = (username: string, condition: Sql): Sql => s
   where username = ${username}::text and accepted_at is null and revoked_at is null ${condition}
   returning id`;
 
+/**
+ * Gives the unaccepted invitations for a user to the new username of this user: those that were created since the user
+ * had the earlier username. The other invitations could be meant for another user, so `revokeOldInvitations` revokes
+ * them.
+ *
+ * @param since an SQL expression: when the user got the earlier username
+ * @param condition as in `acceptInvitation`
+ */
+export const moveInvitations = ({ from, to, since }: Renaming, condition: Sql): Sql => sql`
+  update latchkey.invitations set username = ${to}::text
+  where username = ${from}::text and created_at >= ${since}
+    and accepted_at is null and revoked_at is null ${condition}
+  returning id`;
+
+/** Revokes the unaccepted invitations for both usernames that `moveInvitations` does not move. */
+export const revokeOldInvitations = ({ from, to, since }: Renaming, condition: Sql): Sql => sql`
+  update latchkey.invitations set revoked_at = latchkey.clock()
+  where username in (${from}::text, ${to}::text) and (username = ${to}::text or created_at < ${since})
+    and accepted_at is null and revoked_at is null ${condition}
+  returning id`;
+
+/** A change of a username. `since` is an SQL expression. */
+interface Renaming {
+  from: string;
+  to: string;
+  since: Sql;
+}
+
 /** Revokes the unaccepted invitations that a user created. @param condition as in `acceptInvitation` */
 export const revokeInvitationsCreatedBy = (creatorId: string, condition: Sql): Sql => sql`
   update latchkey.invitations set revoked_at = latchkey.clock()

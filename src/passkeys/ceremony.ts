@@ -1,5 +1,6 @@
 import type { Caller } from '../core/actor.ts';
 import type { Runtime } from '../core/runtime.ts';
+import type { StoredFields } from '../core/user-fields.ts';
 import { type ClientData, readClientData } from './client-data.ts';
 import type { RefusalReason } from './refusal.ts';
 
@@ -12,6 +13,8 @@ export type Ceremony =
       userHandle: string;
       /** The hash of the invitation's token. Absent: no invitation, or a process of an older version. */
       invitationHash?: string | null;
+      /** Absent in a challenge of an earlier version of the service. */
+      fields?: StoredFields;
     }
   | { kind: 'login'; username: string | null }
   | { kind: 'add'; userId: string }

@@ -8,7 +8,7 @@ import { type Role, roles } from '../core/user.ts';
  * listed is denied.
  *
  * This table decides every permission. An endpoint only names the capability that it requires. `obstacleToHelp` also
- * limits which users an actor can help with `user:recover` and `user:end_sessions`.
+ * limits which users an actor can help with `user:update`, `user:recover` and `user:end_sessions`.
  */
 export const capabilities = {
   user: {
@@ -26,6 +26,7 @@ export const capabilities = {
     // Covers the user invitations that the admin created.
     'user:invite': 'any',
     'user:read': 'managed',
+    'user:update': 'managed',
     'user:recover': 'managed',
     'user:end_sessions': 'managed',
     // Does not cover sign-ins, because they belong to no organization. Covers a member's events only from the time when
@@ -36,6 +37,7 @@ export const capabilities = {
     'role:assign': 'any',
     'user:read': 'any',
     'user:manage': 'any',
+    'user:update': 'any',
     'user:recover': 'any',
     'user:end_sessions': 'any',
     'invitation:manage': 'any',

@@ -110,13 +110,14 @@ export interface HelpCase {
 }
 
 /** The capabilities for helping another user. */
-export type HelpCapability = Extract<Capability, 'user:recover' | 'user:end_sessions'>;
+export type HelpCapability = Extract<Capability, 'user:update' | 'user:recover' | 'user:end_sessions'>;
 
 /** Why the helper cannot help the user. The audit log contains this reason. */
 export type HelpObstacle = 'oneself' | 'role_too_low' | 'no_plain_user' | 'not_of_their_organizations';
 
 /**
- * Why the helper cannot help the user, or null. To help means to create a recovery link or to end sessions. With a
+ * Why the helper cannot help the user, or null. To help means to create a recovery link, to end sessions, or to change
+ * the display name, the own fields or the username. With a
  * recovery link, a helper can take over the account, so the user must not have more rights than the helper:
  *
  * - A superadmin can help every other user.

@@ -3,6 +3,7 @@ import type { CapabilityTable } from '../core/capability-table.ts';
 import { readConfiguration } from '../core/config.ts';
 import type { ConfigurationOptions } from '../core/config-options.ts';
 import { consoleLogger } from '../core/console-logger.ts';
+import { createFieldSet } from '../core/field-set.ts';
 import { assertOptions, knownOptions } from '../core/known-options.ts';
 import type { Logger } from '../core/logger.ts';
 import { createOutcomes } from '../core/outcomes.ts';
@@ -10,6 +11,7 @@ import { createRefusalBursts } from '../core/refusal-bursts.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { createSealer } from '../core/sealing.ts';
 import { createSigningKeys } from '../core/signing-keys.ts';
+import type { NoFields, UserFields } from '../core/user-fields.ts';
 import { adapterFor, type DatabaseSource } from '../db/adapter.ts';
 import { guardApplicationClient } from '../db/application-client.ts';
 import { composeDatabase, type DatabaseLoad } from '../db/compose-database.ts';
@@ -41,7 +43,7 @@ import { sessionOf } from './session-of.ts';
 import type { AuthService } from './types.ts';
 
 /** The options of `createAuthService`. Most options override an environment variable. */
-export interface AuthServiceOptions<Extra extends string = never>
+export interface AuthServiceOptions<Extra extends string = never, Fields extends UserFields = NoFields>
   extends Omit<ConfigurationOptions, 'database'> {
   /**
    * A `postgresql://…` URL, a postgres.js client, a `pg` pool or a `Database`. Default: DATABASE_URL. `close` does not
@@ -64,6 +66,15 @@ export interface AuthServiceOptions<Extra extends string = never>
    * @example { user: { 'report:read': 'joined' }, admin: { 'report:publish': 'managed' } }
    */
   capabilities?: CapabilityTable<Extra>;
+  /**
+   * Own fields of users. Each has a Standard Schema (Valibot, Zod, ArkType…), and says who can read and who can write it:
+   * `user`, `admin`, `superadmin` or `operator`. The types of the fields apply to `auth`, the guards and the client. At
+   * most 32 fields, with 4096 bytes of JSON for each user.
+   *
+   * @example
+   * { plan: { schema: v.optional(v.picklist(['free', 'pro']), 'free'), read: 'user', write: 'admin' } }
+   */
+  userFields?: Fields;
   /** The logger, such as a pino logger. Default: warnings and errors to stderr. */
   log?: Logger;
   /**
@@ -95,23 +106,25 @@ export function runtimeOf(auth: AuthService<string>, caller = 'auth'): Runtime {
  * Creates the service: reads the configuration, connects to the database, and checks or migrates the schema.
  *
  * @throws ConfigurationError that lists every invalid setting and every unknown option
- * @throws TypeError for invalid `capabilities` or an invalid `database`
+ * @throws TypeError for invalid `capabilities`, invalid `userFields` or an invalid `database`
  * @throws SchemaError `schema_outdated` (without `migrate`) | `schema_newer` | `schema_edited` | `schema_not_owned`
  * @throws DatabaseError if the database cannot be used, for example because a password is wrong or a right is missing
  * @example
  * const auth = await createAuthService({ migrate: true });
  * app.use(createAuthRouter(auth).routes());
  */
-export function createAuthService<const Extra extends string = never>(
-  options: AuthServiceOptions<Extra> = {},
-): Promise<AuthService<Extra>> {
+export function createAuthService<
+  const Extra extends string = never,
+  const Fields extends UserFields = NoFields,
+>(options: AuthServiceOptions<Extra, Fields> = {}): Promise<AuthService<Extra, Fields>> {
   return remindToAwait(startService(options));
 }
 
-async function startService<const Extra extends string>(
-  options: AuthServiceOptions<Extra>,
-): Promise<AuthService<Extra>> {
+async function startService<const Extra extends string, const Fields extends UserFields>(
+  options: AuthServiceOptions<Extra, Fields>,
+): Promise<AuthService<Extra, Fields>> {
   assertOptions('createAuthService', options);
+  const fields = await createFieldSet(options.userFields);
   const config = readConfiguration(options);
   const capabilities = withCapabilities(options.capabilities);
   const signUp = signUpHooks(options.signUp);
@@ -155,6 +168,7 @@ async function startService<const Extra extends string>(
       signingKeys: createSigningKeys(config.secrets),
       capabilities,
       signUp,
+      fields,
       clock,
     };
     rateLimits = await startRateLimits(runtime, options.redis);
@@ -166,7 +180,7 @@ async function startService<const Extra extends string>(
 
   const housekeeping = startHousekeeping(runtime);
   const watches = createSessionWatches({ ...runtime, sessions });
-  const auth: AuthService<Extra> = {
+  const auth: Omit<AuthService<Extra>, 'userFields'> = {
     config: {
       production: config.production,
       rpId: config.rpId,
@@ -216,6 +230,8 @@ async function startService<const Extra extends string>(
       unwatch();
     },
   };
-  runtimes.set(auth, runtime);
-  return auth;
+  // TypeScript cannot derive the types of the own fields in the sessions and users that `auth` returns.
+  const service = { ...auth, userFields: options.userFields ?? {} } as unknown as AuthService<Extra, Fields>;
+  runtimes.set(service, runtime);
+  return service;
 }

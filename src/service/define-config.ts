@@ -1,3 +1,4 @@
+import type { UserFields } from '../core/user-fields.ts';
 import type { AuthServiceOptions } from './auth-service.ts';
 
 /** The options that `AuthServiceOptions` does not have. Their values must be `never`, so they are a compile error. */
@@ -22,6 +23,6 @@ type UnknownOptions<Options> = { readonly [Name in Exclude<keyof Options, keyof 
  *
  * const auth = await createAuthService(config);
  */
-export const defineConfig = <const Options extends AuthServiceOptions<string>>(
+export const defineConfig = <const Options extends AuthServiceOptions<string, UserFields>>(
   options: Options & UnknownOptions<Options>,
 ): Options => options;

@@ -1,15 +1,19 @@
 import { changeRole } from '../accounts/operations/change-role.ts';
 import { disableUser, enableUser } from '../accounts/operations/change-status.ts';
+import { countOtherUsernames } from '../accounts/operations/count-other-usernames.ts';
 import { createRecoveryLink } from '../accounts/operations/create-recovery-link.ts';
 import { deleteUser } from '../accounts/operations/delete-user.ts';
 import { endSessionsOf } from '../accounts/operations/end-sessions.ts';
 import { eraseUser } from '../accounts/operations/erase-user.ts';
 import { findUserNamed, listUsers } from '../accounts/operations/find-users.ts';
 import { getUserDetails, readOverview } from '../accounts/operations/overview.ts';
+import { renameUser } from '../accounts/operations/rename.ts';
+import { updateProfileOf } from '../accounts/operations/update-profile.ts';
 import { eventsNamed } from '../audit/event-names.ts';
 import { exportEvents, listEvents } from '../audit/operations/read-events.ts';
 import { bootstrap } from '../bootstrap/operations/bootstrap.ts';
 import { operatorNamed } from '../core/actor.ts';
+import { displayName } from '../core/display-name.ts';
 import { isUuid } from '../core/identifiers.ts';
 import { defaultHours, hoursExpected, isLifetime } from '../core/invitation-lifetime.ts';
 import { pageRequest } from '../core/page.ts';
@@ -67,6 +71,17 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
       list: async ({ query, role, status, ...page } = {}) =>
         listUsers(runtime, may('user:read'), { query, role, status, ...pageRequest(page) }),
       get: (username) => getUserDetails(runtime, may('user:read'), username),
+      update: async (username, changes) => {
+        const id = await idOf(username);
+        const { user, fields } = await updateProfileOf(runtime, may('user:update'), id, {
+          ...changes,
+          displayName: displayNameOf(changes.displayName),
+        });
+        return runtime.fields.isEmpty ? user : { ...user, fields };
+      },
+      countUnderOtherRules: () => countOtherUsernames(runtime, may('user:read')),
+      rename: async (username, newUsername) =>
+        renameUser(runtime, may('user:update'), await idOf(username), newUsername),
       changeRole: async (username, role) =>
         (await changeRole(runtime, may('role:assign'), await idOf(username), role)).user,
       disable: async (username) => disableUser(runtime, may('user:manage'), await idOf(username)),
@@ -113,6 +128,15 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
       export: async (search = {}) => exportEvents(runtime, audit, filterOf(search)),
     },
   };
+}
+
+/** @throws TypeError for an invalid display name */
+function displayNameOf(given: string | null | undefined): string | null | undefined {
+  if (given == null) return given;
+  const name = displayName(given);
+  if (name === null)
+    throw new TypeError('displayName: expected 1 to 64 characters without control characters, or null');
+  return name;
 }
 
 /** @throws TypeError for an invalid lifetime */

@@ -3,11 +3,13 @@ import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { ReadSession } from '../core/session.ts';
 import type { Role } from '../core/user.ts';
+import type { NoFields, UserFields } from '../core/user-fields.ts';
 import { presentedToken } from '../http/presented-session.ts';
 import { type ReceivedRequest, receivedRequest, type SessionSource } from '../http/request-source.ts';
 import { isCrossOrigin } from '../http/same-origin.ts';
 import type { Capability } from '../roles/capabilities.ts';
 import type { Resource } from '../roles/principal.ts';
+import { exposedSession } from '../sessions/exposed-session.ts';
 import { checkSession, readSession } from '../sessions/operations.ts';
 import { obstacleToFresh, obstacleToFull, requireNo } from '../sessions/rules.ts';
 import { checkRequirement, checkResource } from './access-requirement.ts';
@@ -17,8 +19,9 @@ import { checkRequirement, checkResource } from './access-requirement.ts';
  * unknown or undefined is a TypeError, so that a typing error never removes a requirement.
  *
  * @typeParam Extra the names of the application's capabilities
+ * @typeParam Fields the own fields of users (`userFields`)
  */
-export interface AccessRequirement<Extra extends string = never> {
+export interface AccessRequirement<Extra extends string = never, Fields extends UserFields = NoFields> {
   /** The role of the user, or a lower role. As in `requireRole`. */
   role?: Role;
   /** A capability of the service or of the application. As in `requirePermission`. */
@@ -28,11 +31,16 @@ export interface AccessRequirement<Extra extends string = never> {
    * function is called only if the other requirements of role and session are met. Without `resource`, only the role
    * decides.
    */
-  resource?: Resource | null | ((read: ReadSession) => Resource | null | Promise<Resource | null>);
+  resource?: Resource | null | ResourceFinder<Fields>['find'];
   /** Whether fresh authentication is required. As in `requireFresh`. */
   fresh?: boolean;
   /** The method of the request. Only if `source` is headers, which do not contain it. */
   method?: string;
+}
+
+interface ResourceFinder<Fields extends UserFields> {
+  // A method, because a service with own fields must be assignable to a service without own fields.
+  find(read: ReadSession<Fields>): Resource | null | Promise<Resource | null>;
 }
 
 /** Headers without a method are checked like a mutation, because they can belong to one. */
@@ -56,13 +64,13 @@ export async function requireAccess(
   requireNo(obstacleToFull(read));
   if (role !== undefined) assertRole(read, role);
   if (capability !== undefined) {
-    const found = typeof resource === 'function' ? await resource(read) : resource;
+    const found = typeof resource === 'function' ? await resource(exposedSession(runtime, read)) : resource;
     checkResource(found);
     if (found == null) throw new AuthError('not_found');
     await assertCapability(runtime, read, capability, found);
   }
   if (fresh) requireNo(obstacleToFresh(read));
-  return read;
+  return exposedSession(runtime, read);
 }
 
 function withMethod(request: ReceivedRequest, given: string | undefined): ReceivedRequest {

@@ -3,6 +3,7 @@ import type { ReadSession } from '../core/session.ts';
 import { presentedSession } from '../http/presented-session.ts';
 import { receivedRequest, type SessionSource } from '../http/request-source.ts';
 import { isCrossOrigin } from '../http/same-origin.ts';
+import { exposedSession } from '../sessions/exposed-session.ts';
 import { readSession } from '../sessions/operations.ts';
 
 /** The options of `auth.sessionOf`. */
@@ -21,5 +22,6 @@ export async function sessionOf(
   if (isCrossOrigin(request, runtime)) return null;
   const { token, isAmbiguous } = presentedSession(request, runtime.config);
   const read = await readSession(runtime, isAmbiguous ? null : token);
-  return read?.session.kind === 'recovery' && !allowRecovery ? null : read;
+  if (!read || (read.session.kind === 'recovery' && !allowRecovery)) return null;
+  return exposedSession(runtime, read);
 }

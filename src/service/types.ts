@@ -6,9 +6,10 @@ import type { BootstrapOptions, BootstrapResult } from '../bootstrap/bootstrap.t
 import type { Configuration } from '../core/config.ts';
 import type { OperationCount } from '../core/outcomes.ts';
 import type { Page, PageRequest } from '../core/page.ts';
-import type { ReadSession } from '../core/session.ts';
+import type { ReadSession, UserWithFields } from '../core/session.ts';
 import type { SessionStatistics } from '../core/session-cache.ts';
 import type { Role, User, UserStatus } from '../core/user.ts';
+import type { FieldChanges, NoFields, UserFields } from '../core/user-fields.ts';
 import type { DatabaseLoad } from '../db/compose-database.ts';
 import type { SessionSource } from '../http/request-source.ts';
 import type {
@@ -37,8 +38,9 @@ import type { SessionOfOptions } from './session-of.ts';
  * API.
  *
  * @typeParam Extra the names of the application's capabilities
+ * @typeParam Fields the definitions of the own fields of users
  */
-export interface AuthService<Extra extends string = never> {
+export interface AuthService<Extra extends string = never, Fields extends UserFields = NoFields> {
   /** The settings that are not secret, including defaults. */
   readonly config: Pick<
     Configuration,
@@ -51,6 +53,8 @@ export interface AuthService<Extra extends string = never> {
      */
     readonly sessionCookieName: string;
   };
+  /** The option `userFields`. */
+  readonly userFields: Fields;
   readonly users: {
     /**
      * Checks whether a username is available. Another user can still take the username before the sign-up.
@@ -96,7 +100,7 @@ export interface AuthService<Extra extends string = never> {
    * });
    * @example const read = await auth.sessionOf(request.headers); // server-side rendering
    */
-  sessionOf(source: SessionSource, options?: SessionOfOptions): Promise<ReadSession | null>;
+  sessionOf(source: SessionSource, options?: SessionOfOptions): Promise<ReadSession<Fields> | null>;
   /**
    * Checks a request outside of Koa, as the guards do: `requireSession`, `requireFresh`, `requireRole` and
    * `requirePermission`. Returns the session and its user. Await the result, because an error is a rejection.
@@ -116,7 +120,10 @@ export interface AuthService<Extra extends string = never> {
    * @example await auth.requireAccess(request, { capability: 'file:manage', resource: () => findFile(id) });
    * @example await auth.requireAccess(await headers(), { method: 'GET' }); // a page of Next.js
    */
-  requireAccess(source: SessionSource, requirement?: AccessRequirement<Extra>): Promise<ReadSession>;
+  requireAccess(
+    source: SessionSource,
+    requirement?: AccessRequirement<Extra, Fields>,
+  ): Promise<ReadSession<Fields>>;
   /**
    * Watches the session of an open connection, such as a WebSocket or server-sent events. Calls the function once, when
    * the connection must be closed. The watch then stops.
@@ -139,7 +146,7 @@ export interface AuthService<Extra extends string = never> {
    * const stop = auth.watchSession(read, (reason) => webSocket.close(4401, reason));
    * webSocket.on('close', stop);
    */
-  watchSession(read: ReadSession, onEnd: (reason: SessionEnd) => unknown): () => void;
+  watchSession(read: ReadSession<Fields>, onEnd: (reason: SessionEnd) => unknown): () => void;
   /**
    * Whether a user has a capability on a resource. The capability tables of the service and the application decide. Any
    * capability that is not in these tables is denied. A disabled user has no capabilities.
@@ -166,7 +173,7 @@ export interface AuthService<Extra extends string = never> {
    * @throws TypeError for an invalid name
    * @example const { url } = await auth.asOperator('support desk').users.createRecoveryLink('ada');
    */
-  asOperator(name: string): OperatorActions;
+  asOperator(name: string): OperatorActions<Fields>;
   /**
    * Subscribes to the audit events with a name, or to all audit events (`'*'`). The service calls the handler after it
    * has stored the event. An event records a successful change or a refused attempt, and `event.outcome` says which. In
@@ -247,7 +254,7 @@ export interface AuditSearch {
  * Every method throws AuthError `unavailable` if the database is unreachable. Every method that returns a page throws
  * TypeError for an invalid limit and AuthError `invalid_request` for an invalid cursor.
  */
-export interface OperatorActions {
+export interface OperatorActions<Fields extends UserFields = NoFields> {
   /** Counts users, organizations and pending invitations to the service. Lists the superadmins. */
   overview(): Promise<Overview>;
   /**
@@ -303,7 +310,32 @@ export interface OperatorActions {
       },
     ): Promise<Page<'users', User>>;
     /** Reads a user: a summary of the credentials, the pending recovery link, the live sessions and the memberships. */
-    get(username: string): Promise<UserDetails>;
+    get(username: string): Promise<UserDetails<Fields>>;
+    /**
+     * Changes the display name and the own fields of a user. Operators can write every field. A change to the same
+     * values writes no audit event.
+     *
+     * @param changes absent values do not change; null removes a value
+     * @throws AuthError `invalid_request` for unknown fields and invalid values
+     * @example await auth.asOperator('billing').users.update('ada', { fields: { plan: 'pro' } });
+     */
+    update(
+      username: string,
+      changes: { displayName?: string | null | undefined; fields?: FieldChanges<Fields> | undefined },
+    ): Promise<UserWithFields<Fields>>;
+    /**
+     * Counts the users whose usernames the option `usernames` does not allow, because they signed up before a change of
+     * this option. They can still sign in. Reads all usernames.
+     */
+    countUnderOtherRules(): Promise<number>;
+    /**
+     * Changes the username of a user, whatever `usernames.change` is. No other user can get the earlier username. Admin
+     * invitations for the user follow the user.
+     *
+     * @throws AuthError `username_unacceptable` | `username_taken` | `too_many_usernames`
+     * @example await auth.asOperator('ops').users.rename('ada', 'lovelace');
+     */
+    rename(username: string, newUsername: string): Promise<User>;
     /**
      * Changes the role of a user. Cancels the recovery links that the user created. Revokes the invitations that the
      * user created. Also cancels unfinished recoveries of the account.

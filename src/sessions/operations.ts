@@ -5,10 +5,10 @@ import { minute, second } from '../core/duration.ts';
 import { AuthError } from '../core/errors.ts';
 import { isUuid } from '../core/identifiers.ts';
 import type { Runtime } from '../core/runtime.ts';
-import type { ReadSession, Session } from '../core/session.ts';
+import type { CheckedSession, Session } from '../core/session.ts';
 import { andExists, from, sql } from '../db/sql.ts';
 import { milliseconds } from '../db/timestamp.ts';
-import { type UserRow, userFromRow } from '../users/store.ts';
+import { type FieldsRow, type UserRow, userFromRow } from '../users/store.ts';
 import { longestLifetimes, longestSeconds, touchSeconds } from './lifetimes.ts';
 import { isPrivileged } from './rules.ts';
 import { deleteOtherSessions, deleteSession } from './store/ending.ts';
@@ -23,13 +23,13 @@ import {
 } from './store.ts';
 
 /** Reads the live session with this token from the database. Returns null if no live session has this token. */
-export async function readSession(runtime: Runtime, token: string | null): Promise<ReadSession | null> {
+export async function readSession(runtime: Runtime, token: string | null): Promise<CheckedSession | null> {
   const row = token === null ? null : await findRow(runtime, token);
   return row && readFromRow(row, runtime.config);
 }
 
 /** Like `readSession`, but returns the session from the cache if this process has read it in the last few seconds. */
-export const checkSession = (runtime: Runtime, token: string | null): Promise<ReadSession | null> =>
+export const checkSession = (runtime: Runtime, token: string | null): Promise<CheckedSession | null> =>
   token === null
     ? Promise.resolve(null)
     : runtime.sessions.read(token, async (uncachedToken) => {
@@ -37,7 +37,7 @@ export const checkSession = (runtime: Runtime, token: string | null): Promise<Re
         return row && { read: readFromRow(row, runtime.config), settledMs: settledMs(row, runtime.config) };
       });
 
-type FoundRow = SessionRow & UserRow & TokenRow;
+type FoundRow = SessionRow & UserRow & FieldsRow & TokenRow;
 
 /** Reads the row. Also records the session's use if the last recorded use is too old. */
 async function findRow(runtime: Runtime, token: string): Promise<FoundRow | null> {
@@ -81,10 +81,11 @@ function idleSecondsOf(row: FoundRow, config: Configuration): number {
   return Math.min(longest, Math.round(chosenMs / second));
 }
 
-function readFromRow(row: FoundRow, config: Configuration): ReadSession {
+function readFromRow(row: FoundRow, config: Configuration): CheckedSession {
   const { method, fresh, has_unused_passkey: hasUnusedPasskey } = row;
   return {
     user: userFromRow(row),
+    fields: row.fields,
     session: sessionFromRow(row, row.session_id),
     fresh,
     privileged: isPrivileged(config, { method, hasUnusedPasskey }),

@@ -3,7 +3,7 @@ import { bounds } from '../core/bounds.ts';
 import type { Database } from '../core/database.ts';
 import { second } from '../core/duration.ts';
 import type { Logger } from '../core/logger.ts';
-import type { ReadSession } from '../core/session.ts';
+import type { CheckedSession } from '../core/session.ts';
 import type { FoundSession, SessionCache } from '../core/session-cache.ts';
 import { keepListening } from '../db/notifications.ts';
 import { hashToken } from './token.ts';
@@ -25,7 +25,7 @@ const channel = 'latchkey_sessions';
 const lifetimeMs = 5 * second;
 
 interface CachedSession {
-  read: ReadSession;
+  read: CheckedSession;
   /** The cache can return the session until this time, by the process's clock. */
   untilMs: number;
 }
@@ -52,7 +52,7 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
   });
   /** The cached token hashes of each user id and session id. */
   const index = new Map<string, Set<string>>();
-  const pending = new Map<string, { generation: number; found: Promise<ReadSession | null> }>();
+  const pending = new Map<string, { generation: number; found: Promise<CheckedSession | null> }>();
   const counts = { fromCache: 0, fromDatabase: 0 };
   let generation = 0;
   let isListening = false;
@@ -105,7 +105,7 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
     token: string,
     hash: string,
     find: (token: string) => Promise<FoundSession | null>,
-  ): Promise<ReadSession | null> {
+  ): Promise<CheckedSession | null> {
     const start = { generation, timeMs: clock().getTime() };
     const found = await find(token);
     // The lifetime starts with the read, because the session can change after the database has read the row.
@@ -117,7 +117,7 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
   async function check(
     token: string,
     find: (token: string) => Promise<FoundSession | null>,
-  ): Promise<ReadSession | null> {
+  ): Promise<CheckedSession | null> {
     startListening();
     const hash = hashToken(token);
     const entry = isListening ? cached.get(hash) : undefined;

@@ -170,7 +170,7 @@ const selectByHash = composeOnce(
     superadminTtl: string,
     superadminIdle: string,
   ) => sql`
-  select ${sessionColumns}, sessions.ends_at, ${userColumns}, latchkey.clock() as now,
+  select ${sessionColumns}, sessions.ends_at, ${userColumns}, users.fields, latchkey.clock() as now,
     sessions.authenticated_at + ${freshFor}::interval >= latchkey.clock() as fresh,
     sessions.last_seen_at + ${touchAfter}::interval <= latchkey.clock() as stale,
     ${hasUnusedPasskey} as has_unused_passkey

@@ -12,6 +12,7 @@ const letters: Record<string, string> = { 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b'
  */
 export const skeletonOf = (username: string): string =>
   username
+    .toLowerCase()
     .replace(/[34578](?=.*[a-z])/g, (digit) => letters[digit] ?? digit)
     .replace(/[._-]/g, '')
     .replaceAll('0', 'o')

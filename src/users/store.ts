@@ -1,4 +1,5 @@
 import { highestRole, type NamedUser, type Role, type User, type UserStatus } from '../core/user.ts';
+import type { StoredFields } from '../core/user-fields.ts';
 import { raw, type Sql, sql } from '../db/sql.ts';
 import { violatesNotNull } from '../db/sql-states.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
@@ -27,6 +28,11 @@ export const userFromRow = (row: UserRow): User => ({
   createdAt: rfc3339(row.user_created_at),
 });
 
+/** The column with the own fields. Not in `userColumns`, so that lists of users and audit events do not contain it. */
+export interface FieldsRow {
+  fields: StoredFields;
+}
+
 export interface NewUser {
   id: string;
   username: string;
@@ -35,6 +41,7 @@ export interface NewUser {
   userHandle: string;
   role?: Role;
   passwordHash?: string | null;
+  fields?: StoredFields;
   /** `refuse`: violates the unique index on `skeleton` if the username looks like the username of another account. */
   lookAlikes?: 'allow' | 'refuse';
   /**
@@ -52,15 +59,18 @@ export const insertUser = ({
   userHandle,
   role = 'user',
   passwordHash = null,
+  fields = {},
   lookAlikes = 'allow',
   requires,
 }: NewUser): Sql => sql`
-  insert into latchkey.users (id, username, skeleton, display_name, user_handle, role, password_hash, created_at)
+  insert into latchkey.users
+    (id, username, skeleton, display_name, user_handle, role, password_hash, fields, created_at)
   select
     ${requires === undefined ? sql`${id}::uuid` : sql`case when exists (select 1 from ${raw(requires)}) then ${id}::uuid end`},
     ${username}::text,
     ${lookAlikes === 'refuse' ? sql`${skeletonOf(username)}::text` : freeSkeleton(id, username)},
-    ${displayName}::text, ${userHandle}::text, ${role}::text, ${passwordHash}::text, latchkey.clock()
+    ${displayName}::text, ${userHandle}::text, ${role}::text, ${passwordHash}::text,
+    ${JSON.stringify(fields)}::text::jsonb, latchkey.clock()
   returning ${userColumns}`;
 
 /** Whether a statement failed because the CTE that `NewUser.requires` names returned no row. */
@@ -82,15 +92,40 @@ const orErased = (username: string): Sql => sql`
   select ${username}::text from latchkey.erased_usernames
   where erased_usernames.digest = latchkey.username_digest(${username}::text)`;
 
-/** Selects the accounts that have this canonical username or its skeleton. Includes deleted and erased accounts. */
-export const selectLookAlikes = (username: string): Sql => sql`
+/** An id that no account has (RFC 9562, 5.9). */
+const noAccount = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Adds a row for each account that had a username before. The username stays taken.
+ *
+ * @param condition a condition on `held_usernames`
+ */
+const orHeld = (condition: Sql, ownId: string | null): Sql => sql`
+  union all
+  select held_usernames.username from latchkey.held_usernames
+  where (${condition}) and held_usernames.user_id <> ${ownId ?? noAccount}::uuid`;
+
+/**
+ * Selects the usernames that are equal to this canonical username or look like it, of accounts that have or had them.
+ * Includes deleted and erased accounts.
+ *
+ * @param ownId leaves out the usernames of this account
+ */
+export const selectLookAlikes = (username: string, ownId: string | null): Sql => sql`
   select users.username from latchkey.users
-  where users.username = ${username}::text or users.skeleton = ${skeletonOf(username)}::text
+  where (users.username = ${username}::text or users.skeleton = ${skeletonOf(username)}::text)
+    and users.id <> ${ownId ?? noAccount}::uuid
+  ${orHeld(
+    sql`held_usernames.username = ${username}::text or held_usernames.skeleton = ${skeletonOf(username)}::text`,
+    ownId,
+  )}
   ${orErased(username)}`;
 
-/** Selects a row if an account has this canonical username. Includes deleted and erased accounts. */
-export const selectUsername = (username: string): Sql => sql`
-  select users.username from latchkey.users where users.username = ${username}::text
+/** Selects a row if an account has or had this canonical username. Includes deleted and erased accounts. */
+export const selectUsername = (username: string, ownId: string | null = null): Sql => sql`
+  select users.username from latchkey.users
+  where users.username = ${username}::text and users.id <> ${ownId ?? noAccount}::uuid
+  ${orHeld(sql`held_usernames.username = ${username}::text`, ownId)}
   ${orErased(username)}`;
 
 /** An SQL expression: the username if an account has it, otherwise null. Keeps the names of erased users out of the log. */
@@ -163,7 +198,7 @@ export const currentEpoch = (userId: string): Sql => sql`
  * increments the number, but only if the number has not changed since it was read.
  */
 export const selectUser = (userId: string): Sql => sql`
-  select ${userColumns}, users.version, users.password_hash is not null as has_password
+  select ${userColumns}, users.fields, users.version, users.password_hash is not null as has_password
   from latchkey.users where users.id = ${userId}::uuid and ${isNotDeleted}`;
 
 export const selectUserNamed = (username: string): Sql => sql`

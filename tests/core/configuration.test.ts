@@ -70,6 +70,7 @@ describe('the defaults', () => {
       invitationPage: 'http://localhost:3000/invitation',
       joinPage: 'http://localhost:3000/join',
       lookAlikes: 'allow',
+      usernames: { format: 'handle', min: 3, max: 32, change: 'never', pattern: null, canonicalize: null },
       passwordMinLength: 8,
       bcryptCost: 12,
       breachedPasswordsUrl: null,
@@ -659,6 +660,12 @@ describe('a configuration option', () => {
     ],
     ['SIGN_UP', 'perhaps', { signUp: { mode: 'closed' } }, { signUpMode: 'closed' }],
     ['LOOK_ALIKES', 'perhaps', { lookAlikes: 'refuse' }, { lookAlikes: 'refuse' }],
+    [
+      'USERNAMES',
+      'numbers',
+      { usernames: 'email' },
+      { usernames: expect.objectContaining({ format: 'email' }) },
+    ],
     ['PASSWORD_MIN_LENGTH', '7', { passwordMinLength: 15 }, { passwordMinLength: 15 }],
     [
       'DELETED_USERNAME_RELEASE',
@@ -747,6 +754,7 @@ describe('a configuration with a fault in every setting', () => {
     AUDIT_BURST_THRESHOLD: '0',
     SIGN_UP: 'members',
     LOOK_ALIKES: 'deny',
+    USERNAMES: 'numbers',
     PASSWORD_MIN_LENGTH: '7',
     BCRYPT_COST: 'hard',
     BREACHED_PASSWORDS_URL: 'somewhere',

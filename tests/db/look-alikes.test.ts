@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { handleRule } from '../../src/core/username-rule.ts';
 import { migrations } from '../../src/db/migrate.ts';
 import { skeletonOf } from '../../src/users/look-alikes.ts';
 import { canonicalUsername } from '../../src/users/rules.ts';
@@ -14,7 +15,7 @@ test('the migration gives existing accounts the same skeletons as the service gi
   while (usernames.size < 2000) {
     const length = 3 + (usernames.size % 4);
     const username = [...random(length)].map((byte) => alphabet[byte % alphabet.length]).join('');
-    if (canonicalUsername(username).problem !== 'invalid') usernames.add(username);
+    if (canonicalUsername(username, handleRule).problem !== 'invalid') usernames.add(username);
   }
   const before = migrations.filter(({ version }) => version < 10).length;
   const database = await restoreDump(before);

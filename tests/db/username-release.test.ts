@@ -73,6 +73,19 @@ const releasesOf = async (person: Person) =>
   );
 
 describe('the username of a deleted account', () => {
+  test('is released together with the earlier usernames of the account', async () => {
+    const person = await signUp(service);
+    const next = newUsername('next');
+    await service.auth.asOperator('ops').users.rename(person.username, next);
+    await deleteAccount(person.browser);
+    await clean();
+    expect(await isAvailable(person.username)).toEqual(taken);
+    await service.turnClock({ seconds: days * day });
+    await clean();
+    expect(await isAvailable(person.username)).toEqual(released);
+    expect(await isAvailable(next)).toEqual(released);
+  });
+
   test('stays taken permanently by default', async () => {
     const byDefault = await startFrozenService();
     const { username, browser } = await signUp(byDefault);

@@ -117,6 +117,8 @@ describe('erasing a user', () => {
       username: null,
       skeleton: null,
       display_name: null,
+      fields: {},
+      username_since: null,
       role: 'user',
       status: 'disabled',
       user_handle: null,

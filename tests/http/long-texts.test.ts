@@ -1,13 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cpuMsOf } from '../support/cpu-time.ts';
 import { newAuthenticator, signUp } from '../support/person.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
+import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 let service: TestService;
+let byEmail: ServiceOn;
+let byPattern: ServiceOn;
 beforeAll(async () => {
-  service = await startTestService({ bcryptCost: 4 });
+  service = await startTestService({ bcryptCost: 4, usernames: { change: 'user' } });
+  byEmail = await startSecondInstance(service, { usernames: 'email' });
+  byPattern = await startSecondInstance(service, { usernames: { pattern: /^[a-z]+(?:[ -][a-z]+)*$/ } });
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await byPattern.close();
+  await byEmail.close();
+  await service.close();
+});
 
 // A naive normalization or regular expression takes quadratic time for these texts: more than a second instead of
 // a few milliseconds.
@@ -60,6 +70,23 @@ describe.each(hostile)('%s do not block the event loop', (_, text) => {
   ])('as %s', async (_field, path) => {
     const { browser } = await signUp(service);
     await expectLinear(text, (password) => browser.post(path, { password }));
+  });
+
+  test.each<[field: string, method: 'patch' | 'put', path: string, name: string]>([
+    ['a new display name', 'patch', '/auth/account', 'displayName'],
+    ['a new username', 'put', '/auth/account/username', 'username'],
+  ])('as %s', async (_field, method, path, name) => {
+    const { browser } = await signUp(service);
+    await expectLinear(text, (given) => browser[method](path, { [name]: given }));
+  });
+
+  test.each([
+    ['e-mail addresses', () => byEmail],
+    ['an own pattern', () => byPattern],
+  ])('as the username if usernames follow the rule for %s', async (_rule, instance) => {
+    const browser = instance().browser();
+    for (const path of ['register', 'login'])
+      await expectLinear(text, (username) => browser.post(`/auth/passkey/${path}/start`, { username }));
   });
 
   test('as the label of a passkey', async () => {

@@ -10,8 +10,8 @@ export default [
   },
   {
     file: 'src/api/serve.ts',
-    replace: 'limitGuesses(ctx, runtime, budget, canonicalUsername(username).username)',
-    by: 'limitGuesses(ctx, runtime, budget, username)',
+    replace: 'usernameToFind(username, rule) || canonicalUsername(username, rule).username',
+    by: 'username',
     breaks: 'Each spelling of a username has its own rate limit',
     killedBy: ['tests/http/rate-limits-evasion.test.ts'],
   },

@@ -50,6 +50,7 @@ const withoutProof: Record<string, string> = {
   checkUsernameAvailability: 'usernames are public before sign-up',
   findUsernameConflict: 'usernames are public before sign-up',
   readInvitationToSignUp: 'the token of the invitation is the proof',
+  assertUsernameAllowed: 'usernames are public before sign-up',
   previewInvitation: 'the token of the invitation is the proof',
   previewOrganizationInvitation: 'the token of the link is the proof',
   readSession: 'the token of the session is the proof',

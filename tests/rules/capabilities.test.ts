@@ -61,6 +61,7 @@ describe('capabilities:', () => {
     'organization:members:remove': ['Mml', 'Mml', all],
     'user:invite': ['-', all, all],
     'user:read': ['-', 'Mml', all],
+    'user:update': ['-', 'Mml', all],
     'user:recover': ['-', 'Mml', all],
     'user:end_sessions': ['-', 'Mml', all],
     'user:manage': ['-', '-', all],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { handleRule } from '../../src/core/username-rule.ts';
 import { skeletonOf } from '../../src/users/look-alikes.ts';
 import { canonicalUsername } from '../../src/users/rules.ts';
 
@@ -56,7 +57,7 @@ describe('a username is reserved if it', () => {
     ['is the encoded form of a name in another alphabet', 'xn--dmin-7cd'],
     ['is the encoded form in capitals', 'XN--DMIN-7CD'],
   ])('%s: %s', (_, given) => {
-    expect(canonicalUsername(given).problem).toBe('reserved');
+    expect(canonicalUsername(given, handleRule).problem).toBe('reserved');
   });
 });
 
@@ -72,5 +73,5 @@ test.each([
   'my-admin',
   'xn-anna',
 ])('the username %s is not reserved', (given) => {
-  expect(canonicalUsername(given).problem).toBeNull();
+  expect(canonicalUsername(given, handleRule).problem).toBeNull();
 });

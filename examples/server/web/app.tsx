@@ -32,6 +32,7 @@ import { NotFoundPage } from './pages/not-found-page.tsx';
 import { OrganizationPage } from './pages/organization-page.tsx';
 import { OrganizationsPage } from './pages/organizations-page.tsx';
 import { PasswordSignInPage } from './pages/password-sign-in-page.tsx';
+import { ProfilePage } from './pages/profile-page.tsx';
 import { RecoverPage } from './pages/recover-page.tsx';
 import { SecurityPage } from './pages/security-page.tsx';
 import { SignInPage } from './pages/sign-in-page.tsx';
@@ -53,6 +54,7 @@ function Pages() {
       <Route path="/recover" component={RecoverPage} />
       <Route path="/invitation" component={InvitationPage} />
       <Route path="/join" component={JoinPage} />
+      <Route path="/settings/profile" component={ProfilePage} />
       <Route path="/settings/security" component={SecurityPage} />
       <Route path="/files" component={FilesPage} />
       <Route path="/organizations" component={OrganizationsPage} />

@@ -1,16 +1,18 @@
 import type { AuditEventName } from '../../audit/event-names.ts';
 import { refuse } from '../../audit/operations/refuse.ts';
+import { isOperator } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import { keyOfCursor, type Page, type PageRequest, toPage } from '../../core/page.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { Role, User, UserStatus } from '../../core/user.ts';
+import type { FieldAudience, StoredFields } from '../../core/user-fields.ts';
 import { selectManagedOrganizationOf, selectMembersManagedBy } from '../../organizations/store.ts';
 import type { Capability } from '../../roles/capabilities.ts';
 import type { Entitled } from '../../roles/entitled.ts';
-import { usernameToFind } from '../../users/rules.ts';
+import { isStorable, usernameToFind } from '../../users/rules.ts';
 import { selectUsers } from '../../users/store/search.ts';
-import { selectUser, selectUserNamed, type UserRow, userFromRow } from '../../users/store.ts';
+import { type FieldsRow, selectUser, selectUserNamed, type UserRow, userFromRow } from '../../users/store.ts';
 
 export interface UserSearch extends PageRequest {
   /** The beginning of a username or display name. */
@@ -30,7 +32,7 @@ export async function listUsers(
   { query, role, status, ...page }: UserSearch,
 ): Promise<Page<'users', User>> {
   const among = reach === 'any' ? undefined : selectMembersManagedBy(reach.managedBy);
-  const after = keyOfCursor(page, (key) => key === usernameToFind(key));
+  const after = keyOfCursor(page, isStorable);
   const filter = { query: query || undefined, role, status, among, after, limit: page.limit + 1 };
   const rows = await runtime.db.query<UserRow>(selectUsers(filter));
   return toPage('users', rows, page, userFromRow, ({ username }) => username);
@@ -38,7 +40,9 @@ export async function listUsers(
 
 /** Finds a user by username. @throws AuthError `not_found` */
 export async function findUserNamed(runtime: Runtime, username: string): Promise<User> {
-  const [row] = await runtime.db.query<UserRow>(selectUserNamed(usernameToFind(username)));
+  const [row] = await runtime.db.query<UserRow>(
+    selectUserNamed(usernameToFind(username, runtime.config.usernames)),
+  );
   if (!row) throw new AuthError('not_found');
   return userFromRow(row);
 }
@@ -47,13 +51,25 @@ export interface FoundUser {
   user: User;
   /** The account's version number, for `claimVersion`. */
   version: number;
+  /** All own fields. A response must contain only those that the caller can read. */
+  fields: StoredFields;
   /** An organization that the user belongs to and the actor manages. Undefined if the actor may see every user. */
   organizationId: string | undefined;
 }
 
-/** Finds a user whom the actor may see. @throws AuthError as in `findUserWithin` */
-export const getUser = async (runtime: Runtime, by: Entitled<'user:read'>, userId: string): Promise<User> =>
-  (await findUserWithin(runtime, by, { userId, event: 'user.get' })).user;
+/** Finds a user whom the actor may see, with the own fields that the actor can read. @throws AuthError as in `findUserWithin` */
+export async function getUser(
+  runtime: Runtime,
+  by: Entitled<'user:read'>,
+  userId: string,
+): Promise<{ user: User; fields: Record<string, unknown> }> {
+  const { user, fields } = await findUserWithin(runtime, by, { userId, event: 'user.get' });
+  return { user, fields: runtime.fields.readableBy(audienceOf(by), fields) };
+}
+
+/** Who the actor is for own fields of other users. An admin whose right covers only some users is not a superadmin. */
+export const audienceOf = ({ actor, reach }: Pick<Entitled<Capability>, 'actor' | 'reach'>): FieldAudience =>
+  isOperator(actor) ? 'operator' : reach === 'any' ? 'superadmin' : 'admin';
 
 /**
  * Finds a user among the users that the actor's capability covers: all users, or the members of the organizations that
@@ -64,13 +80,17 @@ export const getUser = async (runtime: Runtime, by: Entitled<'user:read'>, userI
  */
 export async function findUserWithin(
   runtime: Runtime,
-  { actor, reach }: Entitled<Extract<Capability, 'user:read' | 'user:recover' | 'user:end_sessions'>>,
+  {
+    actor,
+    reach,
+  }: Entitled<Extract<Capability, 'user:read' | 'user:update' | 'user:recover' | 'user:end_sessions'>>,
   { userId, event }: { userId: string; event: AuditEventName },
 ): Promise<FoundUser> {
   const id = isUuid(userId) ? userId : null;
-  const [row] = id === null ? [] : await runtime.db.query<UserRow & { version: number }>(selectUser(id));
+  const [row] =
+    id === null ? [] : await runtime.db.query<UserRow & FieldsRow & { version: number }>(selectUser(id));
   if (!row) throw new AuthError('not_found');
-  const found = { user: userFromRow(row), version: row.version };
+  const found = { user: userFromRow(row), version: row.version, fields: row.fields };
   if (reach === 'any') return { ...found, organizationId: undefined };
   const [shared] = await runtime.db.query<{ organization_id: string }>(
     selectManagedOrganizationOf(reach.managedBy, found.user.id),

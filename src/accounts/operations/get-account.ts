@@ -1,15 +1,17 @@
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import type { StoredFields } from '../../core/user-fields.ts';
 import { sql } from '../../db/sql.ts';
 import { countByUser } from '../../passkeys/store.ts';
 import { codeKeyIds } from '../../recovery/code.ts';
 import { pendingLinkFromRow } from '../../recovery/link.ts';
 import type { PendingRecoveryLink } from '../../recovery/recovery.ts';
 import { countUsableCodes, type PendingLinkRow, selectPendingLink } from '../../recovery/store.ts';
-import { selectUser, type UserRow, userFromRow } from '../../users/store.ts';
+import { type FieldsRow, selectUser, type UserRow, userFromRow } from '../../users/store.ts';
 import type { Account } from '../account.ts';
 
-type AccountRow = UserRow & { has_password: boolean; passkeys: string; codes: string } & (
+type AccountRow = UserRow &
+  FieldsRow & { has_password: boolean; passkeys: string; codes: string } & (
     | PendingLinkRow
     | { link_created_at: null }
   );
@@ -17,6 +19,8 @@ type AccountRow = UserRow & { has_password: boolean; passkeys: string; codes: st
 /** An account and its pending recovery link. */
 export interface AccountState {
   account: Account;
+  /** All own fields. A response must contain only those that the caller can read. */
+  fields: StoredFields;
   recoveryLink: PendingRecoveryLink | null;
 }
 
@@ -44,6 +48,7 @@ export async function readAccount(
       passkeyCount: Number(row.passkeys),
       recoveryCodesRemaining: Number(row.codes),
     },
+    fields: row.fields,
     recoveryLink: row.link_created_at === null ? null : pendingLinkFromRow(row),
   };
 }

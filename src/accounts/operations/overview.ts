@@ -52,9 +52,10 @@ export async function getUserDetails(
 ): Promise<UserDetails> {
   const user = await findUserNamed(runtime, username);
   const principal = await readPrincipal(runtime, user.id);
-  const { account, recoveryLink } = await readAccount(runtime, user.id, 'not_found');
+  const { account, fields, recoveryLink } = await readAccount(runtime, user.id, 'not_found');
+  const all = { ...account, fields: runtime.fields.readableBy('operator', fields) };
   return {
-    user: account,
+    user: runtime.fields.isEmpty ? account : all,
     recoveryLink,
     sessions: await listSessionsOf(runtime, user.id),
     memberships: [...(principal?.memberships ?? [])],

@@ -3,6 +3,7 @@ import { system } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { revokeInvitationsFor } from '../../invitations/store.ts';
+import { releaseHeldUsernames } from '../../users/store/held.ts';
 import {
   releaseErasedUsername,
   releaseUsername,
@@ -13,7 +14,8 @@ import {
 /**
  * Releases the usernames of accounts that were deleted at least `deletedUsernameReleaseDays` ago. By default,
  * deleted accounts keep their usernames. Usernames are unique, so no sign-up can take a username before its
- * release. After the release, one of several concurrent sign-ups gets the username.
+ * release. After the release, one of several concurrent sign-ups gets the username. Also releases the earlier usernames
+ * of the account.
  *
  * Also revokes the admin invitations for the username, because they were meant for the earlier user.
  *
@@ -29,6 +31,7 @@ export async function releaseUsernames({ config, db }: Runtime, most: number): P
     // If another process was faster, `released` is empty, and the statement changes nothing.
     await db.query(sql`
       with released as (${releaseUsername(id, username)}),
+        held as (${releaseHeldUsernames(id, andExists('released'))}),
         revoked as (${revokeInvitationsFor(username, andExists('released'))}),
         entry as (${recordEvent(system, entry, from('released'))})
       select released.id from released`);

@@ -1,8 +1,10 @@
 import packageJson from '../../../package.json' with { type: 'json' };
 import { type ErrorCode, errorTable } from '../../core/errors.ts';
+import type { FieldSet } from '../../core/field-set.ts';
 import { chapters } from './chapters.ts';
 import { headers, refusalResponses, resources } from './components.ts';
 import { operationOf } from './operation.ts';
+import { withOwnFields } from './own-fields.ts';
 
 /** An OpenAPI 3.1 document. The type contains only the parts that other code reads. */
 export interface OpenApiDocument {
@@ -20,6 +22,8 @@ export interface DocumentSettings {
   cookieName: string;
   /** Whether the service accepts bearer tokens. */
   bearerTokens?: boolean;
+  /** The own fields of the application. Absent: the document describes the endpoints without them. */
+  fields?: Pick<FieldSet, 'isEmpty' | 'jsonSchemas' | 'requiredNames'>;
 }
 
 const description = `Passkey-first accounts, sessions, roles and invitations.
@@ -69,6 +73,7 @@ export function openApiDocument({
   prefix,
   cookieName,
   bearerTokens = false,
+  fields,
 }: DocumentSettings): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   for (const { name, endpoints } of chapters) {
@@ -83,7 +88,7 @@ export function openApiDocument({
       };
     }
   }
-  return {
+  const document = {
     openapi: '3.1.1',
     info: {
       title: 'Latchkey',
@@ -105,6 +110,7 @@ export function openApiDocument({
       },
     },
   } as OpenApiDocument;
+  return withOwnFields(document, fields) as OpenApiDocument;
 }
 
 /** The codes of the error responses that operations refer to. */

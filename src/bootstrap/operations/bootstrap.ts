@@ -44,7 +44,7 @@ export async function bootstrap(
   operator: Operator,
   { username: given, password, again = false }: BootstrapOptions,
 ): Promise<BootstrapResult> {
-  const { username, problem } = canonicalUsername(given);
+  const { username, problem } = canonicalUsername(given, runtime.config.usernames);
   if (problem === 'invalid') throw new AuthError('username_unacceptable', { reason: problem });
   // An early check, because hashing the password is slow.
   await planBootstrap(runtime, operator, again);

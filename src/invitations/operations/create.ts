@@ -11,7 +11,7 @@ import { retryVersionConflicts, versionConflict } from '../../db/version-conflic
 import type { Entitled } from '../../roles/entitled.ts';
 import { isAtLeast } from '../../roles/rules.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
-import { canonicalUsername } from '../../users/rules.ts';
+import { canonicalUsername, usernameToFind } from '../../users/rules.ts';
 import { claimVersion } from '../../users/store/versions.ts';
 import {
   selectUser,
@@ -135,9 +135,11 @@ async function resolveInvitee(
   given: string,
   role: InvitedRole,
 ): Promise<string> {
-  const { username, problem } = canonicalUsername(given);
+  const rule = runtime.config.usernames;
+  const { problem } = canonicalUsername(given, rule);
+  const username = usernameToFind(given, rule);
   const [row] =
-    problem === 'invalid'
+    username === ''
       ? []
       : await runtime.db.query<UserRow & { deleted: boolean }>(selectUsernameHolder(username));
   // A reserved name is accepted if an account has it, because a bootstrap can create an account with a reserved name.

@@ -8,7 +8,7 @@ import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
-import { usernameToFind } from '../../users/rules.ts';
+import { isStorable, usernameToFind } from '../../users/rules.ts';
 import { claimVersion } from '../../users/store/versions.ts';
 import type { EntitledIn } from '../entitled-in.ts';
 import {
@@ -40,7 +40,7 @@ export async function listMembers(
   { organization: { id } }: EntitledIn<'organization:members:read'>,
   page: PageRequest,
 ): Promise<Page<'members', Member>> {
-  const after = keyOfCursor(page, (key) => key === usernameToFind(key));
+  const after = keyOfCursor(page, isStorable);
   const rows = await runtime.db.query<MemberRow>(selectMembers(id, { after, limit: page.limit + 1 }));
   return toPage('members', rows, page, memberFromRow, ({ username }) => username);
 }
@@ -61,7 +61,7 @@ export async function addMember(
   { username, role }: { username: string; role: OrganizationRole },
 ): Promise<Member> {
   const { actor, organization } = by;
-  const name = usernameToFind(username);
+  const name = usernameToFind(username, runtime.config.usernames);
   const membership = { organizationId: organization.id, role };
   return retryVersionConflicts(async () => {
     const user = await readInvitee(runtime, organization, name);

@@ -16,7 +16,7 @@ import {
   openedFromRow,
 } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
-import { canonicalUsername } from '../../users/rules.ts';
+import { canonicalUsername, usernameToFind } from '../../users/rules.ts';
 import { selectActive } from '../../users/store.ts';
 import { sealCeremony } from '../ceremony.ts';
 import { type CredentialDescriptor, decoyCredentials, decoyDigest } from '../decoys.ts';
@@ -41,12 +41,11 @@ export async function startLogin(
       [],
     );
   }
-  const { username: canonical, problem } = canonicalUsername(given);
+  const rule = runtime.config.usernames;
   // An invalid username can be long or contain control characters, so the challenge contains its digest instead.
   const username =
-    problem === 'invalid'
-      ? `?${decoyDigest(runtime.decoySecret, canonical).toString('base64url')}`
-      : canonical;
+    usernameToFind(given, rule) ||
+    `?${decoyDigest(runtime.decoySecret, canonicalUsername(given, rule).username).toString('base64url')}`;
   const challenge = sealCeremony(runtime, actor, { kind: 'login', username });
   return requestOptions(runtime.config, challenge, await allowedCredentials(runtime, username));
 }

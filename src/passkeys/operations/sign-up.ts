@@ -2,7 +2,6 @@ import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/ser
 import { v7 as uuid } from 'uuid';
 import { recordEvent } from '../../audit/store.ts';
 import type { Actor } from '../../core/actor.ts';
-import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import type { SignUpInvitation } from '../../core/sign-up.ts';
@@ -24,13 +23,13 @@ import { newSessionToken } from '../../sessions/token.ts';
 import { applicationStatement, explainStatementError } from '../../sign-up/application-statement.ts';
 import { admitSignUp, hashOfInvitation } from '../../sign-up/operations/admit.ts';
 import { askApplication } from '../../sign-up/operations/ask-application.ts';
-import { findUsernameConflict } from '../../users/operations.ts';
+import { assertUsernameAllowed, findUsernameConflict } from '../../users/operations.ts';
 import { canonicalUsername } from '../../users/rules.ts';
 import { retryIfSkeletonTaken } from '../../users/skeleton-conflict.ts';
 import { insertUser, lacksRequired, type UserRow, userFromRow } from '../../users/store.ts';
 import { newUserHandle } from '../../users/user-handle.ts';
 import { authenticatorName } from '../authenticator-names.ts';
-import { sealCeremony } from '../ceremony.ts';
+import { type CeremonyOf, sealCeremony } from '../ceremony.ts';
 import { creationOptions } from '../options.ts';
 import type { Passkey } from '../passkey.ts';
 import { labelFor } from '../rules.ts';
@@ -49,6 +48,8 @@ export interface SignUpStart {
   displayName?: string | undefined;
   /** The token of an invitation. */
   invitation?: string | undefined;
+  /** The own fields that users can write. */
+  fields?: Readonly<Record<string, unknown>> | undefined;
 }
 
 const event = 'account.signup';
@@ -59,28 +60,27 @@ const event = 'account.signup';
  * First checks whether the caller can sign up at all. So without an invitation, the mode `invitation` does not reveal
  * whether a username exists.
  *
- * @throws AuthError `username_unacceptable` | `username_taken` | `sign_up_refused`
+ * @throws AuthError `invalid_request` for invalid fields | `username_unacceptable` | `username_taken` | `sign_up_refused`
  * @throws the errors of `admitSignUp`
  */
 export async function startSignUp(
   runtime: Runtime,
   actor: Actor,
-  { username: given, displayName, invitation: invitationToken }: SignUpStart,
+  { username: given, displayName, fields = {}, invitation: invitationToken }: SignUpStart,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
-  const { username, problem } = canonicalUsername(given);
+  const { username: applicant } = canonicalUsername(given, runtime.config.usernames);
   const invitationHash = hashOfInvitation(invitationToken);
-  const invitation = await admitSignUp(runtime, actor, { username, invitationHash });
-  if (problem) throw new AuthError('username_unacceptable', { reason: problem });
-  const conflict = await findUsernameConflict(runtime, username);
-  if (conflict === 'taken') throw new AuthError('username_taken');
-  if (conflict === 'look_alike') throw new AuthError('username_unacceptable', { reason: conflict });
+  const invitation = await admitSignUp(runtime, actor, { username: applicant, invitationHash });
+  const checked = await runtime.fields.checkSignUp(fields);
+  const username = await assertUsernameAllowed(runtime, given, null);
   const newUser = {
     username,
     displayName: displayName ?? null,
     userHandle: newUserHandle(),
   };
-  await askAboutSignUp(runtime, actor, newUser, invitation);
-  const challenge = sealCeremony(runtime, actor, { kind: 'signup', ...newUser, invitationHash });
+  const own = Object.keys(checked).length > 0 ? { fields: checked } : {};
+  await askAboutSignUp(runtime, actor, { ...newUser, ...own }, invitation);
+  const challenge = sealCeremony(runtime, actor, { kind: 'signup', ...newUser, ...own, invitationHash });
   return creationOptions(runtime.config, challenge, newUser, []);
 }
 
@@ -107,7 +107,7 @@ export async function finishSignUp(
   finish: RegistrationFinish,
 ): Promise<SignedUp> {
   const { ceremony, registration } = await verifyRegistrationCeremony(runtime, actor, finish, 'signup');
-  const { username, problem } = canonicalUsername(ceremony.username);
+  const { username, problem } = canonicalUsername(ceremony.username, runtime.config.usernames);
   if (problem !== null || username !== ceremony.username) {
     // An invalid username can contain control characters, so the audit log does not record it.
     const target = { type: 'user', id: null, name: problem === 'invalid' ? null : username } as const;
@@ -166,7 +166,7 @@ const publicPart = (invitation: InvitationToSignUp | null): SignUpInvitation | n
 async function createAccount(
   runtime: Runtime,
   actor: Actor,
-  { username, displayName, userHandle }: { username: string; displayName: string | null; userHandle: string },
+  { username, displayName, userHandle, fields = {} }: Omit<CeremonyOf<'signup'>, 'kind'>,
   registration: VerifiedRegistration,
   { label, invitation }: { label: string | undefined; invitation: InvitationToSignUp | null },
 ): Promise<SignedUp> {
@@ -197,7 +197,7 @@ async function createAccount(
   // immediately.
   const [row] = await runtime.db.query<UserRow & PasskeyRow & OpenedSessionRow>(sql`
     with ${invitation ? sql`${lockInvitation(invitation)},` : sql``}
-      account as (${insertUser({ ...user, userHandle, lookAlikes, requires })}),
+      account as (${insertUser({ ...user, userHandle, fields: runtime.fields.onlyOfUser(fields), lookAlikes, requires })}),
       ${invitation ? sql`${acceptLockedInvitation(actor, invitation, user)},` : sql``}
       ${applicationStatement(runtime, { user, invitation: publicPart(invitation) })}
       passkey as (${insertPasskey(passkey)}),

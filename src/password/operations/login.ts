@@ -47,7 +47,9 @@ export async function logInWithPassword(
   guesses: GuessLimit,
 ): Promise<OpenedSession & { user: User }> {
   const password = normalizePassword(given);
-  const [row] = await runtime.db.query<FoundRow>(selectForPasswordLogin(usernameToFind(username)));
+  const [row] = await runtime.db.query<FoundRow>(
+    selectForPasswordLogin(usernameToFind(username, runtime.config.usernames)),
+  );
   // A password that users cannot set never matches.
   const hash = formatProblem(password) === null ? (row?.password_hash ?? null) : null;
   const guess = await guesses.reserve(row ? { userId: row.user_id, epoch: row.session_epoch } : null);

@@ -44,7 +44,7 @@ export async function recoverWithCode(
   guesses: GuessLimit,
 ): Promise<OpenedSession & { user: User }> {
   const [row] = await runtime.db.query<UserRow & PresentedCodeRow & { session_epoch: number }>(
-    selectPresentedCode(usernameToFind(username), codeHashes(runtime.sealer, code)),
+    selectPresentedCode(usernameToFind(username, runtime.config.usernames), codeHashes(runtime.sealer, code)),
   );
   const user = row ? userFromRow(row) : null;
   const target = user ? ({ type: 'user', id: user.id, name: user.username } as const) : undefined;

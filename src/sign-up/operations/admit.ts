@@ -38,7 +38,11 @@ export async function admitSignUp(
   const admitted = await readAdmission(runtime, applicant);
   if (typeof admitted !== 'string') return admitted;
   // The username is only what the request claims, and it can be invalid.
-  const target: AuditTarget = { type: 'user', id: null, name: usernameToFind(applicant.username) || null };
+  const target: AuditTarget = {
+    type: 'user',
+    id: null,
+    name: usernameToFind(applicant.username, runtime.config.usernames) || null,
+  };
   return refuse(runtime, actor, { event, code: admitted, reason: admitted, target });
 }
 
@@ -68,7 +72,10 @@ export async function checkAvailabilityToSignUp(
   { username: given, invitation }: { username: string; invitation?: string | undefined },
 ): Promise<UsernameAvailability> {
   const invitationHash = hashOfInvitation(invitation);
-  const admitted = await readAdmission(runtime, { username: usernameToFind(given), invitationHash });
+  const admitted = await readAdmission(runtime, {
+    username: usernameToFind(given, runtime.config.usernames),
+    invitationHash,
+  });
   if (typeof admitted === 'string') throw new AuthError(admitted);
   return checkUsernameAvailability(runtime, given);
 }

@@ -6,6 +6,7 @@ import { consoleLogger } from '../../core/console-logger.ts';
 import type { Database } from '../../core/database.ts';
 import type { Logger } from '../../core/logger.ts';
 import type { Role } from '../../core/user.ts';
+import type { NoFields, UserFields } from '../../core/user-fields.ts';
 import { adapterFor, type DatabaseSource } from '../../db/adapter.ts';
 import { capabilities } from '../../roles/capabilities.ts';
 import { type AuthServiceOptions, createAuthService } from '../../service/auth-service.ts';
@@ -41,18 +42,22 @@ import { createTestClock, type TestClock } from './test-clock.ts';
  * await ada.stepUp();
  * await close();
  */
-export async function createTestAuthService<const Extra extends string = never>(
-  options: TestAuthServiceOptions<Extra> = {},
-): Promise<TestAuthService<Extra>> {
-  const { app, database, ...settings } = options;
+export async function createTestAuthService<
+  const Extra extends string = never,
+  const Fields extends UserFields = NoFields,
+>(options: TestAuthServiceOptions<Extra, Fields> = {}): Promise<TestAuthService<Extra, Fields>> {
+  const { app, database, signUpFields, ...settings } = options;
   const clock = createTestClock();
-  const auth = await createAuthService<Extra>({
+  const auth = await createAuthService<Extra, Fields>({
     ...withDefaults(settings),
     database: databaseFor(database, clock),
     migrate: true,
     clock: clock.now,
   });
   const [origin] = auth.config.origins;
+  const format = typeof options.usernames === 'object' ? options.usernames.format : options.usernames;
+  const domain = format === 'email' ? '@example.com' : '';
+  const newUsername = (beginning: string) => `${beginning}-${unique()}${domain}`;
 
   // Users sign in through a separate app, because the app under test may serve the endpoints at other URLs or not at
   // all.
@@ -70,16 +75,16 @@ export async function createTestAuthService<const Extra extends string = never>(
   }
 
   async function newPerson(role: Role, username: string, jar = createCookieJar(clock.now)): Promise<Person> {
-    const person = await signUp(createTestAgent(authApp, origin, jar), origin, username);
+    const person = await signUp(createTestAgent(authApp, origin, jar), origin, username, signUpFields);
     if (role === 'user') return person;
     return { ...person, user: await auth.asOperator('latchkey/testing').users.changeRole(username, role) };
   }
-  const organizations = organizationsBy(() => newPerson('admin', `founder-${unique()}`), clock);
+  const organizations = organizationsBy(() => newPerson('admin', newUsername('founder')), clock);
 
   return {
     auth,
     clock,
-    async signedInAs(role, { username = `${role}-${unique()}`, memberOf = [], adminOf = [] } = {}) {
+    async signedInAs(role, { username = newUsername(role), memberOf = [], adminOf = [] } = {}) {
       if (!roles.includes(role))
         throw new TypeError(`role: expected one of ${roles.join(', ')}, not ${role}`);
       const jar = createCookieJar(clock.now);
@@ -112,13 +117,13 @@ async function served(made: TestableApp | Promise<TestableApp>): Promise<ServedA
 }
 
 /** Ignores environment variables, so that a test has the same result on every machine. */
-function withDefaults<Extra extends string>({
+function withDefaults<Extra extends string, Fields extends UserFields>({
   env = {},
   secret = randomBytes(32).toString('base64url'),
   rateLimit = false,
   log = errorsOnly,
   ...settings
-}: AuthServiceOptions<Extra>): AuthServiceOptions<Extra> {
+}: AuthServiceOptions<Extra, Fields>): AuthServiceOptions<Extra, Fields> {
   // The minimum of bcrypt is 4. The minimum in production mode is 10.
   const bcryptCost = settings.bcryptCost ?? (isProduction({ ...settings, env }) ? 10 : 4);
   return { ...settings, env, secret, rateLimit, log, bcryptCost };

@@ -21,11 +21,16 @@ export interface Person {
  *
  * @throws Error if the service rejects the sign-up
  */
-export async function signUp(agent: TestAgent, origin: string, username: string): Promise<Person> {
+export async function signUp(
+  agent: TestAgent,
+  origin: string,
+  username: string,
+  fields?: object,
+): Promise<Person> {
   const authenticator = createSoftwareAuthenticator({ origin });
   const { options } = await done<{ options: PublicKeyCredentialCreationOptionsJSON }>(
     `sign-up of ${username}`,
-    agent.post('/auth/passkey/register/start', { username }),
+    agent.post('/auth/passkey/register/start', { username, fields }),
   );
   const credential = await authenticator.create(options);
   const { user } = await done<{ user: User }>(

@@ -1,4 +1,5 @@
 import type { Role, User } from '../../core/user.ts';
+import type { NoFields, SignUpFields, UserFields } from '../../core/user-fields.ts';
 import type { DatabaseSource } from '../../db/adapter.ts';
 import type { AuthServiceOptions } from '../../service/auth-service.ts';
 import type { AuthService } from '../../service/types.ts';
@@ -9,14 +10,19 @@ import type { TestAgent } from './test-agent.ts';
 import type { TestClock } from './test-clock.ts';
 
 /** The options of `createTestAuthService`: most options of `createAuthService`, and the app under test. */
-export interface TestAuthServiceOptions<Extra extends string = never>
-  extends Omit<AuthServiceOptions<Extra>, 'migrate' | 'clock' | 'database'> {
+export interface TestAuthServiceOptions<Extra extends string = never, Fields extends UserFields = NoFields>
+  extends Omit<AuthServiceOptions<Extra, Fields>, 'migrate' | 'clock' | 'database'> {
   /**
    * Creates the app under test, to which agents send requests. Default: an app with only the service's endpoints.
    *
    * @example (auth, clock) => createApp(auth, { now: clock.now })
    */
-  app?: (auth: AuthService<NoInfer<Extra>>, clock: TestClock) => TestableApp | Promise<TestableApp>;
+  app?: (
+    auth: AuthService<NoInfer<Extra>, NoInfer<Fields>>,
+    clock: TestClock,
+  ) => TestableApp | Promise<TestableApp>;
+  /** The own fields (`userFields`) in the sign-up of each user that the test kit creates. Default: none. */
+  signUpFields?: SignUpFields<NoInfer<Fields>> | undefined;
   /**
    * A real PostgreSQL for the tests, in the same form as for `createAuthService`. The service migrates the database.
    * The data of the tests stays in the database. If `database` is a client or a pool, `close` does not close it.
@@ -27,7 +33,7 @@ export interface TestAuthServiceOptions<Extra extends string = never>
 
 /** Describes the user that `signedInAs` creates. */
 export interface TestPerson {
-  /** Default: a unique username. */
+  /** Default: a unique username. If the option `usernames` is `email`: a unique address of example.com. */
   username?: string;
   /** Organizations from `organization()` that the user joins with the role `user`. */
   memberOf?: readonly Pick<TestOrganization, 'id'>[];
@@ -61,8 +67,8 @@ export interface SignedInAgent extends TestAgent {
 }
 
 /** A service for tests, with helpers for signed-in users, organizations and time. */
-export interface TestAuthService<Extra extends string = never> {
-  readonly auth: AuthService<Extra>;
+export interface TestAuthService<Extra extends string = never, Fields extends UserFields = NoFields> {
+  readonly auth: AuthService<Extra, Fields>;
   readonly clock: TestClock;
   /**
    * Creates a user, and returns the user's browser with a fresh session. The user signs up with a passkey in a real

@@ -78,3 +78,10 @@ function displayNamePrefixMatches(query: string): Sql {
 const byUsername = ({ limit }: UserFilter): Sql => sql`
   order by users.username
   limit ${limit}::integer`;
+
+/** Selects usernames in order, after a given one. */
+export const selectUsernames = (after: string, limit: number): Sql => sql`
+  select users.username from latchkey.users
+  where users.username > ${after}::text and ${isNotDeleted}
+  order by users.username
+  limit ${limit}::integer`;

@@ -1,5 +1,7 @@
 import type { Role } from '../../core/user.ts';
+import type { StoredFields } from '../../core/user-fields.ts';
 import { type Sql, sql } from '../../db/sql.ts';
+import { skeletonOf } from '../look-alikes.ts';
 import { freeSkeleton, userColumns } from '../store.ts';
 
 /**
@@ -41,7 +43,7 @@ export const claimVersionToEnable = (userId: string, version: number, condition:
 export const claimVersionToDelete = (userId: string, version: number, condition: Sql) =>
   claimVersionAndSet(
     sql`status = 'disabled', deleted_at = latchkey.clock(), role = 'user', display_name = null,
-      password_hash = null, session_epoch = session_epoch + 1`,
+      fields = '{}', password_hash = null, session_epoch = session_epoch + 1`,
     userId,
     version,
     condition,
@@ -62,6 +64,47 @@ export const claimVersionForUsernameAndPassword = (
   claimVersionAndSet(
     sql`username = ${username}::text, skeleton = ${freeSkeleton(userId, username)},
       password_hash = ${passwordHash}::text, session_epoch = session_epoch + 1`,
+    userId,
+    version,
+    condition,
+  );
+
+/** The display name and the own fields of an account. */
+export interface Profile {
+  displayName: string | null;
+  fields: StoredFields;
+}
+
+/** @param condition as in `claimVersion` */
+export const claimVersionForProfile = (
+  userId: string,
+  version: number,
+  { displayName, fields }: Profile,
+  condition: Sql,
+) =>
+  claimVersionAndSet(
+    sql`display_name = ${displayName}::text, fields = ${JSON.stringify(fields)}::text::jsonb`,
+    userId,
+    version,
+    condition,
+  );
+
+/**
+ * Changes the username. The statement must also contain `holdUsername`, so that no other account gets the earlier one.
+ *
+ * @param lookAlikes as in `NewUser`
+ * @param condition as in `claimVersion`
+ */
+export const claimVersionForUsername = (
+  userId: string,
+  version: number,
+  username: string,
+  lookAlikes: 'allow' | 'refuse',
+  condition: Sql,
+) =>
+  claimVersionAndSet(
+    sql`username = ${username}::text, username_since = latchkey.clock(),
+      skeleton = ${lookAlikes === 'refuse' ? sql`${skeletonOf(username)}::text` : freeSkeleton(userId, username)}`,
     userId,
     version,
     condition,

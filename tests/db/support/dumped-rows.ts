@@ -76,7 +76,12 @@ const deletedUser = (number: number) => ({
 
 const users: DumpedRow[] = [
   user('rosa', { role: 'superadmin', display_name: "Rosa O'Neill" }),
-  user('ada', { role: 'admin', display_name: 'Ada Ö.' }),
+  user('ada', {
+    role: 'admin',
+    display_name: 'Ada Ö.',
+    fields: '{"plan": "pro", "tags": ["Ö"]}',
+    username_since: at(-10 * day),
+  }),
   user('ben', { password_hash: passwordHash, version: 3 }),
   user('cora', { status: 'disabled', password_hash: passwordHash, session_epoch: 1 }),
   user('dora', { status: 'disabled', deleted_at: at(-day), session_epoch: 1 }, { since: 3 }),
@@ -87,6 +92,15 @@ const users: DumpedRow[] = [
     since: 15,
   },
   { table: 'erased_usernames', columns: { digest: 'ab'.repeat(32), deleted_before: at(-day / 2) } },
+  {
+    table: 'held_usernames',
+    columns: {
+      username: 'augusta',
+      skeleton: skeletonOf('augusta'),
+      user_id: userIdOf('ada'),
+      held_at: at(-10 * day),
+    },
+  },
   user('eli'),
   user('fay'),
   user('gus', { password_hash: passwordHash }),

@@ -43,7 +43,7 @@ export async function startRewindable({ database }: TestService): Promise<Rewind
         }
       }),
   };
-  const instance = await startServiceOn(port, { bcryptCost: 4 });
+  const instance = await startServiceOn(port, { bcryptCost: 4, usernames: { change: 'user' } });
   const digests = await digestOfEachTable(client);
   const readFingerprints = async () => {
     const rows = await oneByOne(() => client.unsafe<{ name: string; digest: string }[]>(digests));

@@ -87,6 +87,8 @@ DELETE /sessions                                     401    200  rec  200   200 
 DELETE /sessions/:id                         own     401    204  rec  204   204  204  204  204  204  204
 DELETE /sessions/:id                         foreign 401    404  rec  404   404  404  404  404  404  404
 DELETE /sessions/:id                         unknown 401    404  rec  404   404  404  404  404  404  404
+PATCH  /account                                      401    200  rec  200   200  200  200  200  200  200
+PUT    /account/username                             401    200  rec  old   200  200  200  200  200  pass
 DELETE /account                                      401    204  rec  old   204  204  204  204  204  pass
 
 GET    /admin/invitations                            401    403  rec  200   403  403  403  403  200  pass
@@ -107,6 +109,20 @@ GET    /admin/users/:id                      outside 401    403  rec  old   403 
 GET    /admin/users/:id                      none    401    403  rec  old   403  403  404  404  200  pass
 GET    /admin/users/:id                      self    401    403  rec  old   403  403  200  200  200  pass
 GET    /admin/users/:id                      unknown 401    403  rec  old   403  403  404  404  404  pass
+PATCH  /admin/users/:id                      inside  401    403  rec  old   403  403  200  404  200  pass
+PATCH  /admin/users/:id                      outside 401    403  rec  old   403  403  404  200  200  pass
+PATCH  /admin/users/:id                      none    401    403  rec  old   403  403  404  404  200  pass
+PATCH  /admin/users/:id                      equal   401    403  rec  old   403  403  403  404  200  pass
+PATCH  /admin/users/:id                      higher  401    403  rec  old   403  403  403  404  200  pass
+PATCH  /admin/users/:id                      self    401    403  rec  old   403  403  403  403  403  pass
+PATCH  /admin/users/:id                      unknown 401    403  rec  old   403  403  404  404  404  pass
+PUT    /admin/users/:id/username             inside  401    403  rec  old   403  403  200  404  200  pass
+PUT    /admin/users/:id/username             outside 401    403  rec  old   403  403  404  200  200  pass
+PUT    /admin/users/:id/username             none    401    403  rec  old   403  403  404  404  200  pass
+PUT    /admin/users/:id/username             equal   401    403  rec  old   403  403  403  404  200  pass
+PUT    /admin/users/:id/username             higher  401    403  rec  old   403  403  403  404  200  pass
+PUT    /admin/users/:id/username             self    401    403  rec  old   403  403  403  403  403  pass
+PUT    /admin/users/:id/username             unknown 401    403  rec  old   403  403  404  404  404  pass
 PUT    /admin/users/:id/role                 inside  401    403  rec  old   403  403  403  403  200  pass
 PUT    /admin/users/:id/role                 outside 401    403  rec  old   403  403  403  403  200  pass
 PUT    /admin/users/:id/role                 self    401    403  rec  old   403  403  403  403  200  pass

@@ -10,6 +10,7 @@ export interface Arrow {
 export const tableOwners: Record<string, string> = {
   users: 'users',
   erased_usernames: 'users',
+  held_usernames: 'users',
   passkeys: 'passkeys',
   passkey_holders: 'users',
   spent_challenges: 'passkeys',
@@ -200,7 +201,7 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   // Pure decisions and small mechanisms. Their tests cover every case.
   [/^tests\/rules\//, /^src\/(?:[^/]+\/){1,2}rules\.ts$/],
   [/^tests\/rules\/recovery/, /^src\/(recovery\/code|core\/sealing)\.ts$/],
-  [/^tests\/(rules|db)\/look-alikes/, /^src\/users\/(look-alikes|rules)\.ts$/],
+  [/^tests\/(rules|db)\/look-alikes/, /^src\/(users\/(look-alikes|rules)|core\/username-rule)\.ts$/],
   [/^tests\/rules\/(support\/)?session-(cache|uses)/, /^src\/sessions\/session-(cache|uses)\.ts$/],
   [/^tests\/core\//, /^src\/core\//],
   // The counters in memory, because a flood over HTTP would take minutes.

@@ -1,6 +1,8 @@
 /** The phrases for each event. `done` describes a success. `attempted` follows "tried to" if the request was refused. */
 export const eventPhrases: Record<string, readonly [done: string, attempted: string]> = {
   'account.signup': ['signed up', 'sign up'],
+  'account.update': ['changed their profile', 'change their profile'],
+  'account.rename': ['changed their username', 'change their username'],
   'account.delete': ['deleted their own account', 'delete their own account'],
   'passkey.login': ['signed in with a passkey', 'sign in{as} with a passkey'],
   'passkey.stepup': ['confirmed their identity with a passkey', 'confirm their identity with a passkey'],
@@ -40,6 +42,8 @@ export const eventPhrases: Record<string, readonly [done: string, attempted: str
   'invitation.revoke': ['revoked the invitation for {invitee}', 'revoke the invitation for {invitee}'],
   'user.list': ['viewed the users', 'view the users'],
   'user.get': ['viewed {target}', 'view {target}'],
+  'user.update': ['changed the profile of {target}', 'change the profile of {target}'],
+  'user.rename': ['changed the username of {target}', 'change the username of {target}'],
   'user.change_role': ['changed the role of {target} to {role}', 'change the role of {target}'],
   'user.disable': ['disabled {target}', 'disable {target}'],
   'user.enable': ['enabled {target}', 'enable {target}'],

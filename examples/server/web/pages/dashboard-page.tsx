@@ -28,6 +28,7 @@ function Dashboard({ user, session }: { user: Account; session: Session }) {
       <section class="section" aria-labelledby="account-facts">
         <div class="section__head">
           <h2 id="account-facts">Account</h2>
+          <a href="/settings/profile">Edit profile</a>
         </div>
         <dl class="facts">
           <Fact name="Username">{user.username}</Fact>

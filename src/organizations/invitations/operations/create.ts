@@ -60,7 +60,7 @@ export async function createOrganizationInvitation(
   { username, role, expiresInHours }: OrganizationInvitationRequest,
 ): Promise<CreatedOrganizationInvitation> {
   const { actor, organization } = by;
-  const name = username === undefined ? null : usernameToFind(username);
+  const name = username === undefined ? null : usernameToFind(username, runtime.config.usernames);
   return retryVersionConflicts(async () => {
     const { version, invitee, received, pending } = await readState(runtime, organization.id, name);
     const attempt = {

@@ -94,6 +94,10 @@ export function createFakeContext(state: FakeState): CliContext {
         list: (search = {}) =>
           call('users.list', [search], () => page('users', filterUsers(state.users, search), search.cursor)),
         get: (username) => call('users.get', [username], () => find(username)),
+        update: (username, changes) => call('users.update', [username, changes], () => find(username).user),
+        countUnderOtherRules: () => call('users.countUnderOtherRules', [], () => 0),
+        rename: (username, newUsername) =>
+          call('users.rename', [username, newUsername], () => find(username).user),
         changeRole: (username, role) =>
           change('users.changeRole', username, ({ user }) => {
             const others = state.users.filter((found) => found.user.role === 'superadmin');

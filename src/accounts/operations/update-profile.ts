@@ -1,0 +1,124 @@
+import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
+import { recordEvent } from '../../audit/store.ts';
+import type { SignedInActor } from '../../core/actor.ts';
+import { AuthError } from '../../core/errors.ts';
+import { type CheckedFields, mergeFields } from '../../core/field-set.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import type { User } from '../../core/user.ts';
+import type { FieldAudience } from '../../core/user-fields.ts';
+import { andExists, from, type Sql, sql } from '../../db/sql.ts';
+import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
+import type { Entitled } from '../../roles/entitled.ts';
+import { sessionChecks } from '../../sessions/session-checks.ts';
+import { claimVersionForProfile } from '../../users/store/versions.ts';
+import { type FieldsRow, selectUser, type UserRow, userFromRow } from '../../users/store.ts';
+import { findUserToHelp, stillEntitledToHelp } from './find-user-to-help.ts';
+import { audienceOf, type FoundUser } from './find-users.ts';
+
+/** New values of a profile. Absent: the value does not change. */
+export interface ProfileChanges {
+  /** Null removes the display name. */
+  displayName?: string | null | undefined;
+  /** Null removes a field. */
+  fields?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A user, with the own fields that the caller can read. */
+export interface UserProfile {
+  user: User;
+  fields: Record<string, unknown>;
+}
+
+/**
+ * Changes the actor's own display name and the own fields that users can write. A change to the same values writes
+ * nothing.
+ *
+ * @throws AuthError `invalid_request` for fields that users cannot write, and for invalid values
+ * @throws AuthError `not_authenticated` if the actor's session ends during the call
+ */
+export async function updateOwnProfile(
+  runtime: Runtime,
+  actor: SignedInActor,
+  changes: ProfileChanges,
+): Promise<UserProfile> {
+  const checks = sessionChecks(runtime, actor, 'any');
+  return update(runtime, changes, {
+    by: checks,
+    audience: 'user',
+    event: 'account.update',
+    find: () => findOwnAccount(runtime, actor),
+    entitled: checks.stillEntitled,
+  });
+}
+
+/**
+ * Changes the display name and the own fields of a user whom the actor may help (see `obstacleToHelp`). Admins and
+ * superadmins can change only the fields that `write` of the field allows them.
+ *
+ * @throws AuthError `not_found` | `forbidden` | `invalid_request` | `not_authenticated`
+ */
+export async function updateProfileOf(
+  runtime: Runtime,
+  by: Entitled<'user:update'>,
+  userId: string,
+  changes: ProfileChanges,
+): Promise<UserProfile> {
+  const event = 'user.update';
+  return update(runtime, changes, {
+    by,
+    audience: audienceOf(by),
+    event,
+    find: () => findUserToHelp(runtime, by, { userId, event }),
+    entitled: stillEntitledToHelp(by, userId),
+  });
+}
+
+interface Update {
+  by: Pick<Entitled<'user:update'>, 'actor' | 'stillEntitled' | 'stillSignedIn' | 'stillPrivileged'>;
+  audience: FieldAudience;
+  event: 'account.update' | 'user.update';
+  find(): Promise<FoundUser>;
+  /** Repeats the check of the actor in the statement. */
+  entitled: Sql;
+}
+
+async function update(
+  runtime: Runtime,
+  { displayName, fields = {} }: ProfileChanges,
+  { by, audience, event, find, entitled }: Update,
+): Promise<UserProfile> {
+  let checked: CheckedFields | null = null;
+  return retryVersionConflicts(async () => {
+    const { user, version, fields: stored, organizationId } = await find();
+    // Runs after the first `find`, so that a caller without access learns nothing about the fields.
+    checked ??= await runtime.fields.check(audience, fields);
+    const merged = mergeFields(stored, checked);
+    const newName = displayName === undefined ? user.displayName : displayName;
+    const names = [...(newName === user.displayName ? [] : ['displayName']), ...merged.changed];
+    const shown = runtime.fields.readableBy(audience, merged.fields);
+    if (names.length === 0) return { user, fields: shown };
+    const target = { type: 'user', id: user.id, name: user.username } as const;
+    const attempt = { event, target, organizationId } as const;
+    // The values can be personal data, so the audit log contains only the names.
+    const entry = { ...attempt, outcome: 'success', details: { changed: names.join(', ') } } as const;
+    const [row] = await runtime.db.query<UserRow | { user_id: null }>(sql`
+      with entitled as (${entitled}),
+        changed as (${claimVersionForProfile(
+          user.id,
+          version,
+          { displayName: newName, fields: merged.fields },
+          andExists('entitled'),
+        )}),
+        entry as (${recordEvent(by.actor, entry, from('changed'))})
+      select changed.* from entitled left join changed on true`);
+    if (!row) return refuseUnentitled(runtime, by, attempt);
+    return row.user_id === null ? versionConflict : { user: userFromRow(row), fields: shown };
+  });
+}
+
+/** Reads the actor's own account. @throws AuthError `not_authenticated` if the account no longer exists */
+export async function findOwnAccount(runtime: Runtime, actor: SignedInActor): Promise<FoundUser> {
+  const [row] = await runtime.db.query<UserRow & FieldsRow & { version: number }>(selectUser(actor.user.id));
+  if (!row) throw new AuthError('not_authenticated');
+  return { user: userFromRow(row), version: row.version, fields: row.fields, organizationId: undefined };
+}

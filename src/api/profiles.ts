@@ -1,0 +1,48 @@
+import * as v from 'valibot';
+import type { UserProfile } from '../accounts/operations/update-profile.ts';
+import type { Runtime } from '../core/runtime.ts';
+import type { User } from '../core/user.ts';
+import { userResource } from './resources.ts';
+
+/**
+ * Marks own fields in the schemas of the OpenAPI document (see `withOwnFields`): `read` and `write`: those that users can
+ * read or write; `sign_up`: those of a sign-up; `any`: without the names of the fields.
+ */
+export type OwnFieldsMark = 'read' | 'write' | 'sign_up' | 'any';
+
+const fieldsWith = (ownFields: OwnFieldsMark, description: string) =>
+  v.pipe(
+    v.record(v.string(), v.unknown(), 'expected an object'),
+    v.description(description),
+    v.metadata({ ownFields }),
+  );
+
+/**
+ * The own fields in a body. The operations check them, because the schemas of the application can be asynchronous, and
+ * because they differ by caller.
+ */
+export const fieldsInput = (mark: 'write' | 'any') =>
+  v.optional(fieldsWith(mark, 'Own fields of the application. Null removes a value.'));
+
+export const signUpFields = v.optional(fieldsWith('sign_up', 'Own fields of the application.'));
+
+/** The own fields in a response. */
+const fieldsOutput = (mark: 'read' | 'any') =>
+  v.exactOptional(
+    fieldsWith(
+      mark,
+      'The own fields of the application that the caller can read. Absent if the application has none.',
+    ),
+  );
+
+export const fieldsOfOwnAccount = { fields: fieldsOutput('read') };
+
+export const profileResource = v.object({ ...userResource.entries, fields: fieldsOutput('any') });
+
+export const ownProfileResource = v.object({ ...userResource.entries, ...fieldsOfOwnAccount });
+
+/** Returns a user with the fields of the profile. Without own fields of the application, returns only the user. */
+export const profileOf = (
+  { fields: { isEmpty } }: Pick<Runtime, 'fields'>,
+  { user, fields }: UserProfile,
+): User & { fields?: Record<string, unknown> } => (isEmpty ? user : { ...user, fields });

@@ -1,0 +1,193 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { expectNoLoggedErrors } from '../support/logged-errors.ts';
+import { logIn, newUsername, type Person, signUp, userIdOf } from '../support/person.ts';
+import { expectProblem } from '../support/problem.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
+import type { ServiceOn } from '../support/service-on.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { found, invite, inviteTo, signUpAs, usersPath } from './support/authority.ts';
+import { addPassword, logInByPassword, wrongPassword } from './support/passwords.ts';
+import { generateCodes, useCode } from './support/recovery.ts';
+
+let service: TestService;
+let byEmail: ServiceOn;
+let byNumber: ServiceOn;
+beforeAll(async () => {
+  service = await startTestService({ bcryptCost: 4 });
+  byEmail = await startSecondInstance(service, { bcryptCost: 4, usernames: 'email' });
+  byNumber = await startSecondInstance(service, {
+    usernames: {
+      pattern: /^E\d{4}$/,
+      min: 5,
+      max: 5,
+      canonicalize: (given) => given.trim().toUpperCase().replace('-', ''),
+    },
+  });
+});
+afterAll(async () => {
+  await byNumber.close();
+  await byEmail.close();
+  await service.close();
+});
+afterEach(() => expectNoLoggedErrors(service, byEmail, byNumber));
+
+const newAddress = () => `${newUsername('mail')}@example.com`;
+const ask = async (username: string, { browser }: ServiceOn = byEmail) =>
+  (await browser().get(`/auth/username/availability?username=${encodeURIComponent(username)}`)).body;
+const startSignUp = (username: string, { browser }: ServiceOn = byEmail) =>
+  browser().post('/auth/passkey/register/start', { username });
+
+describe('an e-mail address as a username', () => {
+  test.each([
+    ['  Ada.Lovelace@Example.COM ', 'ada.lovelace@example.com'],
+    ['ada+notes@example.com', 'ada+notes@example.com'],
+    ["o'neill@sub.example.co.uk", "o'neill@sub.example.co.uk"],
+    [`${'a'.repeat(64)}@example.com`, `${'a'.repeat(64)}@example.com`],
+    ['ada@xn--bcher-kva.example', 'ada@xn--bcher-kva.example'],
+  ])('%j has the canonical form %j', async (given, username) => {
+    expect(await ask(given)).toEqual({ username, available: true, reason: null });
+  });
+
+  test.each([
+    'ada',
+    'ada@localhost',
+    '@example.com',
+    'ada@',
+    'ada@@example.com',
+    'a..b@example.com',
+    '.a@example.com',
+    'ada@-example.com',
+    'ada@example..com',
+    'ada lovelace@example.com',
+    'аda@example.com',
+    'ada@exаmple.com',
+    'ada@exam\u200bple.com',
+    '\u202eada@example.com',
+    'ada~1@example.com',
+    '"ada"@example.com',
+    'ada@[192.0.2.1]',
+    `${'a'.repeat(65)}@example.com`,
+    `ada@${'a'.repeat(64)}.com`,
+    `a@${'b.'.repeat(126)}com`,
+  ])('%j is refused', async (given) => {
+    expect(await ask(given)).toMatchObject({ available: false, reason: 'invalid' });
+    expectProblem(await startSignUp(given), 'username_unacceptable', {
+      reason: 'invalid',
+      nextStep: 'Enter an e-mail address.',
+    });
+  });
+
+  test('signs up, signs in, and is found in every spelling', async () => {
+    const address = newAddress();
+    const person = await signUp(byEmail, { username: address });
+    expect(person.signedUp.body.user.username).toBe(address);
+    const typed = ` ${address.toUpperCase()}`;
+    expectProblem(await startSignUp(typed), 'username_taken');
+    expect((await logIn(byEmail.browser(), person.authenticator, { username: typed })).status).toBe(200);
+    await addPassword(person.browser);
+    expect((await logInByPassword(byEmail.browser(), { username: typed })).status).toBe(200);
+    const [code = ''] = await generateCodes(person.browser);
+    expect((await useCode(byEmail.browser(), { username: typed }, code)).status).toBe(200);
+  });
+
+  test('pages and searches lists', async () => {
+    const admin = await signUpAs(service, 'superadmin');
+    const stem = newUsername('list');
+    const names = ['a', 'b', 'c'].map((letter) => `${stem}.${letter}@example.com`);
+    for (const username of names) await signUp(byEmail, { username });
+    const browser = byEmail.browser(admin.browser.cookies);
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const query = `query=${stem}&limit=1${cursor && `&cursor=${cursor}`}`;
+      const { users, nextCursor } = (await browser.get(`${usersPath}?${query}`)).body;
+      seen.push(...users.map(({ username }: { username: string }) => username));
+      cursor = nextCursor;
+    } while (cursor);
+    expect(seen).toEqual(names);
+  });
+});
+
+describe('a user who signed up under another rule', () => {
+  let person: Person;
+  beforeAll(async () => {
+    person = await signUp(service);
+    await addPassword(person.browser);
+  });
+
+  test.each([
+    ['e-mail addresses', () => byEmail],
+    ['an own pattern', () => byNumber],
+  ])('can still sign in after a change to %s', async (_, instance) => {
+    const typed = person.username.toUpperCase();
+    const answer = await logIn(instance().browser(), person.authenticator, { username: typed });
+    expect([answer.status, answer.body.user.id]).toEqual([200, userIdOf(person)]);
+    expect((await logInByPassword(instance().browser(), { username: typed })).status).toBe(200);
+  });
+
+  test('is counted for the doctor', async () => {
+    const counted = await byEmail.auth.asOperator('ops').users.countUnderOtherRules();
+    const [row] = await service.database.sql<{ handles: number }[]>`
+      select count(*)::int as handles from latchkey.users where username not like '%@%'`;
+    expect(counted).toBe(row?.handles);
+    expect(counted).toBeGreaterThan(0);
+  });
+
+  test('can still be invited', async () => {
+    const admin = await signUpAs(service, 'superadmin');
+    const browser = byEmail.browser(admin.browser.cookies);
+    expect((await inviteTo(browser, await found(browser), { username: person.username })).status).toBe(201);
+    expect(await invite(browser, { username: person.username })).toEqual(expect.any(String));
+  });
+
+  test('shares one limit of wrong passwords between all spellings of the username', async () => {
+    const limited = await startSecondInstance(service, {
+      bcryptCost: 4,
+      usernames: 'email',
+      rateLimit: true,
+      rateLimits: { password: { account: { max: 3, seconds: 900 } } },
+    });
+    const { username } = await signUp(service);
+    const fullWidth = [...username].map((c) =>
+      c === '-' ? c : String.fromCodePoint((c.codePointAt(0) ?? 0) + 0xfee0),
+    );
+    const spellings = [username, username.toUpperCase(), ` ${username}`, fullWidth.join('')];
+    const codes: string[] = [];
+    for (const spelling of spellings)
+      codes.push((await logInByPassword(limited.browser(), { username: spelling }, wrongPassword)).body.code);
+    expect(codes).toEqual([...Array(3).fill('authentication_failed'), 'rate_limited']);
+    await limited.close();
+  });
+});
+
+describe('an own pattern', () => {
+  test.each([
+    [' e-0042 ', { username: 'E0042', available: true, reason: null }],
+    ['X0042', { username: 'x0042', available: false, reason: 'invalid' }],
+    ['E00421', { username: 'e00421', available: false, reason: 'invalid' }],
+  ])('decides about %j after the own canonical form', async (given, expected) => {
+    expect(await ask(given, byNumber)).toEqual(expected);
+  });
+
+  test('signs users up with the canonical form', async () => {
+    const { signedUp } = await signUp(byNumber, { username: 'e-7001' });
+    expect(signedUp.body.user.username).toBe('E7001');
+    expectProblem(await startSignUp('E7001', byNumber), 'username_taken');
+  });
+
+  test('does not allow reserved usernames, in any case', async () => {
+    const instance = await startSecondInstance(service, {
+      usernames: { pattern: /^[A-Z]+$/, canonicalize: (given) => given.toUpperCase() },
+    });
+    expect(await ask('admin', instance)).toEqual({ username: 'ADMIN', available: false, reason: 'reserved' });
+    await instance.close();
+  });
+
+  test('refuses a canonical form that is not its own canonical form', async () => {
+    const instance = await startSecondInstance(service, {
+      usernames: { pattern: /./, canonicalize: (given) => `${given}x` },
+    });
+    expect(await ask('some-name', instance)).toMatchObject({ available: false, reason: 'invalid' });
+    await instance.close();
+  });
+});
