@@ -130,8 +130,10 @@ export interface Configuration extends Readonly<CheckedOptions> {
  * Whether the service runs in production: NODE_ENV is `production`, or an origin is https and not localhost. Production
  * has no defaults for the RP id, the origin and the secret, and rejects weak secrets.
  */
-export function isProduction({ origins, env = process.env }: ConfigurationOptions = {}): boolean {
-  const given = origins === undefined ? env.WEBAUTHN_RP_ORIGIN : origins.toString();
+export function isProduction(options: ConfigurationOptions = {}): boolean {
+  // JavaScript can pass null, which counts as missing.
+  const env = options.env ?? process.env;
+  const given = options.origins == null ? env.WEBAUTHN_RP_ORIGIN : options.origins.toString();
   return (
     env.NODE_ENV === 'production' ||
     readList(given).some(
@@ -212,7 +214,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     passkeyTimeoutMs: number('passkeyTimeoutMs'),
     sessionTtlSeconds,
     sessionIdleTimeoutSeconds,
-    sessionLifetimes: readLifetimes(faults, options.sessionLifetimes, env, {
+    sessionLifetimes: readLifetimes(faults, options.sessionLifetimes ?? undefined, env, {
       ttlSeconds: sessionTtlSeconds,
       idleSeconds: sessionIdleTimeoutSeconds,
     }),
@@ -242,7 +244,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     signUpMode: readChoice(faults, givenSignUpMode(options.signUp, env.SIGN_UP), signUpModes),
     trustedProxies: number('trustedProxies'),
     rateLimit,
-    budgets: readBudgets(faults, options.rateLimits),
+    budgets: readBudgets(faults, options.rateLimits ?? undefined),
     tokenAudiences: readAudiences(faults, options.tokenAudiences, rpId),
     warnings,
   };

@@ -42,11 +42,11 @@ test('with every adapter, every endpoint returns 503 in time while the database 
   const [outcome] = await Promise.all([
     starting.then(
       () => 'started',
-      ({ code }) => code,
+      ({ name }) => name,
     ),
     ...prepared.map((everything) => everything.expectUnavailable()),
   ]);
-  expect(outcome).toBe('unavailable');
+  expect(outcome).toBe('DatabaseError');
 });
 
 const expectRecovery = async ({ person, send }: EveryEndpoint) => {

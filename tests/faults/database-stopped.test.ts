@@ -38,11 +38,11 @@ describe('a PostgreSQL server that stops while the service runs', () => {
     const starting = [true, false].map((migrate) =>
       createAuthService({ database: proxy.url, secret, env: {}, migrate }).then(
         () => 'started',
-        ({ code }) => code,
+        ({ name }) => name,
       ),
     );
     const [outcomes] = await Promise.all([Promise.all(starting), everything.expectUnavailable()]);
-    expect(outcomes).toEqual(['unavailable', 'unavailable']);
+    expect(outcomes).toEqual(['DatabaseError', 'DatabaseError']);
   });
 
   test('makes every endpoint return 503 when new connections are refused', async () => {

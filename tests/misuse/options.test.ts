@@ -217,6 +217,18 @@ describe('createAuthService rejects', () => {
   });
 });
 
+test('null counts as a missing option', () => {
+  const missing = {
+    origins: null,
+    rpId: null,
+    sessionLifetimes: null,
+    rateLimits: null,
+    log: null,
+    clock: null,
+  };
+  expect(readConfiguration({ ...valid, ...missing } as object)).toEqual(readConfiguration(valid));
+});
+
 test('readConfiguration accepts the options of createAuthService and rejects unknown ones', () => {
   const options = { ...valid, migrate: true, log: console, clock: () => new Date(), capabilities: {} };
   expect(readConfiguration(options).rpId).toBe('localhost');

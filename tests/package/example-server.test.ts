@@ -105,7 +105,9 @@ describe('the server does not start', () => {
       SERVER_ADDR: `:${await freePort()}`,
     });
     expect(exitCode).toBe(4);
-    expect(stderr).toMatch(/^The database at DATABASE_URL is unreachable: .*ECONNREFUSED/);
+    expect(stderr).toMatch(
+      /^The database cannot be used: 127\.0\.0\.1:\d+ refuses connections\. .* in DATABASE_URL\.\n$/,
+    );
     expect(stderr).not.toContain('a-password');
   });
 
@@ -121,7 +123,7 @@ describe('the server does not start', () => {
     await empty.sql.unsafe(`drop role ${name}`);
     await empty.drop();
     expect(stderr).toMatch(
-      /^The database role cannot migrate the schema: permission denied for database \w+\. Set MIGRATION_DATABASE_URL.*\n$/,
+      /^The database cannot be used: role \w+ has no right to create the schema latchkey .* run: grant create on database \w+ to \w+\. Or set MIGRATION_DATABASE_URL.*\n$/,
     );
     expect(exitCode).toBe(4);
   });
