@@ -52,7 +52,7 @@ export function presentedToken(request: RequestFacts, config: Configuration): st
 
 /** Whether the client carries its session as a bearer token. The service then sets no cookies. */
 export const usesBearer = (ctx: Context, config: Configuration): boolean =>
-  presentedSession(factsOf(ctx), config).transport === 'bearer';
+  config.bearerTokens && presentedSession(factsOf(ctx), config).transport === 'bearer';
 
 const cookieAndBearer = (): AuthError =>
   new AuthError('invalid_request', {

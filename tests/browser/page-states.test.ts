@@ -9,7 +9,7 @@ const organization = '0199aa00-0000-7000-8000-00000000000a';
 
 /** Each page with its path, its request, its text while it loads, and its text after it has loaded. */
 const pages = [
-  ['dashboard', '/', '**/auth/session', 'Loading your account', 'Save your recovery codes'],
+  ['dashboard', '/', '**/auth/session?optional', 'Loading your account', 'Save your recovery codes'],
   ['security', '/settings/security', '**/auth/passkey/devices', 'Loading your passkeys', 'This browser'],
   [
     'files',
@@ -149,13 +149,13 @@ story('a page', () => {
   });
 
   test('that requires no signed-in user shows an error while the service is unavailable', async () => {
-    await page.route('**/auth/session', (route) => refuse(route, 503, 5));
+    await page.route('**/auth/session?optional', (route) => refuse(route, 503, 5));
     for (const path of ['/signin', '/recover']) {
       await ada.goTo(path);
       await ada.heading('This page couldn’t be loaded').waitFor();
       await photograph(page, `failed${path.replace('/', '-')}`);
     }
-    await page.unroute('**/auth/session');
+    await page.unroute('**/auth/session?optional');
     await ada.button('Try again').click();
     await ada.heading('Hello, ada').waitFor();
   });

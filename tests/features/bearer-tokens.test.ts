@@ -1,5 +1,6 @@
 import Koa from 'koa';
 import { createAuthRouter, optionalSession, requireFresh, requireSession } from 'latchkey';
+import { createAuthClient } from 'latchkey/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAgent, type TestAgent } from '../support/agent.ts';
 import { addPasskey, logIn, newUsername, type Person, signUp, stepUp, userIdOf } from '../support/person.ts';
@@ -275,6 +276,31 @@ describe('a ceremony', () => {
     const answer = await nativeApp().post('/auth/passkey/register/start', { username: newUsername() });
     expect([answer.status, answer.headers.getSetCookie()]).toEqual([200, []]);
   });
+});
+
+test('the client of the package runs in Node.js with a token store', async () => {
+  const { browser, username } = await install();
+  const password = 'correct horse battery staple';
+  expect((await browser.post('/auth/password/add', { password })).status).toBe(201);
+
+  let token: string | null = null;
+  const client = createAuthClient({
+    baseUrl: `${service.url}/auth`,
+    passkeyUpgrade: false,
+    tokenStore: {
+      read: () => token,
+      write: (next) => {
+        token = next;
+      },
+    },
+  });
+  expect(await client.session()).toBeNull();
+  const { user } = await client.signInWithPassword({ username, password });
+  expect(token).toMatch(tokenPattern);
+  expect((await client.session())?.user.id).toBe(user.id);
+  expect((await client.sessions.list()).map(({ current }) => current).sort()).toEqual([false, true]);
+  await client.signOut();
+  expect([token, await client.session()]).toEqual([null, null]);
 });
 
 test.each([

@@ -291,7 +291,7 @@ describe('the files of the example', () => {
   });
 
   test('cannot be created by cross-site requests', async () => {
-    const headers = { 'Sec-Fetch-Site': 'cross-site' };
+    const headers = { 'Sec-Fetch-Site': 'cross-site', Origin: '' };
     const answer = await owner.browser.post('/api/files', { name: 'x', content: '' }, headers);
     expect([answer.status, answer.body.code]).toEqual([403, 'cross_origin_request']);
   });
