@@ -48,6 +48,41 @@ async function watched(person: Pick<Person, 'browser'>, auth = service.auth): Pr
 
 const sql = () => service.database.sql;
 
+/** Sessions are also read every five seconds. Without this timer, only a notification can be the cause. */
+function holdIntervals(): void {
+  const never = { unref: () => never } as unknown as NodeJS.Timeout;
+  vi.spyOn(globalThis, 'setInterval').mockReturnValue(never);
+}
+
+/** Ends another watched session, and waits until its watch calls its function. Sessions are compared in order. */
+async function untilCompared(): Promise<void> {
+  const witness = await signUp(service);
+  const reasons = await watched(witness);
+  await witness.browser.delete('/auth/session');
+  await eventually(() => reasons.length > 0);
+}
+
+test('a watch of a session that has already ended calls its function at once', async () => {
+  const person = await signUp(service);
+  const read = await sessionOf(service.auth, person);
+  await person.browser.delete('/auth/session');
+  holdIntervals();
+  const reasons: SessionEnd[] = [];
+  stops.push(service.auth.watchSession(read, (reason) => reasons.push(reason)));
+  await untilCompared();
+  expect(reasons).toEqual(['ended']);
+});
+
+test('a watch of a session with an outdated role calls its function', async () => {
+  const person = await signUpAs(service, 'admin');
+  const read = await sessionOf(service.auth, person);
+  await changeRole(superadmin.browser, person, 'user');
+  const reasons: SessionEnd[] = [];
+  stops.push(service.auth.watchSession(read, (reason) => reasons.push(reason)));
+  await untilCompared();
+  expect(reasons).toEqual(['changed']);
+});
+
 const endings: [what: string, reason: SessionEnd, act: (person: Person) => Promise<unknown>][] = [
   ['the user signs out', 'ended', ({ browser }) => browser.delete('/auth/session')],
   [
@@ -98,12 +133,6 @@ const endings: [what: string, reason: SessionEnd, act: (person: Person) => Promi
     (person) => sql()`delete from latchkey.sessions where user_id = ${userIdOf(person)}`,
   ],
 ];
-
-/** Sessions are also read every five seconds. Without this timer, only a notification can be the cause. */
-function holdIntervals(): void {
-  const never = { unref: () => never } as unknown as NodeJS.Timeout;
-  vi.spyOn(globalThis, 'setInterval').mockReturnValue(never);
-}
 
 describe.each([
   ['the process that makes the change', () => service.auth],
@@ -159,27 +188,6 @@ test('a watch does not extend the session', async () => {
   stops.push(service.auth.watchSession(read, () => {}));
   await eventually(() => service.statements.some((statement) => statement.includes('string_to_array')));
   expect(await lastSeen()).toEqual(before);
-});
-
-test('a watch of a session that has already ended calls its function at once', async () => {
-  const person = await signUp(service);
-  const read = await sessionOf(service.auth, person);
-  await person.browser.delete('/auth/session');
-  holdIntervals();
-  const reasons: SessionEnd[] = [];
-  service.auth.watchSession(read, (reason) => reasons.push(reason));
-  await eventually(() => reasons.length > 0);
-  expect(reasons).toEqual(['ended']);
-});
-
-test('a watch of a session with an outdated role calls its function', async () => {
-  const person = await signUpAs(service, 'admin');
-  const read = await sessionOf(service.auth, person);
-  await changeRole(superadmin.browser, person, 'user');
-  const reasons: SessionEnd[] = [];
-  service.auth.watchSession(read, (reason) => reasons.push(reason));
-  await eventually(() => reasons.length > 0);
-  expect(reasons).toEqual(['changed']);
 });
 
 test('a watch continues after a step-up, and after a change of the display name', async () => {

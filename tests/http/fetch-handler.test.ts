@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { type Context, Hono } from 'hono';
@@ -143,14 +145,14 @@ describe('the handler', () => {
       pulls += 1;
     };
     const body = new ReadableStream({ pull }, { highWaterMark: 0 });
-    const request = new Request(`${url}/auth/organizations`, {
+    const posted = new Request(`${url}/auth/organizations`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body,
       duplex: 'half',
     } as RequestInit);
-    expect((await handler(request)).status).toBe(401);
-    expect([pulls, request.bodyUsed]).toEqual([0, false]);
+    expect((await handler(posted)).status).toBe(401);
+    expect([pulls, posted.bodyUsed]).toEqual([0, false]);
   });
 
   test('stops reading a body that is too large', async () => {
@@ -179,9 +181,9 @@ describe('the handler', () => {
   });
 
   test('says what to do if other code has read the body', async () => {
-    const request = new Request(`${url}/auth/passkey/register/start`, { method: 'POST', body: '{}' });
-    await request.json();
-    await expect(handler(request)).rejects.toThrow(
+    const read = new Request(`${url}/auth/passkey/register/start`, { method: 'POST', body: '{}' });
+    await read.json();
+    await expect(handler(read)).rejects.toThrow(
       new TypeError(
         'toFetchHandler: the body of the request has been read. Call the handler before other code reads the body, or pass request.clone()',
       ),
@@ -239,6 +241,24 @@ describe('an export of the audit log through the handler', () => {
     });
     expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]);
   });
+
+  test('ends when a client of Hono closes the connection, and the log contains no error', async () => {
+    const app = new Hono<{ Bindings: HttpBindings }>();
+    app.all('/auth/*', (c) => handler(c.req.raw));
+    const honoUrl = await startHono(app);
+    const open = async () => {
+      const outgoing = request(`${honoUrl}${exportPath}`, {
+        agent: false,
+        headers: cookieHeader(superadmin.browser),
+      }).end();
+      const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+      const { statusCode } = incoming;
+      incoming.destroy();
+      return statusCode;
+    };
+    for (let n = 0; n < 4; n += 1) await eventually(async () => (await open()) === 200);
+    expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]);
+  });
 });
 
 describe('the address of the client', () => {
@@ -250,8 +270,8 @@ describe('the address of the client', () => {
   async function statusesOf(calling: FetchHandler, ...requests: Record<string, string>[]): Promise<number[]> {
     const statuses: number[] = [];
     for (const headers of requests) {
-      const request = new Request(`${url}/auth/username/availability?username=${newUsername()}`, { headers });
-      statuses.push((await calling(request)).status);
+      const check = new Request(`${url}/auth/username/availability?username=${newUsername()}`, { headers });
+      statuses.push((await calling(check)).status);
     }
     return statuses;
   }
