@@ -1,4 +1,3 @@
-import { createAuthService } from 'latchkey';
 import { createTestAuthService, createTestDatabase, type TestDatabase } from 'latchkey/testing';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
@@ -181,20 +180,20 @@ describe('reset', () => {
     await kit.close();
   });
 
-  test('ends the cached sessions of a running service, which keeps working', async () => {
+  test('ends sessions and notifies running services, which keep working', async () => {
     const { sql, url, reset } = await create();
-    const secret = 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVwEr';
-    const kit = await createTestAuthService({ database: url, secret });
-    const auth = await createAuthService({ database: url, secret, env: {}, rateLimit: false });
-    const { cookie } = await kit.signedInAs('user');
-    const read = () => auth.sessionOf({ headers: { cookie } });
-    expect(await read()).not.toBeNull();
-    expect(await read()).not.toBeNull();
+    const ended: string[] = [];
+    // Services listen to this channel, and evict the sessions of these users from their caches.
+    const listening = await sql.listen('latchkey_sessions', (userId) => ended.push(userId));
+    const kit = await createTestAuthService({ database: url });
+    const ada = await kit.signedInAs('user');
+    expect((await ada.get('/auth/session')).status).toBe(200);
     await reset();
-    await expect.poll(read).toBeNull();
+    await expect.poll(() => ended).toContain(ada.user.id);
+    expect((await ada.get('/auth/session')).status).toBe(401);
     await kit.signedInAs('admin');
     expect(await sql`select role from latchkey.users where role = 'admin'`).toHaveLength(1);
-    await auth.close();
+    await listening.unlisten();
     await kit.close();
   });
 
