@@ -46,20 +46,23 @@ export async function createTestAuthService<const Extra extends string = never>(
 ): Promise<TestAuthService<Extra>> {
   const { app, database, ...settings } = options;
   const clock = createTestClock();
-  const auth = await createAuthService<Extra>({
+  const usedDatabase = databaseFor(database, clock);
+  const complete: AuthServiceOptions<Extra> = {
     ...withDefaults(settings),
-    database: databaseFor(database, clock),
+    database: usedDatabase,
     migrate: true,
     clock: clock.now,
-  });
+  };
+  const auth = await createAuthService<Extra>(complete);
   const [origin] = auth.config.origins;
 
   // Users sign in through a separate app, because the app under test may serve the endpoints at other URLs or not at
   // all.
   const authApp = serveLazily(() => new Koa().use(createAuthRouter(auth).routes()));
+  const signUpApp = auth.config.signUpMode === 'closed' ? serveSignUps(complete, usedDatabase) : null;
   let appUnderTest = authApp;
   const close = async () => {
-    await Promise.all([appUnderTest.close(), authApp.close()]);
+    await Promise.all([appUnderTest.close(), authApp.close(), signUpApp?.close()]);
     await auth.close();
   };
   try {
@@ -70,9 +73,16 @@ export async function createTestAuthService<const Extra extends string = never>(
   }
 
   async function newPerson(role: Role, username: string, jar = createCookieJar(clock.now)): Promise<Person> {
-    const person = await signUp(createTestAgent(authApp, origin, jar), origin, username);
+    const agent = createTestAgent(authApp, origin, jar);
+    const operator = auth.asOperator('latchkey/testing');
+    const invitation =
+      auth.config.signUpMode === 'invitation'
+        ? (await operator.invitations.create({ role: 'user' })).token
+        : undefined;
+    const signingUp = signUpApp ? createTestAgent(signUpApp, origin, jar) : agent;
+    const person = { ...(await signUp(signingUp, origin, username, invitation)), agent };
     if (role === 'user') return person;
-    return { ...person, user: await auth.asOperator('latchkey/testing').users.changeRole(username, role) };
+    return { ...person, user: await operator.users.changeRole(username, role) };
   }
   const organizations = organizationsBy(() => newPerson('admin', `founder-${unique()}`), clock);
 
@@ -97,6 +107,28 @@ export async function createTestAuthService<const Extra extends string = never>(
     visitor: () => createTestAgent(appUnderTest, origin, createCookieJar(clock.now)),
     organization: (name = `Organization ${unique()}`) => organizations.found(name),
     close,
+  };
+}
+
+/**
+ * Serves the endpoints of a second service on the same database, with the sign-up mode `open`. For a service with the
+ * mode `closed`, which no user can sign up at.
+ */
+function serveSignUps<Extra extends string>(
+  options: AuthServiceOptions<Extra>,
+  database: Database,
+): ServedApp {
+  // Without `close`, because the first service closes the database.
+  const shared: Database = { query: (statement) => database.query(statement) };
+  const signUp = { ...options.signUp, mode: 'open' } as const;
+  const opening = createAuthService<Extra>({ ...options, signUp, database: shared });
+  const app = opening.then((auth) => serveLazily(() => new Koa().use(createAuthRouter(auth).routes())));
+  return {
+    fetch: async (request) => (await app).fetch(request),
+    close: async () => {
+      await (await app).close();
+      await (await opening).close();
+    },
   };
 }
 

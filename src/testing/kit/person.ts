@@ -19,13 +19,20 @@ export interface Person {
 /**
  * Signs a user up with a passkey, in a real ceremony.
  *
+ * @param invitation the token of an invitation
+ *
  * @throws Error if the service rejects the sign-up
  */
-export async function signUp(agent: TestAgent, origin: string, username: string): Promise<Person> {
+export async function signUp(
+  agent: TestAgent,
+  origin: string,
+  username: string,
+  invitation?: string,
+): Promise<Person> {
   const authenticator = createSoftwareAuthenticator({ origin });
   const { options } = await done<{ options: PublicKeyCredentialCreationOptionsJSON }>(
     `sign-up of ${username}`,
-    agent.post('/auth/passkey/register/start', { username }),
+    agent.post('/auth/passkey/register/start', { username, ...(invitation && { invitation }) }),
   );
   const credential = await authenticator.create(options);
   const { user } = await done<{ user: User }>(
