@@ -60,7 +60,7 @@ export type { DatabaseLoad } from './db/compose-database.ts';
 export type { DatabaseRole } from './db/database-role.ts';
 export { SchemaError, type SchemaState } from './db/migrate.ts';
 export type { PgClient, PgPool } from './db/pg-pool.ts';
-export { sqlFragment as sql } from './db/sql-fragment.ts';
+export { sql } from './db/sql-fragment.ts';
 export { checkRedis } from './http/check-redis.ts';
 export type { ProblemDetails } from './http/handle-errors.ts';
 export type { RedisClient } from './http/redis-client.ts';

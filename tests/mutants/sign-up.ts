@@ -23,14 +23,6 @@ export default [
     killedBy: ['tests/rules/invitations.test.ts'],
   },
   {
-    file: 'src/invitations/rules.ts',
-    replace:
-      "if (invitation.username !== null && invitation.username !== username) return 'invitation_for_another_user';",
-    by: '',
-    breaks: 'A user signs up with an invitation for another username',
-    killedBy: ['tests/features/user-invitations.test.ts', 'tests/rules/invitations.test.ts'],
-  },
-  {
     file: 'src/passkeys/operations/sign-up.ts',
     replace: "const requires = invitation ? 'pending_invitation' : undefined;",
     by: 'const requires = undefined;',
