@@ -118,6 +118,13 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     looser:
       'A number above the real one lets clients choose their IP address, in rate limits and the audit log.',
   },
+  signUp: {
+    what: 'Who can sign up',
+    value: '`open`: everyone',
+    looser: 'This is the loosest value.',
+    stricter:
+      '`invitation`: only users with an invitation. `closed`: only an operator creates accounts. `before` can refuse each sign-up.',
+  },
   lookAlikes: {
     what: 'Usernames that look like those of other users',
     value: '`allow`; names that look like reserved names are always refused',
@@ -230,6 +237,12 @@ export const variableDefaults: Readonly<Record<string, SecurityDefault | null>> 
     what: 'The lifetimes of sessions of admins and superadmins, like `sessionLifetimes`',
     value: '24 hours; 1 hour without use',
     looser: 'A stolen cookie of an admin works for longer.',
+  },
+  SIGN_UP: {
+    what: 'Who can sign up, like `signUp.mode`',
+    value: '`open`: everyone',
+    looser: 'This is the loosest value.',
+    stricter: '`invitation` or `closed`.',
   },
   SERVER_ADDR: {
     what: 'Where the server listens',

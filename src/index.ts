@@ -88,7 +88,7 @@ export { DatabaseError, type DatabaseProblem } from './db/database-error.ts';
 export type { DatabaseRole } from './db/database-role.ts';
 export { SchemaError, type SchemaState } from './db/migrate.ts';
 export type { PgClient, PgPool } from './db/pg-pool.ts';
-export { sqlFragment as sql } from './db/sql-fragment.ts';
+export { sql } from './db/sql-fragment.ts';
 export { checkRedis } from './http/check-redis.ts';
 export {
   type Problem,

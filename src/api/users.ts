@@ -41,7 +41,7 @@ export const userEndpoints = endpoints({
     budget: 'read',
     summary: 'Get who can sign up',
     description:
-      '`open`: everyone. `invitation`: only users with an invitation. `closed`: nobody. A page can hide its sign-up form.',
+      '`open`: everyone. `invitation`: only users with an invitation. `closed`: no user. A page can hide its sign-up form.',
     answers: { 200: v.object({ mode: v.picklist(signUpModes) }) },
   },
   checkUsernameAvailability: {

@@ -162,7 +162,7 @@ export interface PageRequest {
   cursor?: string | null | undefined;
 }
 
-/** Who can sign up. `invitation`: only users with an invitation. `closed`: nobody. */
+/** Who can sign up. `invitation`: only users with an invitation. `closed`: no user. */
 export type SignUpMode = 'open' | 'invitation' | 'closed';
 
 /** An invitation to sign up (role `user`), or to become an admin (role `admin`). */

@@ -8,7 +8,7 @@ export const signUpModes = ['open', 'invitation', 'closed'] as const;
  *
  * - `open`: everyone
  * - `invitation`: only users with an invitation of a superadmin, an admin or an operator
- * - `closed`: nobody; only an operator can create accounts
+ * - `closed`: no user; only an operator creates accounts
  */
 export type SignUpMode = (typeof signUpModes)[number];
 

@@ -7,5 +7,5 @@ import { Sql } from './sql.ts';
  *
  * @example sql`insert into profiles (user_id, name) values (${user.id}, ${user.username})`
  */
-export const sqlFragment = (strings: readonly string[], ...values: readonly unknown[]): SqlFragment =>
+export const sql = (strings: readonly string[], ...values: readonly unknown[]): SqlFragment =>
   new Sql(strings, values);

@@ -152,7 +152,8 @@ describe('the list of invitations', () => {
     ['cursor=', 'cursor', cursor],
     ['cursor=nonsense', 'cursor', cursor],
     [`cursor=${Buffer.from("' or true --").toString('base64url')}`, 'cursor', cursor],
-    ['role=admin', 'role', 'this property is unknown'],
+    ['role=superadmin', 'role', 'expected "user" or "admin"'],
+    ['creator=me', 'creator', 'this property is unknown'],
   ])('rejects ?%s', async (query, path, message) => {
     const answer = await list(`?${query}`);
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);

@@ -107,14 +107,14 @@ export default [
   },
   {
     file: 'src/invitations/rules.ts',
-    replace: "status === 'pending' && (creator === null || canAnywhere(creator, 'invitation:manage'))",
+    replace: "status === 'pending' && (creator === null || canAnywhere(creator, capabilityToInvite[role]))",
     by: "status === 'pending'",
     breaks: 'An invitation works after its creator was demoted',
     killedBy: ['tests/rules/invitations.test.ts'],
   },
   {
     file: 'src/invitations/rules.ts',
-    replace: 'invitation.username !== null && invitation.username !== user.username',
+    replace: 'invitation.username !== null && invitation.username !== username',
     by: 'invitation.username === undefined',
     breaks: 'A user accepts an invitation for another user',
     killedBy: ['tests/rules/invitations.test.ts', 'tests/features/invitations-unusable.test.ts'],

@@ -64,7 +64,8 @@ afterAll(async () => {
 const served = () =>
   page
     .replace('origins" content=""', `origins" content="${server.origin}"`)
-    .replace('min-length" content=""', 'min-length" content="8"');
+    .replace('min-length" content=""', 'min-length" content="8"')
+    .replace('sign-up-mode" content=""', 'sign-up-mode" content="open"');
 
 const get = (path: string, headers: Record<string, string> = {}) => send(server.origin, path, { headers });
 

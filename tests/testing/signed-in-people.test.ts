@@ -128,3 +128,26 @@ describe('an organization of the test service', () => {
 
 const idsOf = ({ authenticator }: Awaited<ReturnType<TestAuthService['signedInAs']>>) =>
   authenticator.credentials.map(({ id }) => ({ id, type: 'public-key' as const }));
+
+test.each(['invitation', 'closed'] as const)(
+  'with the sign-up mode %s, `signedInAs` still creates users, and a visitor cannot sign up',
+  async (mode) => {
+    const names: string[] = [];
+    const own = await createTestAuthService({
+      signUp: { mode, before: ({ username }) => void names.push(username) },
+    });
+    for (const role of ['user', 'admin', 'superadmin'] as const) {
+      const person = await own.signedInAs(role, { username: `${role}-of-kit` });
+      expect(person.user.role).toBe(role);
+      await person.signOut();
+      await person.signIn();
+      expect((await person.get('/auth/session')).status).toBe(200);
+    }
+    expect(new Set(names)).toEqual(new Set(['user-of-kit', 'admin-of-kit', 'superadmin-of-kit']));
+    const refused = await own.visitor().post('/auth/passkey/register/start', { username: 'visitor' });
+    expect(refused.body).toMatchObject({
+      code: mode === 'closed' ? 'sign_up_closed' : 'invitation_required',
+    });
+    await own.close();
+  },
+);

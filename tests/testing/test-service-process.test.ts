@@ -45,6 +45,7 @@ test('without environment variables, the service works, writes no files and does
       serverAddress: { host: null, port: 3000 },
       passwordMinLength: 8,
       sessionCookieName: 'latchkey',
+      signUpMode: 'open',
     },
   });
   expect(await readdir(directory)).toEqual([]);

@@ -27,8 +27,8 @@ export const invitationColumns = (now: Date): Column<Invitation>[] => [
     cell: ({ status }) => signs[status],
     color: ({ status }) => colors[status],
   },
-  { title: 'Role', width: 5, from: 72, cell: ({ role }) => role },
   { title: 'Details', width: 26, from: 62, cell: (invitation) => outcomeOf(invitation, now) },
+  { title: 'Role', width: 5, from: 100, cell: ({ role }) => role },
   { title: 'Created', width: 16, from: 92, cell: ({ createdAt }) => dateTime(createdAt) },
   {
     title: 'Invited by',

@@ -48,12 +48,14 @@ export async function createTestAuthService<
 >(options: TestAuthServiceOptions<Extra, Fields> = {}): Promise<TestAuthService<Extra, Fields>> {
   const { app, database, signUpFields, ...settings } = options;
   const clock = createTestClock();
-  const auth = await createAuthService<Extra, Fields>({
+  const usedDatabase = databaseFor(database, clock);
+  const complete: AuthServiceOptions<Extra, Fields> = {
     ...withDefaults(settings),
-    database: databaseFor(database, clock),
+    database: usedDatabase,
     migrate: true,
     clock: clock.now,
-  });
+  };
+  const auth = await createAuthService<Extra, Fields>(complete);
   const [origin] = auth.config.origins;
   const format = typeof options.usernames === 'object' ? options.usernames.format : options.usernames;
   const domain = format === 'email' ? '@example.com' : '';
@@ -62,9 +64,10 @@ export async function createTestAuthService<
   // Users sign in through a separate app, because the app under test may serve the endpoints at other URLs or not at
   // all.
   const authApp = serveLazily(() => new Koa().use(createAuthRouter(auth).routes()));
+  const signUpApp = auth.config.signUpMode === 'closed' ? serveSignUps(complete, usedDatabase) : null;
   let appUnderTest = authApp;
   const close = async () => {
-    await Promise.all([appUnderTest.close(), authApp.close()]);
+    await Promise.all([appUnderTest.close(), authApp.close(), signUpApp?.close()]);
     await auth.close();
   };
   try {
@@ -75,9 +78,19 @@ export async function createTestAuthService<
   }
 
   async function newPerson(role: Role, username: string, jar = createCookieJar(clock.now)): Promise<Person> {
-    const person = await signUp(createTestAgent(authApp, origin, jar), origin, username, signUpFields);
+    const agent = createTestAgent(authApp, origin, jar);
+    const operator = auth.asOperator('latchkey/testing');
+    const invitation =
+      auth.config.signUpMode === 'invitation'
+        ? (await operator.invitations.create({ role: 'user' })).token
+        : undefined;
+    const signingUp = signUpApp ? createTestAgent(signUpApp, origin, jar) : agent;
+    const person = {
+      ...(await signUp(signingUp, origin, { username, fields: signUpFields, invitation })),
+      agent,
+    };
     if (role === 'user') return person;
-    return { ...person, user: await auth.asOperator('latchkey/testing').users.changeRole(username, role) };
+    return { ...person, user: await operator.users.changeRole(username, role) };
   }
   const organizations = organizationsBy(() => newPerson('admin', newUsername('founder')), clock);
 
@@ -102,6 +115,28 @@ export async function createTestAuthService<
     visitor: () => createTestAgent(appUnderTest, origin, createCookieJar(clock.now)),
     organization: (name = `Organization ${unique()}`) => organizations.found(name),
     close,
+  };
+}
+
+/**
+ * Serves the endpoints of a second service on the same database, with the sign-up mode `open`. For a service with the
+ * mode `closed`, which no user can sign up at.
+ */
+function serveSignUps<Extra extends string, Fields extends UserFields>(
+  options: AuthServiceOptions<Extra, Fields>,
+  database: Database,
+): ServedApp {
+  // Without `close`, because the first service closes the database.
+  const shared: Database = { query: (statement) => database.query(statement) };
+  const signUp = { ...options.signUp, mode: 'open' } as const;
+  const opening = createAuthService<Extra, Fields>({ ...options, signUp, database: shared });
+  const app = opening.then((auth) => serveLazily(() => new Koa().use(createAuthRouter(auth).routes())));
+  return {
+    fetch: async (request) => (await app).fetch(request),
+    close: async () => {
+      await (await app).close();
+      await (await opening).close();
+    },
   };
 }
 

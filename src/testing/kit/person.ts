@@ -19,22 +19,22 @@ export interface Person {
 /**
  * Signs a user up with a passkey, in a real ceremony.
  *
+ * @param start the body of the request; `invitation` is the token of an invitation
  * @throws Error if the service rejects the sign-up
  */
 export async function signUp(
   agent: TestAgent,
   origin: string,
-  username: string,
-  fields?: object,
+  start: { username: string; fields?: object | undefined; invitation?: string | undefined },
 ): Promise<Person> {
   const authenticator = createSoftwareAuthenticator({ origin });
   const { options } = await done<{ options: PublicKeyCredentialCreationOptionsJSON }>(
-    `sign-up of ${username}`,
-    agent.post('/auth/passkey/register/start', { username, fields }),
+    `sign-up of ${start.username}`,
+    agent.post('/auth/passkey/register/start', start),
   );
   const credential = await authenticator.create(options);
   const { user } = await done<{ user: User }>(
-    `sign-up of ${username}`,
+    `sign-up of ${start.username}`,
     agent.post('/auth/passkey/register/verify', { credential }),
   );
   return { user, authenticator, agent };

@@ -71,7 +71,9 @@ function Invitations({ isSuperadmin }: { isSuperadmin: boolean }) {
       <ItemList
         list={list}
         what="invitations"
-        empty={status ? 'No invitations match.' : 'No invitations yet. Invite a user to create the first one.'}
+        empty={
+          status ? 'No invitations match.' : 'No invitations yet. Invite a user to create the first one.'
+        }
         row={(invitation) => (
           <InvitationRow key={invitation.id} invitation={invitation} onRevoke={() => setRevoking(invitation)}>
             {isSuperadmin && <Badge tone="quiet">{roleNames[invitation.role]}</Badge>}
@@ -80,7 +82,7 @@ function Invitations({ isSuperadmin }: { isSuperadmin: boolean }) {
       />
       {creating && (
         <CreateInvitationDialog
-          roles={invitableRoles(isSuperadmin)}
+          roles={rolesToOffer(isSuperadmin)}
           onClose={() => setCreating(false)}
           onCreated={() => void list.reload()}
         />
@@ -100,7 +102,7 @@ function Invitations({ isSuperadmin }: { isSuperadmin: boolean }) {
 }
 
 /** The roles that a new invitation can grant. The first is preselected. */
-const invitableRoles = (isSuperadmin: boolean): Invitation['role'][] => {
+const rolesToOffer = (isSuperadmin: boolean): Invitation['role'][] => {
   const roles: Invitation['role'][] = isSuperadmin ? ['admin'] : [];
   return signUpMode === 'closed' ? roles : [...roles, 'user'];
 };
