@@ -84,6 +84,8 @@ describe('the username of a deleted account', () => {
     await clean();
     expect(await isAvailable(person.username)).toEqual(released);
     expect(await isAvailable(next)).toEqual(released);
+    const names = (await releasesOf(person)).map(({ target_name: name }) => name);
+    expect(names).toEqual([person.username, next]);
   });
 
   test('stays taken permanently by default', async () => {

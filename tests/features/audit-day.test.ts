@@ -195,6 +195,11 @@ const day: Line[] = [
   [async () => ada.put(`${authority.usersPath}/${await adaId()}/role`, { role: 'user' }), 'ada user.change_role, refused (last_superadmin), user ada'],
   [() => refused(ops().users.disable('ada')), 'operator ops user.disable, refused (last_superadmin), user ada'],
   [() => ada.get(authority.usersPath)],
+  // Profiles change. Usernames cannot.
+  [() => eve.browser.patch('/auth/account', { displayName: 'Eve E.' }), 'eve account.update, user eve'],
+  [() => eve.browser.put('/auth/account/username', { username: 'evelyn' }), 'eve account.rename, refused (username_change_not_allowed), user eve'],
+  [() => ada.patch(userPath(eve), { displayName: 'Eve' }), 'ada user.update, user eve'],
+  [() => ada.put(`${userPath(eve)}/username`, { username: 'evelyn' }), 'ada user.rename, refused (username_change_not_allowed), user eve'],
   // Eve sends requests without the required role.
   [() => eve.browser.get(authority.usersPath), 'eve user.list, refused (role_too_low)'],
   [() => eve.browser.get(userPath(bob)), 'eve user.get, refused (role_too_low), user bob'],

@@ -1,9 +1,13 @@
+import { Router } from '@koa/router';
+import Koa from 'koa';
+import { createAuthRouter, type GuardedState, requireSession } from 'latchkey';
 import { createAuthClient } from 'latchkey/client';
 import { afterAll, afterEach, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import { cookieHeader } from '../support/cookie-header.ts';
 import { expectNoLoggedErrors } from '../support/logged-errors.ts';
 import { type Person, userIdOf } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
+import { serve } from '../support/serve.ts';
 import type { TestService } from '../support/test-service.ts';
 import { setRole } from './support/accounts.ts';
 import {
@@ -282,6 +286,21 @@ describe('the application', () => {
     await auth.asOperator('billing').users.update(person.username, { fields: { plan: 'pro' } });
     expect(await planOf()).toBe('pro');
     expect((await auth.asOperator('billing').users.get(person.username)).user.fields.plan).toBe('pro');
+  });
+
+  test('reads the fields with their types behind the guards', async () => {
+    const router = new Router<GuardedState<typeof auth>>();
+    router.get('/plan', requireSession(auth), (ctx) => {
+      expectTypeOf(ctx.state.auth.user.fields.plan).toEqualTypeOf<'free' | 'pro'>();
+      ctx.body = { plan: ctx.state.auth.user.fields.plan, user: ctx.state.auth.user };
+    });
+    const app = new Koa().use(createAuthRouter(auth).routes()).use(router.routes());
+    const served = await serve(app);
+    const answer = await fetch(`${served.url}/plan`, { headers: cookieHeader(user.browser) });
+    const { plan, user: shown } = (await answer.json()) as { plan: string; user: { fields: object } };
+    expect(plan).toBe('free');
+    expect(shown.fields).toEqual({ locale: 'en', plan: 'free' });
+    await served.close();
   });
 
   test('gets the types of the fields in the service, the operator actions and the client', () => {

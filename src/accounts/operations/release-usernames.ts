@@ -1,9 +1,9 @@
 import { recordEvent } from '../../audit/store.ts';
 import { system } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { andExists, from, sql } from '../../db/sql.ts';
+import { andExists, from, type Sql, sql } from '../../db/sql.ts';
 import { revokeInvitationsFor } from '../../invitations/store.ts';
-import { releaseHeldUsernames } from '../../users/store/held.ts';
+import { releaseHeldUsername, selectHeldUsernames } from '../../users/store/held.ts';
 import {
   releaseErasedUsername,
   releaseUsername,
@@ -26,17 +26,27 @@ export async function releaseUsernames({ config, db }: Runtime, most: number): P
   if (days === 0) return 0;
   const accounts = await db.query<{ id: string; username: string }>(selectReleasable(days, most));
   for (const { id, username } of accounts) {
-    const target = { type: 'user', id, name: username } as const;
-    const entry = { event: 'user.release_username', outcome: 'success', target } as const;
-    // If another process was faster, `released` is empty, and the statement changes nothing.
-    await db.query(sql`
-      with released as (${releaseUsername(id, username)}),
-        held as (${releaseHeldUsernames(id, andExists('released'))}),
-        revoked as (${revokeInvitationsFor(username, andExists('released'))}),
-        entry as (${recordEvent(system, entry, from('released'))})
-      select released.id from released`);
+    // The last username comes last. If the process stops before, the next call finds the account again.
+    for (const held of await db.query<{ username: string }>(selectHeldUsernames(id)))
+      await release(db, { id, username: held.username }, releaseHeldUsername(id, held.username));
+    await release(db, { id, username }, releaseUsername(id, username));
   }
   return accounts.length;
+}
+
+/** Runs the statement of one release. If another process was faster, `released` is empty, and nothing changes. */
+async function release(
+  db: Runtime['db'],
+  { id, username }: { id: string; username: string },
+  releasing: Sql,
+): Promise<void> {
+  const target = { type: 'user', id, name: username } as const;
+  const entry = { event: 'user.release_username', outcome: 'success', target } as const;
+  await db.query(sql`
+    with released as (${releasing}),
+      revoked as (${revokeInvitationsFor(username, andExists('released'))}),
+      entry as (${recordEvent(system, entry, from('released'))})
+    select released.id from released`);
 }
 
 /**

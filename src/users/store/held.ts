@@ -24,10 +24,15 @@ export const takeHeldUsername = (userId: string, username: string, condition: Sq
   where user_id = ${userId}::uuid and username = ${username}::text ${condition}
   returning username`;
 
-/** Releases the earlier usernames of a deleted account. @param condition as in `claimVersion` */
-export const releaseHeldUsernames = (userId: string, condition: Sql): Sql => sql`
-  delete from latchkey.held_usernames where user_id = ${userId}::uuid ${condition}
-  returning username`;
+export const selectHeldUsernames = (userId: string): Sql => sql`
+  select held_usernames.username from latchkey.held_usernames where held_usernames.user_id = ${userId}::uuid`;
+
+/** Releases an earlier username of a deleted account, so that another user can sign up with it. */
+export const releaseHeldUsername = (userId: string, username: string): Sql => sql`
+  delete from latchkey.held_usernames
+  where user_id = ${userId}::uuid and username = ${username}::text
+    and exists (select 1 from latchkey.users where users.id = ${userId}::uuid and users.deleted_at is not null)
+  returning username as id`;
 
 /** An SQL expression: the time when an account got its username. */
 export const usernameSince = (userId: string): Sql => sql`
