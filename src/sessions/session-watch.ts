@@ -5,6 +5,7 @@ import { isUuid } from '../core/identifiers.ts';
 import type { Logger } from '../core/logger.ts';
 import type { ReadSession } from '../core/session.ts';
 import { milliseconds } from '../db/timestamp.ts';
+import { longestLifetimes } from './lifetimes.ts';
 import { isPrivileged } from './rules.ts';
 import type { OwnedSessionCache } from './session-cache.ts';
 import { selectWatched, type WatchedRow } from './store/watched.ts';
@@ -48,6 +49,10 @@ const batch = 1000;
  * every five seconds.
  */
 export function createSessionWatches({ db, config, sessions, clock, log }: Dependencies): SessionWatches {
+  const longest = {
+    admin: longestLifetimes('admin', config),
+    superadmin: longestLifetimes('superadmin', config),
+  };
   /** By the id of the session. */
   const watches = new Map<string, Set<Watch>>();
   /** The watched sessions of each user. */
@@ -111,7 +116,7 @@ export function createSessionWatches({ db, config, sessions, clock, log }: Depen
   /** Returns null if the database is unreachable. */
   async function read(ids: readonly string[]): Promise<Map<string, WatchedRow> | null> {
     try {
-      const rows = await db.query<WatchedRow>(selectWatched(ids, config.sessionLifetimes));
+      const rows = await db.query<WatchedRow>(selectWatched(ids, longest));
       isUnreachable = false;
       return new Map(rows.map((row) => [row.id, row]));
     } catch (error) {

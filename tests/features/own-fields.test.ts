@@ -294,7 +294,8 @@ describe('the application', () => {
       expectTypeOf(ctx.state.auth.user.fields.plan).toEqualTypeOf<'free' | 'pro'>();
       ctx.body = { plan: ctx.state.auth.user.fields.plan, user: ctx.state.auth.user };
     });
-    const app = new Koa().use(createAuthRouter(auth).routes()).use(router.routes());
+    const app = new Koa();
+    app.use(createAuthRouter(auth).routes()).use(router.routes());
     const served = await serve(app);
     const answer = await fetch(`${served.url}/plan`, { headers: cookieHeader(user.browser) });
     const { plan, user: shown } = (await answer.json()) as { plan: string; user: { fields: object } };
