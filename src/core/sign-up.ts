@@ -1,8 +1,5 @@
 import type { NamedUser, Role, User } from './user.ts';
 
-/** Who can sign up. Default: the first. */
-export const signUpModes = ['open', 'invitation', 'closed'] as const;
-
 /**
  * Who can sign up:
  *
@@ -10,7 +7,10 @@ export const signUpModes = ['open', 'invitation', 'closed'] as const;
  * - `invitation`: only users with an invitation of a superadmin, an admin or an operator
  * - `closed`: no user; only an operator creates accounts
  */
-export type SignUpMode = (typeof signUpModes)[number];
+export type SignUpMode = 'open' | 'invitation' | 'closed';
+
+/** All modes. The first is the default. */
+export const signUpModes = ['open', 'invitation', 'closed'] as const satisfies readonly SignUpMode[];
 
 /** The invitation that a user signs up with. */
 export interface SignUpInvitation {

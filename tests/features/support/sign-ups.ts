@@ -4,7 +4,7 @@ import { newAuthenticator, newUsername, type Person } from '../../support/person
 import type { ServiceOn } from '../../support/service-on.ts';
 
 export const startPath = '/auth/passkey/register/start';
-export const verifyPath = '/auth/passkey/register/verify';
+const verifyPath = '/auth/passkey/register/verify';
 export const userInvitationsPath = '/auth/admin/user-invitations';
 
 interface SignUpInput {
