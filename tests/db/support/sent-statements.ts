@@ -128,7 +128,10 @@ async function recoverByLink({ service, askers, insider }: World): Promise<void>
 async function runRareCases(service: TestService): Promise<string[]> {
   const sent: string[] = [];
   const deleted = await signUp(service);
-  await service.auth.asOperator('ops').users.delete(deleted.username);
+  const lastUsername = `${deleted.username}-b`;
+  await service.auth.asOperator('ops').users.rename(deleted.username, lastUsername);
+  await service.auth.asOperator('ops').users.countUnderOtherRules();
+  await service.auth.asOperator('ops').users.delete(lastUsername);
   await service.database
     .sql`update latchkey.users set deleted_at = '2004-01-01Z' where deleted_at is not null`;
   await service.auth.asOperator('ops').users.erase(userIdOf(await signUp(service)));
