@@ -59,6 +59,8 @@ export type { SessionStatistics } from './core/session-cache.ts';
 export type {
   CreatedAccount,
   RenameRequest,
+  SignUpAddition,
+  SignUpAnswer,
   SignUpInvitation,
   SignUpMode,
   SignUpOptions,

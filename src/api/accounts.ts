@@ -93,7 +93,7 @@ export const managementEndpoints = endpoints({
       'Works only if the service allows this to admins. No other user can get the earlier username. The caller needs the same rights over the user as for `createRecoveryLink`. Pending admin invitations for the user follow the user. Other pending admin invitations for the earlier and the new username are revoked.',
     body: username,
     answers: { 200: user },
-    errors: ['not_found', 'username_unacceptable', 'username_taken', 'too_many_usernames'],
+    errors: ['not_found', 'username_unacceptable', 'username_taken', 'too_many_usernames', 'sign_up_refused'],
   },
   createRecoveryLink: {
     on: 'POST /admin/users/:id/recovery',
@@ -197,7 +197,7 @@ export const accountEndpoints = endpoints({
       'Works only if the service allows this to users. No other user can get the earlier username, and the caller can go back to it.',
     body: username,
     answers: { 200: user },
-    errors: ['forbidden', 'username_unacceptable', 'username_taken', 'too_many_usernames'],
+    errors: ['forbidden', 'username_unacceptable', 'username_taken', 'too_many_usernames', 'sign_up_refused'],
   },
   deleteAccount: {
     on: 'DELETE /account',

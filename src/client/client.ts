@@ -183,7 +183,8 @@ export interface AuthClient<Fields extends OwnFieldDefinitions = NoServiceTypes[
    * Changes the username of the account, if the service allows this to users. No other user can get the earlier
    * username. Needs fresh authentication.
    *
-   * @throws AuthClientError `forbidden` | `username_taken` | `username_unacceptable` | `too_many_usernames`
+   * @throws AuthClientError `forbidden` | `username_taken` | `username_unacceptable` | `too_many_usernames` |
+   *   `sign_up_refused`
    */
   renameAccount(username: string): Promise<User>;
   /**

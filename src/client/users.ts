@@ -53,7 +53,7 @@ export interface UsersClient<Fields extends OwnFieldDefinitions = NoServiceTypes
    * as for `createRecoveryLink`. Needs fresh authentication.
    *
    * @throws AuthClientError `forbidden` | `not_found` | `username_taken` | `username_unacceptable` |
-   *   `too_many_usernames`
+   *   `too_many_usernames` | `sign_up_refused`
    */
   rename(id: string, username: string): Promise<User>;
   /**

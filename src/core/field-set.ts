@@ -20,6 +20,12 @@ export interface FieldSet {
   check(audience: FieldAudience, given: Readonly<Record<string, unknown>>): Promise<CheckedFields>;
   /** Checks the values of a sign-up. @throws AuthError `invalid_request`, also if a required field is missing */
   checkSignUp(given: Readonly<Record<string, unknown>>): Promise<StoredFields>;
+  /**
+   * Adds values of the application to those of the user.
+   *
+   * @throws TypeError for an unknown field, or a value that the schema does not allow
+   */
+  withAdded(ofUser: StoredFields, added: Readonly<Record<string, unknown>>): Promise<StoredFields>;
   /** Returns the values without those that users cannot write, or that are no longer configured. */
   onlyOfUser(given: StoredFields): StoredFields;
   /** The fields that a sign-up must contain. */
@@ -88,6 +94,15 @@ function fieldSetOf(definitions: ReadonlyMap<string, FieldDefinition>): FieldSet
       const checked = await check('user', given);
       refuseFaults(missed.map(([name]) => faultOf(name, missing)));
       return Object.fromEntries(Object.entries(checked).filter(([, value]) => value !== null));
+    },
+    async withAdded(ofUser, added) {
+      try {
+        return mergeFields(ofUser, await check('operator', added)).fields;
+      } catch (error) {
+        if (!(error instanceof AuthError)) throw error;
+        const faults = error.errors?.map(({ path, message }) => `${path}: ${message}`);
+        throw new TypeError(`signUp.before: ${faults?.join('; ')}`, { cause: error });
+      }
     },
     onlyOfUser: (given) =>
       Object.fromEntries(Object.entries(given).filter(([name]) => definitions.get(name)?.write === 'user')),

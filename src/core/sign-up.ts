@@ -38,6 +38,8 @@ export interface SignUpRequest extends RequestOrigin {
   /** The canonical form of the requested username. */
   username: string;
   displayName: string | null;
+  /** The own fields that the user fills in, after their schemas checked them. */
+  fields: Readonly<Record<string, unknown>>;
   /** Null: the request contains no invitation. */
   invitation: SignUpInvitation | null;
 }
@@ -61,6 +63,19 @@ export interface SignUpRefusal {
   refuse: string;
 }
 
+/** Adds values to a sign-up. */
+export interface SignUpAddition {
+  /**
+   * Values for own fields, by name. Fields that users cannot write are allowed. The values replace those of the user, and
+   * the service stores them when the sign-up finishes.
+   */
+  fields: Readonly<Record<string, unknown>>;
+}
+
+/** What `signUp.before` returns. Nothing: the request is allowed. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a function without a `return` allows the request
+export type SignUpAnswer = SignUpRefusal | SignUpAddition | void;
+
 /** SQL text with gaps, and the values for the gaps. The tag `sql` creates it. */
 export interface SqlFragment {
   readonly strings: readonly string[];
@@ -70,6 +85,8 @@ export interface SqlFragment {
 /** An account that the statement of `signUp.after` belongs to. */
 export interface CreatedAccount {
   user: Pick<User, 'id' | 'username' | 'displayName' | 'role'>;
+  /** The own fields of the account. */
+  fields: Readonly<Record<string, unknown>>;
   /** Null: the user signed up without an invitation, or an operator created the account. */
   invitation: SignUpInvitation | null;
 }
@@ -90,12 +107,12 @@ export interface SignUpOptions {
   /** SIGN_UP: who can sign up. Default: `open`. */
   readonly mode?: SignUpMode;
   /**
-   * Checks each request for a username. The service calls it when a sign-up starts, when it finishes, and when a user
-   * changes the username. To refuse a request, return `{ refuse: 'reason' }`. To allow it, return nothing. The request
-   * waits for the promise. If the function throws, the response is `internal_error`, and no account changes.
+   * Checks each request for a username. The service calls it when a sign-up starts, when it finishes, and when a user or
+   * an admin changes a username. To refuse a request, return `{ refuse: 'reason' }`. To allow it, return nothing. To
+   * allow a sign-up and add own fields to the account, return `{ fields }`. The request waits for the promise. If the
+   * function throws, the response is `internal_error`, and no account changes. Operators change usernames without it.
    */
-  // biome-ignore lint/suspicious/noConfusingVoidType: a function without a `return` allows the request
-  before?(request: UsernameRequest): SignUpRefusal | void | Promise<SignUpRefusal | void>;
+  before?(request: UsernameRequest): SignUpAnswer | Promise<SignUpAnswer>;
   /**
    * Returns an `insert`, `update` or `delete` that runs in the statement that creates the account. PostgreSQL stores
    * both or neither. The SQL text must be the same in each call, because the service prepares it. Values can differ.
@@ -109,11 +126,11 @@ export interface SignUpHooks {
   /** Whether `signUp.after` exists. */
   readonly hasStatement: boolean;
   /**
-   * Calls `signUp.before`. Returns the reason of a refusal. Null: the request is allowed.
+   * Calls `signUp.before`. Returns the reason of a refusal, or the fields to add, which are not checked yet.
    *
    * @throws TypeError for an invalid return value
    */
-  ask(request: UsernameRequest): Promise<string | null>;
+  ask(request: UsernameRequest): Promise<SignUpRefusal | SignUpAddition>;
   /**
    * Calls `signUp.after`. Null: the application has no statement.
    *

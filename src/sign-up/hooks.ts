@@ -1,5 +1,12 @@
 import { bounds } from '../core/bounds.ts';
-import type { SignUpHooks, SignUpOptions, SqlFragment } from '../core/sign-up.ts';
+import type {
+  SignUpAddition,
+  SignUpHooks,
+  SignUpOptions,
+  SignUpRefusal,
+  SqlFragment,
+  UsernameRequest,
+} from '../core/sign-up.ts';
 import { Sql } from '../db/sql.ts';
 
 const reasonPattern = /^\P{Cc}+$/u;
@@ -12,7 +19,7 @@ export function signUpHooks({ before, after }: SignUpOptions = {}): SignUpHooks 
   return {
     hasStatement: after !== undefined,
     async ask(request) {
-      return before === undefined ? null : reasonOf(await before(request));
+      return before === undefined ? { fields: {} } : answerOf(request, await before(request));
     },
     statementFor(created) {
       if (after === undefined) return null;
@@ -35,19 +42,24 @@ function requireFunction(option: string, given: unknown): void {
     throw new TypeError(`${option}: expected a function, not ${typeOf(given)}`);
 }
 
-function reasonOf(answer: unknown): string | null {
-  if (answer === undefined) return null;
-  const reason = typeof answer === 'object' && answer !== null && 'refuse' in answer ? answer.refuse : null;
-  if (
-    typeof reason === 'string' &&
-    reasonPattern.test(reason) &&
-    [...reason].length <= bounds.refusalCharacters
-  )
-    return reason;
+function answerOf({ kind }: UsernameRequest, answer: unknown): SignUpRefusal | SignUpAddition {
+  if (answer === undefined) return { fields: {} };
+  const [name, ...others] = isObject(answer) ? Object.keys(answer) : [];
+  const { refuse, fields } = (isObject(answer) ? answer : {}) as { refuse?: unknown; fields?: unknown };
+  if (others.length === 0 && name === 'refuse' && isReason(refuse)) return { refuse };
+  if (others.length === 0 && name === 'fields' && kind === 'sign_up' && isObject(fields))
+    return { fields: fields as SignUpAddition['fields'] };
+  const addition = kind === 'sign_up' ? ', or { fields: { … } } to add own fields' : '';
   throw new TypeError(
-    `signUp.before: expected undefined to allow the request, or { refuse: 'a reason of 1 to ${bounds.refusalCharacters} characters' }, not ${shown(answer)}`,
+    `signUp.before: expected undefined to allow the request, or { refuse: 'a reason of 1 to ${bounds.refusalCharacters} characters' }${addition}, not ${shown(answer)}`,
   );
 }
+
+const isReason = (given: unknown): given is string =>
+  typeof given === 'string' && reasonPattern.test(given) && [...given].length <= bounds.refusalCharacters;
+
+const isObject = (given: unknown): given is object =>
+  typeof given === 'object' && given !== null && !Array.isArray(given);
 
 function fragmentOf(given: unknown): SqlFragment {
   if (given instanceof Promise) {

@@ -12,6 +12,7 @@ import { retryVersionConflicts, versionConflict } from '../../db/version-conflic
 import { moveInvitations, revokeOldInvitations } from '../../invitations/store.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { sessionChecks } from '../../sessions/session-checks.ts';
+import { askApplication } from '../../sign-up/operations/ask-application.ts';
 import { assertUsernameAllowed } from '../../users/operations.ts';
 import { retryIfSkeletonTaken } from '../../users/skeleton-conflict.ts';
 import { countHeldUsernames, holdUsername, takeHeldUsername, usernameSince } from '../../users/store/held.ts';
@@ -24,7 +25,7 @@ import { findOwnAccount } from './update-profile.ts';
 /**
  * Changes the actor's own username, if the option `usernames.change` allows it to users. See `rename`.
  *
- * @throws AuthError `forbidden` | `username_unacceptable` | `username_taken` | `too_many_usernames`
+ * @throws AuthError `forbidden` | `username_unacceptable` | `username_taken` | `too_many_usernames` | `sign_up_refused`
  * @throws AuthError `not_authenticated` | `passkey_required` if the actor's session changes during the call
  */
 export async function renameOwnAccount(
@@ -46,7 +47,8 @@ export async function renameOwnAccount(
  * Changes the username of a user whom the actor may help (see `obstacleToHelp`), if the option `usernames.change` allows
  * it to admins. Operators always can. See `rename`.
  *
- * @throws AuthError `not_found` | `forbidden` | `username_unacceptable` | `username_taken` | `too_many_usernames`
+ * @throws AuthError `not_found` | `forbidden` | `username_unacceptable` | `username_taken` | `too_many_usernames` |
+ *   `sign_up_refused`
  * @throws AuthError `not_authenticated` | `passkey_required` if the actor's session changes during the call
  */
 export async function renameUser(
@@ -100,6 +102,11 @@ async function rename(runtime: Runtime, given: string, renaming: Renaming): Prom
         refuseProblem(runtime, renaming, attempt, error),
       );
       if (username === found.user.username) return found.user;
+      if (!isOperator(by.actor)) {
+        const { displayName } = found.user;
+        const request = { kind: 'rename', username, displayName, user: found.user } as const;
+        await askApplication(runtime, by.actor, request, attempt);
+      }
       const [count] = await runtime.db.query<{ held: string }>(countHeldUsernames(found.user.id, username));
       if (Number(count?.held) >= bounds.heldUsernames) return refuseWith('too_many_usernames');
       const changing = changeUsername(runtime, renaming, found, username);

@@ -99,7 +99,7 @@ async function createSuperadmin(
           : claimBootstrap(id, sql`where ${noSuperadmin}`)
       }),
       account as (${insertUser(account)}),
-      ${applicationStatement(runtime, { user: publicPart(account), invitation: null })}
+      ${applicationStatement(runtime, { user: publicPart(account), fields: {}, invitation: null })}
       link as (${putOrDeleteLink(id, token, passwordHash)}),
       entry as (${recordEvent(operator, auditEntry(id, credentials, plan.state === 'again'), from('account'))})
     select account.*, link.usable_at, link.expires_at from account left join link on true`);

@@ -6,6 +6,7 @@ import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import type { SignUpInvitation } from '../../core/sign-up.ts';
 import { lowestRole, type User } from '../../core/user.ts';
+import type { StoredFields } from '../../core/user-fields.ts';
 import { sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import {
@@ -116,9 +117,9 @@ export async function finishSignUp(
   const invitationHash = ceremony.invitationHash ?? null;
   const admit = () => admitSignUp(runtime, actor, { username, invitationHash });
   let invitation = await admit();
-  await askAboutSignUp(runtime, actor, ceremony, invitation);
+  const fields = await askAboutSignUp(runtime, actor, ceremony, invitation);
   const create = () =>
-    createAccount(runtime, actor, ceremony, registration, { label: finish.label, invitation });
+    createAccount(runtime, actor, { ...ceremony, fields }, registration, { label: finish.label, invitation });
   try {
     return await retryVersionConflicts(() =>
       create().catch(async (error): Promise<typeof versionConflict> => {
@@ -142,19 +143,38 @@ export async function finishSignUp(
   }
 }
 
-/** Asks the application about a sign-up. @throws AuthError `sign_up_refused` */
-const askAboutSignUp = (
+/**
+ * Asks the application about a sign-up. Returns the own fields of the new account: those of the user, and those that the
+ * application adds.
+ *
+ * @throws AuthError `sign_up_refused`
+ * @throws TypeError if the application adds a field that does not exist, or a value that the schema does not allow
+ */
+async function askAboutSignUp(
   runtime: Runtime,
   actor: Actor,
-  { username, displayName }: { username: string; displayName: string | null },
+  {
+    username,
+    displayName,
+    fields: given = {},
+  }: Pick<CeremonyOf<'signup'>, 'username' | 'displayName' | 'fields'>,
   invitation: InvitationToSignUp | null,
-): Promise<void> => {
-  const request = { kind: 'sign_up', username, displayName, invitation: publicPart(invitation) } as const;
-  return askApplication(runtime, actor, request, {
+): Promise<StoredFields> {
+  // The challenge can be of a process with other own fields.
+  const fields = runtime.fields.onlyOfUser(given);
+  const request = {
+    kind: 'sign_up',
+    username,
+    displayName,
+    fields,
+    invitation: publicPart(invitation),
+  } as const;
+  const added = await askApplication(runtime, actor, request, {
     event,
     target: { type: 'user', id: null, name: username },
   });
-};
+  return runtime.fields.withAdded(fields, added);
+}
 
 /** The part of an invitation that the application gets. */
 const publicPart = (invitation: InvitationToSignUp | null): SignUpInvitation | null => {
@@ -197,9 +217,9 @@ async function createAccount(
   // immediately.
   const [row] = await runtime.db.query<UserRow & PasskeyRow & OpenedSessionRow>(sql`
     with ${invitation ? sql`${lockInvitation(invitation)},` : sql``}
-      account as (${insertUser({ ...user, userHandle, fields: runtime.fields.onlyOfUser(fields), lookAlikes, requires })}),
+      account as (${insertUser({ ...user, userHandle, fields, lookAlikes, requires })}),
       ${invitation ? sql`${acceptLockedInvitation(actor, invitation, user)},` : sql``}
-      ${applicationStatement(runtime, { user, invitation: publicPart(invitation) })}
+      ${applicationStatement(runtime, { user, fields, invitation: publicPart(invitation) })}
       passkey as (${insertPasskey(passkey)}),
       replaced as (${deletePresented(actor)}),
       session as (${insertSession(opened, actor, runtime.config)}),
