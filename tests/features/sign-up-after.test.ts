@@ -79,6 +79,7 @@ test('the function gets the user and the invitation', async () => {
   expect(created).toEqual([
     {
       user: { id, username, displayName: 'Ada', role: 'admin' },
+      fields: {},
       invitation: { id: invitation.id, role: 'admin', username: null, createdBy: null },
     },
   ]);

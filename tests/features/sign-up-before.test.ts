@@ -44,6 +44,7 @@ test('the function gets the request when a sign-up starts, and again when it fin
       kind: 'sign_up',
       username,
       displayName: 'Ada',
+      fields: {},
       invitation: {
         id,
         role: 'user',

@@ -10,6 +10,7 @@ export const userInvitationsPath = '/auth/admin/user-invitations';
 interface SignUpInput {
   username?: string;
   displayName?: string;
+  fields?: object;
   invitation?: string;
 }
 
