@@ -825,6 +825,23 @@ $$;
 select pg_advisory_xact_lock(465491485544);
 
 insert into latchkey.migrations (version, name, checksum)
+values (17, 'user-invitations', '594ea8261ca0af3a5dcab0c27cbc8db3ce4b7ef7d0df6860b76765d5410a2f02');
+
+alter table latchkey.invitations drop constraint if exists invitations_role_check;
+alter table latchkey.invitations drop constraint if exists invitations_constraint_1;
+alter table latchkey.invitations add constraint invitations_role_check check (role in ('user', 'admin'));
+create index invitations_creator on latchkey.invitations (created_by, role, id);
+create index invitations_role on latchkey.invitations (role, id);
+drop index latchkey.invitations_created_by;
+
+do $$
+begin
+  perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+end
+$$;
+select pg_advisory_xact_lock(465491485544);
+
+insert into latchkey.migrations (version, name, checksum)
 values (18, 'own-fields', '182f5f5f20fc12e061f39d982e6d5df943aadcb772f9403f276ea8c824ca15a8');
 
 alter table latchkey.users add column fields jsonb not null default '{}';
