@@ -211,7 +211,7 @@ describe('a function in `sessionLifetimes`', () => {
   test.each<[options: object, setting: string, expected: RegExp]>([
     [{ ttlSeconds: 3600 }, 'sessionLifetimes.ttlSeconds', /a function; for one value, use sessionTtlSeconds/],
     [{ idleSeconds: '60' }, 'sessionLifetimes.idleSeconds', /a function/],
-    [{ idle: () => 60 }, 'sessionLifetimes.idle', /user, admin, superadmin, ttlSeconds, idleSeconds/],
+    [{ idle: () => 60 }, 'sessionLifetimes.idle', /^idleSeconds$/],
     [{ guest: {} }, 'sessionLifetimes.guest', /user, admin, superadmin/],
   ])(
     'is a fault at the start if it is not a function or has another name: %o',

@@ -249,7 +249,7 @@ describe('methods:', () => {
     ['/auth/session', 'DELETE, GET, HEAD'],
     ['/auth/sessions', 'DELETE, GET, HEAD'],
     [`/auth/sessions/${unknownId}`, 'DELETE'],
-    ['/auth/username/availability', 'GET, HEAD'],
+    ['/auth/username/availability', 'GET, HEAD, POST'],
     ['/auth/passkey/register/start', 'POST'],
     ['/auth/passkey/register/verify', 'POST'],
     ['/auth/passkey/login/start', 'POST'],
