@@ -170,7 +170,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
   const serverAddress = readAddress(faults, { name: 'SERVER_ADDR', text: textOf(env.SERVER_ADDR) });
   const production = isProduction(options);
   const rpId = readRpId(faults, given('rpId'), production);
-  const nativeApps = readNativeApps(faults, options.nativeApps);
+  const nativeApps = readNativeApps(faults, options.nativeApps ?? undefined);
   const { origins, appOrigins } = readOrigins(faults, given('origins'), {
     rpId,
     rpIdName: given('rpId').name,
@@ -205,7 +205,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     origins,
     appOrigins: [...new Set([...appOrigins, ...originsOfApps(nativeApps)])],
     nativeApps,
-    cookies: readCookies(faults, options.cookies, { rpId, origins }),
+    cookies: readCookies(faults, options.cookies ?? undefined, { rpId, origins }),
     bearerTokens: readSwitch(faults, options.bearerTokens, given('bearerTokens')),
     secrets: readSecrets(faults, warnings, given('secret'), {
       production,
@@ -218,7 +218,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
       ttlSeconds: sessionTtlSeconds,
       idleSeconds: sessionIdleTimeoutSeconds,
     }),
-    lifetimeFunctions: readLifetimeFunctions(faults, options.sessionLifetimes),
+    lifetimeFunctions: readLifetimeFunctions(faults, options.sessionLifetimes ?? undefined),
     reauthenticationWindowSeconds: number('reauthenticationWindowSeconds'),
     recoveryCodeExpiryDays: number('recoveryCodeExpiryDays'),
     maxRecoveryCodes: number('maxRecoveryCodes'),

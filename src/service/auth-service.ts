@@ -127,7 +127,7 @@ async function startService<const Extra extends string, const Fields extends Use
   const fields = await createFieldSet(options.userFields);
   const config = readConfiguration(options);
   const capabilities = withCapabilities(options.capabilities);
-  const signUp = signUpHooks(options.signUp);
+  const signUp = signUpHooks(options.signUp ?? undefined);
   const log = options.log ?? consoleLogger;
   for (const warning of config.warnings) log.warn({}, warning);
 

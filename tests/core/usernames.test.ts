@@ -23,7 +23,7 @@ describe('the option usernames', () => {
   test.each<[given: unknown, setting: string, expected: string]>([
     ['phone', 'usernames', 'handle or email'],
     [7, 'usernames', 'handle, email or { format, pattern, canonicalize, min, max, change }'],
-    [{ formats: 'email' }, 'usernames.formats', 'one of format, pattern, canonicalize, min, max, change'],
+    [{ formats: 'email' }, 'usernames.formats', 'format'],
     [{ format: 'phone' }, 'usernames.format', 'handle or email'],
     [{ change: 'users' }, 'usernames.change', 'never, admin, user'],
     [{ change: undefined, min: 4 }, 'usernames.min', 'no value, or also usernames.pattern'],

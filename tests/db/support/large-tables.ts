@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres';
+import { eventually } from '../../support/eventually.ts';
 
 /** The tables that grow with the number of users and their activity. */
 export const largeTables = [
@@ -18,7 +19,15 @@ export const largeTables = [
 /** Inserts enough rows for PostgreSQL to choose the plans of a large database. */
 export async function fillTables(sql: Sql): Promise<void> {
   await sql.unsafe(script);
-  await sql.unsafe(`vacuum analyze ${largeTables.map((table) => `latchkey.${table}`).join()}`);
+  // A concurrent transaction keeps `vacuum` from marking pages as visible to all. Without the marks, PostgreSQL does
+  // not choose index-only scans.
+  await eventually(async () => {
+    await sql.unsafe(`vacuum analyze ${largeTables.map((table) => `latchkey.${table}`).join()}`);
+    const [{ unmarked } = { unmarked: null }] = await sql`
+      select count(*)::int as unmarked from pg_class
+      where relnamespace = 'latchkey'::regnamespace and relname in ${sql(largeTables)} and relallvisible = 0`;
+    return unmarked === 0;
+  });
 }
 
 // Four users per organization. A user's id contains a number, which determines the user's attributes.

@@ -17,7 +17,9 @@ import {
 } from '../../features/support/passwords.ts';
 import { completeRecovery, createLink, enterByLink } from '../../features/support/recovery.ts';
 import { inviteUser, signUpWith } from '../../features/support/sign-ups.ts';
-import { addPasskey, logIn, newAuthenticator, signUp, userIdOf } from '../../support/person.ts';
+import { cookieHeader } from '../../support/cookie-header.ts';
+import { eventually } from '../../support/eventually.ts';
+import { addPasskey, logIn, newAuthenticator, type Person, signUp, userIdOf } from '../../support/person.ts';
 import { startSecondInstance } from '../../support/second-instance.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
 import { listQueries, organizationQueries } from './list-queries.ts';
@@ -142,6 +144,7 @@ async function runRareCases(service: TestService): Promise<string[]> {
   const stop = service.auth.on('*', () => {});
   const authenticator = newAuthenticator({ counter: 5 });
   const person = await signUp(service, { authenticator });
+  await watchSession(service, person);
   for (const either of [authenticator.clone(), authenticator]) await logIn(service.browser(), either);
   stop();
   const withoutPasskey = await signUpWithOnlyPassword(service);
@@ -208,4 +211,12 @@ async function bootstrapInEveryState(service: TestService): Promise<void> {
     await refusalOf(bootstrap(service, { username: `again-${password?.length}`, password, again: true }));
     await forgetEverybody(service);
   }
+}
+
+async function watchSession({ auth, statements }: TestService, { browser }: Person): Promise<void> {
+  const read = await auth.sessionOf(cookieHeader(browser));
+  if (!read) throw new Error('the user has no session');
+  const stop = auth.watchSession(read, () => {});
+  await eventually(() => statements.some((text) => text.includes('string_to_array(')));
+  stop();
 }

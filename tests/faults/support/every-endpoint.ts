@@ -5,7 +5,7 @@ import { newAuthenticator, newUsername, type Person, signUp } from '../../suppor
 import type { ServiceOn } from '../../support/service-on.ts';
 
 /** Endpoints that work without the database. */
-const needNoDatabase = new Set(['GET /auth/openapi.json']);
+const needNoDatabase = new Set(['GET /auth/openapi.json', 'GET /auth/sign-up']);
 
 /** A signed-in user with a request for every endpoint that needs the database. */
 export interface EveryEndpoint {
@@ -44,6 +44,7 @@ export async function prepareEveryEndpoint(service: ServiceOn): Promise<EveryEnd
     'POST /auth/recovery/assisted/use': { token: 'unknown' },
     'POST /auth/admin/invitations/preview': { token: 'unknown' },
     'POST /auth/invitations/preview': { token: 'unknown' },
+    'POST /auth/username/availability': { username: newUsername() },
   };
   const queries: Record<string, string> = { 'GET /auth/username/availability': `?username=${newUsername()}` };
 
