@@ -13,7 +13,7 @@ const argv = process.argv.slice(2);
 const json = argv.includes('--json');
 const interactive = process.stdin.isTTY === true && process.stdout.isTTY === true && !json && !process.env.CI;
 
-/** These commands need no settings. A shell runs `completion` in any folder, so it must not run code of this folder. */
+/** These commands read no settings. A shell runs `completion` in any directory, so it must not run code from there. */
 const withoutSettings = ['completion', 'secret', 'dev'];
 
 async function main(): Promise<number | undefined> {
@@ -26,7 +26,8 @@ async function main(): Promise<number | undefined> {
     const run = () => command.run({ ...input, json, interactive });
     if (!withoutSettings.includes(entry.name))
       return (await import('./settings.ts')).withSettings(files, run);
-    if (files.config ?? files.dotenv) throw new UsageError(`latchkey ${entry.name} reads no configuration.`);
+    if (files.config ?? files.dotenv)
+      throw new UsageError(`latchkey ${entry.name} accepts neither --config nor --dotenv.`);
     return run();
   }
   const [first, second] = words;

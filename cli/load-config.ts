@@ -16,8 +16,8 @@ export interface LoadedConfig {
 /**
  * Loads the options from a configuration file.
  *
- * Without a name, loads the file in the working directory. In production, and for root, such a file must belong to the
- * user who runs the command, and other users must not be able to change it.
+ * Without a name, loads the file in the working directory. In production, and for root, such a file must belong to root
+ * or to the user who runs the command, and must not be writable for all users (see `distrustOf`).
  *
  * @throws SettingsError
  */
@@ -32,7 +32,7 @@ export async function loadConfig(named: string | undefined): Promise<LoadedConfi
   const distrust = distrustOf(file);
   if (distrust !== null && (isProduction() || isRoot())) refuseDistrusted(file, distrust, '--config');
   const options = await optionsIn(file);
-  // The options can say that this is production.
+  // The options can also mean production, for example with an https origin.
   if (distrust !== null && isProduction(options)) refuseDistrusted(file, distrust, '--config');
   return { file, options };
 }
@@ -41,7 +41,8 @@ async function optionsIn(file: string): Promise<AuthServiceOptions> {
   const module = await importFile(file);
   const options = (module as { default?: unknown }).default;
   if (typeof options === 'object' && options !== null && !isPromise(options)) return options;
-  const given = options === undefined ? 'no default export' : 'another value as its default export';
+  const given =
+    options === undefined ? 'no default export' : 'a default export that is not an object of options';
   throw new SettingsError(
     `${file} has ${given}.`,
     `Export the options, not the service: export default defineConfig({ … })`,
@@ -68,7 +69,7 @@ async function importFile(file: string): Promise<unknown> {
 async function loadJiti(file: string) {
   try {
     const { createJiti } = await import('jiti');
-    // The cache would be a file that other users could write.
+    // No cache on disk, because other users could write its files.
     return createJiti(import.meta.url, { fsCache: false, moduleCache: false });
   } catch (error) {
     throw new SettingsError(

@@ -41,7 +41,7 @@ function read(file: string): Variables {
     return parseEnv(readFileSync(file, 'utf8')) as Variables;
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown error';
-    throw new SettingsError(`The file ${file} cannot be read: ${reason}.`, 'Correct --dotenv, or remove it.');
+    throw new SettingsError(`The file ${file} cannot be read: ${reason}.`, 'Correct the path or the file.');
   }
 }
 

@@ -28,8 +28,8 @@ export interface OpenDatabase {
 }
 
 /**
- * Opens the database of the configuration file, or else the database in DATABASE_URL. In development without both, opens
- * the embedded PostgreSQL. The example server and `latchkey dev` use the same embedded PostgreSQL.
+ * Opens the database of the configuration file, or else the database in DATABASE_URL. If neither is set, opens the
+ * embedded PostgreSQL in development. The example server and `latchkey dev` use the same embedded PostgreSQL.
  *
  * @throws ConfigurationError that lists all invalid settings
  */
@@ -44,7 +44,7 @@ async function openDatabase(): Promise<OpenDatabase> {
   return external(options.database ?? databaseUrl ?? '', database?.setting);
 }
 
-/** The database of the configuration file or DATABASE_URL, unchecked. */
+/** Returns the database of the configuration file or DATABASE_URL. Does not check it. Null: neither is set. */
 export function configuredDatabase(): Pick<OpenDatabase, 'source' | 'setting'> | null {
   const { database } = configuredOptions();
   if (database !== undefined) return { source: database, setting: 'the option database' };
@@ -67,7 +67,7 @@ function external(source: DatabaseSource, setting = 'DATABASE_URL'): OpenDatabas
   return { source, setting, ownerUrl: null, embedded: false, close: async () => {} };
 }
 
-/** Says which files were read and which database the command uses. Scripts that read JSON parse stderr, too. */
+/** Prints which files were read and which database the command uses. With `--json`, scripts also parse stderr. */
 function sayDatabase(source: DatabaseSource): void {
   const files = settingsFiles();
   if (files.length > 0 && !process.argv.includes('--json'))
@@ -75,8 +75,8 @@ function sayDatabase(source: DatabaseSource): void {
 }
 
 /**
- * Opens the database of `migrationDatabase` or MIGRATION_DATABASE_URL, whose role owns the schema. Without both, opens
- * the same database as `openDatabase`. Ignores faults in other settings, because a migration needs no other settings.
+ * Opens the database of `migrationDatabase` or MIGRATION_DATABASE_URL, whose role owns the schema. If neither is set,
+ * opens the same database as `openDatabase`. Ignores faults in other settings, because a migration does not need them.
  *
  * @throws ConfigurationError if the URL is invalid or, in production, missing
  */

@@ -6,7 +6,11 @@ export interface SettingsFiles {
   dotenv?: string;
 }
 
-/** Takes `--config <file>` and `--dotenv <file>` out of the words, because every command accepts them. @throws UsageError */
+/**
+ * Removes `--config <file>` and `--dotenv <file>` from the words, so that each command does not need to parse them.
+ *
+ * @throws UsageError if a flag has no value
+ */
 export function takeSettingsFiles(words: readonly string[]): { words: string[]; files: SettingsFiles } {
   const rest: string[] = [];
   const files: SettingsFiles = {};

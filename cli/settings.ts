@@ -14,15 +14,15 @@ interface Settings {
 let settings: Settings = { options: {}, files: [] };
 
 /**
- * Reads the variables, then the configuration file, which can use them. Then runs `work`, and ends the clients that the
- * configuration file created.
+ * Reads the `.env` file, then the configuration file, which can use its variables. Then runs `work`, and closes the
+ * clients that the configuration file created.
  *
  * @throws SettingsError
  */
 export async function withSettings<T>({ config, dotenv }: SettingsFiles, work: () => Promise<T>): Promise<T> {
   const variables = loadDotenv(dotenv);
   const { file, options } = await loadConfig(config);
-  if (variables !== null && dotenv === undefined && isProduction(options)) throw unnamed(variables);
+  if (variables !== null && dotenv === undefined && isProduction(options)) throw implicitDotenv(variables);
   settings = { options, files: [variables, file].filter((name) => name !== null) };
   try {
     return await work();
@@ -34,23 +34,23 @@ export async function withSettings<T>({ config, dotenv }: SettingsFiles, work: (
 /** The options of the configuration file. Without a file: no options. */
 export const configuredOptions = (): AuthServiceOptions => settings.options;
 
-/** The files that `loadSettings` has read. */
+/** The files that `withSettings` has read. */
 export const settingsFiles = (): readonly string[] => settings.files;
 
-/** The environment that the options apply to. */
+/** The environment of the service: the option `env`, or else the variables of this process. */
 export const environment = (): Readonly<Record<string, string | undefined>> =>
   settings.options.env ?? process.env;
 
-/** Only the configuration file says that this is production, so `loadDotenv` could not know. */
-const unnamed = (file: string): SettingsError =>
+/** For a configuration file whose options mean production. `loadDotenv` runs before these options are known. */
+const implicitDotenv = (file: string): SettingsError =>
   new SettingsError(
     `The configuration file is for production, and ${file} was found in the working directory.`,
     `In production, commands read such a file only if you name it: --dotenv=${file}`,
   );
 
 /**
- * The connections of clients would keep the process running. The service never closes the clients of an application, but
- * this process has no application.
+ * Closes the clients, because their connections would keep the process running. The service never closes the clients of
+ * an application, but in this process no application closes them.
  */
 async function endClients({ database, redis }: { database?: unknown; redis?: unknown }): Promise<void> {
   for (const client of [database, redis]) {

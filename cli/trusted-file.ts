@@ -6,12 +6,13 @@ const writableForAll = 0o002;
 const sticky = 0o1000;
 
 /**
- * Returns how another user could have written a file, or null. A configuration file is code, so a command that runs in
- * a directory of another user would run this user's code. Root can write every file anyway.
+ * Returns how another user could have written a file. Null: no other user could. A configuration file is code, so a
+ * command in a directory of another user would run the code of this other user. Files of root are trusted, because root
+ * can write every file.
  */
 export function distrustOf(file: string): string | null {
   const user = process.getuid?.();
-  // Windows has no such owners.
+  // Windows has no numeric user ids.
   if (user === undefined) return null;
   const path = realpathSync(file);
   for (const place of [path, dirname(path), dirname(realpathSync(dirname(file)))]) {

@@ -50,7 +50,7 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     looser: 'A stolen cookie of an admin works for longer.',
   },
   cookies: {
-    what: 'Who gets the cookies: hosts and other sites',
+    what: 'Which hosts get the cookies, and which sites cause browsers to send them',
     value: 'only the host that sets them (`__Host-`), with `SameSite=Lax`',
     looser:
       'With `domain`, every host of the domain receives and can overwrite the cookies. With `sameSite: none`, requests of other sites carry them.',

@@ -34,7 +34,7 @@ const why = {
   secret: 'An attacker who guesses the secret can forge challenges and tokens.',
 };
 
-/** By the variable and by the option. */
+/** The reasons, by the name of the variable and by the name of the option. */
 const whyOf: Record<string, string> = {
   ...why,
   WEBAUTHN_RP_ID: why.rpId,

@@ -3,7 +3,7 @@ import { createAuthService } from 'latchkey';
 import { startEmbeddedPostgres } from 'latchkey/embedded';
 import { createApp } from './app.ts';
 
-// Uses the PostgreSQL in DATABASE_URL. Without DATABASE_URL, starts one that npm has installed.
+// Uses the PostgreSQL in DATABASE_URL. Without DATABASE_URL, starts the embedded PostgreSQL.
 const embedded = process.env.DATABASE_URL ? null : await startEmbeddedPostgres();
 const auth = await createAuthService({
   database: embedded?.url,

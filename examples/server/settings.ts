@@ -46,7 +46,7 @@ export function readSettings(): Settings {
   return { production, ...serverAddress, origins, ...limits, databaseUrl, certificate, metrics };
 }
 
-/** @throws ConfigurationError for settings of production, because the operator has not named the file */
+/** @throws ConfigurationError for a file with settings for production, because the operator has not named the file */
 function loadDevelopmentFile(file: string): void {
   const variables = parseEnv(readFileSync(file, 'utf8')) as NodeJS.ProcessEnv;
   if (isProduction({ env: { ...variables, ...process.env } })) {

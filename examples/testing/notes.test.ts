@@ -47,14 +47,14 @@ test('only the owner can delete a note', async () => {
 
 test('each test starts with empty tables', async () => {
   expect(await sql`select id from notes`).toHaveLength(0);
-  // The username is free again.
+  // After a reset, another user can take the username.
   for (let count = 0; count < 2; count += 1) {
     await kit.signedInAs('user', { username: 'ada' });
     await database.reset();
   }
 });
 
-test('the notes of a user are deleted with the account, whose row stays', async () => {
+test('deleting an account deletes the notes of the user, and keeps the row of the user', async () => {
   const ada = await kit.signedInAs('user');
   await ada.post('/notes', { text: 'Call Charles.' });
   expect((await ada.delete('/auth/account')).status).toBe(204);
@@ -62,7 +62,7 @@ test('the notes of a user are deleted with the account, whose row stays', async 
   expect(await sql`select id from latchkey.users where id = ${ada.user.id}`).toHaveLength(1);
 });
 
-test('an admin who deletes a user deletes the notes of the user', async () => {
+test('deleting a user as a superadmin deletes the notes of the user', async () => {
   const [ada, root] = [await kit.signedInAs('user'), await kit.signedInAs('superadmin')];
   await ada.post('/notes', { text: 'Call Charles.' });
   expect((await root.delete(`/auth/admin/users/${ada.user.id}`)).status).toBe(204);

@@ -55,8 +55,8 @@ export function createNotesApp(auth: AuthService<'note:change'>, sql: Sql): Koa 
 }
 
 /**
- * A handler gets each event at most once, and not if the process is killed. So an application that must delete the notes
- * of every user also searches the audit log for these events, for example once a day.
+ * A handler gets each event at most once, and misses the event if the process is killed. If your application must
+ * delete all notes of deleted users, also search the audit log for these events, for example once a day.
  */
 function deleteNotesOfDeletedUsers(auth: AuthService<'note:change'>, sql: Sql): void {
   const deleteNotes = async ({ outcome, target }: AuditEvent) => {

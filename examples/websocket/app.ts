@@ -29,7 +29,7 @@ export function acceptWebSockets(server: Server, auth: AuthService): WebSocketSe
   };
 
   function greet(webSocket: WebSocket, read: ReadSession): void {
-    // The session ends with a sign-out or an expiry, for example. The WebSocket must not stay open.
+    // Without this call, the WebSocket would stay open after a sign-out or an expiry.
     const stop = auth.watchSession(read, (reason) => webSocket.close(4401, reason));
     webSocket.on('close', stop).on('error', () => webSocket.terminate());
     webSocket.on('message', (message) => {
@@ -41,7 +41,7 @@ export function acceptWebSockets(server: Server, auth: AuthService): WebSocketSe
 
   server.on('upgrade', async (request, socket, head) => {
     socket.on('error', () => socket.destroy());
-    // Also checks the Origin header, because CORS does not apply to handshakes.
+    // `sessionOf` also checks the Origin header, because CORS does not apply to handshakes.
     const read = await auth.sessionOf(request).catch(() => null);
     if (read) webSockets.handleUpgrade(request, socket, head, (webSocket) => greet(webSocket, read));
     else socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');

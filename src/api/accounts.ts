@@ -76,7 +76,7 @@ export const managementEndpoints = endpoints({
     budget: 'write',
     summary: 'Change the display name or the own fields of a user',
     description:
-      'Changes only the given values. The caller needs the same rights over the user as for `createRecoveryLink`. Fields that the caller cannot write are refused like unknown fields.',
+      'Changes only the given values. The caller needs the same rights over the user as for `createRecoveryLink`. For fields that the caller cannot write, the error is the same as for unknown fields.',
     body: exactly({ ...newName, fields: fieldsInput('any') }),
     answers: { 200: profile },
     errors: ['not_found'],
@@ -90,7 +90,7 @@ export const managementEndpoints = endpoints({
     budget: 'write',
     summary: 'Change the username of a user',
     description:
-      'Works only if the service allows this to admins. No other user can get the earlier username. The caller needs the same rights over the user as for `createRecoveryLink`. Pending admin invitations for the user follow the user. Other pending admin invitations for the earlier and the new username are revoked.',
+      'Works only if the service allows admins to change usernames. No other user can get the earlier username. The caller needs the same rights over the user as for `createRecoveryLink`. Pending invitations that were created for the user change to the new username. Other pending invitations for the earlier and the new username are revoked.',
     body: username,
     answers: { 200: user },
     errors: ['not_found', 'username_unacceptable', 'username_taken', 'too_many_usernames', 'sign_up_refused'],
@@ -194,7 +194,7 @@ export const accountEndpoints = endpoints({
     budget: 'write',
     summary: 'Change your username',
     description:
-      'Works only if the service allows this to users. No other user can get the earlier username, and the caller can go back to it.',
+      'Works only if the service allows users to change their usernames. No other user can get the earlier username. The caller can change back to it.',
     body: username,
     answers: { 200: user },
     errors: ['forbidden', 'username_unacceptable', 'username_taken', 'too_many_usernames', 'sign_up_refused'],

@@ -31,7 +31,7 @@ export type FetchHandler<Context extends unknown[] = []> = (
  * Creates a handler with the endpoints of the HTTP API and the well-known paths, for servers that use the Fetch API. The
  * handler needs Node.js or a runtime that is compatible with it. For an unknown path, it returns 404.
  *
- * `prefix` is the complete path in the URL of the request. Pass requests with an unread body.
+ * `prefix` is the complete path that all endpoints start with. No other code may read the body before the handler.
  *
  * @typeParam Context the other arguments of the handler, which `addressOf` gets
  * @throws TypeError if the rate limits would count all users as one client: the rate limits are on, and there are

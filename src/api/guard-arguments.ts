@@ -4,7 +4,7 @@ import { describe } from '../core/known-options.ts';
 import { type Role, roles } from '../core/user.ts';
 import type { Resource } from '../roles/principal.ts';
 
-// A guard with a misspelled name would refuse every user. So it throws when it is created.
+// A misspelled role or capability would refuse every user. So the guard throws an error when it is created.
 
 /** @throws TypeError for an unknown role */
 export function assertKnownRole(role: unknown): asserts role is Role {
@@ -12,7 +12,9 @@ export function assertKnownRole(role: unknown): asserts role is Role {
   throw new TypeError(`requireRole: expected one of ${roles.join(', ')}, given ${shown(role, roles)}`);
 }
 
-/** @throws TypeError for an unknown capability, or if only a resource could decide and there is none */
+/**
+ * @throws TypeError for an unknown capability, or if the capability depends on the resource and `resourceOf` is missing
+ */
 export function assertPermission(
   table: CapabilityTable<string>,
   capability: string,
@@ -20,7 +22,7 @@ export function assertPermission(
 ): void {
   const names = [...new Set(roles.flatMap((role) => Object.keys(table[role] ?? {})))];
   if (!names.includes(capability)) {
-    const where = 'a capability of the service, or one of the option capabilities';
+    const where = 'a capability of the service or of the option capabilities';
     throw new TypeError(`requirePermission: expected ${where}, given ${shown(capability, names)}`);
   }
   if (resourceOf === undefined) {
@@ -36,8 +38,8 @@ export function assertPermission(
 }
 
 /**
- * Rejects a resource in which the properties that decide are missing or undefined, for example because a column has
- * another name. Without this check, the guard would refuse every user without saying why.
+ * Rejects a resource with other properties than the capability needs, for example because a column has another name.
+ * Without this check, the guard would refuse every user without saying why. Accepts an object without properties.
  *
  * @throws TypeError
  */
@@ -47,7 +49,7 @@ export function assertResource(table: CapabilityTable<string>, capability: strin
   if (isGiven || Object.keys(resource).length === 0) return;
   const given = Object.keys(resource).join(', ');
   throw new TypeError(
-    `requirePermission: '${capability}' needs ${properties.join(' or ')} of the resource, and the third argument returned an object with ${given}. Return it as in ${exampleFor(properties)}, or null if the resource has none`,
+    `requirePermission: '${capability}' needs ${properties.join(' or ')} of the resource, and the third argument returned an object with ${given}. Return it as in ${exampleFor(properties)}. Use null for an id that the resource does not have`,
   );
 }
 

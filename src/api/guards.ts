@@ -69,7 +69,7 @@ export interface OptionalSessionState<Auth extends AnyAuthService = AuthService>
  * in `requireSession`.
  *
  * @throws AuthError `unavailable` (503) if the database is unreachable, so that a signed-in user is not treated as
- *   signed out
+ *   signed out | `invalid_request` (400) if the request has both a session cookie and a bearer token
  * @example
  * router.get('/', optionalSession(auth), (ctx) => { ctx.body = `Hello ${ctx.state.auth?.user.username ?? 'stranger'}`; });
  */
@@ -102,7 +102,7 @@ export const requireFresh = (auth: AuthService<string>): Middleware =>
  * database for every request, so a change of role applies to the user's next request. For a role above `user`, a user
  * who has a passkey must have authenticated with a passkey.
  *
- * @throws TypeError at once for an unknown role
+ * @throws TypeError for an unknown role, when the guard is created
  * @throws AuthError the codes of `requireSession` | `forbidden` (403) | `passkey_required` (403): step up with a passkey,
  *   then repeat the request
  * @example router.get('/figures', requireRole(auth, 'admin'), showFigures);
@@ -131,9 +131,10 @@ export type ResourceOf = (
  *
  * @param capability a capability of the service or of the application
  * @param resourceOf returns the owner and the organization of the resource; without `resourceOf`, only the role decides
- * @throws TypeError at once for an unknown capability, and if every user would be refused because `resourceOf` is
- *   missing. For a request, if the resource has neither of the properties that decide. Use null for a resource without
- *   an owner or organization.
+ * @throws TypeError when the guard is created: for an unknown capability, or if the capability depends on the resource
+ *   and `resourceOf` is missing
+ * @throws TypeError for a request: if the resource has properties, but not the id that the capability needs. Set
+ *   `ownerId` or `organizationId` to null for a resource without an owner or an organization.
  * @throws AuthError the codes of `requireSession` | `not_found` (404) if the resource does not exist | `forbidden`
  *   (403) if the user does not have the capability. The error is `not_found` instead of `forbidden` if the user neither
  *   owns the resource nor is a member of its organization.
@@ -158,8 +159,8 @@ export const requirePermission = <Extra extends string = never>(
 };
 
 /**
- * Calls `resourceOf` with the user and the session in `ctx.state.auth`. Removes them afterwards, because the user may
- * lack the capability. If the guard admits the request, it sets them again.
+ * Calls `resourceOf` with the user and the session in `ctx.state.auth`. Then restores the earlier value, because the
+ * user may lack the capability. If the guard admits the request, it sets the user and the session again.
  */
 async function findResource(
   runtime: Runtime,

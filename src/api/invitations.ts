@@ -119,7 +119,7 @@ export const invitationEndpoints = endpoints({
     budget: 'write',
     summary: 'Revoke an invitation',
     description:
-      'An admin invitation, or the user invitation of any user. Does nothing if the invitation is already revoked.',
+      'Revokes an admin invitation, or a user invitation of any user. Does nothing if the invitation is already revoked.',
     answers: { 204: null },
     errors: ['not_found', 'invitation_already_accepted'],
   },
@@ -142,7 +142,7 @@ export const invitationEndpoints = endpoints({
     budget: 'write',
     summary: 'Invite a user to sign up',
     description:
-      'The user signs up with the token in the link, and the account gets the role `user`. With `username`, the user can only take this username. If the role or the status of the creator changes, the invitation is revoked.',
+      'The user signs up with the token in the link, and the account gets the role `user`. With `username`, the user can sign up only with this username. If the role or the status of the creator changes, the invitation is revoked.',
     body: exactly({ username: v.optional(text), expiresInHours: v.optional(invitationHours, defaultHours) }),
     answers: { 201: created },
     errors: ['username_unacceptable', 'role_already_held', 'too_many_invitations', 'sign_up_closed'],
@@ -156,7 +156,7 @@ export const invitationEndpoints = endpoints({
     budget: 'write',
     summary: 'Revoke your user invitation',
     description:
-      'A user invitation that the caller created. Does nothing if the invitation is already revoked.',
+      'Revokes a user invitation that the caller created. Does nothing if the invitation is already revoked.',
     answers: { 204: null },
     errors: ['not_found', 'invitation_already_accepted'],
   },

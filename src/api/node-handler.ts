@@ -19,7 +19,7 @@ export type NodeHandler = (
  * Creates a handler with the endpoints of the HTTP API and the well-known paths, for Express and `node:http`.
  *
  * For an unknown path, the handler calls `next`. Without `next`, it returns 404. It works before and after a body parser
- * such as `express.json()`. `prefix` is the complete path, also if the handler is mounted at a path:
+ * such as `express.json()`. `prefix` is the complete path, even if the handler is mounted at a path:
  *
  * | Express | Endpoints |
  * |---|---|

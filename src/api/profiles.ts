@@ -5,8 +5,12 @@ import type { User } from '../core/user.ts';
 import { userResource } from './resources.ts';
 
 /**
- * Marks own fields in the schemas of the OpenAPI document (see `withOwnFields`): `read` and `write`: those that users can
- * read or write; `sign_up`: those of a sign-up; `any`: without the names of the fields.
+ * Marks an object of own fields in the schemas of the OpenAPI document. `withOwnFields` replaces the mark:
+ *
+ * - `read`: by the fields that users can read
+ * - `write`: by the fields that users can write; each can be null
+ * - `sign_up`: by the fields that users can write; required fields are required
+ * - `any`: by nothing, because the fields depend on the role of the caller
  */
 export type OwnFieldsMark = 'read' | 'write' | 'sign_up' | 'any';
 

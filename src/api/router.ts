@@ -82,7 +82,7 @@ export function createAuthRouter(
   return router;
 }
 
-/** If the name of the cookie differs between requests, the document contains the name that the option replaces. */
+/** If the name of the cookie differs between requests, the document contains the default name without a prefix. */
 const documentSettings = (prefix: string, { config, fields }: Runtime): DocumentSettings => ({
   prefix,
   cookieName: hasFixedCookieName(config) ? fixedSessionCookieName(config) : 'latchkey',
@@ -111,8 +111,8 @@ class PrefixedRouter extends Router {
 const passed = new WeakMap<Context, Set<string>>();
 
 /**
- * A request for an unknown path passes all routers. If it passes two with one prefix, the second never serves an
- * endpoint, so its service would be unused without notice.
+ * Warns if two routers have the same prefix, because the second router never serves a request. Only a request for an
+ * unknown path passes both routers.
  */
 function warnIfTwice(prefix: string, log: Logger): Middleware {
   let warned = false;
@@ -129,6 +129,7 @@ function warnIfTwice(prefix: string, log: Logger): Middleware {
     return next();
   };
 }
+
 /** Reports the request with the status of its response. */
 const observeRequest =
   (telemetry: Telemetry): Middleware =>

@@ -25,7 +25,7 @@ const availability = v.object({
 
 const notReserved = 'Does not reserve the username, so another user can take it before the sign-up finishes.';
 
-/** The errors of a request that only callers who can sign up can make. */
+/** The errors of requests for which the caller must be able to sign up. */
 export const admissionErrors = [
   'sign_up_closed',
   'invitation_required',
@@ -49,7 +49,7 @@ export const userEndpoints = endpoints({
     access: 'none',
     budget: 'read',
     summary: 'Check whether a username is available',
-    description: `${notReserved} For the sign-up mode \`open\`.`,
+    description: `${notReserved} Works only in the sign-up mode \`open\`.`,
     query: exactly({ username: v.string('expected a single username') }),
     answers: { 200: availability },
     errors: ['sign_up_closed', 'invitation_required'],
@@ -60,7 +60,7 @@ export const userEndpoints = endpoints({
     access: 'none',
     budget: 'read',
     summary: 'Check whether an invited user can take a username',
-    description: `${notReserved} Needs the token of an invitation in the sign-up mode \`invitation\`.`,
+    description: `${notReserved} In the sign-up mode \`invitation\`, needs the token of an invitation.`,
     body: exactly({ username: text, invitation: v.optional(text) }),
     answers: { 200: availability },
     errors: admissionErrors,

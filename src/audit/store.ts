@@ -18,7 +18,7 @@ export interface ActorName {
  *
  * @param source `from(cte)`: inserts the event only if this CTE returns a row; the CTE must return at most one row
  * @param proven a user who has just authenticated, if the caller has no session; becomes the actor of the event
- * @param counts more details: statements of one number each
+ * @param counts more details: for each name, a statement that returns one number
  */
 export function recordEvent(
   actor: Actor,
@@ -47,7 +47,7 @@ export function recordEvent(
   return insert.withAuditEvent({ id, event: entry.event });
 }
 
-/** Details of an event that the statement itself counts. The keys are constant names. */
+/** Details that the statement itself counts. The names become part of the SQL text, so they must be constants. */
 export type Counts = { readonly [name: string]: Sql };
 
 /** An SQL expression. Composes JSON as text, because pg-mem has no functions for JSON. */

@@ -62,7 +62,8 @@ export const auditClient = (send: Send, baseUrl: string, usesTokens: boolean): A
     return expectParts<AuditPage>(answer, 'events', 'nextCursor');
   },
   async prepareExport(filters = {}) {
-    if (usesTokens) throw new TypeError('prepareExport: a download cannot carry the token of a tokenStore');
+    if (usesTokens)
+      throw new TypeError('prepareExport: not available with tokenStore, because a download has no token');
     await send('GET', withQuery('/admin/users', { limit: 1 }));
     return withQuery(`${baseUrl.replace(/\/+$/, '')}/admin/audit/export`, filters);
   },

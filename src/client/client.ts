@@ -55,8 +55,8 @@ export interface AuthClientOptions {
   credentials?: 'include' | 'omit' | 'same-origin';
   /**
    * Makes the client use bearer tokens instead of cookies, for native apps and programs. The service needs
-   * `bearerTokens: true`. Requests then carry no cookies, and `audit.prepareExport` cannot be used, because a download
-   * carries no bearer token.
+   * `bearerTokens: true`. Requests then carry no cookies, and `audit.prepareExport` throws an error, because a
+   * download carries no bearer token.
    */
   tokenStore?: TokenStore;
   /** The function that sends requests, for tests, extra headers or logging. Default: the browser's `fetch`. */
@@ -114,7 +114,8 @@ export interface AuthClient<Fields extends OwnFieldDefinitions = NoServiceTypes[
   /**
    * Creates an account with its first passkey and signs in.
    *
-   * @param person.invitation the token of an invitation, from the fragment of its link; the account gets its role
+   * @param person.invitation the token of an invitation, from the fragment of its link; the account gets the
+   *   role of the invitation
    * @throws AuthClientError `username_taken` | `username_unacceptable` | `ceremony_canceled` | …
    * @throws AuthClientError `sign_up_closed` | `invitation_required` | `sign_up_refused`, with the reason in `detail`
    * @throws AuthClientError `invitation_not_found` | `invitation_unusable` | `invitation_for_another_user`
@@ -169,7 +170,7 @@ export interface AuthClient<Fields extends OwnFieldDefinitions = NoServiceTypes[
   signOut(): Promise<void>;
   /**
    * Changes the display name and the own fields of the account. Absent values do not change. Null removes a value.
-   * Authenticators then show the new display name.
+   * The browser then updates the display name in the authenticators, if it supports this.
    *
    * @throws AuthClientError `invalid_request`, with the invalid values in `errors`
    * @example
@@ -180,7 +181,7 @@ export interface AuthClient<Fields extends OwnFieldDefinitions = NoServiceTypes[
     fields?: OwnFieldValues<Fields> | undefined;
   }): Promise<WithOwnFields<User, Fields>>;
   /**
-   * Changes the username of the account, if the service allows this to users. No other user can get the earlier
+   * Changes the username of the account, if the service allows users to do this. No other user can get the earlier
    * username. Needs fresh authentication.
    *
    * @throws AuthClientError `forbidden` | `username_taken` | `username_unacceptable` | `too_many_usernames` |
@@ -222,9 +223,9 @@ export function createAuthClient<Auth extends ServiceTypes = NoServiceTypes>(
   const { baseUrl = '/auth', fetch = (...request) => globalThis.fetch(...request) } = options;
   const { beforeStepUp, passkeyUpgrade = true, onPasskeyAdded } = options;
   const { credentials, tokenStore } = options;
-  if (tokenStore && credentials) throw new TypeError('credentials: not allowed beside tokenStore');
+  if (tokenStore && credentials) throw new TypeError('credentials: not allowed together with tokenStore');
   const sendOnce = createSend(baseUrl, fetch, {
-    // A request with both a cookie and a bearer token is refused.
+    // The service refuses a request with both a cookie and a bearer token.
     credentials: tokenStore ? 'omit' : (credentials ?? (isUrl(baseUrl) ? 'include' : 'same-origin')),
     tokenStore,
   });
@@ -274,7 +275,7 @@ export function createAuthClient<Auth extends ServiceTypes = NoServiceTypes>(
 
     async session() {
       try {
-        // Browsers log a red line for the status 401, so the client asks for 200 without a session.
+        // Browsers log an error for the status 401, so the client asks for 200 if no user is signed in.
         const sent = (await tokenStore?.read()) ?? null;
         const answer = await send('GET', '/session?optional');
         if (unwrap(answer, 'user') !== null)

@@ -1,4 +1,4 @@
-/** The definitions of own fields, as far as the client's types need them. `UserFields` of the service matches. */
+/** The parts of the definitions of own fields that the client's types need. `UserFields` of the service has them. */
 export interface OwnFieldDefinitions {
   readonly [name: string]: {
     readonly schema: {

@@ -47,7 +47,7 @@ async function keepToken(store: TokenStore, method: Method, content: unknown): P
   if (!isRecord(content)) return content;
   const { sessionToken, ...rest } = content;
   if (typeof sessionToken === 'string') await store.write(sessionToken);
-  // A response to POST with a session opens or renews it, so it has a token.
+  // A POST whose response contains a session opens or renews this session, so the response must contain a token.
   else if (method === 'POST' && 'session' in content)
     throw clientError('invalid_response', {
       detail: 'The service returned no bearer token. Set bearerTokens: true in createAuthService.',

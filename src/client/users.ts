@@ -49,8 +49,8 @@ export interface UsersClient<Fields extends OwnFieldDefinitions = NoServiceTypes
     changes: { displayName?: string | null | undefined; fields?: FieldValuesOfUser<Fields> | undefined },
   ): Promise<WithFieldsOfUser<User, Fields>>;
   /**
-   * Changes the username of a user, if the service allows this to admins. The caller needs the same rights over the user
-   * as for `createRecoveryLink`. Needs fresh authentication.
+   * Changes the username of a user, if the service allows admins to do this. The caller needs the same rights over the
+   * user as for `createRecoveryLink`. Needs fresh authentication.
    *
    * @throws AuthClientError `forbidden` | `not_found` | `username_taken` | `username_unacceptable` |
    *   `too_many_usernames` | `sign_up_refused`

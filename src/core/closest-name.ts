@@ -23,7 +23,7 @@ function editsBetween(wanted: string, name: string): number {
   return Math.min(distance(wanted, name), isPrefix ? 1 : Number.POSITIVE_INFINITY);
 }
 
-/** The end of a sentence about an unknown name. The given name is a mistake of the programmer, not a secret. */
+/** Returns a question to append to an error about an unknown name. Empty: no known name is similar. */
 export function suggestion(given: string, known: readonly string[]): string {
   const closest = closestName(given, known);
   return closest === null ? '' : ` Did you mean ${JSON.stringify(closest)}?`;

@@ -6,8 +6,8 @@ import { refuseUnknown } from './unknown-names.ts';
 /** The option `cookies`. */
 export interface CookieOptions {
   /**
-   * The name of the session cookie, without its prefix: 1 to 64 letters, digits, `_` and `-`. The name of the other
-   * cookies starts with it. Default: `latchkey`. A function returns the name for each request.
+   * The name of the session cookie, without its prefix: 1 to 64 letters, digits, `_` and `-`. The names of the
+   * other cookies start with it. Default: `latchkey`. A function returns the name for each request.
    */
   name?: string | ((request: RequestFacts) => string);
   /**
@@ -18,11 +18,11 @@ export interface CookieOptions {
   domain?: string | ((request: RequestFacts) => string | undefined);
   /**
    * `none`: browsers also send the cookies with requests of pages on other sites. Needs https origins. Use it only if
-   * pages and service have no common registrable domain, such as `app.example.com` and `api.example.net`. Default:
-   * `lax`.
+   * the pages and the service have no common registrable domain, such as `app.example.com` and `api.example.net`.
+   * Default: `lax`.
    */
   sameSite?: 'lax' | 'strict' | 'none';
-  /** Whether each top-level site gets cookies of its own (CHIPS). Needs `sameSite: 'none'`. Default: `false`. */
+  /** Whether each top-level site gets its own cookies (CHIPS). Needs `sameSite: 'none'`. Default: `false`. */
   partitioned?: boolean;
 }
 
@@ -60,14 +60,14 @@ export function readCookies(
   if (sameSite === 'none' && !origins.every((origin) => origin.startsWith('https:')))
     fault('sameSite', sameSite, 'lax, because browsers accept none only with https, and an origin is http');
   if (partitioned === true && sameSite !== 'none')
-    fault('partitioned', partitioned, "false, or sameSite: 'none' beside it");
+    fault('partitioned', partitioned, "false, or true together with sameSite: 'none'");
   return { name, domain, sameSite, partitioned };
 }
 
 /**
  * Returns the name of the session cookie without its prefix.
  *
- * @throws TypeError if the function `cookies.name` returns anything but a valid name
+ * @throws TypeError if the function `cookies.name` returns an invalid name
  */
 export function cookieNameFor({ name }: CookieSettings, request: RequestFacts): string {
   if (typeof name !== 'function') return name;
@@ -79,7 +79,7 @@ export function cookieNameFor({ name }: CookieSettings, request: RequestFacts): 
 /**
  * Returns the domain of the cookies. Null: no domain.
  *
- * @throws TypeError if the function `cookies.domain` returns anything but a valid domain or undefined
+ * @throws TypeError if the function `cookies.domain` returns an invalid domain
  */
 export function cookieDomainFor(
   { domain }: CookieSettings,
@@ -97,7 +97,7 @@ export function cookieDomainFor(
 
 const shown = (value: unknown): string => inspect(value).slice(0, 100);
 
-/** The other cookies have the name of the session cookie with an ending, so a name must not have such an ending. */
+/** Rejects `-binding` and `-device` at the end, because the names of the other cookies end with them. */
 const isCookieName = (name: unknown): boolean =>
   typeof name === 'string' && /^(?!__)[\w-]{1,64}$/.test(name) && !/-(?:binding|device)$/.test(name);
 

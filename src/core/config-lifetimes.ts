@@ -26,7 +26,7 @@ export interface LifetimeContext {
   readonly defaultSeconds: number;
 }
 
-/** Returns a lifetime in seconds, a whole number. Any other value fails the request with an error. */
+/** Returns a lifetime in seconds, a whole number. For any other value, the request fails with `internal_error`. */
 export type LifetimeFunction = (context: LifetimeContext) => number;
 
 /** The functions in `sessionLifetimes`. */

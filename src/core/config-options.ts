@@ -58,7 +58,7 @@ export interface ConfigurationOptions {
   rpName?: string;
   /**
    * WEBAUTHN_RP_ORIGIN: the origin of the pages, such as `https://example.com`, then related origins (WebAuthn Level 3,
-   * 5.11). Pages of all these origins can sign in and change data, also if the service has another origin. Can also
+   * 5.11). Pages of all these origins can sign in and change data, even if the service has another origin. Can also
    * contain origins of Android apps (`android:apk-key-hash:…`). Required in production. Default in development:
    * `http://localhost:` with the port of SERVER_ADDR.
    */
@@ -153,8 +153,9 @@ export interface ConfigurationOptions {
    */
   lookAlikes?: 'allow' | 'refuse';
   /**
-   * USERNAMES: `handle` (letters, digits and `._-`) or `email`. Default: `handle`. In code also an object with an own
-   * pattern, and with `change`: who can change usernames. Users who signed up under another rule can still sign in.
+   * USERNAMES: `handle` (letters, digits and `._-`) or `email`. Default: `handle`. In code, can also be an object with
+   * a custom pattern and with `change`: who can change usernames. Users who signed up under another rule can still sign
+   * in.
    */
   usernames?: 'handle' | 'email' | UsernameOptions;
   /**

@@ -2,7 +2,7 @@ import type { FaultList, Given } from './config-fault.ts';
 import { urlOfEachHost } from './database-url.ts';
 import { parseRedisUrl } from './redis-url.ts';
 
-/** @param hint follows the expected form if the URL is missing */
+/** @param hint a text to append to the expected form if the URL is missing */
 export function readDatabaseUrl(faults: FaultList, { name, text }: Given, hint = ''): string | null {
   const urls = text === undefined ? [] : urlOfEachHost(text);
   if (text === undefined || !urls.every(isDatabaseUrl)) {

@@ -98,7 +98,7 @@ export interface Configuration extends Readonly<CheckedOptions> {
   readonly serverAddress: AddressSetting;
   /** The relying party's origin, then its related origins (WebAuthn Level 3, 5.11). */
   readonly origins: readonly [string, ...string[]];
-  /** The origins of Android apps, for verifying passkeys. Never allows a page. */
+  /** The origins of Android apps, for verifying passkeys. Pages never have such an origin. */
   readonly appOrigins: readonly string[];
   readonly nativeApps: NativeApps;
   readonly cookies: CookieSettings;
@@ -253,7 +253,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
 }
 
 /**
- * A mode that code passes must not be undefined. Otherwise, a misspelled variable would open the service to everyone.
+ * Rejects `{ mode: undefined }`. Otherwise, a mode from a misspelled name in the code would be `open`, the default.
  */
 const givenSignUpMode = (signUp: SignUpOptions | undefined, variable: string | undefined): Given =>
   signUp && Object.hasOwn(signUp, 'mode')

@@ -222,7 +222,7 @@ export interface AuthErrorOptions {
   errors?: InputFault[];
   /** A stable name that is more specific than the code. Sent as `reason`. */
   reason?: string;
-  /** What to do next, safe to show to users. Default: the text of the code. */
+  /** What to do next, safe to show to users. Default: the `nextStep` of the code. */
   nextStep?: string;
   /** Response headers, such as `Retry-After`. */
   headers?: Record<string, string>;

@@ -23,7 +23,7 @@ export async function compileField(name: string, given: UserField | undefined): 
   const path = `userFields.${name}`;
   if (!/^[a-z][A-Za-z0-9_]{0,63}$/.test(name) || forbiddenNames.includes(name))
     throw new TypeError(
-      `${path}: expected a name of 1 to 64 letters, digits and _ that starts with a lowercase letter`,
+      `${path}: expected a name of 1 to 64 letters, digits and _ that starts with a lowercase letter and is not ${forbiddenNames.join(', ')}`,
     );
   if (typeof given !== 'object' || given === null)
     throw new TypeError(`${path}: expected { schema, read, write }, not ${inspect(given)}`);
@@ -39,7 +39,7 @@ export async function compileField(name: string, given: UserField | undefined): 
   requireAudience(`${path}.write`, write);
   if (fieldAudiences.indexOf(write) < fieldAudiences.indexOf(read))
     throw new TypeError(
-      `${path}.write: expected ${read} or a higher role, because those who write a field must read it`,
+      `${path}.write: expected ${read} or a higher role, because everyone who can write a field must be able to read it`,
     );
   if (typeof required !== 'boolean') throw new TypeError(`${path}.required: expected true or false`);
   if (required && write !== 'user')
@@ -63,7 +63,7 @@ function requireAudience(path: string, given: unknown): void {
     throw new TypeError(`${path}: expected one of ${fieldAudiences.join(', ')}, not ${inspect(given)}`);
 }
 
-/** The output of the schema for `undefined`. A schema that throws or returns issues has no default. */
+/** Returns the output of the schema for `undefined`. A schema that throws or returns issues has no default. */
 async function defaultOf(path: string, schema: FieldDefinition['schema']): Promise<unknown> {
   let value: unknown;
   try {
@@ -75,7 +75,7 @@ async function defaultOf(path: string, schema: FieldDefinition['schema']): Promi
   return value == null ? undefined : jsonOf(`${path}: the default`, value);
 }
 
-/** Asks a schema that implements Standard JSON Schema. Other schemas accept any value in the document. */
+/** Returns the JSON Schema of a schema that implements Standard JSON Schema. For other schemas, `{}`: any value. */
 function ownJsonSchema(schema: object, access: 'read' | 'write'): unknown {
   const { '~standard': standard } = schema as { '~standard': { jsonSchema?: JsonSchemaMaker } };
   const make = standard.jsonSchema?.[access === 'read' ? 'output' : 'input'];

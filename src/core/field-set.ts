@@ -6,7 +6,7 @@ import { jsonOf } from './field-value.ts';
 import { shortened } from './shortened.ts';
 import { type FieldAudience, fieldAudiences, type StoredFields, type UserFields } from './user-fields.ts';
 
-/** Changed values of own fields. Null: the value is removed. */
+/** Changed values of own fields. Null removes a value. */
 export type CheckedFields = Readonly<Record<string, unknown>>;
 
 /** The own fields of the application. */
@@ -16,17 +16,21 @@ export interface FieldSet {
   readableBy(audience: FieldAudience, stored: StoredFields): Record<string, unknown>;
   /** All values, for the application's code. `JSON.stringify` writes only the values that the user can read. */
   exposed(stored: StoredFields): Readonly<Record<string, unknown>>;
-  /** Checks changed values. @throws AuthError `invalid_request` for each value that this audience cannot write */
+  /**
+   * Checks changed values.
+   *
+   * @throws AuthError `invalid_request` for unknown fields, fields that this audience cannot write, and invalid values
+   */
   check(audience: FieldAudience, given: Readonly<Record<string, unknown>>): Promise<CheckedFields>;
   /** Checks the values of a sign-up. @throws AuthError `invalid_request`, also if a required field is missing */
   checkSignUp(given: Readonly<Record<string, unknown>>): Promise<StoredFields>;
   /**
-   * Adds values of the application to those of the user.
+   * Returns the values of the user with those that `signUp.before` adds. The added values win.
    *
    * @throws TypeError for an unknown field, or a value that the schema does not allow
    */
   withAdded(ofUser: StoredFields, added: Readonly<Record<string, unknown>>): Promise<StoredFields>;
-  /** Returns the values without those that users cannot write, or that are no longer configured. */
+  /** Returns only the values of configured fields that users can write. */
   onlyOfUser(given: StoredFields): StoredFields;
   /** The fields that a sign-up must contain. */
   readonly requiredNames: readonly string[];

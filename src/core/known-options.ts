@@ -6,7 +6,7 @@ import type { SignUpOptions } from './sign-up.ts';
 import { addUnknown, refuseUnknown } from './unknown-names.ts';
 import { roles } from './user.ts';
 
-/** What an option must be, if its value is not read as text. Null: another function checks the value. */
+/** The type that the value of an option must have. Null: another function checks the value. */
 type Kind = 'boolean' | 'function' | 'logger' | 'object' | 'redis' | null;
 
 const ofSignUp = ['mode', 'before', 'after'] satisfies (keyof SignUpOptions)[];
@@ -98,7 +98,7 @@ function checkLifetimes(faults: FaultList, ofRoles: object): void {
   }
 }
 
-/** An environment variable that was given as an option means its option. */
+/** Returns the option that a name probably means. The name of an environment variable means its option. */
 function optionNamed(name: string, names: readonly string[]): string | null {
   const [option] = Object.entries(variables).find(([, variable]) => variable === name) ?? [];
   return option ?? closestName(name, names);

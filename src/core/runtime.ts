@@ -26,6 +26,7 @@ export interface Runtime {
   readonly signingKeys: SigningKeys;
   /** Includes the application's own capabilities. */
   readonly capabilities: CapabilityTable<string>;
+  /** The functions of the option `signUp`. */
   readonly signUp: SignUpHooks;
   /** The own fields of the application. */
   readonly fields: FieldSet;

@@ -4,8 +4,8 @@ import type { NamedUser, Role, User } from './user.ts';
  * Who can sign up:
  *
  * - `open`: everyone
- * - `invitation`: only users with an invitation of a superadmin, an admin or an operator
- * - `closed`: no user; only an operator creates accounts
+ * - `invitation`: only users with an invitation from a superadmin, an admin or an operator
+ * - `closed`: no user; an operator creates the first superadmin with `bootstrap`
  */
 export type SignUpMode = 'open' | 'invitation' | 'closed';
 
@@ -38,7 +38,7 @@ export interface SignUpRequest extends RequestOrigin {
   /** The canonical form of the requested username. */
   username: string;
   displayName: string | null;
-  /** The own fields that the user fills in, after their schemas checked them. */
+  /** The values of own fields that the user gave, as the schemas return them. */
   fields: Readonly<Record<string, unknown>>;
   /** Null: the request contains no invitation. */
   invitation: SignUpInvitation | null;
@@ -66,8 +66,8 @@ export interface SignUpRefusal {
 /** Adds values to a sign-up. */
 export interface SignUpAddition {
   /**
-   * Values for own fields, by name. Fields that users cannot write are allowed. The values replace those of the user, and
-   * the service stores them when the sign-up finishes.
+   * Values for own fields, by name. Fields that users cannot write are allowed. The values replace those of the user.
+   * The service stores them when the sign-up finishes.
    */
   fields: Readonly<Record<string, unknown>>;
 }
@@ -76,7 +76,7 @@ export interface SignUpAddition {
 // biome-ignore lint/suspicious/noConfusingVoidType: a function without a `return` allows the request
 export type SignUpAnswer = SignUpRefusal | SignUpAddition | void;
 
-/** SQL text with gaps, and the values for the gaps. The tag `sql` creates it. */
+/** SQL text with placeholders, and their values. The tag `sql` creates it. */
 export interface SqlFragment {
   readonly strings: readonly string[];
   readonly values: readonly unknown[];
@@ -110,7 +110,8 @@ export interface SignUpOptions {
    * Checks each request for a username. The service calls it when a sign-up starts, when it finishes, and when a user or
    * an admin changes a username. To refuse a request, return `{ refuse: 'reason' }`. To allow it, return nothing. To
    * allow a sign-up and add own fields to the account, return `{ fields }`. The request waits for the promise. If the
-   * function throws, the response is `internal_error`, and no account changes. Operators change usernames without it.
+   * function throws, the response is `internal_error`, and no account changes. If an operator changes a username, the
+   * service does not call it.
    */
   before?(request: UsernameRequest): SignUpAnswer | Promise<SignUpAnswer>;
   /**

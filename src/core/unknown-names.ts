@@ -2,7 +2,7 @@ import { closestName } from './closest-name.ts';
 import type { FaultList } from './config-fault.ts';
 
 /**
- * Adds a fault for each property of an option that does not exist, with the name that was probably meant.
+ * Adds a fault for each unknown property of an option, with the most similar known name.
  *
  * @param path the name of the option
  */
@@ -16,14 +16,14 @@ export function refuseUnknown(
     if (!known.includes(name)) addUnknown(faults, `${path}.${name}`, closestName(name, known), known);
 }
 
-/** @param closest the name that was probably meant; null: no name is similar */
+/** @param closest the most similar known name; null: no name is similar */
 export function addUnknown(
   faults: FaultList,
   path: string,
   closest: string | null,
   known: readonly string[],
 ): void {
-  // Not the value: it can be a secret under a misspelled name.
+  // Does not add the value, because it can be a secret under a misspelled name.
   const expected = closest === null ? `one of ${known.join(', ')}` : closest;
   faults.addText(path, 'an unknown option', expected);
 }

@@ -34,12 +34,12 @@ export type FieldAudience = (typeof fieldAudiences)[number];
 export interface UserField<Schema extends StandardSchema = StandardSchema> {
   /**
    * Checks a new value. The service stores the output, which must be JSON and not null. If the schema accepts
-   * `undefined` and returns a value, this value is the default, and the service computes it once at the start.
+   * `undefined` and returns a value, this value is the default. The service computes it once, when it starts.
    */
   readonly schema: Schema;
   /** Who can read the field. */
   readonly read: FieldAudience;
-  /** Who can change the field. Each of them must also be able to read it. */
+  /** Who can change the field. Everyone who can change it must be able to read it. */
   readonly write: FieldAudience;
   /** Whether a sign-up must contain the field. Only for `write: 'user'`. Default: `false`. */
   readonly required?: boolean;
@@ -95,5 +95,5 @@ export type OwnFieldChanges<Fields extends UserFields> = {
   [Name in NamesFor<Fields, 'write'>]?: TypesOf<Fields[Name]>['input'] | null;
 };
 
-/** The own fields of a user, as the database has them. */
+/** The own fields of a user as stored in the database, without defaults. */
 export type StoredFields = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import type { FaultList, Given } from './config-fault.ts';
 import { readChoice } from './config-values.ts';
 import { refuseUnknown } from './unknown-names.ts';
 
-/** Who can change usernames: no user, admins, or also the users themselves. Operators always can. */
+/** Who can change usernames: no user, admins, or admins and the users themselves. Operators always can. */
 export const usernameChanges = ['never', 'admin', 'user'] as const;
 
 export type UsernameChange = (typeof usernameChanges)[number];
@@ -11,14 +11,14 @@ export type UsernameChange = (typeof usernameChanges)[number];
 /** The option `usernames`. */
 export interface UsernameOptions {
   /**
-   * `handle`: 3 to 32 characters: `a` to `z`, `0` to `9`, and inside also `.`, `_` and `-`. `email`: an e-mail address;
-   * the service does not check that the user receives its mail. Default: `handle`.
+   * `handle`: 3 to 32 characters: `a` to `z`, `0` to `9` and, except at the ends, `.`, `_` and `-`. `email`: an e-mail
+   * address; the service does not check that the user receives its mail. Default: `handle`.
    */
   readonly format?: 'handle' | 'email';
   /** The usernames that are allowed, in canonical form. Replaces `format`. Checked after `canonicalize`. */
   readonly pattern?: RegExp;
   /**
-   * Returns the canonical form of what a user types. Only for `pattern`. Applied twice, it must return the same text.
+   * Returns the canonical form of what a user types. Only for `pattern`. Must return a canonical form unchanged.
    * Default: NFKC, without spaces at the ends, in lowercase.
    */
   readonly canonicalize?: (given: string) => string;
@@ -84,7 +84,7 @@ export function readUsernameRule(
   if (pattern === undefined) {
     for (const name of ['canonicalize', 'min', 'max'] as const)
       if (given[name] !== undefined)
-        expect(`usernames.${name}`, given[name], 'no value, or also usernames.pattern');
+        expect(`usernames.${name}`, given[name], 'no value without usernames.pattern');
     if (format !== undefined && format !== 'handle' && format !== 'email')
       expect('usernames.format', format, 'handle or email');
     return { ...(format === 'email' ? emailRule : handleRule), change };
@@ -95,7 +95,7 @@ export function readUsernameRule(
   else if (/[gy]/.test(pattern.flags))
     expect('usernames.pattern', pattern, 'a regular expression without the flags g and y');
   if (canonicalize !== undefined && typeof canonicalize !== 'function')
-    expect('usernames.canonicalize', canonicalize, 'a function from text to text');
+    expect('usernames.canonicalize', canonicalize, 'a function that returns text');
   const { min = handleRule.min, max = handleRule.max } = given;
   const isLength = (value: unknown) =>
     Number.isInteger(value) && Number(value) >= 1 && Number(value) <= longestUsername;

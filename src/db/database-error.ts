@@ -16,10 +16,10 @@ export type DatabaseProblem =
   | 'other';
 
 /**
- * The database cannot be used when the service starts. The message says why and what to do about it, for example which
- * `grant` is missing. It contains the host, the database and the role, but never the password.
+ * The error of a start without a usable database. The message says why the database cannot be used and what to do next,
+ * for example which `grant` is missing. It contains the host, the database and the role, but never the password.
  *
- * After the start, a database that cannot be used throws an `AuthError` `unavailable` instead.
+ * After the start, operations throw an `AuthError` `unavailable` instead.
  *
  * @example
  * try {
@@ -34,7 +34,7 @@ export class DatabaseError extends Error {
   readonly code: DatabaseProblem;
   /** What is wrong, without a final period, such as `127.0.0.1:5432 refuses connections`. */
   readonly problem: string;
-  /** What to do about it, without a final period. */
+  /** What to do next, without a final period. */
   readonly nextStep: string;
 
   constructor(code: DatabaseProblem, problem: string, nextStep: string, options?: ErrorOptions) {

@@ -10,7 +10,7 @@ import { StatementTimeout } from './statement-timeout.ts';
  * Runs work that needs the database.
  *
  * @param setting the setting that contains the database, for messages: a variable, or `the option database`
- * @throws DatabaseError instead of each error that means an unusable database. Other errors stay as they are.
+ * @throws DatabaseError if the work fails because the database cannot be used. Other errors stay unchanged.
  */
 export async function explainDatabase<T>(
   source: DatabaseSource | null,
@@ -104,7 +104,7 @@ function describeFault(cause: Error, code: string, at: ConnectionParts, setting:
   }
 }
 
-/** PostgreSQL only says that a role does not exist if `pg_hba.conf` asks for no password. */
+/** PostgreSQL reveals that a role does not exist only if `pg_hba.conf` requires no password. */
 function refused(cause: Error, name: string, role: string, setting: string): Description {
   if (/role .* does not exist/.test(cause.message))
     return [

@@ -5,7 +5,7 @@ const verbs: Record<string, string> = { 'insert into': 'insert', update: 'update
 
 /** The limit of OpenTelemetry for `db.query.summary`. */
 const longestSummary = 255;
-/** The service has fewer statements. Only an application can add statements, with SQL of its own. */
+/** The service has fewer statements. Only an application can add more, with `signUp.after`. */
 const mostTexts = 1000;
 const summaries = new Map<string, StatementSummary>();
 

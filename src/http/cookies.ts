@@ -15,7 +15,7 @@ export const setSessionCookie = (
   { token, maxAgeSeconds }: { token: string; maxAgeSeconds: number },
 ): void => setCookie(ctx, config, sessionCookieName(config, factsOf(ctx)), token, maxAgeSeconds);
 
-/** Deletes the session cookie. A client that uses bearer tokens has none. */
+/** Deletes the session cookie. Does nothing for a client that uses bearer tokens, because it has no cookie. */
 export function clearSessionCookie(ctx: Context, config: Configuration): void {
   if (!usesBearer(ctx, config)) setCookie(ctx, config, sessionCookieName(config, factsOf(ctx)), '', 0);
 }

@@ -12,7 +12,7 @@ const exposedHeaders = [
 ].join(', ');
 
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
-/** Names of headers. A longer list is not from the application's own code. */
+/** Names of headers. The limit is far above the list of a real page. */
 const headerNames = /^[\w!#$%&'*+.^`|~ ,-]{1,1000}$/;
 /** Browsers ask again after this time, so that an origin that is no longer configured loses access soon. */
 const preflightSeconds = 600;

@@ -9,7 +9,7 @@ import { presentedToken, usesBearer } from './presented-session.ts';
 import { factsOf } from './request-source.ts';
 
 /**
- * Stands for the browser-binding cookie in a ceremony of a client that uses bearer tokens. Such a client has no cookies.
+ * Replaces the browser-binding cookie in a ceremony of a client that uses bearer tokens. Such a client has no cookies.
  * No cookie has this value, so a browser cannot finish the ceremony, and the client cannot finish the ceremony of a
  * browser.
  */

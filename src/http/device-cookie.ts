@@ -22,7 +22,7 @@ const mostAccounts = 10;
  */
 export function rememberBrowser(ctx: Context, runtime: Runtime, userId: string, epoch: number): void {
   const { config, sealer } = runtime;
-  // Without rate limits, the cookie has no use. A client with bearer tokens gets no cookies.
+  // Without rate limits, the cookie has no use. A client that uses bearer tokens gets no cookies.
   if (!config.rateLimit || usesBearer(ctx, config)) return;
   const others = readKnown(ctx, runtime).filter(([other]) => other !== userId);
   const known: Known[] = [[userId, randomBytes(16).toString('base64url'), epoch], ...others];

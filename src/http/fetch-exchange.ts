@@ -12,8 +12,8 @@ import { withoutConnection } from './problem.ts';
 export function incomingFrom(request: Request, address: string | null): IncomingMessage {
   const { pathname, search } = new URL(request.url);
   const headers: Record<string, string> = Object.fromEntries(request.headers);
-  // A request that no client has sent, for example in a test, has no header about the length of its body. Some servers
-  // give every request a body, so a body alone says nothing.
+  // A `Request` that code has created, for example in a test, has no header with the length of its body. Some servers
+  // give every request a body, so only a body with a Content-Type counts.
   if (request.body && headers['content-type'] !== undefined && headers['content-length'] === undefined)
     headers['transfer-encoding'] = 'chunked';
   return Object.assign(readableFrom(request.body), {
@@ -48,8 +48,8 @@ function readableFrom(body: Request['body']): Readable {
 export const outgoingFor = (request: IncomingMessage): ServerResponse => new ServerResponse(request);
 
 /**
- * Returns what Koa has collected as a Fetch API `Response`. A stream stays a stream, so that the client decides how fast
- * it is read.
+ * Returns the response that Koa has collected, as a Fetch API `Response`. A stream stays a stream, so that the client
+ * decides how fast the service reads it.
  */
 export function responseFrom(ctx: Context): Response {
   const headers = new Headers();
@@ -58,7 +58,7 @@ export function responseFrom(ctx: Context): Response {
   const { status, body } = ctx;
   const init = { status, headers: withoutConnection(headers) };
   if (body instanceof Readable && ctx.method !== 'HEAD') {
-    // With Koa's own server, this event says that the response is complete or that the client has left.
+    // With Koa's own server, this event means that the response is complete or that the client has disconnected.
     body.once('close', () => ctx.res.emit('close'));
     return new Response(webStreamOf(body), init);
   }
@@ -67,7 +67,7 @@ export function responseFrom(ctx: Context): Response {
   return new Response(typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body), init);
 }
 
-/** Not `Readable.toWeb`, which reports an error if the client leaves before the end. */
+/** Replaces `Readable.toWeb`, which reports an error if the client disconnects before the end. */
 function webStreamOf(body: Readable): ReadableStream {
   const pieces = body[Symbol.asyncIterator]();
   return new ReadableStream(

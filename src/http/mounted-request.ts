@@ -25,7 +25,7 @@ export function completeUrl(request: MountedRequest, prefix: string): string {
   if (!`${prefix}/`.toLowerCase().startsWith(`${baseUrl}/`.toLowerCase().replace(/^\/$/, ''))) {
     const path = shortened(baseUrl, bounds.quotedCharacters);
     throw new TypeError(
-      `toNodeHandler: it is mounted at ${path}, so no request reaches ${prefix}. Mount it without a path, or pass the complete path of the endpoints, for example { prefix: '${path}/auth' }`,
+      `toNodeHandler: the handler is mounted at ${path}, so no request reaches ${prefix}. Mount it without a path, or pass the complete path of the endpoints, for example { prefix: '${path}/auth' }`,
     );
   }
   return `${baseUrl}${url}`;

@@ -7,13 +7,13 @@ import { factsOf } from './request-source.ts';
 
 /** The session token in a request. It is not checked yet, so it can be invalid. */
 export interface PresentedSession {
-  /** How the client wants to carry its session. A new token is returned in the same way. */
+  /** How the client carries its session. The response contains a new token in the same way. */
   transport: SessionTransport;
   /** Null: the request has no token. */
   token: string | null;
   /**
-   * Whether the request has a session cookie and also asks for bearer tokens. Such a request is refused. Otherwise, a
-   * page could exchange its HttpOnly cookie for a token that scripts can read.
+   * Whether the request has a session cookie and also asks for bearer tokens. The service refuses such a request,
+   * because otherwise a page could exchange its HttpOnly cookie for a token that scripts can read.
    */
   isAmbiguous: boolean;
 }
@@ -22,8 +22,8 @@ export interface PresentedSession {
 const sessionToken = /^[\w-]{43}$/;
 
 /**
- * Returns the session token of a request: from the cookie, or, with `bearerTokens`, from `Authorization: Bearer`. Other
- * schemes of `Authorization` are ignored, because a gateway in front of the service can use them.
+ * Returns the session token of a request: from the cookie, or, with `bearerTokens`, from `Authorization: Bearer`.
+ * Ignores other schemes of `Authorization`, because a gateway in front of the service can use them.
  */
 export function presentedSession(request: RequestFacts, config: Configuration): PresentedSession {
   const cookie = sessionCookieIn(request, config);

@@ -15,7 +15,7 @@ export interface ProblemDetails {
   nextStep: string;
   /** A message about this occurrence of the error, safe to show to users. */
   detail?: string;
-  /** A stable name that says more than the code. */
+  /** A stable name that is more specific than the code. */
   reason?: string;
   /** The invalid values of the request, but not more than the first 20. */
   errors?: AuthError['errors'];
@@ -25,7 +25,7 @@ export interface ProblemDetails {
 export interface Problem {
   status: number;
   headers: Record<string, string>;
-  /** Send it as JSON. The header `Content-Type` says so. */
+  /** Send it as JSON. `headers` contains the Content-Type. */
   body: ProblemDetails;
 }
 
@@ -74,7 +74,7 @@ export function problemResponse(error: unknown): Response | null {
   return new Response(JSON.stringify(body), { status, headers: withoutConnection(new Headers(headers)) });
 }
 
-/** The header `Connection` is not allowed in HTTP/2. The server decides about its connections. */
+/** Removes the header `Connection`, because HTTP/2 does not allow it, and the server manages its own connections. */
 export function withoutConnection(headers: Headers): Headers {
   headers.delete('Connection');
   return headers;

@@ -63,7 +63,7 @@ async function readJson(ctx: Context): Promise<unknown> {
 }
 
 /**
- * Without this check, the request would wait until the time limit for a body that has already arrived.
+ * Without this check, the request would wait until the time limit for a body that other code has already read.
  *
  * @throws TypeError if a middleware of the application has read the body and kept neither the value nor the text
  */

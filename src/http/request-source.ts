@@ -31,7 +31,7 @@ export const factsOf = (ctx: Context): RequestFacts => ({
 });
 
 /**
- * @param caller the name of the method that got the source, for the message of the error
+ * @param caller the method that the application called with the source, for the error message
  * @throws TypeError if the source is neither a request nor headers
  */
 export function receivedRequest(source: SessionSource, caller: string): ReceivedRequest {

@@ -29,8 +29,8 @@ export const receivedBy = (ctx: Context, { config }: Runtime): ReceivedRequest =
 });
 
 /**
- * Whether a request is a mutation or a WebSocket handshake that a page of another origin started. Such a request must not
- * use the user's cookie. Pages of the configured origins can start it, also from another site than the service.
+ * Whether a request is a mutation or a WebSocket handshake that a page of an unknown origin started. Such a request
+ * must not use the user's cookie. Pages of the configured origins can start such requests, even from another site.
  *
  * With these requests, all browsers send Origin, and modern browsers also send Sec-Fetch-Site. A request with neither
  * header does not come from a browser, so no browser added the user's cookie to it. A browser also never adds a bearer

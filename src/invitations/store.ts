@@ -158,9 +158,8 @@ export const revokeInvitationsFor = (username: string, condition: Sql): Sql => s
   returning id`;
 
 /**
- * Gives the unaccepted invitations for a user to the new username of this user: those that were created since the user
- * had the earlier username. The other invitations could be meant for another user, so `revokeOldInvitations` revokes
- * them.
+ * Changes unaccepted invitations for a user to the user's new username, if they were created since the user had the
+ * earlier username. `revokeOldInvitations` revokes the other invitations, because they could be meant for another user.
  *
  * @param since an SQL expression: when the user got the earlier username
  * @param condition as in `acceptInvitation`

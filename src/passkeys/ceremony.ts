@@ -40,7 +40,7 @@ export type OpenedCeremony<Kind extends Ceremony['kind']> = { nonce: string; cli
   | { ceremony: null; mismatch: RefusalReason }
 );
 
-/** An unusable challenge: this service did not create it, or it has expired. */
+/** An unusable challenge: it is malformed, or this service did not create it, or it has expired. */
 export interface UnusableChallenge {
   nonce: null;
   /** `challenge_unknown`: no secret of this process decrypts it. For example, two processes have different secrets. */

@@ -20,8 +20,8 @@ const presentFlag = 1 << 0;
 const verifiedFlag = 1 << 2;
 
 /**
- * Finds out why SimpleWebAuthn rejected a ceremony, for the audit log. SimpleWebAuthn throws errors without codes. Only
- * call this function after a rejection, because it checks only the common causes.
+ * Finds out why SimpleWebAuthn rejected a ceremony, for the audit log. SimpleWebAuthn throws errors without codes. Call
+ * this function only after a rejection, because it checks only the common causes.
  */
 export function explainFailure(
   { type, origin }: ClientData,

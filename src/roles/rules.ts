@@ -117,8 +117,8 @@ export type HelpObstacle = 'oneself' | 'role_too_low' | 'no_plain_user' | 'not_o
 
 /**
  * Why the helper cannot help the user, or null. To help means to create a recovery link, to end sessions, or to change
- * the display name, the own fields or the username. With a
- * recovery link, a helper can take over the account, so the user must not have more rights than the helper:
+ * the display name, the own fields or the username. With a recovery link, a helper can take over the account, so the
+ * user must not have more rights than the helper:
  *
  * - A superadmin can help every other user.
  * - An admin can help a user with the role `user`. The user must be a member of at least one organization, and must not

@@ -12,7 +12,7 @@ const properties: Record<string, { expected: string; check: Check }> = {
     check: (value) => roles.some((role) => role === value),
   },
   capability: {
-    expected: 'a capability of the service or one of the option capabilities',
+    expected: 'a capability of the service or of the option capabilities',
     check: (value, table) =>
       typeof value === 'string' &&
       Object.values(table).some((granted) => granted !== undefined && Object.hasOwn(granted, value)),
@@ -35,7 +35,7 @@ const hasUndefinedId = (resource: object) =>
   ['ownerId', 'organizationId'].some((name) => name in resource && Reflect.get(resource, name) === undefined);
 
 /**
- * Checks the argument of `requireAccess`. An unknown name or an undefined value must not mean fewer requirements.
+ * Checks the argument of `requireAccess`. An unknown name or an undefined value must not remove a requirement.
  *
  * @throws TypeError that names the property
  */
@@ -44,7 +44,7 @@ export function checkRequirement(requirement: unknown, table: CapabilityTable<st
     throw new TypeError(
       `requireAccess: expected an object of requirements, not ${describe(requirement)}. For any full session, omit the argument`,
     );
-  // Includes inherited properties, because the requirements are read with their inherited properties.
+  // Includes inherited properties, because `requireAccess` also reads them.
   for (const name in requirement) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (!property)
@@ -61,7 +61,7 @@ export function checkRequirement(requirement: unknown, table: CapabilityTable<st
 }
 
 /**
- * Checks what a function for the resource has returned. An id that is undefined by mistake must not mean a resource
+ * Checks the resource that a function has returned. An id that is undefined by mistake must not count as a resource
  * without an owner or without an organization.
  *
  * @throws TypeError

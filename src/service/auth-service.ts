@@ -67,9 +67,9 @@ export interface AuthServiceOptions<Extra extends string = never, Fields extends
    */
   capabilities?: CapabilityTable<Extra>;
   /**
-   * Own fields of users. Each has a Standard Schema (Valibot, Zod, ArkType…), and says who can read and who can write it:
-   * `user`, `admin`, `superadmin` or `operator`. The types of the fields apply to `auth`, the guards and the client. At
-   * most 32 fields, with 4096 bytes of JSON for each user.
+   * Own fields of users. Each has a Standard Schema (Valibot, Zod, ArkType…). `read` and `write` are the lowest roles
+   * that can read and write it: `user`, `admin`, `superadmin` or `operator`. The types of the fields apply to `auth`,
+   * the guards and the client. At most 32 fields, with 4096 bytes of JSON for each user.
    *
    * @example
    * { plan: { schema: v.optional(v.picklist(['free', 'pro']), 'free'), read: 'user', write: 'admin' } }
@@ -93,7 +93,7 @@ const runtimes = new WeakMap<object, Runtime>();
 /**
  * Returns the runtime of a service, for the router and the guards.
  *
- * @param caller the function that got `auth`, for the message
+ * @param caller the function that the application called with `auth`, for the error message
  * @throws TypeError for another object
  */
 export function runtimeOf(auth: AuthService<string>, caller = 'auth'): Runtime {

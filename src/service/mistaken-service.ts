@@ -3,7 +3,7 @@ import type { AuthService } from './types.ts';
 
 const missingAwait = 'createAuthService returns a promise. Write: const auth = await createAuthService(…)';
 
-/** Why a value is not a service, and what to write instead. */
+/** Says why a value is not a service, and what to write instead. */
 export function notAService(value: unknown, caller: string): string {
   if (value instanceof Promise) return missingAwait;
   const expected = 'expected the result of createAuthService';
@@ -33,15 +33,15 @@ const names = {
 } as const satisfies Record<keyof AuthService, true>;
 
 /**
- * Lets the promise of a service explain a forgotten `await`. Without this, `createAuthService().users` would be
- * undefined, and the message would not name the cause.
+ * Adds getters to the promise of a service that explain a forgotten `await`. Without them, `createAuthService().users`
+ * would be undefined, and the error message would not name the cause.
  */
 export function remindToAwait<T>(promise: Promise<T>): Promise<T> {
   for (const name of Object.keys(names)) {
     Object.defineProperty(promise, name, {
       enumerable: false,
       get() {
-        // Without a handler, an error of the service would end the process before anyone reads this message.
+        // Without a handler, a rejection of the promise would end the process before this message is visible.
         promise.catch(() => {});
         throw new TypeError(`auth.${name}: ${missingAwait}`);
       },

@@ -36,8 +36,8 @@ interface RequestMetadata {
 /**
  * Reports to OpenTelemetry, with its semantic conventions for HTTP servers and database clients.
  *
- * Attributes contain no user names, ids, tokens, addresses, values or messages of errors, because a message of
- * PostgreSQL can contain values. They only contain names from the source code, statuses and codes.
+ * Attributes contain only names from the source code, statuses and codes. They contain no usernames, ids, tokens or
+ * addresses. They contain no error messages either, because a message of PostgreSQL can contain values.
  */
 function createTelemetry({
   context,
@@ -71,7 +71,7 @@ function createTelemetry({
   return {
     async request({ method, headers, status }, work) {
       const active = context.active();
-      // The application has a span for the request.
+      // The application already has a span for the request.
       if (hasLocalSpan(active)) return work();
       const known = knownMethods.has(method) ? method : '_OTHER';
       const span = tracer.startSpan(

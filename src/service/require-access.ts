@@ -15,21 +15,21 @@ import { obstacleToFresh, obstacleToFull, requireNo } from '../sessions/rules.ts
 import { checkRequirement, checkResource } from './access-requirement.ts';
 
 /**
- * What `auth.requireAccess` requires in addition to a full session. Every given property must be met. A property that is
- * unknown or undefined is a TypeError, so that a typing error never removes a requirement.
+ * What `auth.requireAccess` requires in addition to a full session. The request must meet every given requirement. An
+ * unknown or undefined property is a TypeError, so that a typo never removes a requirement.
  *
  * @typeParam Extra the names of the application's capabilities
  * @typeParam Fields the own fields of users (`userFields`)
  */
 export interface AccessRequirement<Extra extends string = never, Fields extends UserFields = NoFields> {
-  /** The role of the user, or a lower role. As in `requireRole`. */
+  /** The lowest role that the user can have. As in `requireRole`. */
   role?: Role;
   /** A capability of the service or of the application. As in `requirePermission`. */
   capability?: Capability | NoInfer<Extra>;
   /**
    * The resource that the capability is for, or a function that finds it. Null: the resource does not exist. The
-   * function is called only if the other requirements of role and session are met. Without `resource`, only the role
-   * decides.
+   * service calls the function only if the user has a full session and the role. Without `resource`, only the role of
+   * the user decides about the capability.
    */
   resource?: Resource | null | ResourceFinder<Fields>['find'];
   /** Whether fresh authentication is required. As in `requireFresh`. */
@@ -43,7 +43,7 @@ interface ResourceFinder<Fields extends UserFields> {
   find(read: ReadSession<Fields>): Resource | null | Promise<Resource | null>;
 }
 
-/** Headers without a method are checked like a mutation, because they can belong to one. */
+/** A request without a known method is checked like a mutation, because it can be one. */
 const unknownMethod = 'REQUEST';
 
 /** Implements `auth.requireAccess`. */
@@ -76,7 +76,7 @@ export async function requireAccess(
 function withMethod(request: ReceivedRequest, given: string | undefined): ReceivedRequest {
   if (request.method !== null && given !== undefined)
     throw new TypeError(
-      'requireAccess: method: expected only with headers, because the request has a method of its own',
+      'requireAccess: method: expected only with headers, because the request already has a method',
     );
   return { ...request, method: request.method ?? given?.toUpperCase() ?? unknownMethod };
 }

@@ -65,9 +65,9 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
     checkAvailability(username: string): Promise<UsernameAvailability>;
   };
   /**
-   * Reads the session of a request. The cookie in the request identifies the session, or, with `bearerTokens`, the token
-   * in `Authorization: Bearer`. A request with both has no session. Use `sessionOf` for WebSockets,
-   * for server-side rendering, and for servers other than Koa. Always reads the database. Returns null if the request
+   * Reads the session of a request. The cookie in the request identifies the session, or, with `bearerTokens`, the
+   * token in `Authorization: Bearer`. For a request with both, the result is null. Use `sessionOf` for WebSockets, for
+   * server-side rendering, and for servers other than Koa. Always reads the database. Returns null if the request
    * has no live session, or has a recovery session.
    *
    * Browsers also attach the cookie to requests that other sites start. So `sessionOf` checks the origin, as the guards
@@ -112,8 +112,9 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
    *
    * @param source an `http.IncomingMessage`, a Fetch API `Request` or `Headers`, or an object of headers
    * @param requirement what to require in addition to a full session; absent: nothing
-   * @throws AuthError `not_authenticated` (401) | `recovery_session` | `cross_origin_request` | `forbidden` |
-   *   `passkey_required` | `reauthentication_required` (403) | `not_found` (404) | `unavailable` (503): as the guards
+   * @throws AuthError as in the guards: `not_authenticated` (401) | `recovery_session` | `cross_origin_request` |
+   *   `forbidden` | `passkey_required` | `reauthentication_required` (403) | `not_found` (404) | `unavailable` (503)
+   * @throws AuthError `invalid_request` (400) if the request has both a session cookie and a bearer token
    * @throws TypeError if `source` is none of these
    * @throws TypeError if a requirement has an unknown name, an unknown role or capability, or an undefined value
    * @example const { user } = await auth.requireAccess(request, { role: 'admin', fresh: true });
@@ -125,8 +126,8 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
     requirement?: AccessRequirement<Extra, Fields>,
   ): Promise<ReadSession<Fields>>;
   /**
-   * Watches the session of an open connection, such as a WebSocket or server-sent events. Calls the function once, when
-   * the connection must be closed. The watch then stops.
+   * Watches the session of an open connection, such as a WebSocket or server-sent events. Calls `onEnd` once, when the
+   * application must close the connection. The watch then stops.
    *
    * - `ended`: the user has signed out, the session has expired, or the session or the account has ended in another way
    * - `changed`: the user's role has changed, or the session has lost its privileges. The client can connect again.
@@ -135,8 +136,8 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
    * notifications do not reach the process, for example behind a transaction pooler, it notices the end within five
    * seconds. While the database is unreachable, it notices only an expiry.
    *
-   * An open connection is no use of the session, so the session can expire for lack of use. `close` stops all watches
-   * and calls no function.
+   * An open connection does not count as a use of the session, so the session can reach its idle timeout. `auth.close`
+   * stops all watches without calling their functions.
    *
    * @param read the result of `sessionOf` or `requireAccess`. The watch also notices if the session has already ended.
    * @param onEnd if this function throws or rejects, the service logs the error
@@ -329,8 +330,8 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
      */
     countUnderOtherRules(): Promise<number>;
     /**
-     * Changes the username of a user, whatever `usernames.change` is. No other user can get the earlier username. Admin
-     * invitations for the user follow the user.
+     * Changes the username of a user, whatever `usernames.change` is. No other user can get the earlier username.
+     * Pending invitations that were created for the user change to the new username.
      *
      * @throws AuthError `username_unacceptable` | `username_taken` | `too_many_usernames`
      * @example await auth.asOperator('ops').users.rename('ada', 'lovelace');

@@ -14,7 +14,7 @@ type LifetimeSettings = Pick<
 const recoverySeconds = 60 * 60;
 const shortestTtlSeconds = 5;
 
-/** The longest lifetime of a session of this kind, whatever is configured. */
+/** The longest lifetime of a session of this kind under any configuration. */
 export const longestSeconds = (kind: SessionKind): number =>
   kind === 'recovery' ? recoverySeconds : Number.POSITIVE_INFINITY;
 
@@ -22,7 +22,7 @@ export const longestSeconds = (kind: SessionKind): number =>
  * Returns the lifetimes of a session of this kind and role. A recovery session lives for at most an hour.
  *
  * @param request the request that opens or renews the session; null: a change of role shortens sessions
- * @throws TypeError if a function in `sessionLifetimes` returns anything but an allowed whole number
+ * @throws TypeError if a function in `sessionLifetimes` does not return an allowed whole number
  */
 export function lifetimesOf(
   kind: SessionKind,

@@ -69,9 +69,9 @@ async function recordUse({ config, db, uses }: Runtime, row: FoundRow): Promise<
 }
 
 /**
- * Returns the idle timeout of a session. If a function chose it when the session was opened or renewed, the row contains
- * it: the time from the last use to the expiry. If the absolute expiry is earlier than the idle expiry, any timeout gives
- * the right expiry, because the row never expires later than absolutely.
+ * Returns the idle timeout of a session. If a function chose the timeout, it is the time from the last use to the
+ * expiry in the row. If the session has reached its absolute expiry (`ends_at`), the row does not show the timeout.
+ * Then any timeout gives the same expiry, because a session never expires after `ends_at`.
  */
 function idleSecondsOf(row: FoundRow, config: Configuration): number {
   const longest = Math.min(longestSeconds(row.kind), longestLifetimes(row.role, config).idleSeconds);

@@ -12,8 +12,8 @@ export interface OwnedSessionCache extends SessionCache {
   /** Evicts sessions. `id` is the id of a user, the id of a session or the hash of a token. */
   invalidate(id: string): void;
   /**
-   * Calls the function with each id that `invalidate` gets, also if another process has changed the session. The process
-   * starts to listen for the database's notifications.
+   * Calls the function with each id that `invalidate` gets, and with each id in a notification of another process.
+   * Starts to listen for these notifications.
    */
   observe(onInvalidated: (id: string) => void): void;
   close(): Promise<void>;

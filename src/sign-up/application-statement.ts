@@ -20,8 +20,8 @@ export function applicationStatement({ signUp }: Runtime, created: CreatedAccoun
 }
 
 /**
- * Returns the error of a statement with the CTE `application`. The database cannot say which part of the statement
- * caused an error, but only the part of the application differs from the statements that Latchkey is tested with.
+ * Returns an error that names `signUp.after`, for an error of a statement with the CTE `application`. The database does
+ * not report which part of the statement caused the error. The tests of Latchkey cover all other parts.
  */
 export function explainStatementError({ signUp }: Runtime, error: unknown): unknown {
   if (

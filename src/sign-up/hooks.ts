@@ -26,11 +26,11 @@ export function signUpHooks({ before, after }: SignUpOptions = {}): SignUpHooks 
       const fragment = fragmentOf(after(created));
       const text = fragment.strings.join('$');
       knownText ??= text;
-      // PostgreSQL prepares each text, and the service keeps each text. A text with values would also allow SQL
-      // injection.
+      // PostgreSQL prepares each text, and the service keeps each text in memory. A text that contains values could
+      // also allow SQL injection.
       if (text !== knownText)
         throw new TypeError(
-          `signUp.after: expected the same SQL text in each call. Insert values with \${…}, and conditions with "where".`,
+          `signUp.after: expected the same SQL text in each call. Put values into \${…}, and conditions into "where".`,
         );
       return fragment;
     },
@@ -63,13 +63,13 @@ const isObject = (given: unknown): given is object =>
 
 function fragmentOf(given: unknown): SqlFragment {
   if (given instanceof Promise) {
-    // The rejection would otherwise end the process.
+    // Without a handler, a rejection would end the process.
     given.catch(() => {});
     throw new TypeError('signUp.after: expected a statement, not a promise. Load data in signUp.before.');
   }
   if (!isFragment(given))
     throw new TypeError(
-      `signUp.after: expected a statement of the tag \`sql\`, such as sql\`insert into profiles (user_id) values (\${user.id})\`, not ${shown(given)}`,
+      `signUp.after: expected a statement from the tag \`sql\`, such as sql\`insert into profiles (user_id) values (\${user.id})\`, not ${shown(given)}`,
     );
   // Puts the texts of nested fragments into `strings`.
   const { strings, values } = new Sql(given.strings, given.values);
@@ -100,6 +100,6 @@ const withoutLeadingComments = (text: string): string =>
 
 const typeOf = (given: unknown): string => (given === null ? 'null' : typeof given);
 
-/** Never shows texts of an unknown object, because they can be personal data. */
+/** Describes a value without its text, because the text can be personal data. */
 const shown = (given: unknown): string =>
   typeof given === 'boolean' ? `${given}` : typeof given === 'string' ? 'a string' : typeOf(given);

@@ -1,6 +1,6 @@
 import type { SignUpMode } from '../core/sign-up.ts';
 
-/** Why the mode does not allow a sign-up over HTTP. Null: the mode allows it. */
+/** Returns why the mode does not allow a sign-up over HTTP. Null: the mode allows it. */
 export function obstacleToSignUp(
   mode: SignUpMode,
   hasInvitation: boolean,

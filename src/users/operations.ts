@@ -26,7 +26,7 @@ export async function checkUsernameAvailability(
  * Finds an account with this canonical username or, with `lookAlikes: 'refuse'`, with a username that looks
  * like it. Also finds earlier usernames of accounts.
  *
- * @param ownId the account whose own usernames are no conflict
+ * @param ownId the account whose current and earlier usernames are no conflict; null: none
  */
 export async function findUsernameConflict(
   { config, db }: Runtime,
@@ -65,5 +65,5 @@ const unacceptable = ({ format, min, max }: UsernameRule, reason: string): AuthE
   new AuthError('username_unacceptable', {
     reason,
     ...(format === 'email' && { nextStep: 'Enter an e-mail address.' }),
-    ...(format === 'custom' && { nextStep: `Choose another one, with ${min} to ${max} characters.` }),
+    ...(format === 'custom' && { nextStep: `Choose another username, with ${min} to ${max} characters.` }),
   });

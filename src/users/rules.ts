@@ -100,8 +100,9 @@ function customForm(given: string, { canonicalize }: UsernameRule): string {
 }
 
 /**
- * Returns the canonical username, for finding an account. Returns an empty text if no account can have the username.
- * Also finds accounts that signed up under another rule, so that a new rule locks out no user.
+ * Returns the canonical username, for finding an account. Returns an empty text if no account can have the username. If
+ * the configured rule does not allow the username, applies the rules `handle` and `email`, so that users who signed up
+ * under another rule can still sign in.
  */
 export function usernameToFind(given: string, rule: UsernameRule): string {
   if (given.length > maxInputLength) return '';
@@ -116,7 +117,7 @@ export function usernameToFind(given: string, rule: UsernameRule): string {
 /** Whether the database can contain this text as a username, under any rule. */
 export const isStorable = (text: string): boolean => text.length <= longestUsername && storable.test(text);
 
-/** Whether an account that has this username could sign up with it today. */
+/** Whether the configured rule allows this username in exactly this form. Allows reserved usernames. */
 export const fitsRule = (username: string, rule: UsernameRule): boolean =>
   formOf(username, rule) === username;
 

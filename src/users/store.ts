@@ -96,7 +96,7 @@ const orErased = (username: string): Sql => sql`
 const noAccount = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Adds a row for each account that had a username before. The username stays taken.
+ * Adds a row for each earlier username of an account, because such a username stays taken.
  *
  * @param condition a condition on `held_usernames`
  */
@@ -109,7 +109,7 @@ const orHeld = (condition: Sql, ownId: string | null): Sql => sql`
  * Selects the usernames that are equal to this canonical username or look like it, of accounts that have or had them.
  * Includes deleted and erased accounts.
  *
- * @param ownId leaves out the usernames of this account
+ * @param ownId the account whose usernames are not selected; null: none
  */
 export const selectLookAlikes = (username: string, ownId: string | null): Sql => sql`
   select users.username from latchkey.users

@@ -27,7 +27,7 @@ story('a user who edits the profile', () => {
     await ada.heading('Hello, Ada Lovelace').waitFor();
   });
 
-  test('removes the display name with an empty field', async () => {
+  test('removes the display name if the field is empty', async () => {
     await ada.goTo('/settings/profile');
     await nameField().fill('');
     await ada.button('Save').click();

@@ -74,7 +74,7 @@ async function freePort(): Promise<number> {
 
 const portOf = (server: Pick<Server, 'address'> | null): number => {
   const address = server?.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the server does not listen');
+  if (typeof address !== 'object' || address === null) throw new Error('the server is not listening');
   return address.port;
 };
 

@@ -122,15 +122,15 @@ test('says what to configure if the service returns no bearer token', async () =
   );
 });
 
-test('prepareExport is a TypeError with a token store, because a download carries no token', async () => {
+test('prepareExport throws a TypeError with a token store, because a download carries no token', async () => {
   const auth = createAuthClient({ fetch: fakeService({}).fetch, tokenStore: memoryStore('kept') });
   await expect(auth.audit.prepareExport()).rejects.toThrow(
-    new TypeError('prepareExport: a download cannot carry the token of a tokenStore'),
+    new TypeError('prepareExport: not available with tokenStore, because a download has no token'),
   );
 });
 
-test('credentials beside a token store are a TypeError', () => {
+test('credentials together with a token store are a TypeError', () => {
   expect(() => createAuthClient({ tokenStore: memoryStore(), credentials: 'include' })).toThrow(
-    new TypeError('credentials: not allowed beside tokenStore'),
+    new TypeError('credentials: not allowed together with tokenStore'),
   );
 });

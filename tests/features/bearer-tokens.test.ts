@@ -104,7 +104,7 @@ describe('a client that asks for bearer tokens', () => {
     );
   });
 
-  test('gets new tokens also without the header `Latchkey-Session`, if it sends a token', async () => {
+  test('gets new tokens without the header `Latchkey-Session` if it sends a token', async () => {
     const { browser, authenticator } = await install();
     const agent = createAgent(service.url, '');
     const { options } = (await agent.post('/auth/passkey/stepup/start', {}, bearer(browser.token))).body;
@@ -193,7 +193,7 @@ describe('a client that asks for bearer tokens', () => {
     },
   );
 
-  test('gets the Origin check as long as it sends no token', async () => {
+  test('is subject to the Origin check if it sends no token', async () => {
     const headers = { ...asking, Origin: 'https://evil.example', 'Content-Type': 'application/json' };
     for (const more of [{}, bearer('x'), { Authorization: 'Bearer' }]) {
       const answer = await send(service.url, '/auth/passkey/login/start', {
@@ -224,7 +224,7 @@ describe('a request with a session cookie', () => {
     expect([renewed.status, renewed.body.sessionToken]).toEqual([200, undefined]);
   });
 
-  test('is refused if it also has a bearer token, whichever is valid', async () => {
+  test('is refused if it also has a bearer token, whichever of the two is valid', async () => {
     const web = await signUp(service);
     const app = await install();
     for (const token of [app.browser.token, 'A'.repeat(43), 'x']) {
@@ -239,7 +239,7 @@ describe('a request with a session cookie', () => {
     expect((await app.browser.get('/auth/session')).status).toBe(200);
   });
 
-  test('still gets the Origin check if it also has a bearer token', async () => {
+  test('is subject to the Origin check even if it also has a bearer token', async () => {
     const web = await signUp(service);
     const { browser } = await install();
     const headers = { ...cookieOf(web.browser), ...bearer(browser.token), Origin: 'https://evil.example' };

@@ -66,7 +66,7 @@ describe.each<[name: string, listener: (auth: AuthService) => RequestListener]>(
     expect((await send(running.url, '/.well-known/webauthn')).body).toEqual({ origins: [origin] });
   });
 
-  test('greets a user after a sign-up and after a sign-in, but no signed-out user', async () => {
+  test('greets a user after a sign-up and after a sign-in, but not after a sign-out', async () => {
     const greeting = { greeting: `Hello ${person.username}` };
     expect((await browser.get('/greeting')).body).toEqual(greeting);
     await browser.delete('/auth/session');
@@ -83,7 +83,7 @@ describe.each<[name: string, listener: (auth: AuthService) => RequestListener]>(
     expect((await browser.get('/figures')).body).toEqual({ readBy: person.username });
   });
 
-  test('changes something only with fresh authentication, and never for another site', async () => {
+  test('changes the greeting only with fresh authentication, and never for another site', async () => {
     expect((await browser.post('/greeting', { greeting: 'Hi' })).body).toEqual({ greeting: 'Hi' });
     const foreign = await browser.post('/greeting', { greeting: 'Hi' }, { Origin: 'https://evil.example' });
     expect([foreign.status, foreign.body.code]).toEqual([403, 'cross_origin_request']);

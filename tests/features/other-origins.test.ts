@@ -10,7 +10,7 @@ import { expectProblem } from '../support/problem.ts';
 import { type ServedApp, serve } from '../support/serve.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-// The arrangements in docs/other-origins.md.
+// The recipes in docs/other-origins.md.
 
 const appOrigin = 'https://app.example.com';
 
@@ -74,7 +74,7 @@ describe.each([
   });
 
   test.each(['https://evil.example.com', 'https://evil.example', 'null'])(
-    'has rights that a page of %s does not have: to change data and to read responses',
+    'can change data and read responses, but a page of %s cannot',
     async (origin) => {
       const { browser } = await enter();
       const stranger = from(createAgent(api.url, origin, browser.cookies), {

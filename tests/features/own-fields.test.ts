@@ -96,7 +96,7 @@ describe('a sign-up', () => {
 });
 
 describe('PATCH /account', () => {
-  test('changes the given values, removes null, and keeps all other values', async () => {
+  test('changes the given values, removes values for which null is given, and keeps all others', async () => {
     const person = await signUpWith(service, { locale: 'en', seats: 2 });
     const answer = await person.browser.patch('/auth/account', {
       displayName: 'Ada Lovelace',
@@ -199,7 +199,7 @@ describe('PATCH /admin/users/:id', () => {
     },
   );
 
-  test('refuses superadmins their own account and the fields for operators', async () => {
+  test('refuses a superadmin who changes their own account or a field for operators', async () => {
     expectProblem(await superadmin.browser.patch(of(superadmin), { fields: { plan: 'pro' } }), 'forbidden');
     expectProblem(await superadmin.browser.patch(of(user), { fields: { crmId: '1' } }), 'invalid_request', {
       errors: [{ path: 'fields.crmId', message: 'this property is unknown' }],

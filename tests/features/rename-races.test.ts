@@ -44,7 +44,7 @@ const holdersOf = async (username: string) => {
 };
 
 describe.each(processes)('in %i process(es)', (count) => {
-  test('of two users who take one username at the same time, one gets it', async () => {
+  test('if two users choose the same username at the same time, only one of them gets it', async () => {
     for (let round = 0; round < 4 * rounds; round += 1) {
       const [one, other, name] = [await signUp(service), await signUp(service), newUsername('both')];
       const answers = await pair.meet(count, renaming(one, name), renaming(other, name));
@@ -53,7 +53,7 @@ describe.each(processes)('in %i process(es)', (count) => {
     }
   });
 
-  test('two users who exchange their usernames at the same time keep them', async () => {
+  test('two users who try to exchange their usernames at the same time keep their usernames', async () => {
     for (let round = 0; round < 4 * rounds; round += 1) {
       const [one, other] = [await signUp(service), await signUp(service)];
       const answers = await pair.meet(count, renaming(one, other.username), renaming(other, one.username));
@@ -62,7 +62,7 @@ describe.each(processes)('in %i process(es)', (count) => {
     }
   });
 
-  test('no other user takes a username while its user changes it', async () => {
+  test('no other user gets a username while its user changes to another username', async () => {
     for (let round = 0; round < 4 * rounds; round += 1) {
       const [one, other] = [await signUp(service), await signUp(service)];
       const answers = await pair.meet(
@@ -75,7 +75,7 @@ describe.each(processes)('in %i process(es)', (count) => {
     }
   });
 
-  test('a sign-up and a change of the username to the same name give it to one of them', async () => {
+  test('if a sign-up and a change of a username choose the same username, only one of them succeeds', async () => {
     for (let round = 0; round < 4 * rounds; round += 1) {
       const [person, name] = [await signUp(service), newUsername('both')];
       const newcomer = service.browser();
@@ -88,7 +88,7 @@ describe.each(processes)('in %i process(es)', (count) => {
     }
   });
 
-  test('two changes of one account leave one username and hold the other two', async () => {
+  test('after two concurrent changes, the account has one username, and the other two stay taken', async () => {
     for (let round = 0; round < 4 * rounds; round += 1) {
       const [person, a, b] = [await signUp(service), newUsername('a'), newUsername('b')];
       const answers = await pair.meet(count, renaming(person, a), renaming(person, b));
@@ -98,7 +98,7 @@ describe.each(processes)('in %i process(es)', (count) => {
   });
 });
 
-test('a sign-up does not get a username that its user gives up during the statement of the sign-up', async () => {
+test('a sign-up does not get a username that another user gives up during its statement', async () => {
   for (let round = 0; round < rounds; round += 1) {
     const [person, newcomer, name] = [await signUp(service), service.browser(), newUsername('between')];
     const credential = await newAuthenticator().create(await signUpStart(newcomer, name));

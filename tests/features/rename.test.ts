@@ -86,7 +86,7 @@ describe('a user who changes their username', () => {
   test.each([
     ['invalid', 'no', 'username_unacceptable', 'invalid'],
     ['reserved', 'adm1n', 'username_unacceptable', 'reserved'],
-  ] as const)('is refused an %s username, and the log says why', async (_, username, code, reason) => {
+  ] as const)('cannot choose %s usernames, and the log says why', async (_, username, code, reason) => {
     const person = await signUp(service);
     expectProblem(await rename(person, username), code, { reason });
     expect(await eventsOf(person)).toEqual([
@@ -94,7 +94,7 @@ describe('a user who changes their username', () => {
     ]);
   });
 
-  test('is refused the username of another user, and the log says so', async () => {
+  test('cannot choose the username of another user, and the log says why', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     expectProblem(await rename(person, other.username), 'username_taken');
     expect(await eventsOf(person)).toEqual([
@@ -123,7 +123,7 @@ describe('an earlier username', () => {
     expect((await rename(person, next)).status).toBe(200);
   });
 
-  test('counts: after ten, the user can only go back', async () => {
+  test('is one of at most ten: with ten, the user can only go back to one of them', async () => {
     const person = await signUp(service);
     for (let count = 0; count < 10; count += 1)
       expect((await rename(person, newUsername('squat'))).status).toBe(200);
@@ -144,7 +144,7 @@ describe('an earlier username', () => {
 });
 
 describe('an admin invitation', () => {
-  test('follows the user whom it was for', async () => {
+  test('follows the invited user to the new username', async () => {
     const person = await signUp(service);
     const next = newUsername('next');
     const token = await invite(superadmin.browser, { username: person.username });
@@ -154,7 +154,7 @@ describe('an admin invitation', () => {
     expect((await accept(person.browser, token)).body.invitation.username).toBe(next);
   });
 
-  test('for a user of the earlier username before is not carried off', async () => {
+  test('that is older than the account with its username is revoked, and does not follow the user', async () => {
     const name = newUsername('early');
     const token = await invite(superadmin.browser, { username: name });
     const person = await signUp(service, { username: name });
@@ -170,7 +170,7 @@ describe('an admin invitation', () => {
     );
   });
 
-  test('for the future user of a username is not gained by taking this username', async () => {
+  test('for a username without an account is revoked when a user changes to this username', async () => {
     const name = newUsername('carol');
     const token = await invite(superadmin.browser, { username: name });
     const person = await signUp(service);
@@ -183,7 +183,7 @@ describe('an admin invitation', () => {
   });
 });
 
-test('an invitation to an organization stays with the user who got it', async () => {
+test('an invitation to an organization stays with the invited user', async () => {
   const [person, later] = [await signUp(service), await signUp(service)];
   const club = await found(superadmin.browser);
   const { body } = await inviteTo(superadmin.browser, club, { username: person.username });
@@ -199,7 +199,7 @@ describe('the option usernames.change', () => {
     ['admin', 'forbidden', 200],
     ['user', 200, 200],
   ] as const;
-  test.each(changes)('%s: an own change is %s, a change by an admin is %s', async (change, own, byAdmin) => {
+  test.each(changes)('%s: a change by the user: %s, by an admin: %s', async (change, own, byAdmin) => {
     const instance = await startSecondInstance(service, { usernames: { change } });
     const person = await signUp(service);
     const self = instance.browser(person.browser.cookies);

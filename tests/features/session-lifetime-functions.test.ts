@@ -48,7 +48,7 @@ const sending = (browser: TestAgent, headers: Record<string, string>): TestAgent
 
 const expiry = async (browser: TestAgent) => (await currentSession(browser)).expiresAt;
 
-/** Uses the session for this time, and often enough that it does not expire. */
+/** Uses the session for this time, so often that it does not expire. */
 async function use(browser: TestAgent, seconds: number, every: number): Promise<void> {
   for (let elapsed = every; elapsed <= seconds; elapsed += every) {
     await service.turnClock({ seconds: every });
@@ -193,7 +193,7 @@ describe('a function in `sessionLifetimes`', () => {
     ['a promise', { ttlSeconds: (async () => 3600) as never }, 'the function returned Promise'],
     ['more than the maximum', { ttlSeconds: () => 2_592_001 }, 'the function returned 2592001'],
     ['an idle timeout above the maximum', { idleSeconds: () => 604_801 }, 'from 240 to 604800'],
-    ['an idle timeout that uses could miss', { idleSeconds: () => 239 }, 'the function returned 239'],
+    ['an idle timeout below the minimum', { idleSeconds: () => 239 }, 'the function returned 239'],
   ])('that returns %s opens no session and answers 500', async (_, options, message) => {
     const { app, browser } = await start(options);
     const errors: Error[] = [];
@@ -214,7 +214,7 @@ describe('a function in `sessionLifetimes`', () => {
     [{ idle: () => 60 }, 'sessionLifetimes.idle', /^idleSeconds$/],
     [{ guest: {} }, 'sessionLifetimes.guest', /user, admin, superadmin/],
   ])(
-    'is a fault at the start if it is not a function or has another name: %o',
+    'stops the start of the service if it is not a function or its name is unknown: %o',
     (options, setting, expected) => {
       const secret = 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVwY';
       try {

@@ -11,7 +11,7 @@ import { addPassword } from './support/passwords.ts';
 import { startRecovering } from './support/recovery.ts';
 
 let service: TestService;
-/** Another process, which hears of changes only through the database. */
+/** Another process, which learns of changes only through the database. */
 let other: Awaited<ReturnType<typeof startServiceOn>>;
 let superadmin: Person;
 beforeAll(async () => {
@@ -62,7 +62,7 @@ async function untilCompared(): Promise<void> {
   await eventually(() => reasons.length > 0);
 }
 
-test('a watch of a session that has already ended calls its function at once', async () => {
+test('a watch of a session that has already ended calls its function immediately', async () => {
   const person = await signUp(service);
   const read = await sessionOf(service.auth, person);
   await person.browser.delete('/auth/session');
@@ -101,7 +101,7 @@ const endings: [what: string, reason: SessionEnd, act: (person: Person) => Promi
   ],
   ['an admin disables the user', 'ended', (person) => disable(superadmin.browser, person)],
   ['an admin deletes the user', 'ended', (person) => deleteUser(superadmin.browser, person)],
-  ['the users delete their account', 'ended', ({ browser }) => browser.delete('/auth/account')],
+  ['the user deletes the account', 'ended', ({ browser }) => browser.delete('/auth/account')],
   [
     'an operator disables the user',
     'ended',
@@ -138,10 +138,10 @@ describe.each([
   ['the process that makes the change', () => service.auth],
   ['another process', () => other.auth],
 ])('a watch in %s', (_, authOf) => {
-  test.each(endings)('calls its function once, and at once, after %s', async (what, reason, act) => {
+  test.each(endings)('calls its function immediately, and only once, when %s', async (what, reason, act) => {
     const person = await signUp(service);
     const bystander = await signUp(service);
-    // The first service does not listen to notifications, so it hears only of its own changes with a known session.
+    // The first service does not listen to notifications. It learns only of its own changes that name the session.
     if (authOf() === other.auth || !/^SQL|signs in again/.test(what)) holdIntervals();
     const [reasons, others] = [await watched(person, authOf()), await watched(bystander, authOf())];
     const second = await watched(person, authOf());
@@ -279,7 +279,7 @@ test('while the database is unreachable, a watch continues until the known expir
 
 test.each<[what: string, given: unknown[], message: RegExp]>([
   [
-    'null, the result without a session',
+    'null, which `sessionOf` returns without a session',
     [null, () => {}],
     /expected the result of sessionOf or requireAccess/,
   ],
@@ -288,7 +288,7 @@ test.each<[what: string, given: unknown[], message: RegExp]>([
     [Promise.resolve({}), () => {}],
     /expected the result of sessionOf or requireAccess \(await it\)/,
   ],
-  ['no function', ['read'], /expected a function as the second argument/],
+  ['a call without a function', ['read'], /expected a function as the second argument/],
 ])('refuses %s', async (_, given, message) => {
   const read = await sessionOf(service.auth, superadmin);
   const values = given.map((value) => (value === 'read' ? read : value));

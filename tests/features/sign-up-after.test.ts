@@ -186,7 +186,7 @@ describe('if the database refuses the statement', () => {
 describe('the function causes internal_error, and no account exists, if it returns', () => {
   const expected = 'signUp.after: expected an insert, update or delete, not';
   const notStatement =
-    'signUp.after: expected a statement of the tag `sql`, such as sql`insert into profiles (user_id) values ($' +
+    'signUp.after: expected a statement from the tag `sql`, such as sql`insert into profiles (user_id) values ($' +
     '{user.id})`';
   test.each<[string, () => unknown, string]>([
     ['a select', () => sql`select ${1}`, `${expected} select. PostgreSQL would not run it.`],
@@ -197,7 +197,7 @@ describe('the function causes internal_error, and no account exists, if it retur
       `${expected} select. PostgreSQL would not run it.`,
     ],
     [
-      'a with',
+      'a statement that begins with `with`',
       () => sql`with a as (select 1) insert into x select ${1}`,
       `${expected} with. PostgreSQL would not run it.`,
     ],
@@ -229,7 +229,7 @@ describe('the function causes internal_error, and no account exists, if it retur
     await other.close();
   });
 
-  test('another text than in the first call', async () => {
+  test('a different SQL text than in the first call', async () => {
     let calls = 0;
     const other = await startWith(({ user }: CreatedAccount) => ({
       strings: [`insert into public.profiles (username, user_id) values ('call-${++calls}', `, ')'],
@@ -243,8 +243,8 @@ describe('the function causes internal_error, and no account exists, if it retur
   });
 });
 
-describe('the statement runs with', () => {
-  test('an update, and a fragment inside the statement', async () => {
+describe('the statement works with', () => {
+  test('an update that contains a fragment', async () => {
     await service.database.sql`create table public.counts (signed_up integer not null)`;
     await service.database.sql`insert into public.counts values (0)`;
     const other = await startWith(({ user }: CreatedAccount) => {

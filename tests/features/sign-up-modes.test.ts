@@ -148,7 +148,7 @@ describe('in the mode `invitation`', () => {
     expect(body.organizations.map(({ id }: { id: string }) => id)).toEqual([organization.id]);
   });
 
-  test('the link of an organization is no invitation to sign up', async () => {
+  test('the link of an organization invitation does not allow a sign-up', async () => {
     const admin = await signUpAs(open, 'admin');
     const { token } = (await inviteTo(admin.browser, await found(admin.browser))).body;
     expectProblem(
@@ -159,7 +159,7 @@ describe('in the mode `invitation`', () => {
 });
 
 describe('in the mode `closed`', () => {
-  test('every sign-up is refused and recorded, also with an invitation', async () => {
+  test('every sign-up is refused and recorded, even with an invitation', async () => {
     const { token } = await inviteUser(superadmin.browser);
     const admin = await open.auth.asOperator('ops').invitations.create();
     for (const invitation of [undefined, token, admin.token, 'unknown']) {
@@ -177,7 +177,7 @@ describe('in the mode `closed`', () => {
     }
   });
 
-  test('usernames cannot be checked, also with an invitation', async () => {
+  test('usernames cannot be checked, not even with an invitation', async () => {
     const { token } = await inviteUser(superadmin.browser);
     const username = newUsername();
     expectProblem(await closed.browser().get(`${availabilityPath}?username=${username}`), 'sign_up_closed');

@@ -86,7 +86,7 @@ describe('one user invitation', () => {
   });
 });
 
-test('of two concurrent sign-ups with one username and two invitations, the loser keeps the invitation', async () => {
+test('of two concurrent sign-ups with one username, only the successful one uses its invitation', async () => {
   for (let round = 0; round < 10; round += 1) {
     const username = newUsername();
     const invitations = [await inviteUser(superadmin.browser), await inviteUser(superadmin.browser)];
@@ -126,18 +126,18 @@ test.each<[string, (by: TestAgent, creator: Person) => Promise<Answer>]>([
   ['deleted', deleteUser],
 ])(
   'a sign-up while the creator is %s either uses the invitation, or the invitation is revoked',
-  async (_, fall) => {
+  async (_, demote) => {
     for (let round = 0; round < 10; round += 1) {
       const creator = await signUpAs(service, 'admin');
       const { id, token } = await inviteUser(creator.browser);
       const prepared = await prepareSignUp(service, { invitation: token });
       const acts = [
         () => finishOn(round % 4 < 2 ? 'first' : 'second', prepared),
-        () => fall(superadmin.browser, creator),
+        () => demote(superadmin.browser, creator),
       ];
       const answers = await together(round % 2 ? acts : acts.reverse());
-      const [signedUp, fell] = round % 2 ? answers : answers.reverse();
-      expect(fell?.status).toBeLessThan(300);
+      const [signedUp, demoted] = round % 2 ? answers : answers.reverse();
+      expect(demoted?.status).toBeLessThan(300);
       const [stored] = await service.database.sql`
       select accepted_at is not null as used, revoked_at is not null as revoked
       from latchkey.invitations where id = ${id}`;

@@ -57,7 +57,7 @@ describe('creating user invitations', () => {
     expectProblem(await browser.get(userInvitationsPath), 'forbidden');
   });
 
-  test('gives an admin no way to create an admin invitation', async () => {
+  test('does not let an admin create an admin invitation', async () => {
     expectProblem(await admin.browser.post(invitationsPath, { role: 'admin' }), 'forbidden');
     const answer = await admin.browser.post(userInvitationsPath, { role: 'admin' });
     expectProblem(answer, 'invalid_request', {
@@ -135,15 +135,15 @@ describe('a user invitation', () => {
     ['is disabled', (creator) => disable(superadmin.browser, creator)],
     ['is deleted', (creator) => deleteUser(superadmin.browser, creator)],
     [
-      'loses the role outside of the service',
+      'loses the role through SQL',
       (creator) =>
         service.database.sql`update latchkey.users set role = 'user' where id = ${userIdOf(creator)}`,
     ],
-  ])('is void if its creator %s, also for a sign-up that has started', async (_, fall) => {
+  ])('becomes unusable if its creator %s, even for a sign-up that has started', async (_, demote) => {
     const creator = await newAdmin();
     const { token } = await inviteUser(creator.browser);
     const begun = await prepareSignUp(service, { invitation: token });
-    await fall(creator);
+    await demote(creator);
     expectProblem(await start(token), 'invitation_unusable');
     expectProblem(await finishSignUp(begun), 'invitation_unusable');
     expect(await lastEvent()).toMatchObject({
@@ -194,7 +194,7 @@ describe('listing and revoking user invitations', () => {
         outcome: 'failure',
         target_id: id,
         target_name: null,
-        details: { reason: 'not_created_by_them' },
+        details: { reason: 'not_own_user_invitation' },
       });
       expectProblem(await other.browser.delete(`${invitationsPath}/${id}`), 'forbidden');
     }

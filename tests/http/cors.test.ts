@@ -181,7 +181,7 @@ describe.each([
     expect((await preflight(url, '/orders', page)).headers['access-control-allow-origin']).toBe(page);
   });
 
-  test('sends the CORS headers with an uncaught error, and does not change the error', async () => {
+  test('sends the CORS headers with an uncaught error, and does not change the error object', async () => {
     const url = await start();
     const refused = await send(url, '/orders', { headers: { Origin: page } });
     expect([refused.status, corsOf(refused.headers), refused.headers.vary]).toEqual([

@@ -173,7 +173,7 @@ describe('the handler', () => {
     expect(pulls).toBeLessThan(30);
   });
 
-  test('rejects a body that breaks off', async () => {
+  test('rejects a body whose stream fails', async () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error('gone')) });
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body, duplex: 'half' };
     const answer = await handler(new Request(`${url}/auth/passkey/register/start`, init as RequestInit));
@@ -225,7 +225,7 @@ describe('an export of the audit log through the handler', () => {
     expect(service.statements.length).toBeGreaterThan(early + 5);
   });
 
-  test('ends when the client leaves, and then counts no longer as running', async () => {
+  test('ends when the client disconnects, and then no longer counts as running', async () => {
     for (let n = 0; n < 5; n += 1) {
       const answer = await startExport();
       expect(answer.status).toBe(200);
@@ -276,7 +276,7 @@ describe('the address of the client', () => {
     return statuses;
   }
 
-  test('must be known to the rate limits', async () => {
+  test('is required for the rate limits', async () => {
     const { auth } = await startLimited();
     expect(() => toFetchHandler(auth)).toThrow(
       new TypeError(
@@ -308,7 +308,7 @@ describe('the address of the client', () => {
     expect(logged.filter(({ message }) => message.startsWith('addressOf'))).toEqual([]);
   });
 
-  test('is one for all requests without a usable address, and one warning says so', async () => {
+  test('is the same for all requests without a usable address, and the log contains one warning', async () => {
     const { auth, logged } = await startLimited();
     const given = [undefined, null, '', 'unknown', '203.0.113.1:443', '[2001:db8::1]', 7 as never];
     const limitedHandler = toFetchHandler(auth, { addressOf: () => given.shift() });
@@ -360,7 +360,7 @@ describe('errors outside of the handler', () => {
     return startHono(app);
   };
 
-  test('are problem details if they are an AuthError, and stay with the app otherwise', async () => {
+  test('become problem details if they are an AuthError, and are left to the app otherwise', async () => {
     const appUrl = await startApp(service.auth);
     const [user, admin] = [await signUp(service), await signUpAs(service, 'admin')];
     const read = (headers: Record<string, string>) => send(appUrl, '/figures', { headers });

@@ -37,7 +37,7 @@ const handler = (options?: HandlerOptions) => toNodeHandler(service.auth, option
 const browserAt = (url: string): TestAgent => createAgent(url, origin);
 const signUpAt = (url: string) => signUp({ ...service, url }, { browser: browserAt(url) });
 
-/** The status, the body and the headers that a server sets for every response are no concern of these tests. */
+/** Returns the parts of a response that must not depend on the server. Leaves out values that differ each time. */
 async function comparable(url: string, path: string, method: string) {
   const { status, headers, body, text } = await send(url, path, { method });
   const { date, connection, 'x-request-id': id, ...rest } = headers;
@@ -229,7 +229,7 @@ describe.each([
     const answer = await browserAt(url).get('/api/auth/session');
     expect([answer.status, answer.body]).toEqual([
       500,
-      "toNodeHandler: it is mounted at /api, so no request reaches /auth. Mount it without a path, or pass the complete path of the endpoints, for example { prefix: '/api/auth' }",
+      "toNodeHandler: the handler is mounted at /api, so no request reaches /auth. Mount it without a path, or pass the complete path of the endpoints, for example { prefix: '/api/auth' }",
     ]);
   });
 
@@ -258,7 +258,7 @@ describe.each([
     }
   });
 
-  test('passes no error to the app, except its own misuse', async () => {
+  test('passes no error of an endpoint to the app', async () => {
     const errors: unknown[] = [];
     const url = await startApp((app) => {
       app.use(handler());

@@ -189,7 +189,7 @@ describe('a requirement', () => {
     expect(await outcomesOf([byPassword], { capability: 'file:tag' })).toEqual(['ok']);
   });
 
-  test('is one of several, and all must be met', async () => {
+  test('can be one of several, and the request must meet all of them', async () => {
     const both = {
       role: 'admin',
       capability: 'file:share',
@@ -204,7 +204,7 @@ describe('a requirement', () => {
   });
 });
 
-describe('a requirement that is a mistake', () => {
+describe('an invalid requirement', () => {
   const messageOf = async (...requirement: unknown[]) => {
     const error: unknown = await (auth.requireAccess as (...given: unknown[]) => Promise<unknown>)(
       requestBy(superadmin),
@@ -224,15 +224,15 @@ describe('a requirement that is a mistake', () => {
     [{ role: ['admin'] }, 'role: expected one of user, admin, superadmin, not an array'],
     [
       { capability: undefined },
-      'capability: expected a capability of the service or one of the option capabilities, not undefined',
+      'capability: expected a capability of the service or of the option capabilities, not undefined',
     ],
     [
       { capability: 'file:raed' },
-      "capability: expected a capability of the service or one of the option capabilities, not 'file:raed'",
+      "capability: expected a capability of the service or of the option capabilities, not 'file:raed'",
     ],
     [
       { capability: 'constructor' },
-      "capability: expected a capability of the service or one of the option capabilities, not 'constructor'",
+      "capability: expected a capability of the service or of the option capabilities, not 'constructor'",
     ],
     [
       { capability: 'file:tag', resource: undefined },
@@ -254,7 +254,7 @@ describe('a requirement that is a mistake', () => {
     [{ fresh: undefined }, 'fresh: expected true or false, not undefined'],
     [{ fresh: 'true' }, "fresh: expected true or false, not 'true'"],
     [{ method: undefined }, 'method: expected the method of the request, such as POST, not undefined'],
-    [{ method: 'GET' }, 'method: expected only with headers, because the request has a method of its own'],
+    [{ method: 'GET' }, 'method: expected only with headers, because the request already has a method'],
     [
       { roles: ['admin'] },
       'roles: unknown requirement. The requirements are role, capability, resource, fresh, method',
@@ -267,23 +267,23 @@ describe('a requirement that is a mistake', () => {
     [null, 'expected an object of requirements, not null. For any full session, omit the argument'],
     ['admin', "expected an object of requirements, not 'admin'. For any full session, omit the argument"],
     [['admin'], 'expected an object of requirements, not an array. For any full session, omit the argument'],
-  ])('%j is a TypeError that names it, even for a superadmin', async (requirement, message) => {
+  ])('%j causes a TypeError that names the mistake, even for a superadmin', async (requirement, message) => {
     expect(await messageOf(requirement)).toBe(message);
   });
 
-  test('can also be what a function for the resource returns', async () => {
+  test('can also be the resource that a function returns', async () => {
     expect(await messageOf({ capability: 'file:tag', resource: () => ({ ownerId: undefined }) })).toBe(
       'resource: expected null, or an object whose ownerId and organizationId are not undefined, from the function, not this object',
     );
   });
 
-  test('is found in the source, too', async () => {
+  test('causes a TypeError, and so does an invalid source', async () => {
     await expect(auth.requireAccess(undefined as never)).rejects.toThrow(
       'requireAccess: expected an IncomingMessage, a Request, Headers or an object of headers, not undefined',
     );
   });
 
-  test('is found by the compiler', () => {
+  test('is a compile error', () => {
     expectTypeOf(auth.requireAccess)
       .parameter(1)
       .toEqualTypeOf<
@@ -332,7 +332,7 @@ describe('a mutation from another site', () => {
     ['Headers', (headers) => new Headers(headers)],
     ['an object of headers', (headers) => headers],
     ['an object with headers but without a method', (headers) => ({ headers: new Headers(headers) })],
-  ])('is what %s count as, unless the caller names a safe method', async (_, make) => {
+  ])('is assumed for %s, unless the caller names a safe method', async (_, make) => {
     const cookie = cookieHeader(user.browser);
     for (const headers of [
       { origin: foreign },

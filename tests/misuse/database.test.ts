@@ -216,7 +216,7 @@ describe('createAuthService says what to do if', () => {
 
   test.each([
     [
-      'a newer version has migrated it',
+      'a newer version has migrated the schema',
       "insert into latchkey.migrations (version, name, checksum) values (9999, 'later', 'x')",
       'A newer version of Latchkey has migrated the database. Upgrade this package, because migrations cannot be undone.',
     ],

@@ -53,7 +53,7 @@ describe('a missing service is reported by', () => {
   });
 });
 
-test('a guard that is used without auth as middleware says how to call it', () => {
+test('a guard that is mounted without a call says how to call it', () => {
   const context: Wrong = { app: {}, req: {}, res: {} };
   expect(messageOf(() => requireSession(context))).toBe(
     'TypeError: requireSession: expected the result of createAuthService, given the context of Koa. Write requireSession(auth), not requireSession',
@@ -103,7 +103,7 @@ describe('requirePermission rejects', () => {
     ['undefined', undefined, 'undefined'],
   ])('%s', (_, capability, given) => {
     expect(messageOf(() => requirePermission(auth, capability, () => ({})))).toBe(
-      `TypeError: requirePermission: expected a capability of the service, or one of the option capabilities, given ${given}`,
+      `TypeError: requirePermission: expected a capability of the service or of the option capabilities, given ${given}`,
     );
   });
 

@@ -28,7 +28,7 @@ async function startApp(prepare: (app: Koa) => void) {
 
 const routerOf = () => createAuthRouter(service.auth).routes();
 
-test('a body that another middleware has consumed is reported at once', async () => {
+test('a body that other middleware has read causes an error immediately', async () => {
   const { errors, browser, close } = await startApp((app) => {
     app.use(async (ctx, next) => {
       for await (const _ of ctx.req);
@@ -66,7 +66,7 @@ describe('a router that is mounted twice', () => {
   });
 });
 
-describe('a resource without the property that decides is reported', () => {
+describe('a resource without the property that the capability needs causes an error', () => {
   const ask = async (capability: 'note:write' | 'note:share', resource: object) => {
     const { errors, browser, close } = await startApp((app) => {
       const router = new Router();
@@ -91,14 +91,14 @@ describe('a resource without the property that decides is reported', () => {
   ])('for a capability that applies to own resources: %s', async (_, resource, given) => {
     expect(await ask('note:write', resource)).toEqual([
       500,
-      `TypeError: requirePermission: 'note:write' needs ownerId of the resource, and the third argument returned an object with ${given}. Return it as in async (ctx) => ({ ownerId: … }), or null if the resource has none`,
+      `TypeError: requirePermission: 'note:write' needs ownerId of the resource, and the third argument returned an object with ${given}. Return it as in async (ctx) => ({ ownerId: … }). Use null for an id that the resource does not have`,
     ]);
   });
 
   test('for a capability that applies to organizations', async () => {
     expect(await ask('note:share', { ownerId: userIdOf(person) })).toEqual([
       500,
-      "TypeError: requirePermission: 'note:share' needs organizationId of the resource, and the third argument returned an object with ownerId. Return it as in async (ctx) => ({ organizationId: … }), or null if the resource has none",
+      "TypeError: requirePermission: 'note:share' needs organizationId of the resource, and the third argument returned an object with ownerId. Return it as in async (ctx) => ({ organizationId: … }). Use null for an id that the resource does not have",
     ]);
   });
 

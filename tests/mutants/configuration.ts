@@ -46,7 +46,7 @@ export default [
   {
     file: 'cli/settings.ts',
     replace:
-      'if (variables !== null && dotenv === undefined && isProduction(options)) throw unnamed(variables);',
+      'if (variables !== null && dotenv === undefined && isProduction(options)) throw implicitDotenv(variables);',
     by: '',
     breaks: 'A command uses .env although the configuration file is for production',
     killedBy: configFile,

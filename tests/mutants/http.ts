@@ -257,7 +257,7 @@ export default [
     file: 'src/service/open-telemetry.ts',
     replace: "knownMethods.has(method) ? method : '_OTHER'",
     by: 'method',
-    breaks: 'Clients choose names of spans',
+    breaks: 'Clients choose the names of spans',
     killedBy: ['tests/operation/opentelemetry.test.ts'],
   },
   {

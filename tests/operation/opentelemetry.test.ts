@@ -195,7 +195,7 @@ test('a statement that PostgreSQL rejects has its SQLSTATE, and the spans of the
   expect(finished().flatMap(({ events }) => events)).toEqual([]);
 });
 
-test('spans and metrics contain no usernames, ids, tokens, addresses and values', async () => {
+test('spans and metrics contain no usernames, ids, tokens, addresses or values', async () => {
   const username = newUsername('private');
   const ada = await signUp(service, { username });
   const taken = ada.browser.copy();
@@ -235,7 +235,7 @@ test('spans and metrics contain no usernames, ids, tokens, addresses and values'
   expect(secrets.filter((secret) => reported.includes(secret))).toEqual([]);
 });
 
-test('paths and methods that the service does not know are not in names and attributes', async () => {
+test('names and attributes of spans contain no unknown paths or methods', async () => {
   await service.browser().get('/auth/unknown/ada');
   await fetch(`${service.url}/auth/unknown/ada`, { method: 'REPORT' });
   expect(finished().map(({ name, attributes }) => [name, attributes])).toEqual([

@@ -27,7 +27,7 @@ export interface StartedExample {
  */
 export async function startExample(name: string, databaseUrl: string): Promise<StartedExample> {
   const folder = join(examples, name);
-  // Inside of the example, so that the script finds the package and the page as server.ts does.
+  // Inside the folder of the example, so that the script finds the package and the page like server.ts.
   const dist = join(folder, 'dist');
   await mkdir(dist, { recursive: true });
   await copyFile(join(folder, 'page.html'), join(dist, 'page.html'));

@@ -35,7 +35,7 @@ const hints: KeyHint[] = [
   moveHint,
 ];
 
-/** The list of user invitations and admin invitations. New invitations are for admins. */
+/** The list of user invitations and admin invitations. This screen creates only admin invitations. */
 export function InvitationsScreen({ onBack }: ScreenProps): ReactNode {
   const { operator } = useCliContext();
   const clock = useClock();

@@ -67,7 +67,7 @@ function inOwnWords(error: unknown): Explanation {
   return {
     tone: tones[code] ?? 'warning',
     title: title.replace(/\.$/, ''),
-    // The application's own reason says more than the general next step.
+    // The reason of the application is more precise than the general next step.
     body: errors?.[0]?.message ?? (code === 'sign_up_refused' ? detail : nextStep) ?? detail ?? '',
   };
 }

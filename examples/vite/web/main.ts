@@ -1,6 +1,6 @@
 import { AuthClientError, createAuthClient } from 'latchkey/client';
 
-/** The origin of the API. Vite replaces the name, for example with the value of `VITE_API_ORIGIN` in `.env`. */
+/** The origin of the API. Vite replaces the expression with the value of the variable, for example from `.env`. */
 declare global {
   interface ImportMeta {
     readonly env: { readonly VITE_API_ORIGIN?: string };
@@ -19,7 +19,7 @@ async function show(): Promise<void> {
   signedOut.hidden = session !== null;
   signedIn.hidden = session === null;
   if (session === null) return;
-  // The application's own routes also need the cookie, so the request includes credentials.
+  // The request needs the session cookie, so it includes credentials.
   const response = await fetch(`${api}/greeting`, { credentials: 'include' });
   const { greeting } = (await response.json()) as { greeting: string };
   element('greeting', HTMLElement).textContent = greeting;

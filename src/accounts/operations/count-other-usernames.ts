@@ -7,7 +7,7 @@ const batch = 5000;
 
 /**
  * Counts the users whose usernames the configured rule does not allow, because they signed up under another rule. Reads
- * all usernames in batches, because the rule can be a function of the application.
+ * all usernames in batches, because only code can apply the rule: it can contain a function of the application.
  */
 export async function countOtherUsernames(
   { config, db }: Runtime,

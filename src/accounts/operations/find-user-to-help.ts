@@ -9,9 +9,8 @@ import type { HelpCapability } from '../../roles/rules.ts';
 import { type FoundUser, findUserWithin } from './find-users.ts';
 
 /**
- * Finds a user whom the actor may help. Helping means to create a recovery link for the user or to end the user's
- * sessions. `obstacleToHelp` decides which users an actor may help. Operators may help every user. Records a refusal in
- * the audit log.
+ * Finds a user whom the actor may help. `obstacleToHelp` defines what helping means, and decides which users an actor
+ * may help. Operators may help every user. Records a refusal in the audit log.
  *
  * @throws AuthError `not_found` | `forbidden`
  */

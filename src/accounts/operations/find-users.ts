@@ -67,7 +67,10 @@ export async function getUser(
   return { user, fields: runtime.fields.readableBy(audienceOf(by), fields) };
 }
 
-/** Who the actor is for own fields of other users. An admin whose right covers only some users is not a superadmin. */
+/**
+ * Returns the audience of the actor for own fields of other users. An actor whose capability covers all users counts as
+ * a superadmin, and an actor whose capability covers only some users counts as an admin.
+ */
 export const audienceOf = ({ actor, reach }: Pick<Entitled<Capability>, 'actor' | 'reach'>): FieldAudience =>
   isOperator(actor) ? 'operator' : reach === 'any' ? 'superadmin' : 'admin';
 

@@ -17,7 +17,7 @@ import {
  * release. After the release, one of several concurrent sign-ups gets the username. Also releases the earlier usernames
  * of the account.
  *
- * Also revokes the admin invitations for the username, because they were meant for the earlier user.
+ * Also revokes the invitations for the username, because they were meant for the earlier user.
  *
  * @returns how many usernames this call found, at most `most`
  */
@@ -26,7 +26,7 @@ export async function releaseUsernames({ config, db }: Runtime, most: number): P
   if (days === 0) return 0;
   const accounts = await db.query<{ id: string; username: string }>(selectReleasable(days, most));
   for (const { id, username } of accounts) {
-    // The last username comes last. If the process stops before, the next call finds the account again.
+    // Releases the current username last. If the process stops earlier, the next call finds the account again.
     for (const held of await db.query<{ username: string }>(selectHeldUsernames(id)))
       await release(db, { id, username: held.username }, releaseHeldUsername(id, held.username));
     await release(db, { id, username }, releaseUsername(id, username));
@@ -34,7 +34,7 @@ export async function releaseUsernames({ config, db }: Runtime, most: number): P
   return accounts.length;
 }
 
-/** Runs the statement of one release. If another process was faster, `released` is empty, and nothing changes. */
+/** Releases one username. If a concurrent statement has released it, `released` is empty, and nothing changes. */
 async function release(
   db: Runtime['db'],
   { id, username }: { id: string; username: string },

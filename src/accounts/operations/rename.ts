@@ -23,7 +23,7 @@ import type { FoundUser } from './find-users.ts';
 import { findOwnAccount } from './update-profile.ts';
 
 /**
- * Changes the actor's own username, if the option `usernames.change` allows it to users. See `rename`.
+ * Changes the actor's own username, if `usernames.change` allows users to change their usernames. See `rename`.
  *
  * @throws AuthError `forbidden` | `username_unacceptable` | `username_taken` | `too_many_usernames` | `sign_up_refused`
  * @throws AuthError `not_authenticated` | `passkey_required` if the actor's session changes during the call
@@ -44,8 +44,8 @@ export async function renameOwnAccount(
 }
 
 /**
- * Changes the username of a user whom the actor may help (see `obstacleToHelp`), if the option `usernames.change` allows
- * it to admins. Operators always can. See `rename`.
+ * Changes the username of a user whom the actor may help (see `obstacleToHelp`), if `usernames.change` allows admins to
+ * change usernames. Operators can always change usernames. See `rename`.
  *
  * @throws AuthError `not_found` | `forbidden` | `username_unacceptable` | `username_taken` | `too_many_usernames` |
  *   `sign_up_refused`
@@ -83,10 +83,11 @@ interface Renaming {
  * The earlier username stays taken, so that no other user can pretend to be this user. The user can go back to it. An
  * account holds at most ten earlier usernames.
  *
- * Admin invitations name a username. Those that were created since the user had the earlier username follow the user.
- * Earlier ones, and those for the new username, could be meant for another user. They are revoked. Invitations to
- * organizations, recovery links and recovery codes belong to the id of the account, so they do not change. The user
- * handle of the passkeys does not change either.
+ * An invitation to the service can name a username. If it was created after the user got the earlier username, it
+ * changes to the new username. The statement revokes older invitations for the earlier username and all invitations for
+ * the new username, because they could be meant for another user. Invitations to organizations, recovery links and
+ * recovery codes belong to the id of the account, so they do not change. The user handle of the passkeys does not
+ * change either.
  */
 async function rename(runtime: Runtime, given: string, renaming: Renaming): Promise<User> {
   const { by, event, isAllowed, find } = renaming;

@@ -5,7 +5,7 @@ import type { OwnFieldsMark } from '../profiles.ts';
  * Describes the own fields of the application wherever a schema has the mark `ownFields`. The document is public, so it
  * contains only the fields that users can read or write. Removes the marks.
  *
- * @param fields absent: the document says nothing about the fields
+ * @param fields absent: the document describes no own fields
  */
 export function withOwnFields(
   document: object,

@@ -50,7 +50,7 @@ export const createInvitation = (
 ): Promise<CreatedInvitation> => create(runtime, by, 'admin', request);
 
 /**
- * Creates a user invitation, with which a new user can sign up.
+ * Creates a user invitation. A new user can sign up with it.
  *
  * @throws AuthError `sign_up_closed` if the mode does not allow any sign-up
  * @throws AuthError `role_already_held` if a user has the username

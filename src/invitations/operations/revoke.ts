@@ -42,7 +42,7 @@ export async function revokeUserInvitation(
   const isOwn = isSignedIn(actor) && invitation.created_by === actor.user.id;
   if (invitation.invited_role !== 'user' || !isOwn) {
     const target = { type: 'invitation', id, name: null } as const;
-    return refuse(runtime, actor, { event, code: 'not_found', reason: 'not_created_by_them', target });
+    return refuse(runtime, actor, { event, code: 'not_found', reason: 'not_own_user_invitation', target });
   }
   return revoke(runtime, by, invitation);
 }

@@ -15,7 +15,7 @@ import {
   selectPresentedInvitation,
 } from '../store.ts';
 
-/** A usable invitation, and what the statement of the sign-up checks again. */
+/** A usable invitation, with its creator, whom the statement of the sign-up checks again. */
 export interface InvitationToSignUp extends SignUpInvitation {
   /** Null: an operator. */
   creator: { id: string; role: Role } | null;
@@ -49,7 +49,7 @@ export async function readInvitationToSignUp(
 
 /**
  * CTEs that lock a pending invitation. `pending_invitation` returns a row if the invitation is still pending, and its
- * creator still has the same role. So one of several concurrent sign-ups gets the invitation.
+ * creator still has the same role. So only one of several concurrent sign-ups gets the invitation.
  */
 export const lockInvitation = ({ id, creator }: InvitationToSignUp): Sql =>
   creator === null

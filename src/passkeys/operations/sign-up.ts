@@ -96,7 +96,7 @@ export interface SignedUp extends OpenedSession {
  * Checks the username in the challenge again, for two reasons. An attacker with a stolen secret can forge a challenge.
  * And during a rolling upgrade, an older process with other username rules can create a challenge.
  *
- * Also checks the mode and the invitation again, and asks the application again. The statement uses up the invitation.
+ * Also checks the mode and the invitation again, and calls `signUp.before` again. The statement uses up the invitation.
  *
  * @throws AuthError `registration_failed` | `username_unacceptable` | `username_taken` | `passkey_already_registered`
  * @throws AuthError `sign_up_refused`
@@ -144,7 +144,7 @@ export async function finishSignUp(
 }
 
 /**
- * Asks the application about a sign-up. Returns the own fields of the new account: those of the user, and those that the
+ * Calls `signUp.before` for a sign-up. Returns the own fields of the new account: those of the user, and those that the
  * application adds.
  *
  * @throws AuthError `sign_up_refused`
@@ -160,7 +160,7 @@ async function askAboutSignUp(
   }: Pick<CeremonyOf<'signup'>, 'username' | 'displayName' | 'fields'>,
   invitation: InvitationToSignUp | null,
 ): Promise<StoredFields> {
-  // The challenge can be of a process with other own fields.
+  // A process with other own fields can have created the challenge.
   const fields = runtime.fields.onlyOfUser(given);
   const request = {
     kind: 'sign_up',

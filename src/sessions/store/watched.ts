@@ -7,7 +7,7 @@ import type { Timestamp } from '../../db/timestamp.ts';
 import { isActive, isOfCurrentEpoch, joinUser } from '../../users/store.ts';
 import { hasUnusedPasskey, isWithin } from '../store.ts';
 
-/** What a watch compares with the session that it has started with. */
+/** The state that a watch compares with the state of the session when the watch started. */
 export interface WatchedRow {
   id: string;
   kind: SessionKind;
@@ -17,7 +17,7 @@ export interface WatchedRow {
   expires_at: Timestamp;
 }
 
-/** Selects the sessions with these ids that are live. Reading them is no use, so it extends no session. */
+/** Selects the live sessions with these ids. Does not record a use, so it extends no session. */
 export const selectWatched = (
   sessionIds: readonly string[],
   { admin, superadmin }: Readonly<Record<'admin' | 'superadmin', Lifetimes>>,

@@ -15,11 +15,11 @@ import { obstacleToSignUp } from '../rules.ts';
 
 const event = 'account.signup';
 
-/** Who asks to sign up. */
+/** A caller who wants to sign up. */
 export interface Applicant {
   /** The canonical form. */
   username: string;
-  /** Null: without an invitation. */
+  /** Null: the request contains no invitation. */
   invitationHash: string | null;
 }
 
@@ -37,7 +37,7 @@ export async function admitSignUp(
 ): Promise<InvitationToSignUp | null> {
   const admitted = await readAdmission(runtime, applicant);
   if (typeof admitted !== 'string') return admitted;
-  // The username is only what the request claims, and it can be invalid.
+  // The request claims this username. It can be invalid.
   const target: AuditTarget = {
     type: 'user',
     id: null,

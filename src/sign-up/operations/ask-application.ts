@@ -6,8 +6,8 @@ import type { RenameRequest, SignUpAddition, SignUpRequest } from '../../core/si
 type Asked<Request> = Omit<Request, 'ipAddress' | 'userAgent' | 'requestId'>;
 
 /**
- * Asks the application whether an account can get a username (`signUp.before`). Call this when a sign-up starts, when it
- * finishes, and before a statement that changes a username. Records a refusal in the audit log.
+ * Calls `signUp.before`, which decides whether an account can get a username. Call this function when a sign-up starts,
+ * when it finishes, and before a statement that changes a username. Records a refusal in the audit log.
  *
  * @param attempt the audit event of the operation, such as `account.signup`
  * @returns the own fields that the application adds to a sign-up, which are not checked yet

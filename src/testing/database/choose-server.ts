@@ -8,7 +8,7 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** @throws TypeError if the URL is invalid, or if only DATABASE_URL is set in production */
+/** @throws TypeError if the URL is invalid, or if in production only DATABASE_URL is set */
 export async function chooseServer(
   given: string | undefined,
   env: NodeJS.ProcessEnv = process.env,
@@ -20,7 +20,7 @@ export async function chooseServer(
   ] as const;
   const [name = 'server', url] = named.find(([, value]) => value) ?? [];
   if (url === undefined) {
-    // Imported here, because tests with a server of their own need no embedded PostgreSQL.
+    // Imported here, because tests with another server need no embedded PostgreSQL.
     const { startEmbeddedPostgres } = await import('../../embedded/index.ts');
     const { superuserUrl, stop } = await startEmbeddedPostgres();
     return { url: superuserUrl, name: 'the embedded PostgreSQL', stop };

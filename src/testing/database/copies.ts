@@ -3,8 +3,8 @@ import type { Sql as PostgresClient } from 'postgres';
 import { lock, spareName, sparesOf, unfinishedName, unlock } from './names.ts';
 
 /**
- * Copies the template. Takes a spare copy if there is one, because creating a copy takes the server longer than renaming
- * one. `name` must be locked.
+ * Copies the template. Renames a spare copy if one exists, because this is faster than a new copy. The caller must hold
+ * the lock on `name`.
  */
 export async function takeCopy(admin: PostgresClient, template: string, name: string): Promise<void> {
   for (const spare of await findSpares(admin, template)) {

@@ -17,9 +17,9 @@ const lasting = { max: 1, idle_timeout: 0, max_lifetime: null };
  * The first call on a server creates a template and runs `setup`. Later calls copy the template, and prepare a spare copy
  * for the next call. A change of Latchkey's migrations, of `setup` or of `version` leads to a new template. Each database
  * has its own name, so test files can run at the same time. If a run is killed, the next run deletes its databases.
- * Templates and spare copies stay on the server for later runs, and are deleted after a week without use.
+ * Templates and spare copies stay on the server for later runs. A run deletes those that were not used for a week.
  *
- * The function changes no existing database. The role needs the right to create databases.
+ * The function changes only databases that the test kit created. The role needs the right to create databases.
  *
  * @throws TypeError for an unknown option, an invalid URL, or a `setup` function without `version`
  * @throws Error if the server is unreachable, the role cannot create databases, or `setup` fails

@@ -16,8 +16,8 @@ type Setup = Pick<TestDatabaseOptions, 'setup' | 'version'>;
  * Returns the name of a database with the tables of Latchkey and of the application. Creates it if no process has
  * created it on this server. Its name contains a hash of everything that it depends on.
  *
- * The database gets this name only after it is complete. So a process that is killed leaves no incomplete template, and
- * of two processes, only one can use the name, even if a connection pooler breaks the advisory lock.
+ * The database gets this name only after it is complete. So a killed process leaves no incomplete template. Only one of
+ * two concurrent processes can use the name, even if a connection pooler breaks the advisory lock.
  */
 export async function ensureTemplate(
   admin: PostgresClient,
@@ -38,7 +38,7 @@ export async function ensureTemplate(
   return name;
 }
 
-/** Roles have templates of their own, because only the owner of a database can copy it. */
+/** Each role has its own templates, because only the owner of a database can copy it. */
 function hashOf({ setup, version }: Setup, role: string): string {
   const scripts = migrations.map((migration) => [migration.version, migration.script]);
   const reset = [resetScript, readSeeds, recordSequences];
@@ -88,7 +88,7 @@ async function withClient(url: string, use: (client: PostgresClient) => Promise<
 
 async function runSetup(url: string, setup: Setup['setup']): Promise<void> {
   try {
-    // A connection of its own, because SQL from pg_dump changes settings of its session.
+    // A separate connection, because SQL from pg_dump changes settings of its session.
     if (typeof setup === 'string') await withClient(url, (client) => client.unsafe(setup));
     else await setup?.(url);
   } catch (cause) {

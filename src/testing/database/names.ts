@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Sql as PostgresClient } from 'postgres';
 
-/** The names of the databases that the test kit creates. Only databases with such names are deleted. */
+/** The names of the databases that the test kit creates. The test kit deletes only databases with such names. */
 export const copyName = (): string => `latchkey_kit_${randomBytes(8).toString('hex')}`;
 export const unfinishedName = (): string => `latchkey_kit_unfinished_${randomBytes(8).toString('hex')}`;
 export const templateName = (hash: string): string => `latchkey_kit_template_${hash.slice(0, 16)}`;

@@ -4,7 +4,7 @@ import { sparesOf, templateNames } from './names.ts';
 /** The comment of a template contains the day of its last use. */
 const lastUse = (day: string): string => `last used ${day}`;
 
-/** Writes at most once a day, so that most calls only read. */
+/** Records the use of a template. Writes at most once a day, so that most calls only read. */
 export async function recordLastUse(admin: PostgresClient, template: string): Promise<void> {
   const [found] = await admin<{ comment: string | null; today: string }[]>`
     select shobj_description(oid, 'pg_database') as comment, current_date::text as today

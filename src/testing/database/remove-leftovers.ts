@@ -12,7 +12,7 @@ export async function removeLeftovers(admin: PostgresClient, serverUrl: string):
   if (checked.has(serverUrl)) return;
   checked.add(serverUrl);
   await removeOutdated(admin);
-  // pg_locks contains the locks of all databases, also if the other process used another database for its locks.
+  // pg_locks contains the locks of all databases, even if the other process is connected to another database.
   const leftovers = await admin<{ datname: string }[]>`
     select datname from pg_database
     where datname ~ ${temporaryNames}

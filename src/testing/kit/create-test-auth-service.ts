@@ -119,8 +119,8 @@ export async function createTestAuthService<
 }
 
 /**
- * Serves the endpoints of a second service on the same database, with the sign-up mode `open`. For a service with the
- * mode `closed`, which no user can sign up at.
+ * Serves the endpoints of a second service on the same database, with the sign-up mode `open`. With the mode `closed`,
+ * the test kit signs its users up there, because no user can sign up at the first service.
  */
 function serveSignUps<Extra extends string, Fields extends UserFields>(
   options: AuthServiceOptions<Extra, Fields>,

@@ -1,14 +1,14 @@
 import { type Sql, sql } from '../../db/sql.ts';
 import { skeletonOf } from '../look-alikes.ts';
 
-/** Counts the earlier usernames of an account, without the username that it gets now. */
+/** Counts the earlier usernames of an account, except the username to which the account changes. */
 export const countHeldUsernames = (userId: string, username: string): Sql => sql`
   select count(*) as held from latchkey.held_usernames
   where held_usernames.user_id = ${userId}::uuid and held_usernames.username <> ${username}::text`;
 
 /**
- * Keeps an earlier username taken. Only its account can get it again. Triggers on `users` check this, also for a
- * sign-up that waits for the change of the username.
+ * Keeps an earlier username taken. Only its account can get it again. Triggers on `users` enforce this, even for a
+ * sign-up that is concurrent with the change of the username.
  *
  * @param source `from(cte)`: holds the username only if this CTE returns a row
  */

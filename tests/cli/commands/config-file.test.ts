@@ -57,7 +57,7 @@ describe('the configuration file', () => {
     expect([ended.exitCode, ended.stderr]).toEqual([0, `Settings from ${name}. Database: ${label()}\n`]);
   });
 
-  test('in --config takes the place of the file in the working directory', async () => {
+  test('in --config is loaded instead of the file in the working directory', async () => {
     const folder = projectWith({ 'latchkey.config.mjs': 'throw new Error()', 'other.mjs': plain() });
     for (const flag of ['--config other.mjs', '--config=other.mjs']) {
       const ended = await run(`users list ${flag}`, folder);
@@ -119,7 +119,7 @@ describe('the configuration file', () => {
     const refused = await run('secret --config latchkey.config.mjs', folder);
     expect([refused.exitCode, refused.stderr]).toEqual([
       2,
-      'error: latchkey secret reads no configuration.\n',
+      'error: latchkey secret accepts neither --config nor --dotenv.\n',
     ]);
   });
 });
@@ -144,7 +144,7 @@ describe('for a configuration file with a mistake, a command exits with 2 and sa
       'it exports the promise of a service',
       'users list',
       { 'latchkey.config.mjs': 'export default Promise.resolve({});' },
-      'error: latchkey.config.mjs has another value as its default export.\nExport the options, not the service: export default defineConfig({ … })\n',
+      'error: latchkey.config.mjs has a default export that is not an object of options.\nExport the options, not the service: export default defineConfig({ … })\n',
     ],
     [
       'it throws an error',
@@ -163,7 +163,7 @@ describe('for a configuration file with a mistake, a command exits with 2 and sa
       'the file in --dotenv does not exist',
       'users list --dotenv no-such',
       {},
-      "error: The file no-such cannot be read: ENOENT: no such file or directory, open 'no-such'.\nCorrect --dotenv, or remove it.\n",
+      "error: The file no-such cannot be read: ENOENT: no such file or directory, open 'no-such'.\nCorrect the path or the file.\n",
     ],
   ])('%s', async (_, line, files, message) => {
     const ended = await run(line, files);

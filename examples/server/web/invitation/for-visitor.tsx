@@ -9,12 +9,12 @@ interface ForVisitorProps {
   username: string | null;
   /** The path to return to after signing in. */
   page: string;
-  /** The token of an invitation to the service. The sign-up uses it up. */
+  /** The token of an invitation to the service. The sign-up uses up the invitation. */
   invitation?: string;
   submit?: string;
   /** Whether users who have an account can accept. */
   forAccounts?: boolean;
-  /** Called when the account was created. */
+  /** Called after the account is created. */
   accept: () => Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { ForVisitor } from './for-visitor.tsx';
 import { InvitationFlow } from './invitation-flow.tsx';
 import { Offer } from './offer.tsx';
 
-/** The page of an invitation to the service. A sign-up with the invitation also accepts it. */
+/** The page of an invitation to the service. A user who signs up with the invitation also accepts it. */
 export function Invitation({ token }: { token: string }) {
   /** The role of the account that was created with the invitation. */
   const signedUpAs = useRef<Role | null>(null);

@@ -56,8 +56,8 @@ function Invitations({ isSuperadmin }: { isSuperadmin: boolean }) {
         title="Invitations"
         lead={
           isSuperadmin
-            ? 'With an invitation, a new user signs up, or a user becomes an admin.'
-            : 'With an invitation, a new user signs up. You see only your own invitations.'
+            ? 'Invite new users to sign up, or invite users to become admins.'
+            : 'Invite new users to sign up. You see only your own invitations.'
         }
         action={
           <Button variant="primary" onClick={() => setCreating(true)}>

@@ -11,8 +11,8 @@ const Profile = ({ user }: { user: Account }) => (
   <div class="section">
     <PageHeading title="Profile" />
     <p class="section__lead">
-      Your username is <strong>{user.username}</strong>. Other members see your username and your display
-      name.
+      Your username is <strong>{user.username}</strong>. Members of your organizations see your username and
+      your display name.
     </p>
     <ProfileForm user={user} />
   </div>
