@@ -134,10 +134,11 @@ export {
 export { can } from './roles/rules.ts';
 export { type AuthServiceOptions, createAuthService } from './service/auth-service.ts';
 export { defineConfig } from './service/define-config.ts';
+export type { AuditSearch, OperatorActions } from './service/operator.ts';
 export type { AccessRequirement } from './service/require-access.ts';
 export { type MigrationOptions, openSchema, type Schema, type SchemaOptions } from './service/schema.ts';
 export type { SessionOfOptions } from './service/session-of.ts';
-export type { AuditSearch, AuthService, OperatorActions, Statistics } from './service/types.ts';
+export type { AuthService, Statistics } from './service/types.ts';
 export type { SessionEnd } from './sessions/session-watch.ts';
 export type { UsernameAvailability } from './users/operations.ts';
 export type { UsernameProblem } from './users/rules.ts';

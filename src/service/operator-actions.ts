@@ -32,7 +32,7 @@ import { isOrganizationRole } from '../organizations/rules.ts';
 import { cancelRecoveryLink } from '../recovery/operations/cancel-link.ts';
 import type { Capability, OrganizationCapability } from '../roles/capabilities.ts';
 import { entitleOperator } from '../roles/entitle.ts';
-import type { AuditSearch, OperatorActions } from './types.ts';
+import type { AuditSearch, OperatorActions } from './operator.ts';
 
 /** Implements `auth.asOperator`. @throws TypeError for an invalid name */
 export function operatorActions(runtime: Runtime, name: string): OperatorActions {

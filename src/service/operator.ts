@@ -1,0 +1,245 @@
+import type { Erasure } from '../accounts/erasure.ts';
+import type { Overview, UserDetails } from '../accounts/overview.ts';
+import type { AuditEvent } from '../audit/event.ts';
+import type { AuditEventName, AuditOutcome } from '../audit/event-names.ts';
+import type { BootstrapOptions, BootstrapResult } from '../bootstrap/bootstrap.ts';
+import type { Page, PageRequest } from '../core/page.ts';
+import type { UserWithFields } from '../core/session.ts';
+import type { Role, User, UserStatus } from '../core/user.ts';
+import type { FieldChanges, NoFields, UserFields } from '../core/user-fields.ts';
+import type {
+  CreatedInvitation,
+  Invitation,
+  InvitationStatus,
+  InvitedRole,
+} from '../invitations/invitation.ts';
+import type {
+  CreatedOrganizationInvitation,
+  OrganizationInvitation,
+  OrganizationInvitationStatus,
+} from '../organizations/invitations/organization-invitation.ts';
+import type { Member, Organization } from '../organizations/organization.ts';
+import type { RecoveryLink } from '../recovery/recovery.ts';
+import type { OrganizationRole } from '../roles/principal.ts';
+
+/** Filters for the audit log. An event must match every given filter. */
+export interface AuditSearch {
+  /** An event name, or an event prefix that ends with a dot, such as `passkey.` */
+  event?: AuditEventName | `${string}.` | undefined;
+  outcome?: AuditOutcome | undefined;
+  /** The id of the user who acted. */
+  actorId?: string | undefined;
+  /** The id of the user or the object that the event is about. */
+  targetId?: string | undefined;
+  organizationId?: string | undefined;
+  /** The start of the period. Includes events at this time. */
+  from?: Date | undefined;
+  /** The end of the period. Excludes events at this time. */
+  to?: Date | undefined;
+}
+
+/**
+ * The actions of an operator. Methods take the username of a user and the slug of an organization. The audit log
+ * records each change with the operator's name.
+ *
+ * Every method throws AuthError `unavailable` if the database is unreachable. Every method that returns a page throws
+ * TypeError for an invalid limit and AuthError `invalid_request` for an invalid cursor.
+ */
+export interface OperatorActions<Fields extends UserFields = NoFields> {
+  /** Counts users, organizations and pending invitations to the service. Lists the superadmins. */
+  overview(): Promise<Overview>;
+  /**
+   * Creates the first superadmin, with a password or with a link to add a passkey. As long as the account has no
+   * password and no passkey, another call resets the account. As soon as the account has a password or a passkey, calls
+   * are refused. They are still refused if the superadmin is deleted later. With the option `again`, a call creates
+   * another superadmin, but only if no active superadmin is left.
+   *
+   * @throws AuthError `already_bootstrapped` | `username_unacceptable` | `username_taken` | `password_unacceptable`
+   * @example const { link } = await auth.asOperator('ops').bootstrap({ username: 'ada' });
+   */
+  bootstrap(superadmin: BootstrapOptions): Promise<BootstrapResult>;
+  /**
+   * Invitations to the service. With a user invitation, a new user can sign up. The user who accepts an admin
+   * invitation gets the role `admin`.
+   */
+  readonly invitations: {
+    /** Lists invitations, newest first. */
+    list(
+      search?: Partial<PageRequest> & {
+        status?: InvitationStatus | undefined;
+        role?: InvitedRole | undefined;
+      },
+    ): Promise<Page<'invitations', Invitation>>;
+    /**
+     * Creates an invitation.
+     *
+     * @throws AuthError `username_unacceptable` | `role_already_held` | `account_disabled` | `sign_up_closed` for a
+     *   user invitation in the mode `closed`
+     * @throws TypeError for an invalid `role` or `expiresInHours`
+     * @example const { url } = await auth.asOperator('ops').invitations.create({ role: 'user' });
+     */
+    create(request?: {
+      /** The only user who can accept. If absent, any user with the link can accept, until one user has accepted. */
+      username?: string | undefined;
+      /** Default: `admin`. */
+      role?: InvitedRole;
+      /** A whole number from 1 to 720. Default: 72. */
+      expiresInHours?: number;
+    }): Promise<CreatedInvitation>;
+    /** Revokes an invitation. @throws AuthError `not_found` | `invitation_already_accepted` */
+    revoke(id: string): Promise<void>;
+  };
+  /** Methods that take a username throw AuthError `not_found` if no user has it. */
+  readonly users: {
+    /** Lists users, sorted by username. */
+    list(
+      search?: Partial<PageRequest> & {
+        /** The beginning of a username or display name. */
+        query?: string | undefined;
+        role?: Role | undefined;
+        status?: UserStatus | undefined;
+      },
+    ): Promise<Page<'users', User>>;
+    /** Reads a user: a summary of the credentials, the pending recovery link, the live sessions and the memberships. */
+    get(username: string): Promise<UserDetails<Fields>>;
+    /**
+     * Changes the display name and the own fields of a user. Operators can write every field. A change to the same
+     * values writes no audit event.
+     *
+     * @param changes absent values do not change; null removes a value
+     * @throws AuthError `invalid_request` for unknown fields and invalid values
+     * @example await auth.asOperator('billing').users.update('ada', { fields: { plan: 'pro' } });
+     */
+    update(
+      username: string,
+      changes: { displayName?: string | null | undefined; fields?: FieldChanges<Fields> | undefined },
+    ): Promise<UserWithFields<Fields>>;
+    /**
+     * Counts the users whose usernames the option `usernames` does not allow, because they signed up before a change of
+     * this option. They can still sign in. Reads all usernames.
+     */
+    countUnderOtherRules(): Promise<number>;
+    /**
+     * Changes the username of a user, whatever `usernames.change` is. No other user can get the earlier username.
+     * Pending invitations that were created for the user change to the new username.
+     *
+     * @throws AuthError `username_unacceptable` | `username_taken` | `too_many_usernames`
+     * @example await auth.asOperator('ops').users.rename('ada', 'lovelace');
+     */
+    rename(username: string, newUsername: string): Promise<User>;
+    /**
+     * Changes the role of a user. Cancels the recovery links that the user created. Revokes the invitations that the
+     * user created. Also cancels unfinished recoveries of the account.
+     *
+     * @throws AuthError `last_superadmin`
+     */
+    changeRole(username: string, role: Role): Promise<User>;
+    /**
+     * Blocks sign-in and ends all sessions of a user. Cancels the recovery link of the account and the recovery links
+     * that the user created. Revokes the invitations that the user created. Keeps all other data.
+     *
+     * @throws AuthError `last_superadmin`
+     */
+    disable(username: string): Promise<User>;
+    /** Allows a disabled user to sign in again. */
+    enable(username: string): Promise<User>;
+    /** Ends all sessions of a user. @returns the number of ended sessions that had not expired */
+    endSessions(username: string): Promise<number>;
+    /**
+     * Creates a recovery link for a user. A new link replaces the earlier link. A link is single-use. It becomes usable
+     * after `assistedRecoveryDelaySeconds` and expires one hour later. The user sees the link in every session and can
+     * cancel it.
+     *
+     * @throws AuthError `account_disabled`
+     */
+    createRecoveryLink(username: string): Promise<RecoveryLink>;
+    /**
+     * Cancels the recovery link of a user, and ends the recovery session that the link opened.
+     *
+     * @throws AuthError `not_found` if the user has no pending link
+     */
+    cancelRecoveryLink(username: string): Promise<void>;
+    /**
+     * Deletes the account permanently. The username stays taken, by default permanently (`deletedUsernameReleaseDays`).
+     *
+     * @throws AuthError `last_superadmin`
+     */
+    delete(username: string): Promise<void>;
+    /**
+     * Erases a user (GDPR, Article 17). Deletes the account if it still exists. Replaces the username, the IP addresses
+     * and the browsers of the user in the audit log with a pseudonym, such as `erased:3f9c0d21a8b46e57`. Keeps the id,
+     * and a keyed digest of the username, so that the username stays taken. The audit log records
+     * `user.erase` without the username. Another call for the same user returns the same pseudonym, and
+     * changes the events that were recorded in the meantime.
+     *
+     * The database role needs `execute` on `latchkey.erase_user` (see "Data retention" in the README).
+     *
+     * @param id the id of the user, a UUID. A username would not find a deleted user.
+     * @throws AuthError `not_found` if no user ever had the id | `last_superadmin`
+     * @throws TypeError if `id` is not a UUID
+     * @example
+     * const { user } = await auth.asOperator('privacy desk').users.get('ada');
+     * const { pseudonym } = await auth.asOperator('privacy desk').users.erase(user.id);
+     * @see https://gdpr-info.eu/art-17-gdpr/
+     */
+    erase(id: string): Promise<Erasure>;
+  };
+  /** Methods that take a slug throw AuthError `not_found` if no organization has it. */
+  readonly organizations: {
+    /** Lists all organizations, sorted by slug. `myRole` is null. */
+    list(page?: Partial<PageRequest>): Promise<Page<'organizations', Organization>>;
+    /**
+     * Adds a user to an organization without an invitation.
+     *
+     * @param member the user, and the role in the organization (default: `user`)
+     * @throws AuthError `not_found` if no user has the username | `account_disabled` | `already_a_member`
+     * @throws AuthError `too_many_organizations` if the user belongs to 100 organizations
+     * @throws TypeError for an invalid role
+     * @example await auth.asOperator('ops').organizations.addMember('engines', { username: 'ada', role: 'admin' });
+     */
+    addMember(
+      slug: string,
+      member: { username: string; role?: OrganizationRole | undefined },
+    ): Promise<Member>;
+    /**
+     * Creates an invitation to an organization: for one user, or as a link.
+     *
+     * @throws AuthError `not_found` if no user has the username | `account_disabled` | `already_a_member`
+     * @throws AuthError `already_invited` | `too_many_invitations` if the organization or the user has 100 pending
+     *   invitations
+     * @throws TypeError for an invalid `role` or `expiresInHours`
+     * @example const { url } = await auth.asOperator('ops').organizations.invite('engines');
+     */
+    invite(
+      slug: string,
+      request?: {
+        /** The only user who can accept. If absent, any user with the link can accept, until one user has accepted. */
+        username?: string | undefined;
+        /** Default: `user`. */
+        role?: OrganizationRole | undefined;
+        /** A whole number from 1 to 720. Default: 72. */
+        expiresInHours?: number | undefined;
+      },
+    ): Promise<CreatedOrganizationInvitation>;
+    /** Lists the invitations to an organization, newest first. */
+    listInvitations(
+      slug: string,
+      search?: Partial<PageRequest> & { status?: OrganizationInvitationStatus | undefined },
+    ): Promise<Page<'invitations', OrganizationInvitation>>;
+    /** Revokes an invitation to an organization. @throws AuthError `not_found` | `invitation_already_accepted` */
+    revokeInvitation(slug: string, id: string): Promise<void>;
+  };
+  readonly audit: {
+    /** Lists events, newest first. @throws TypeError for an invalid filter */
+    list(search?: Partial<PageRequest> & AuditSearch): Promise<Page<'events', AuditEvent>>;
+    /**
+     * Exports all matching events up to now, oldest first. Returns the events in batches. The audit log records the
+     * export as an event.
+     *
+     * @throws TypeError for an invalid filter
+     * @example
+     * for await (const events of await auth.asOperator('ops').audit.export({ event: 'passkey.' })) archive(events);
+     */
+    export(search?: AuditSearch): Promise<AsyncIterable<AuditEvent[]>>;
+  };
+}
