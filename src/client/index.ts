@@ -1,7 +1,8 @@
 export type { AuditClient, AuditFilters, AuditPage } from './audit.ts';
+export type { AuthClient, AuthClientOptions } from './auth-client.ts';
 export { supportsPasskeyAutofill } from './autofill.ts';
 export { passkeyObstacle } from './ceremonies.ts';
-export { type AuthClient, type AuthClientOptions, createAuthClient } from './client.ts';
+export { createAuthClient } from './client.ts';
 export {
   AuthClientError,
   type AuthClientErrorCode,
