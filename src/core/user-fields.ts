@@ -26,9 +26,9 @@ export type StandardResult<Output> =
  * - `superadmin`: superadmins
  * - `operator`: only `auth.asOperator`. No request of the HTTP API can read or write the field.
  */
-export const fieldAudiences = ['user', 'admin', 'superadmin', 'operator'] as const;
+export type FieldAudience = 'user' | 'admin' | 'superadmin' | 'operator';
 
-export type FieldAudience = (typeof fieldAudiences)[number];
+export const fieldAudiences: readonly FieldAudience[] = ['user', 'admin', 'superadmin', 'operator'];
 
 /** The definition of an own field of users, in the option `userFields`. */
 export interface UserField<Schema extends StandardSchema = StandardSchema> {

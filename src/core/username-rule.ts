@@ -4,9 +4,9 @@ import { readChoice } from './config-values.ts';
 import { refuseUnknown } from './unknown-names.ts';
 
 /** Who can change usernames: no user, admins, or admins and the users themselves. Operators always can. */
-export const usernameChanges = ['never', 'admin', 'user'] as const;
+export type UsernameChange = 'never' | 'admin' | 'user';
 
-export type UsernameChange = (typeof usernameChanges)[number];
+export const usernameChanges: readonly UsernameChange[] = ['never', 'admin', 'user'];
 
 /** The option `usernames`. */
 export interface UsernameOptions {
