@@ -46,7 +46,8 @@ export function readFlag(faults: FaultList, { name, text }: Given, byDefault: bo
 
 /** Reads an option that is `true` or `false`, or else its variable, which is `on` or `off`. Default: `false`. */
 export function readSwitch(faults: FaultList, option: boolean | undefined, given: Given): boolean {
-  if (option === undefined) return readFlag(faults, given, false);
+  // JavaScript can pass null, which counts as missing.
+  if (option == null) return readFlag(faults, given, false);
   // Callers in JavaScript can pass any value, and a text such as `off` must not turn anything on.
   if (typeof option !== 'boolean') faults.add(given.name, given.text, 'true or false');
   return option === true;

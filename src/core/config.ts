@@ -196,7 +196,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
       : readDatabaseUrl(faults, given('database'), options.env === undefined ? unreadFileHint() : ''),
     // MIGRATION_DATABASE_URL belongs to DATABASE_URL. It does not apply if the code passes another database.
     migrationDatabaseUrl:
-      options.database === undefined || options.migrationDatabase !== undefined
+      options.database == null || options.migrationDatabase != null
         ? readMigrationDatabaseUrl(faults, given('migrationDatabase'))
         : null,
     serverAddress,
@@ -269,5 +269,4 @@ const unreadFileHint = (): string =>
     ? '. The file .env exists, but the service does not read it. Start the app with node --env-file=.env'
     : '';
 
-const isDatabaseClient = (database: unknown): boolean =>
-  database !== undefined && typeof database !== 'string';
+const isDatabaseClient = (database: unknown): boolean => database != null && typeof database !== 'string';

@@ -149,7 +149,7 @@ async function startService<const Extra extends string, const Fields extends Use
   let runtime: Runtime;
   let rateLimits: RateLimits;
   try {
-    const setting = options.database === undefined ? 'DATABASE_URL' : 'the option database';
+    const setting = options.database == null ? 'DATABASE_URL' : 'the option database';
     const decoySecret = await explainDatabase(database, setting, async () => {
       await prepareSchema({ config, log, db }, adapter, options);
       return readStoredSecret(db, 'decoys');

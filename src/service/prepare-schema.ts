@@ -26,7 +26,7 @@ export async function prepareSchema(
   const { migrationDatabaseUrl } = runtime.config;
   if (migrating && migrationDatabaseUrl !== null) {
     const setting =
-      options.migrationDatabase === undefined ? 'MIGRATION_DATABASE_URL' : 'the option migrationDatabase';
+      options.migrationDatabase == null ? 'MIGRATION_DATABASE_URL' : 'the option migrationDatabase';
     const role = await readRoleName(runtime.db);
     await explainDatabase(migrationDatabaseUrl, setting, () =>
       migrateAsOwner(runtime, migrationDatabaseUrl, role),

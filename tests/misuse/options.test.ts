@@ -224,6 +224,11 @@ test('null counts as a missing option', () => {
     sessionLifetimes: null,
     cookies: null,
     nativeApps: null,
+    bearerTokens: null,
+    rateLimit: null,
+    privilegedMethods: null,
+    tokenAudiences: null,
+    migrationDatabase: null,
     signUp: null,
     usernames: null,
     rateLimits: null,
@@ -231,6 +236,16 @@ test('null counts as a missing option', () => {
     clock: null,
   };
   expect(readConfiguration({ ...valid, ...missing } as object)).toEqual(readConfiguration(valid));
+  const fromVariables = { secret, env: { DATABASE_URL: database, MIGRATION_DATABASE_URL: database } };
+  expect(readConfiguration({ ...fromVariables, database: null, migrationDatabase: null } as object)).toEqual(
+    readConfiguration(fromVariables),
+  );
+});
+
+test('createAuthService treats null as a missing option', async () => {
+  const missing = { redis: null, migrate: null, clock: null };
+  const message = await messageOf({ ...valid, ...missing, database: null, env: { DATABASE_URL: database } });
+  expect(message).toMatch(/^DatabaseError: .+DATABASE_URL/);
 });
 
 test('readConfiguration accepts the options of createAuthService and rejects unknown ones', () => {
