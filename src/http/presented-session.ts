@@ -18,25 +18,21 @@ export interface PresentedSession {
   isAmbiguous: boolean;
 }
 
-/** The form of the tokens that `newSessionToken` creates. No other value reaches the database. */
-const sessionToken = /^[\w-]{43}$/;
+/** A bearer token in the form that `newSessionToken` creates. No other value reaches the database. */
+const bearerToken = /^bearer +([\w-]{43})\s*$/i;
 
 /**
  * Returns the session token of a request: from the cookie, or, with `bearerTokens`, from `Authorization: Bearer`.
- * Ignores other schemes of `Authorization`, because a gateway in front of the service can use them.
+ * Ignores every other value of `Authorization`, also other bearer tokens, because a gateway in front of the service can
+ * add them. Such a request is one with a cookie, so it gets the check of the origin.
  */
 export function presentedSession(request: RequestFacts, config: Configuration): PresentedSession {
   const cookie = sessionCookieIn(request, config);
   if (!config.bearerTokens) return { transport: 'cookie', token: cookie, isAmbiguous: false };
-  const [, bearer] = /^bearer(?: +(.*))?$/i.exec(request.header('authorization')) ?? [null, null];
+  const token = bearerToken.exec(request.header('authorization'))?.[1] ?? null;
   const asksForToken = request.header('latchkey-session').trim().toLowerCase() === 'bearer';
-  if (bearer === null && !asksForToken) return { transport: 'cookie', token: cookie, isAmbiguous: false };
-  const given = bearer?.trim() ?? '';
-  return {
-    transport: 'bearer',
-    token: sessionToken.test(given) ? given : null,
-    isAmbiguous: cookie !== null,
-  };
+  if (token === null && !asksForToken) return { transport: 'cookie', token: cookie, isAmbiguous: false };
+  return { transport: 'bearer', token, isAmbiguous: cookie !== null };
 }
 
 /**

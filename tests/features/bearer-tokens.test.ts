@@ -227,7 +227,7 @@ describe('a request with a session cookie', () => {
   test('is refused if it also has a bearer token, whichever of the two is valid', async () => {
     const web = await signUp(service);
     const app = await install();
-    for (const token of [app.browser.token, 'A'.repeat(43), 'x']) {
+    for (const token of [app.browser.token, 'A'.repeat(43)]) {
       expectProblem(await web.browser.get('/auth/session', bearer(token)), 'invalid_request', reason);
       expectProblem(await web.browser.delete('/auth/session', bearer(token)), 'invalid_request', reason);
       const headers = { ...cookieOf(web.browser), ...bearer(token) };
@@ -237,6 +237,50 @@ describe('a request with a session cookie', () => {
     }
     expect((await web.browser.get('/auth/session')).status).toBe(200);
     expect((await app.browser.get('/auth/session')).status).toBe(200);
+  });
+
+  describe.each([
+    ['a JWT', 'Bearer eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJnYXRld2F5In0.c2lnbmF0dXJl'],
+    ['a token of 44 characters', `Bearer ${'A'.repeat(44)}`],
+    ['no token', 'Bearer'],
+  ])('and %s of a gateway in `Authorization: Bearer`', (_, authorization) => {
+    const gateway = { Authorization: authorization };
+
+    test('uses its cookie, and gets no token', async () => {
+      const { browser, authenticator, ...person } = await signUp(service);
+      const id = userIdOf(person);
+      expect((await browser.get('/auth/session', gateway)).body.user.id).toBe(id);
+      const headers = { ...cookieOf(browser), ...gateway };
+      for (const path of ['/own', '/page'])
+        expect((await send(guarded.url, path, { headers })).body).toEqual({ id });
+      expect((await service.auth.sessionOf(headers))?.user.id).toBe(id);
+      expect((await service.auth.requireAccess(headers)).user.id).toBe(id);
+      const { options } = (await browser.post('/auth/passkey/stepup/start', {}, gateway)).body;
+      const credential = await authenticator.get(options);
+      const answer = await browser.post('/auth/passkey/stepup/verify', { credential }, gateway);
+      expect([answer.status, answer.body.sessionToken]).toEqual([200, undefined]);
+      expect(answer.headers.getSetCookie()[0]).toMatch(/^latchkey=/);
+    });
+
+    test('is subject to the Origin check', async () => {
+      const { browser } = await signUp(service);
+      const headers = { ...cookieOf(browser), ...gateway, Origin: 'https://evil.example' };
+      const answer = await send(service.url, '/auth/session', { method: 'DELETE', headers });
+      expectProblem(answer, 'cross_origin_request');
+      expect((await send(guarded.url, '/own', { method: 'POST', headers })).status).toBe(403);
+      expect(await service.auth.sessionOf({ method: 'POST', headers })).toBeNull();
+      await expect(service.auth.requireAccess({ method: 'POST', headers })).rejects.toMatchObject({
+        code: 'cross_origin_request',
+      });
+    });
+
+    test('is refused if it asks for bearer tokens', async () => {
+      const { browser } = await signUp(service);
+      expectProblem(await browser.get('/auth/session', { ...gateway, ...asking }), 'invalid_request', reason);
+      const headers = { ...cookieOf(browser), ...gateway, ...asking };
+      expect(await service.auth.sessionOf(headers)).toBeNull();
+      await expect(service.auth.requireAccess(headers)).rejects.toMatchObject({ code: 'invalid_request' });
+    });
   });
 
   test('is subject to the Origin check even if it also has a bearer token', async () => {

@@ -24,8 +24,8 @@ export default [
   },
   {
     file: 'src/http/presented-session.ts',
-    replace: 'isAmbiguous: cookie !== null,',
-    by: 'isAmbiguous: cookie !== null && bearer !== null,',
+    replace: 'isAmbiguous: cookie !== null }',
+    by: 'isAmbiguous: cookie !== null && token !== null }',
     breaks: 'A script exchanges the cookie of a user for a token',
     killedBy: ['tests/features/bearer-tokens.test.ts'],
   },
