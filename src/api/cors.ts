@@ -12,4 +12,5 @@ import type { AuthService } from '../service/types.ts';
  * @example app.use(createCors(auth));
  * @see https://fetch.spec.whatwg.org/#http-cors-protocol
  */
-export const createCors = (auth: AuthService<string>): Middleware => allowOrigins(runtimeOf(auth).config);
+export const createCors = (auth: AuthService<string>): Middleware =>
+  allowOrigins(runtimeOf(auth, 'createCors').config);

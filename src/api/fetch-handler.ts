@@ -49,7 +49,7 @@ export function toFetchHandler<Context extends unknown[] = []>(
   auth: AuthService<string>,
   { addressOf, ...options }: FetchHandlerOptions<Context> = {},
 ): FetchHandler<Context> {
-  const runtime = runtimeOf(auth);
+  const runtime = runtimeOf(auth, 'toFetchHandler');
   if (addressOf !== undefined && typeof addressOf !== 'function')
     throw new TypeError('addressOf: expected a function that returns the IP address of the client');
   if (addressOf === undefined && countsEveryoneAsOne(runtime))

@@ -36,7 +36,7 @@ export type NodeHandler = (
  * @example createServer(toNodeHandler(auth)).listen(3000);
  */
 export function toNodeHandler(auth: AuthService<string>, options: HandlerOptions = {}): NodeHandler {
-  const runtime = runtimeOf(auth);
+  const runtime = runtimeOf(auth, 'toNodeHandler');
   const routes = mountRoutes(auth, options);
   const serve = serveWithKoa(runtime, routes);
   return async (request, response, next) => {

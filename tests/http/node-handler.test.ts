@@ -276,5 +276,5 @@ describe.each([
 
 test('the handler refuses the options that the routers refuse, and another object as the service', () => {
   expect(() => handler({ prefix: 'auth' })).toThrow(/^prefix: expected a path such as \/auth, not auth$/);
-  expect(() => toNodeHandler({} as never)).toThrow('auth: expected the result of createAuthService');
+  expect(() => toNodeHandler({} as never)).toThrow('toNodeHandler: expected the result of createAuthService');
 });

@@ -2,12 +2,15 @@ import {
   type AuthService,
   createAuthRouter,
   createAuthService,
+  createCors,
   createWellKnownRouter,
   optionalSession,
   requireFresh,
   requirePermission,
   requireRole,
   requireSession,
+  toFetchHandler,
+  toNodeHandler,
 } from 'latchkey';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -46,6 +49,9 @@ describe('a missing service is reported by', () => {
     ['requirePermission', () => requirePermission(missing, 'user:read')],
     ['createAuthRouter', () => createAuthRouter(missing)],
     ['createWellKnownRouter', () => createWellKnownRouter(missing)],
+    ['createCors', () => createCors(missing)],
+    ['toNodeHandler', () => toNodeHandler(missing)],
+    ['toFetchHandler', () => toFetchHandler(missing)],
   ])('%s', (name, mistake) => {
     expect(messageOf(mistake)).toBe(
       `TypeError: ${name}: expected the result of createAuthService, given undefined`,
@@ -53,10 +59,13 @@ describe('a missing service is reported by', () => {
   });
 });
 
-test('a guard that is mounted without a call says how to call it', () => {
+test.each<[name: string, middleware: Wrong]>([
+  ['requireSession', requireSession],
+  ['createCors', createCors],
+])('%s that is mounted without a call says how to call it', (name, middleware) => {
   const context: Wrong = { app: {}, req: {}, res: {} };
-  expect(messageOf(() => requireSession(context))).toBe(
-    'TypeError: requireSession: expected the result of createAuthService, given the context of Koa. Write requireSession(auth), not requireSession',
+  expect(messageOf(() => middleware(context))).toBe(
+    `TypeError: ${name}: expected the result of createAuthService, given the context of Koa. Write ${name}(auth), not ${name}`,
   );
 });
 
