@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { assertCapability, assertRole } from '../authorization/access.ts';
+import { assertKnownRole, assertResource } from '../authorization/access-arguments.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { CheckedSession, Session, UserWithFields } from '../core/session.ts';
@@ -15,7 +16,7 @@ import type { AuthService } from '../service/types.ts';
 import { exposedSession } from '../sessions/exposed-session.ts';
 import { checkSession, readSession } from '../sessions/operations.ts';
 import { obstacleToFresh, obstacleToFull, requireNo } from '../sessions/rules.ts';
-import { assertKnownRole, assertPermission, assertResource } from './guard-arguments.ts';
+import { assertPermission } from './guard-arguments.ts';
 
 /**
  * The value of `ctx.state.auth` after a guard.
@@ -69,7 +70,7 @@ export interface OptionalSessionState<Auth extends AnyAuthService = AuthService>
  * in `requireSession`.
  *
  * @throws AuthError `unavailable` (503) if the database is unreachable, so that a signed-in user is not treated as
- *   signed out | `invalid_request` (400) if the request has both a session cookie and a bearer token
+ *   signed out | `invalid_request` (400) if the request has a session cookie and asks for bearer tokens
  * @example
  * router.get('/', optionalSession(auth), (ctx) => { ctx.body = `Hello ${ctx.state.auth?.user.username ?? 'stranger'}`; });
  */
@@ -109,7 +110,7 @@ export const requireFresh = (auth: AuthService<string>): Middleware =>
  */
 export const requireRole = (auth: AuthService<string>, role: Role): Middleware => {
   const runtime = runtimeOf(auth, 'requireRole');
-  assertKnownRole(role);
+  assertKnownRole('requireRole', role);
   return guard(runtime, (read) => {
     requireNo(obstacleToFull(read));
     assertRole(read, role);
@@ -133,8 +134,8 @@ export type ResourceOf = (
  * @param resourceOf returns the owner and the organization of the resource; without `resourceOf`, only the role decides
  * @throws TypeError when the guard is created: for an unknown capability, or if the capability depends on the resource
  *   and `resourceOf` is missing
- * @throws TypeError for a request: if the resource has properties, but not the id that the capability needs. Set
- *   `ownerId` or `organizationId` to null for a resource without an owner or an organization.
+ * @throws TypeError for a request: if the resource does not have the id that the capability needs, or if an id is
+ *   undefined. Set `ownerId` or `organizationId` to null for a resource without an owner or an organization.
  * @throws AuthError the codes of `requireSession` | `not_found` (404) if the resource does not exist | `forbidden`
  *   (403) if the user does not have the capability. The error is `not_found` instead of `forbidden` if the user neither
  *   owns the resource nor is a member of its organization.
@@ -153,7 +154,7 @@ export const requirePermission = <Extra extends string = never>(
     requireNo(obstacleToFull(read));
     const resource = resourceOf === undefined ? {} : await findResource(runtime, ctx, read, resourceOf);
     if (resource == null) throw new AuthError('not_found');
-    assertResource(runtime.capabilities, capability, resource);
+    assertResource('requirePermission: resource', capability, runtime.capabilities, resource);
     await assertCapability(runtime, read, capability, resource);
   });
 };

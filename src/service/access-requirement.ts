@@ -1,38 +1,36 @@
+import {
+  assertKnownCapability,
+  assertKnownRole,
+  assertNeedsNoResource,
+  assertResource,
+} from '../authorization/access-arguments.ts';
 import type { CapabilityTable } from '../core/capability-table.ts';
-import { roles } from '../core/user.ts';
+import { describe } from '../core/known-options.ts';
 
-type Check = (value: unknown, table: CapabilityTable<string>) => boolean;
+type Check = (where: string, value: unknown, table: CapabilityTable<string>) => void;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** What each property of a requirement can be. */
-const properties: Record<string, { expected: string; check: Check }> = {
-  role: {
-    expected: `one of ${roles.join(', ')}`,
-    check: (value) => roles.some((role) => role === value),
-  },
-  capability: {
-    expected: 'a capability of the service or of the option capabilities',
-    check: (value, table) =>
-      typeof value === 'string' &&
-      Object.values(table).some((granted) => granted !== undefined && Object.hasOwn(granted, value)),
-  },
-  resource: {
-    expected: 'null, a function, or an object whose ownerId and organizationId are not undefined',
-    check: (value) => value === null || typeof value === 'function' || isResource(value),
-  },
-  fresh: { expected: 'true or false', check: (value) => typeof value === 'boolean' },
-  method: {
-    expected: 'the method of the request, such as POST',
-    check: (value) => typeof value === 'string' && /^[a-z]+$/i.test(value),
-  },
+const expecting =
+  (expected: string, isValid: (value: unknown) => boolean): Check =>
+  (where, value) => {
+    if (!isValid(value)) throw new TypeError(`${where}: expected ${expected}, given ${describe(value)}`);
+  };
+
+/** The checks of each property of a requirement. `checkRequirement` also checks whether the resource fits. */
+const checks: Record<string, Check> = {
+  role: assertKnownRole,
+  capability: assertKnownCapability,
+  resource: expecting(
+    'null, an object or a function',
+    (value) => value === null || isObject(value) || typeof value === 'function',
+  ),
+  fresh: expecting('true or false', (value) => typeof value === 'boolean'),
+  method: expecting(
+    'the method of the request, such as POST',
+    (value) => typeof value === 'string' && /^[a-z]+$/i.test(value),
+  ),
 };
-
-const isResource = (value: unknown) =>
-  isObject(value) && !Array.isArray(value) && !(value instanceof Promise) && !hasUndefinedId(value);
-
-const hasUndefinedId = (resource: object) =>
-  ['ownerId', 'organizationId'].some((name) => name in resource && Reflect.get(resource, name) === undefined);
 
 /**
  * Checks the argument of `requireAccess`. An unknown name or an undefined value must not remove a requirement.
@@ -42,40 +40,34 @@ const hasUndefinedId = (resource: object) =>
 export function checkRequirement(requirement: unknown, table: CapabilityTable<string>): object {
   if (!isObject(requirement) || Array.isArray(requirement))
     throw new TypeError(
-      `requireAccess: expected an object of requirements, not ${describe(requirement)}. For any full session, omit the argument`,
+      `requireAccess: expected an object of requirements, given ${describe(requirement)}. For any full session, omit the argument`,
     );
   // Includes inherited properties, because `requireAccess` also reads them.
   for (const name in requirement) {
-    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (!property)
+    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+    if (!check)
       throw new TypeError(
-        `requireAccess: ${name}: unknown requirement. The requirements are ${Object.keys(properties).join(', ')}`,
+        `requireAccess: ${name}: unknown requirement. The requirements are ${Object.keys(checks).join(', ')}`,
       );
     const value: unknown = Reflect.get(requirement, name);
-    if (!property.check(value, table))
-      throw new TypeError(`requireAccess: ${name}: expected ${property.expected}, not ${describe(value)}`);
+    check(`requireAccess: ${name}`, value, table);
   }
-  if ('resource' in requirement && !('capability' in requirement))
-    throw new TypeError('requireAccess: resource: expected only together with capability');
+  const { capability, resource } = requirement as { capability?: string; resource?: unknown };
+  if (capability === undefined) {
+    if (resource !== undefined)
+      throw new TypeError('requireAccess: resource: expected only together with capability');
+  } else if (resource === undefined)
+    assertNeedsNoResource('requireAccess', capability, table, (example) => `add resource: ${example}`);
+  else if (typeof resource !== 'function') checkResource(capability, resource, table);
   return requirement;
 }
 
 /**
- * Checks the resource that a function has returned. An id that is undefined by mistake must not count as a resource
- * without an owner or without an organization.
+ * Checks the resource that the requirement contains, or that its function has returned. Null and undefined: the resource
+ * does not exist.
  *
- * @throws TypeError
+ * @throws TypeError that names the property
  */
-export function checkResource(resource: unknown): void {
-  if (resource == null || isResource(resource)) return;
-  throw new TypeError(
-    `requireAccess: resource: expected null, or an object whose ownerId and organizationId are not undefined, from the function, not ${describe(resource)}`,
-  );
-}
-
-function describe(value: unknown): string {
-  if (typeof value === 'string') return `'${value}'`;
-  if (Array.isArray(value)) return 'an array';
-  if (value instanceof Promise) return 'a promise (await it)';
-  return isObject(value) ? 'this object' : typeof value === 'function' ? 'a function' : `${String(value)}`;
+export function checkResource(capability: string, resource: unknown, table: CapabilityTable<string>): void {
+  if (resource != null) assertResource('requireAccess: resource', capability, table, resource);
 }

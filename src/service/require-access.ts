@@ -29,7 +29,8 @@ export interface AccessRequirement<Extra extends string = never, Fields extends 
   /**
    * The resource that the capability is for, or a function that finds it. Null: the resource does not exist. The
    * service calls the function only if the user has a full session and the role. Without `resource`, only the role of
-   * the user decides about the capability.
+   * the user decides. Required if the capability depends on the resource for every role. As in `requirePermission`, the
+   * resource must have the id that the capability needs, and null for an owner or an organization that it does not have.
    */
   resource?: Resource | null | ResourceFinder<Fields>['find'];
   /** Whether fresh authentication is required. As in `requireFresh`. */
@@ -65,7 +66,7 @@ export async function requireAccess(
   if (role !== undefined) assertRole(read, role);
   if (capability !== undefined) {
     const found = typeof resource === 'function' ? await resource(exposedSession(runtime, read)) : resource;
-    checkResource(found);
+    checkResource(capability, found, runtime.capabilities);
     if (found == null) throw new AuthError('not_found');
     await assertCapability(runtime, read, capability, found);
   }

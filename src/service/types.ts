@@ -49,7 +49,7 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
   };
   /**
    * Reads the session of a request. The cookie in the request identifies the session, or, with `bearerTokens`, the
-   * token in `Authorization: Bearer`. For a request with both, the result is null. Use `sessionOf` for WebSockets, for
+   * session token in `Authorization: Bearer`. For a request with both, the result is null. Use `sessionOf` for WebSockets, for
    * server-side rendering, and for servers other than Koa. Always reads the database. Returns null if the request
    * has no live session, or has a recovery session.
    *
@@ -97,7 +97,7 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
    * @param requirement what to require in addition to a full session; absent: nothing
    * @throws AuthError as in the guards: `not_authenticated` (401) | `recovery_session` | `cross_origin_request` |
    *   `forbidden` | `passkey_required` | `reauthentication_required` (403) | `not_found` (404) | `unavailable` (503)
-   * @throws AuthError `invalid_request` (400) if the request has both a session cookie and a bearer token
+   * @throws AuthError `invalid_request` (400) if the request has a session cookie and asks for bearer tokens
    * @throws TypeError if `source` is none of these
    * @throws TypeError if a requirement has an unknown name, an unknown role or capability, or an undefined value
    * @example const { user } = await auth.requireAccess(request, { role: 'admin', fresh: true });

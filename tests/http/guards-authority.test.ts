@@ -143,7 +143,7 @@ describe('a route that requires a capability', () => {
       // No organization can have this id, in any database.
       malformed: { organizationId: `${organization.id}'` },
       'malformed and owned': { organizationId: '1', ownerId: userIdOf(owner) },
-      'without owner': {},
+      'without owner': { ownerId: null },
     };
     for (const [name, resource] of Object.entries(resources)) shelf.set(name, resource);
 

@@ -135,7 +135,6 @@ describe('a requirement', () => {
       [{ capability: 'organization:update', resource: ours }, 'not_found forbidden ok ok'],
       [{ capability: 'file:audit', resource: ours }, 'not_found forbidden forbidden ok'],
       [{ capability: 'file:shred' }, 'forbidden forbidden forbidden forbidden'],
-      [{ capability: 'file:read' }, 'forbidden forbidden forbidden forbidden'],
       [{ capability: 'file:tag', resource: null }, 'not_found not_found not_found not_found'],
       [{ capability: 'file:tag', resource: { ownerId: null, organizationId: null } }, 'ok ok ok ok'],
     ] as [Requirement, string][])
@@ -218,42 +217,54 @@ describe('an invalid requirement', () => {
   };
 
   test.each<[requirement: unknown, message: string]>([
-    [{ role: undefined }, 'role: expected one of user, admin, superadmin, not undefined'],
-    [{ role: null }, 'role: expected one of user, admin, superadmin, not null'],
-    [{ role: 'owner' }, "role: expected one of user, admin, superadmin, not 'owner'"],
-    [{ role: ['admin'] }, 'role: expected one of user, admin, superadmin, not an array'],
+    [{ role: undefined }, 'role: expected one of user, admin, superadmin, given undefined'],
+    [{ role: null }, 'role: expected one of user, admin, superadmin, given null'],
+    [{ role: 'owner' }, 'role: expected one of user, admin, superadmin, given "owner".'],
+    [{ role: ['admin'] }, 'role: expected one of user, admin, superadmin, given an array'],
     [
       { capability: undefined },
-      'capability: expected a capability of the service or of the option capabilities, not undefined',
+      'capability: expected a capability of the service or of the option capabilities, given undefined',
     ],
     [
       { capability: 'file:raed' },
-      "capability: expected a capability of the service or of the option capabilities, not 'file:raed'",
+      'capability: expected a capability of the service or of the option capabilities, given "file:raed". Did you mean "file:read"?',
     ],
     [
       { capability: 'constructor' },
-      "capability: expected a capability of the service or of the option capabilities, not 'constructor'",
+      'capability: expected a capability of the service or of the option capabilities, given "constructor".',
     ],
     [
       { capability: 'file:tag', resource: undefined },
-      'resource: expected null, a function, or an object whose ownerId and organizationId are not undefined, not undefined',
+      'resource: expected null, an object or a function, given undefined',
     ],
     [
       { capability: 'file:tag', resource: { ownerId: undefined } },
-      'resource: expected null, a function, or an object whose ownerId and organizationId are not undefined, not this object',
+      'resource: ownerId is undefined. Use null for an id that the resource does not have',
     ],
     [
       { capability: 'file:read', resource: { ownerId: 'x', organizationId: undefined } },
-      'resource: expected null, a function, or an object whose ownerId and organizationId are not undefined, not this object',
+      'resource: organizationId is undefined. Use null for an id that the resource does not have',
+    ],
+    [
+      { capability: 'file:read', resource: { owner_id: 'x' } },
+      "resource: 'file:read' needs ownerId or organizationId, given an object with owner_id. Expected an object such as { ownerId: …, organizationId: … }. Use null for an id that the resource does not have",
+    ],
+    [
+      { capability: 'file:share', resource: () => ({}) },
+      "resource: 'file:share' needs organizationId, given an object with no properties. Expected an object such as { organizationId: … }. Use null for an id that the resource does not have",
+    ],
+    [
+      { capability: 'file:read' },
+      "'file:read' depends on the resource, so add resource: { ownerId: …, organizationId: … }",
     ],
     [
       { capability: 'file:tag', resource: Promise.resolve({}) },
-      'resource: expected null, a function, or an object whose ownerId and organizationId are not undefined, not a promise (await it)',
+      'resource: expected null or an object such as { ownerId: …, organizationId: … }, given a promise (await it)',
     ],
     [{ resource: { ownerId: 'x' } }, 'resource: expected only together with capability'],
-    [{ fresh: undefined }, 'fresh: expected true or false, not undefined'],
-    [{ fresh: 'true' }, "fresh: expected true or false, not 'true'"],
-    [{ method: undefined }, 'method: expected the method of the request, such as POST, not undefined'],
+    [{ fresh: undefined }, 'fresh: expected true or false, given undefined'],
+    [{ fresh: 'true' }, 'fresh: expected true or false, given a string'],
+    [{ method: undefined }, 'method: expected the method of the request, such as POST, given undefined'],
     [{ method: 'GET' }, 'method: expected only with headers, because the request already has a method'],
     [
       { roles: ['admin'] },
@@ -263,17 +274,23 @@ describe('an invalid requirement', () => {
       Object.create({ roleName: 'admin' }),
       'roleName: unknown requirement. The requirements are role, capability, resource, fresh, method',
     ],
-    [undefined, 'expected an object of requirements, not undefined. For any full session, omit the argument'],
-    [null, 'expected an object of requirements, not null. For any full session, omit the argument'],
-    ['admin', "expected an object of requirements, not 'admin'. For any full session, omit the argument"],
-    [['admin'], 'expected an object of requirements, not an array. For any full session, omit the argument'],
+    [
+      undefined,
+      'expected an object of requirements, given undefined. For any full session, omit the argument',
+    ],
+    [null, 'expected an object of requirements, given null. For any full session, omit the argument'],
+    ['admin', 'expected an object of requirements, given a string. For any full session, omit the argument'],
+    [
+      ['admin'],
+      'expected an object of requirements, given an array. For any full session, omit the argument',
+    ],
   ])('%j causes a TypeError that names the mistake, even for a superadmin', async (requirement, message) => {
     expect(await messageOf(requirement)).toBe(message);
   });
 
   test('can also be the resource that a function returns', async () => {
     expect(await messageOf({ capability: 'file:tag', resource: () => ({ ownerId: undefined }) })).toBe(
-      'resource: expected null, or an object whose ownerId and organizationId are not undefined, from the function, not this object',
+      'resource: ownerId is undefined. Use null for an id that the resource does not have',
     );
   });
 

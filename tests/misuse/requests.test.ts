@@ -86,19 +86,26 @@ describe('a resource without the property that the capability needs causes an er
 
   test.each([
     ['a row with another column', { id: 1, owner_id: 'x' }, 'id, owner_id'],
-    ['an undefined ownerId', { ownerId: undefined }, 'ownerId'],
+    ['an empty object', {}, 'no properties'],
     ['only an organization', { organizationId: 'x' }, 'organizationId'],
   ])('for a capability that applies to own resources: %s', async (_, resource, given) => {
     expect(await ask('note:write', resource)).toEqual([
       500,
-      `TypeError: requirePermission: 'note:write' needs ownerId of the resource, and the third argument returned an object with ${given}. Return it as in async (ctx) => ({ ownerId: … }). Use null for an id that the resource does not have`,
+      `TypeError: requirePermission: resource: 'note:write' needs ownerId, given an object with ${given}. Expected an object such as { ownerId: … }. Use null for an id that the resource does not have`,
     ]);
   });
 
   test('for a capability that applies to organizations', async () => {
     expect(await ask('note:share', { ownerId: userIdOf(person) })).toEqual([
       500,
-      "TypeError: requirePermission: 'note:share' needs organizationId of the resource, and the third argument returned an object with ownerId. Return it as in async (ctx) => ({ organizationId: … }). Use null for an id that the resource does not have",
+      "TypeError: requirePermission: resource: 'note:share' needs organizationId, given an object with ownerId. Expected an object such as { organizationId: … }. Use null for an id that the resource does not have",
+    ]);
+  });
+
+  test.each(['ownerId', 'organizationId'])('and so does an undefined %s', async (id) => {
+    expect(await ask('note:write', { ownerId: userIdOf(person), [id]: undefined })).toEqual([
+      500,
+      `TypeError: requirePermission: resource: ${id} is undefined. Use null for an id that the resource does not have`,
     ]);
   });
 
