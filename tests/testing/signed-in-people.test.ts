@@ -1,5 +1,5 @@
-import type { Role } from 'latchkey';
-import { createTestAuthService, type TestAuthService } from 'latchkey/testing';
+import type { Database, Role } from 'latchkey';
+import { createInMemoryDatabase, createTestAuthService, type TestAuthService } from 'latchkey/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 let kit: TestAuthService;
@@ -128,6 +128,34 @@ describe('an organization of the test service', () => {
 
 const idsOf = ({ authenticator }: Awaited<ReturnType<TestAuthService['signedInAs']>>) =>
   authenticator.credentials.map(({ id }) => ({ id, type: 'public-key' as const }));
+
+test('with the sign-up mode closed, the service for the sign-ups starts at the first `signedInAs`', async () => {
+  const memory = createInMemoryDatabase();
+  let isAway = false;
+  const warnings: string[] = [];
+  const log = {
+    info: () => {},
+    warn: (_: object, text: string) => void warnings.push(text),
+    error: () => {},
+  };
+  const query: Database['query'] = (statement) =>
+    isAway ? Promise.reject(Object.assign(new Error('gone'), { code: '08006' })) : memory.query(statement);
+  const own = await createTestAuthService({
+    signUp: { mode: 'closed' },
+    // In production, each start of a service without rate limits logs a warning.
+    origins: 'https://app.example',
+    rpId: 'app.example',
+    log,
+    database: { query },
+  });
+  expect((await own.visitor().get('/auth/session')).status).toBe(401);
+  expect(warnings).toHaveLength(1);
+  isAway = true;
+  await expect(own.signedInAs('user')).rejects.toThrow('The database cannot be used');
+  expect(warnings).toHaveLength(2);
+  await own.close();
+  await expect(own.signedInAs('user')).rejects.toThrow('this test service is closed');
+});
 
 test.each(['invitation', 'closed'] as const)(
   'with the sign-up mode %s, `signedInAs` still creates users, and a visitor cannot sign up',

@@ -120,7 +120,8 @@ export async function createTestAuthService<
 
 /**
  * Serves the endpoints of a second service on the same database, with the sign-up mode `open`. With the mode `closed`,
- * the test kit signs its users up there, because no user can sign up at the first service.
+ * the test kit signs its users up there, because no user can sign up at the first service. The second service starts at
+ * the first request.
  */
 function serveSignUps<Extra extends string, Fields extends UserFields>(
   options: AuthServiceOptions<Extra, Fields>,
@@ -129,13 +130,24 @@ function serveSignUps<Extra extends string, Fields extends UserFields>(
   // Without `close`, because the first service closes the database.
   const shared: Database = { query: (statement) => database.query(statement) };
   const signUp = { ...options.signUp, mode: 'open' } as const;
-  const opening = createAuthService<Extra, Fields>({ ...options, signUp, database: shared });
-  const app = opening.then((auth) => serveLazily(() => new Koa().use(createAuthRouter(auth).routes())));
+  const start = async () => {
+    const auth = await createAuthService<Extra, Fields>({ ...options, signUp, database: shared });
+    return { auth, app: serveLazily(() => new Koa().use(createAuthRouter(auth).routes())) };
+  };
+  let starting: ReturnType<typeof start> | undefined;
+  let closed = false;
   return {
-    fetch: async (request) => (await app).fetch(request),
-    close: async () => {
-      await (await app).close();
-      await (await opening).close();
+    async fetch(request) {
+      if (closed) throw new Error('this test service is closed');
+      starting ??= start();
+      return (await starting).app.fetch(request);
+    },
+    async close() {
+      closed = true;
+      // `fetch` has reported the error of a failed start.
+      const started = await starting?.catch(() => null);
+      await started?.app.close();
+      await started?.auth.close();
     },
   };
 }
