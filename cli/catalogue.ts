@@ -3,6 +3,11 @@ export interface Entry {
   summary: string;
 }
 
+/** These commands read no settings. A shell runs `completion` in any directory, so it must not run code from there. */
+const withoutSettings = ['completion', 'secret', 'dev'];
+
+export const readsSettings = (name: string): boolean => !withoutSettings.includes(name);
+
 export const catalogue: readonly Entry[] = [
   { name: 'bootstrap', summary: 'Create the first superadmin' },
   { name: 'invitations list', summary: 'List invitations to the service, newest first' },

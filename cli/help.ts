@@ -1,4 +1,4 @@
-import { catalogue } from './catalogue.ts';
+import { catalogue, readsSettings } from './catalogue.ts';
 import type { Command, Flag, Flags } from './command.ts';
 import { styled } from './output.ts';
 
@@ -60,11 +60,16 @@ export const overallHelp = (group?: string): string =>
 export const usageOf = (name: string, { args }: Command): string =>
   `Usage: ${['latchkey', name, args, '[options]'].filter(Boolean).join(' ')}`;
 
+const flagsOf = (name: string, command: Command): Flags => ({
+  ...command.flags,
+  ...(readsSettings(name) ? sharedFlags : commonFlags),
+});
+
 export const commandHelp = (name: string, command: Command): string =>
   [
     catalogue.find((entry) => entry.name === name)?.summary,
     usageOf(name, command),
-    section('Options', Object.entries({ ...command.flags, ...sharedFlags }).map(flagRow)),
+    section('Options', Object.entries(flagsOf(name, command)).map(flagRow)),
     command.note,
   ]
     .filter((part) => part !== undefined)

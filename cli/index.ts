@@ -1,5 +1,5 @@
 import meow from 'meow';
-import { catalogue, findEntry } from './catalogue.ts';
+import { catalogue, findEntry, readsSettings } from './catalogue.ts';
 import { exitCodes } from './exit-codes.ts';
 import { overallHelp } from './help.ts';
 import { loadCommand } from './load-command.ts';
@@ -13,9 +13,6 @@ const argv = process.argv.slice(2);
 const json = argv.includes('--json');
 const interactive = process.stdin.isTTY === true && process.stdout.isTTY === true && !json && !process.env.CI;
 
-/** These commands read no settings. A shell runs `completion` in any directory, so it must not run code from there. */
-const withoutSettings = ['completion', 'secret', 'dev'];
-
 async function main(): Promise<number | undefined> {
   const { words, files } = takeSettingsFiles(argv);
   const entry = findEntry(words);
@@ -24,8 +21,7 @@ async function main(): Promise<number | undefined> {
     const input = parse(entry.name, command, words.slice(entry.name.split(' ').length));
     if (typeof input === 'string') return print(input);
     const run = () => command.run({ ...input, json, interactive });
-    if (!withoutSettings.includes(entry.name))
-      return (await import('./settings.ts')).withSettings(files, run);
+    if (readsSettings(entry.name)) return (await import('./settings.ts')).withSettings(files, run);
     if (files.config ?? files.dotenv)
       throw new UsageError(`latchkey ${entry.name} accepts neither --config nor --dotenv.`);
     return run();

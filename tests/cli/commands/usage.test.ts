@@ -51,6 +51,8 @@ test('every command prints its help and exits with 0', async () => {
     expect(stdout).toContain(catalogue[index]?.summary);
     expect(stdout).toMatch(new RegExp(`^Usage: latchkey ${names[index]}\\b`, 'm'));
     expect(stdout).toContain('--json');
+    const readsSettings = !['completion', 'secret', 'dev'].includes(names[index] ?? '');
+    for (const flag of ['--config', '--dotenv']) expect(stdout.includes(flag)).toBe(readsSettings);
   }
 });
 
