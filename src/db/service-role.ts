@@ -1,6 +1,7 @@
 import type { Database } from '../core/database.ts';
 import { migrationLock, SchemaError, safePath } from './migrate.ts';
 import { Script, sql } from './sql.ts';
+import { isRefused } from './sql-states.ts';
 
 const all = 'select, insert, update, delete';
 
@@ -30,6 +31,17 @@ export const serviceRights: Readonly<Record<string, string>> = {
   superadmin_roster: 'select, update',
   users: 'select, insert, update',
 };
+
+/**
+ * Whether PostgreSQL refused a statement because the role lacks a right on the schema or on a table of the service.
+ * PostgreSQL reports the name only in the message, in the language of the server. The result is also true for a table of
+ * the application with the same name.
+ */
+export const lacksServiceRight = (error: unknown): boolean =>
+  isRefused(error) &&
+  (error.message.match(/\w+/g) ?? []).some(
+    (word) => word === 'latchkey' || Object.hasOwn(serviceRights, word),
+  );
 
 /**
  * The functions that the service calls, and that roles other than the owner can execute only with a grant.

@@ -1,6 +1,7 @@
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { CreatedAccount } from '../core/sign-up.ts';
+import { lacksServiceRight } from '../db/service-role.ts';
 import { Sql, sql } from '../db/sql.ts';
 
 /**
@@ -21,13 +22,16 @@ export function applicationStatement({ signUp }: Runtime, created: CreatedAccoun
 
 /**
  * Returns an error that names `signUp.after`, for an error of a statement with the CTE `application`. The database does
- * not report which part of the statement caused the error. The tests of Latchkey cover all other parts.
+ * not report which part of the statement caused the error. The tests of Latchkey cover all other parts, except a role
+ * that lacks rights on the tables of the service. Errors of an unavailable database, such as deadlocks, are an
+ * `AuthError`.
  */
 export function explainStatementError({ signUp }: Runtime, error: unknown): unknown {
   if (
     !signUp.hasStatement ||
     error instanceof AuthError ||
     error instanceof TypeError ||
+    lacksServiceRight(error) ||
     !(error instanceof Error)
   )
     return error;

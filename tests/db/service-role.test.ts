@@ -1,8 +1,9 @@
-import { openSchema } from 'latchkey';
+import { openSchema, sql } from 'latchkey';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { serviceRights } from '../../src/db/service-role.ts';
 import { runtimeOf } from '../../src/service/auth-service.ts';
 import { removeExpired } from '../../src/service/housekeeping.ts';
+import { finishSignUp, prepareSignUp } from '../features/support/sign-ups.ts';
 import { logIn, signUp } from '../support/person.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 import { schemaOf } from './support/restored-database.ts';
@@ -58,6 +59,25 @@ describe('the role of the service', () => {
     await service.auth.asOperator('operator').bootstrap({ username: 'ada' });
     await removeExpired(runtimeOf(service.auth));
     expect(service.logged).toEqual([]);
+  });
+
+  test('can lack a right at a sign-up, and the error names `signUp.after` only for its own table', async () => {
+    const errors: string[] = [];
+    await own.database.sql.unsafe('create table public.profiles (user_id uuid)');
+    const after = () => sql`insert into public.profiles default values`;
+    const application = await startServiceOn(own.serviceUrl, { signUp: { after } }, (app) =>
+      app.on('error', (error: Error) => errors.push(error.message)),
+    );
+    const finish = async () => (await finishSignUp(await prepareSignUp(application))).status;
+    const prefix = 'signUp.after: the database refused the statement, so no account was created: ';
+    expect([await finish(), errors.pop()]).toEqual([500, `${prefix}permission denied for table profiles`]);
+    await own.database.sql.unsafe(`grant insert on public.profiles to ${own.service}`);
+    await own.database.sql.unsafe(`revoke insert on latchkey.passkeys from ${own.service}`);
+    expect([await finish(), errors.pop()]).toEqual([500, 'permission denied for table passkeys']);
+    await own.database.sql.unsafe(`grant insert on latchkey.passkeys to ${own.service}`);
+    expect(await finish()).toBe(201);
+    await application.close();
+    await own.database.sql.unsafe('drop table public.profiles');
   });
 
   test('can start a service with `migrate: true` if no migration is pending', async () => {
