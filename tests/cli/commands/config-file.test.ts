@@ -282,6 +282,41 @@ describe('a configuration file that another user can write', () => {
     ]);
   });
 
+  /** Runs the command as if the files had another group than the user. */
+  const inOtherGroup = (cwd: string) => {
+    const node = ['--import', `data:text/javascript,process.getgid = () => 65534`];
+    return runCommand('users list', { cwd, node, env: { JWT_SECRET: undefined, ...production } });
+  };
+
+  test.each([
+    ['the file', (folder: string) => join(folder, 'latchkey.config.mjs'), 0o664],
+    ['the directory', (folder: string) => folder, 0o775],
+  ])('is not run in production if a group can write %s', async (_, placeIn, mode) => {
+    const folder = projectWith({ 'latchkey.config.mjs': dangerous });
+    const place = placeIn(folder);
+    chmodSync(place, mode);
+    const ended = await inOtherGroup(folder);
+    expect([ended.exitCode, ended.stdout, ended.stderr]).toEqual([
+      2,
+      '',
+      refusal(`its group can change ${place}`),
+    ]);
+    // The primary group of the user is normally a private group.
+    expect((await run('users list', folder, production)).stdout).toContain('ran');
+  });
+
+  test.runIf(process.getuid?.() === 0)(
+    'is not run as root if the file has the group of other users',
+    async () => {
+      const folder = projectWith({ 'latchkey.config.mjs': dangerous });
+      const file = join(folder, 'latchkey.config.mjs');
+      chownSync(file, 0, 65_534);
+      chmodSync(file, 0o664);
+      const ended = await run('users list', folder);
+      expect([ended.stdout, ended.stderr]).toEqual(['', refusal(`its group can change ${file}`)]);
+    },
+  );
+
   /** Runs the command as if this was not root. */
   const asUser = (cwd: string) => {
     const node = ['--import', 'data:text/javascript,process.getuid = () => 65534'];
