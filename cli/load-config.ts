@@ -11,13 +11,15 @@ export interface LoadedConfig {
   /** Null: there is no configuration file. */
   file: string | null;
   options: AuthServiceOptions;
+  /** How another user could have written the file. Such a file must not be for production. */
+  distrust: string | null;
 }
 
 /**
  * Loads the options from a configuration file.
  *
  * Without a name, loads the file in the working directory. In production, and for root, such a file must belong to root
- * or to the user who runs the command, and must not be writable for all users (see `distrustOf`).
+ * or to the user who runs the command, and no other user can write it (see `distrustOf`).
  *
  * @throws SettingsError
  */
@@ -25,16 +27,13 @@ export async function loadConfig(named: string | undefined): Promise<LoadedConfi
   if (named !== undefined) {
     if (!existsSync(named))
       throw new SettingsError(`The file ${named} does not exist.`, 'Correct --config, or remove it.');
-    return { file: named, options: await optionsIn(named) };
+    return { file: named, options: await optionsIn(named), distrust: null };
   }
   const file = names.find((name) => existsSync(name));
-  if (file === undefined) return { file: null, options: {} };
+  if (file === undefined) return { file: null, options: {}, distrust: null };
   const distrust = distrustOf(file);
   if (distrust !== null && (isProduction() || isRoot())) refuseDistrusted(file, distrust, '--config');
-  const options = await optionsIn(file);
-  // The options can also mean production, for example with an https origin.
-  if (distrust !== null && isProduction(options)) refuseDistrusted(file, distrust, '--config');
-  return { file, options };
+  return { file, options: await optionsIn(file), distrust };
 }
 
 async function optionsIn(file: string): Promise<AuthServiceOptions> {

@@ -3,6 +3,7 @@ import { loadConfig } from './load-config.ts';
 import { loadDotenv } from './load-dotenv.ts';
 import { SettingsError } from './settings-error.ts';
 import type { SettingsFiles } from './settings-files.ts';
+import { refuseDistrusted } from './trusted-file.ts';
 
 /** The settings of the process. */
 interface Settings {
@@ -21,10 +22,14 @@ let settings: Settings = { options: {}, files: [] };
  */
 export async function withSettings<T>({ config, dotenv }: SettingsFiles, work: () => Promise<T>): Promise<T> {
   const variables = loadDotenv(dotenv);
-  const { file, options } = await loadConfig(config);
-  if (variables !== null && dotenv === undefined && isProduction(options)) throw implicitDotenv(variables);
-  settings = { options, files: [variables, file].filter((name) => name !== null) };
+  const { file, options, distrust } = await loadConfig(config);
+  // Everything after `loadConfig` is in this block, because the clients of the configuration file are open.
   try {
+    // The options can also mean production, for example with an https origin.
+    if (file !== null && distrust !== null && isProduction(options))
+      refuseDistrusted(file, distrust, '--config');
+    if (variables !== null && dotenv === undefined && isProduction(options)) throw implicitDotenv(variables);
+    settings = { options, files: [variables, file].filter((name) => name !== null) };
     return await work();
   } finally {
     await endClients(options);

@@ -251,6 +251,27 @@ test('the file .env is rejected if only the configuration file says that this is
   expect((await run('users list --dotenv=.env', folder, env)).exitCode).toBe(0);
 });
 
+test('the clients of a configuration file are ended if the command then refuses its settings', async () => {
+  const config = `
+    const waiting = setInterval(() => {}, 1000);
+    const end = () => {
+      clearInterval(waiting);
+      process.stdout.write('ended');
+    };
+    export default { database: { query() {}, end }, ${inProduction} };`;
+  const withDotenv = projectWith({ '.env': 'BCRYPT_COST=10\n', 'latchkey.config.mjs': config });
+  const ended = await run('users list', withDotenv, { BCRYPT_COST: undefined });
+  expect([ended.exitCode, ended.stdout]).toEqual([2, 'ended']);
+  expect(ended.stderr).toContain('The configuration file is for production');
+
+  const writable = projectWith({ 'latchkey.config.mjs': config });
+  chmodSync(join(writable, 'latchkey.config.mjs'), 0o666);
+  const node = ['--import', 'data:text/javascript,process.getuid = () => 65534'];
+  const refused = await runCommand('users list', { cwd: writable, node, env: { JWT_SECRET: undefined } });
+  expect([refused.exitCode, refused.stdout]).toEqual([2, 'ended']);
+  expect(refused.stderr).toContain('every user can change');
+});
+
 describe('a configuration file that another user can write', () => {
   const production = { NODE_ENV: 'production' };
   const dangerous = `process.stdout.write('ran'); export default {};`;
