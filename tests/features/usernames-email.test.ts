@@ -90,6 +90,20 @@ describe('an e-mail address as a username', () => {
     expect((await useCode(byEmail.browser(), { username: typed }, code)).status).toBe(200);
   });
 
+  test('of any length finds the user in the list', async () => {
+    const admin = await signUpAs(service, 'superadmin');
+    const labels = 'abcd'.split('').map((letter) => letter.repeat(60));
+    const stem = newUsername('long');
+    const long = `${stem}@${labels.join('.')}`.slice(0, 250);
+    const username = `${long}.com`;
+    await signUp(byEmail, { username });
+    const { body } = await byEmail.browser(admin.browser.cookies).get(`${usersPath}?query=${username}`);
+    expect([username.length, body.users.map((user: { username: string }) => user.username)]).toEqual([
+      254,
+      [username],
+    ]);
+  });
+
   test('pages and searches lists', async () => {
     const admin = await signUpAs(service, 'superadmin');
     const stem = newUsername('list');
