@@ -182,7 +182,10 @@ describe('a function in `sessionLifetimes`', () => {
     ['needs a request', { ttlSeconds: ({ request }) => (request?.path.length as number) && month }],
     [
       'throws without a request',
-      { idleSeconds: ({ request, defaultSeconds }) => (request as { path: string }).path && defaultSeconds },
+      {
+        idleSeconds: ({ request, defaultSeconds }) =>
+          (request as { path: string }).path === '' ? 0 : defaultSeconds,
+      },
     ],
   ])('that %s does not prevent a change of role, and the error is logged', async (_, options) => {
     const roles: LifetimeOptions = { admin: { idleSeconds: 600 } };
