@@ -207,7 +207,8 @@ export const selectUser = (userId: string): Sql => sql`
  * if it is deleted.
  */
 export const storedUsername = ({ exact, canonical }: UsernameLookup): Sql => sql`
-  coalesce((select exact.username from latchkey.users as exact where exact.username = ${exact}::text), ${canonical}::text)`;
+  case when exists (select 1 from latchkey.users as exact where exact.username = ${exact}::text)
+    then ${exact}::text else ${canonical}::text end`;
 
 export const selectUserNamed = (lookup: UsernameLookup): Sql => sql`
   select ${userColumns} from latchkey.users where users.username = ${storedUsername(lookup)} and ${isNotDeleted}`;
