@@ -10,6 +10,7 @@ import { renameOwnAccount, renameUser } from '../accounts/operations/rename.ts';
 import { updateOwnProfile, updateProfileOf } from '../accounts/operations/update-profile.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { roles, userStatuses } from '../core/user.ts';
+import { longestUsername } from '../core/username-rule.ts';
 import { clearSessionCookie } from '../http/cookies.ts';
 import { exactly, oneOf, shortText, text } from '../http/input.ts';
 import { pageOf, pageQuery } from '../http/page.ts';
@@ -26,7 +27,7 @@ const usersQuery = exactly({
   query: v.optional(
     v.pipe(
       v.string('expected a single text'),
-      v.maxLength(64, 'expected at most 64 characters'),
+      v.maxLength(longestUsername, `expected at most ${longestUsername} characters`),
       v.description('Finds the users whose username or display name starts with this text.'),
     ),
   ),
@@ -90,7 +91,7 @@ export const managementEndpoints = endpoints({
     budget: 'write',
     summary: 'Change the username of a user',
     description:
-      'Works only if the service allows admins to change usernames. No other user can get the earlier username. The caller needs the same rights over the user as for `createRecoveryLink`. Pending invitations that were created for the user change to the new username. Other pending invitations for the earlier and the new username are revoked.',
+      'Works only if the service allows admins to change usernames. No other user can get the earlier username. The caller needs the same rights over the user as for `createRecoveryLink`. Pending admin invitations for the earlier username change to the new username if they were created since the user had the earlier username. All other pending invitations for the earlier or the new username are revoked, also user invitations.',
     body: username,
     answers: { 200: user },
     errors: ['not_found', 'username_unacceptable', 'username_taken', 'too_many_usernames', 'sign_up_refused'],
@@ -194,7 +195,7 @@ export const accountEndpoints = endpoints({
     budget: 'write',
     summary: 'Change your username',
     description:
-      'Works only if the service allows users to change their usernames. No other user can get the earlier username. The caller can change back to it.',
+      'Works only if the service allows users to change their usernames. No other user can get the earlier username. The caller can change back to it. Pending admin invitations for the earlier username change to the new username if they were created since the user had the earlier username. All other pending invitations for the earlier or the new username are revoked, also user invitations.',
     body: username,
     answers: { 200: user },
     errors: ['forbidden', 'username_unacceptable', 'username_taken', 'too_many_usernames', 'sign_up_refused'],

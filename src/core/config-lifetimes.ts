@@ -26,7 +26,10 @@ export interface LifetimeContext {
   readonly defaultSeconds: number;
 }
 
-/** Returns a lifetime in seconds, a whole number. For any other value, the request fails with `internal_error`. */
+/**
+ * Returns a lifetime in seconds, a whole number. For any other value, the request fails with `internal_error`. A change of
+ * role does not fail: it logs the error and uses the lifetimes without the functions.
+ */
 export type LifetimeFunction = (context: LifetimeContext) => number;
 
 /** The functions in `sessionLifetimes`. */

@@ -60,7 +60,7 @@ export const errorTable = {
   },
   sign_up_refused: {
     status: 403,
-    title: 'The sign-up was refused.',
+    title: 'The request was refused.',
     nextStep: 'Change the values and try again, or contact the operator of this site.',
   },
   recovery_session: {

@@ -27,7 +27,8 @@ export interface FieldSet {
   /**
    * Returns the values of the user with those that `signUp.before` adds. The added values win.
    *
-   * @throws TypeError for an unknown field, or a value that the schema does not allow
+   * @throws TypeError for an unknown field, a value that the schema does not allow, or added values that are too large
+   * @throws AuthError `invalid_request` if the values of the user are too large together with the added values
    */
   withAdded(ofUser: StoredFields, added: Readonly<Record<string, unknown>>): Promise<StoredFields>;
   /** Returns only the values of configured fields that users can write. */
@@ -94,19 +95,20 @@ function fieldSetOf(definitions: ReadonlyMap<string, FieldDefinition>): FieldSet
     },
     check,
     async checkSignUp(given) {
-      const missed = [...definitions].filter(([name, { required }]) => required && given[name] == null);
+      const missed = [...definitions].filter(
+        ([name, { required }]) => required && (!Object.hasOwn(given, name) || given[name] == null),
+      );
       const checked = await check('user', given);
       refuseFaults(missed.map(([name]) => faultOf(name, missing)));
       return Object.fromEntries(Object.entries(checked).filter(([, value]) => value !== null));
     },
     async withAdded(ofUser, added) {
-      try {
-        return mergeFields(ofUser, await check('operator', added)).fields;
-      } catch (error) {
+      const checked = await check('operator', added).catch((error) => {
         if (!(error instanceof AuthError)) throw error;
         const faults = error.errors?.map(({ path, message }) => `${path}: ${message}`);
         throw new TypeError(`signUp.before: ${faults?.join('; ')}`, { cause: error });
-      }
+      });
+      return mergeFields(ofUser, checked).fields;
     },
     onlyOfUser: (given) =>
       Object.fromEntries(Object.entries(given).filter(([name]) => definitions.get(name)?.write === 'user')),

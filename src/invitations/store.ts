@@ -158,7 +158,7 @@ export const revokeInvitationsFor = (username: string, condition: Sql): Sql => s
   returning id`;
 
 /**
- * Changes unaccepted invitations for a user to the user's new username, if they were created since the user had the
+ * Changes pending invitations for a user to the user's new username, if they were created since the user had the
  * earlier username. `revokeOldInvitations` revokes the other invitations, because they could be meant for another user.
  *
  * @param since an SQL expression: when the user got the earlier username
@@ -167,14 +167,14 @@ export const revokeInvitationsFor = (username: string, condition: Sql): Sql => s
 export const moveInvitations = ({ from, to, since }: Renaming, condition: Sql): Sql => sql`
   update latchkey.invitations set username = ${to}::text
   where username = ${from}::text and created_at >= ${since}
-    and accepted_at is null and revoked_at is null ${condition}
+    and ${isPending} ${condition}
   returning id`;
 
-/** Revokes the unaccepted invitations for both usernames that `moveInvitations` does not move. */
+/** Revokes the pending invitations for both usernames that `moveInvitations` does not move. */
 export const revokeOldInvitations = ({ from, to, since }: Renaming, condition: Sql): Sql => sql`
   update latchkey.invitations set revoked_at = latchkey.clock()
   where username in (${from}::text, ${to}::text) and (username = ${to}::text or created_at < ${since})
-    and accepted_at is null and revoked_at is null ${condition}
+    and ${isPending} ${condition}
   returning id`;
 
 /** A change of a username. `since` is an SQL expression. */

@@ -16,7 +16,12 @@ export type Ceremony =
       /** Absent in a challenge of an earlier version of the service. */
       fields?: StoredFields;
     }
-  | { kind: 'login'; username: string | null }
+  | {
+      kind: 'login';
+      username: string | null;
+      /** The username as the user entered it, if it is not the canonical form. */
+      exact?: string;
+    }
   | { kind: 'add'; userId: string }
   /** Adds a passkey without a prompt (WebAuthn 5.1.3, conditional mediation). Only this kind needs no user presence. */
   | { kind: 'upgrade'; userId: string }

@@ -2,7 +2,14 @@ import { bounds } from '../core/bounds.ts';
 import { batchDeletion } from '../db/expired-rows.ts';
 import { composeOnce, join, type Sql, sql } from '../db/sql.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
-import { fromUsers, leftJoinUser, leftJoinUserWithHandle, userColumns } from '../users/store.ts';
+import type { UsernameLookup } from '../users/rules.ts';
+import {
+  fromUsers,
+  leftJoinUser,
+  leftJoinUserWithHandle,
+  storedUsername,
+  userColumns,
+} from '../users/store.ts';
 import { authenticatorName } from './authenticator-names.ts';
 import type { CredentialDescriptor } from './decoys.ts';
 import type { Passkey } from './passkey.ts';
@@ -162,8 +169,8 @@ export const selectOfAccount = (userId: string): Sql => sql`
   ${accountPasskeys} where users.id = ${userId}::uuid order by passkeys.created_at, passkeys.id`;
 
 /** Limits the rows, because anybody can start a sign-in with any username, and the response contains each passkey. */
-export const selectOfUsername = (username: string): Sql => sql`
-  ${accountPasskeys} where users.username = ${username}::text order by passkeys.created_at, passkeys.id
+export const selectOfUsername = (lookup: UsernameLookup): Sql => sql`
+  ${accountPasskeys} where users.username = ${storedUsername(lookup)} order by passkeys.created_at, passkeys.id
   limit ${bounds.passkeys}::integer`;
 
 /** The passkeys in the rows as credential descriptors. */

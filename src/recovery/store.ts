@@ -4,7 +4,8 @@ import { batchDeletion } from '../db/expired-rows.ts';
 import { join, type Sql, sql } from '../db/sql.ts';
 import type { Timestamp } from '../db/timestamp.ts';
 import { selectLiveIds } from '../sessions/store.ts';
-import { fromUsers, joinUser, leftJoinUserAs, userColumns } from '../users/store.ts';
+import type { UsernameLookup } from '../users/rules.ts';
+import { fromUsers, joinUser, leftJoinUserAs, storedUsername, userColumns } from '../users/store.ts';
 
 const listOf = (texts: readonly string[]) => join(texts.map((text) => sql`${text}::text`));
 
@@ -79,7 +80,7 @@ export interface PresentedCodeRow {
   usable: boolean | null;
 }
 
-export const selectPresentedCode = (username: string, hashes: readonly string[]): Sql => sql`
+export const selectPresentedCode = (lookup: UsernameLookup, hashes: readonly string[]): Sql => sql`
   select ${userColumns}, users.session_epoch, recovery_codes.code_hash,
     recovery_codes.used_at is not null as used,
     ${isUsable} as usable
@@ -87,7 +88,7 @@ export const selectPresentedCode = (username: string, hashes: readonly string[])
   left join latchkey.recovery_codes
     on recovery_codes.user_id = users.id
     and recovery_codes.code_hash in (${listOf(hashes)})
-  where users.username = ${username}::text`;
+  where users.username = ${storedUsername(lookup)}`;
 
 /** Marks a code as used. Returns no row if the code is used or expired. @param condition as in `deleteCodesExcept` */
 export const spendCode = (hash: string, condition: Sql): Sql => sql`

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import type { Configuration } from '../core/config.ts';
 import type { Lifetimes } from '../core/config-lifetimes.ts';
 import type { SessionRequest } from '../core/request-facts.ts';
+import type { Runtime } from '../core/runtime.ts';
 import type { SessionKind } from '../core/session.ts';
 import { type Role, roles } from '../core/user.ts';
 
@@ -21,7 +22,7 @@ export const longestSeconds = (kind: SessionKind): number =>
 /**
  * Returns the lifetimes of a session of this kind and role. A recovery session lives for at most an hour.
  *
- * @param request the request that opens or renews the session; null: a change of role shortens sessions
+ * @param request the request that opens or renews the session; null: see `lifetimesOfNewRole`
  * @throws TypeError if a function in `sessionLifetimes` does not return an allowed whole number
  */
 export function lifetimesOf(
@@ -45,6 +46,20 @@ export function lifetimesOf(
   };
   const ttlSeconds = Math.min(longestSeconds(kind), chosen('ttlSeconds'));
   return { ttlSeconds, idleSeconds: Math.min(ttlSeconds, chosen('idleSeconds')) };
+}
+
+/**
+ * Returns the lifetimes to which a change of role shortens the sessions of the user. If a function in
+ * `sessionLifetimes` fails, logs the error and returns the lifetimes without the functions, because a mistake in a
+ * function must not prevent a demotion.
+ */
+export function lifetimesOfNewRole(role: Role, { config, log }: Pick<Runtime, 'config' | 'log'>): Lifetimes {
+  try {
+    return lifetimesOf('full', role, config, null);
+  } catch (err) {
+    log.error({ err }, 'a function in sessionLifetimes failed, so the role changes without it');
+    return lifetimesOf('full', role, { ...config, lifetimeFunctions: {} }, null);
+  }
 }
 
 /** The values that the functions in `sessionLifetimes` can return. */

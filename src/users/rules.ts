@@ -100,9 +100,9 @@ function customForm(given: string, { canonicalize }: UsernameRule): string {
 }
 
 /**
- * Returns the canonical username, for finding an account. Returns an empty text if no account can have the username. If
- * the configured rule does not allow the username, applies the rules `handle` and `email`, so that users who signed up
- * under another rule can still sign in.
+ * Returns the canonical username, also for accounts that signed up under another rule. Returns an empty text if no
+ * account can have the username. If the configured rule does not allow the username, applies the rules `handle` and
+ * `email`. To find an account, use `usernameLookup`.
  */
 export function usernameToFind(given: string, rule: UsernameRule): string {
   if (given.length > maxInputLength) return '';
@@ -112,6 +112,25 @@ export function usernameToFind(given: string, rule: UsernameRule): string {
   }
   const typed = fold(given);
   return isStorable(typed) ? typed : '';
+}
+
+/** The usernames under which an account is looked up. */
+export interface UsernameLookup {
+  /** The input without outer white space. An account with exactly this username is preferred. */
+  readonly exact: string;
+  /** From `usernameToFind`. */
+  readonly canonical: string;
+}
+
+/**
+ * Returns the usernames for finding an account that already exists. If the rule changes, accounts keep their usernames,
+ * and the new rule can convert the username of one account to the username of another. So a statement must use
+ * `storedUsername`, which prefers the account with exactly the given username.
+ */
+export function usernameLookup(given: string, rule: UsernameRule): UsernameLookup {
+  const canonical = usernameToFind(given, rule);
+  const exact = given.length > maxInputLength ? '' : given.replace(outerSpace, '');
+  return { exact: isStorable(exact) ? exact : canonical, canonical };
 }
 
 /** Whether the database can contain this text as a username, under any rule. */

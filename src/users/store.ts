@@ -4,6 +4,7 @@ import { raw, type Sql, sql } from '../db/sql.ts';
 import { violatesNotNull } from '../db/sql-states.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import { skeletonOf } from './look-alikes.ts';
+import type { UsernameLookup } from './rules.ts';
 
 /** The columns of a user, for a statement that joins `latchkey.users`. */
 export const userColumns = sql`
@@ -201,17 +202,25 @@ export const selectUser = (userId: string): Sql => sql`
   select ${userColumns}, users.fields, users.version, users.password_hash is not null as has_password
   from latchkey.users where users.id = ${userId}::uuid and ${isNotDeleted}`;
 
-export const selectUserNamed = (username: string): Sql => sql`
-  select ${userColumns} from latchkey.users where users.username = ${username}::text and ${isNotDeleted}`;
+/**
+ * An SQL expression: the username of the account to find. An account with exactly the given username is preferred, even
+ * if it is deleted.
+ */
+export const storedUsername = ({ exact, canonical }: UsernameLookup): Sql => sql`
+  case when exists (select 1 from latchkey.users as exact where exact.username = ${exact}::text)
+    then ${exact}::text else ${canonical}::text end`;
+
+export const selectUserNamed = (lookup: UsernameLookup): Sql => sql`
+  select ${userColumns} from latchkey.users where users.username = ${storedUsername(lookup)} and ${isNotDeleted}`;
 
 /** Selects the account that has this username. Includes deleted accounts, but not erased accounts. */
-export const selectUsernameHolder = (username: string): Sql => sql`
+export const selectUsernameHolder = (lookup: UsernameLookup): Sql => sql`
   select ${userColumns}, users.deleted_at is not null as deleted
-  from latchkey.users where users.username = ${username}::text`;
+  from latchkey.users where users.username = ${storedUsername(lookup)}`;
 
-export const selectForPasswordLogin = (username: string): Sql => sql`
+export const selectForPasswordLogin = (lookup: UsernameLookup): Sql => sql`
   select ${userColumns}, users.password_hash, users.version, users.session_epoch
-  from latchkey.users where users.username = ${username}::text`;
+  from latchkey.users where users.username = ${storedUsername(lookup)}`;
 
 export const selectPasswordHash = (userId: string): Sql => sql`
   select users.password_hash, users.version, ${hasPasskey} as has_passkey

@@ -144,6 +144,21 @@ describe('an earlier username', () => {
 });
 
 describe('an admin invitation', () => {
+  test('that has expired is neither changed nor counted', async () => {
+    const { invitations, users } = service.auth.asOperator('ops');
+    const [person, next] = [await signUp(service), newUsername('next')];
+    await invitations.create({ username: person.username, expiresInHours: 1 });
+    await invitations.create({ username: next, expiresInHours: 1 });
+    await service.turnClock({ minutes: 61 });
+    await users.rename(person.username, next);
+    await service.turnClock({ minutes: -61 });
+    expect((await eventsOf(person))[0]?.details).toEqual({
+      to: next,
+      movedInvitations: 0,
+      revokedInvitations: 0,
+    });
+  });
+
   test('follows the invited user to the new username', async () => {
     const person = await signUp(service);
     const next = newUsername('next');
@@ -232,4 +247,31 @@ test('erasing a user removes every username that the user had', async () => {
   const lines = (await everyRow(service)).filter((line) => names.some((name) => line.includes(name)));
   expect(lines).toEqual([]);
   for (const name of names) expectProblem(await startSignUp(name), 'username_taken');
+});
+
+test('erasing a user removes an earlier username from events that are older than the release of another username', async () => {
+  const [first, released] = [newUsername('first'), newUsername('released')];
+  const { sql } = service.database;
+  const stranger = service.browser();
+  const credential = await newAuthenticator().create(await signUpStart(stranger, first));
+  await invite(superadmin.browser, { username: first });
+  const person = await signUp(service, { username: first });
+  expectProblem(await stranger.post('/auth/passkey/register/verify', { credential }), 'username_taken');
+  const other = await signUp(service, { username: released });
+  await deleteUser(superadmin.browser, other);
+  // Releases the username, as the service does it after `deletedUsernameReleaseDays`.
+  await sql`update latchkey.users set username = null where id = ${userIdOf(other)}`;
+  await sql`
+    insert into latchkey.audit_events
+      (id, at, event, outcome, actor_type, target_type, target_id, target_name, details)
+    values (gen_random_uuid(), latchkey.clock(), 'user.release_username', 'success', 'system', 'user',
+      ${userIdOf(other)}, ${released}, '{}')`;
+  await rename(person, released);
+  await deleteUser(superadmin.browser, person);
+  const eventsOfOther = async () =>
+    (await service.auditRows()).filter(({ target_id: id }) => id === userIdOf(other));
+  const before = await eventsOfOther();
+  await erase(service, userIdOf(person));
+  expect((await everyRow(service)).filter((line) => line.includes(first))).toEqual([]);
+  expect(await eventsOfOther()).toEqual(before);
 });

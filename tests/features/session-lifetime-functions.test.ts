@@ -13,7 +13,7 @@ import { startSecondInstance } from '../support/second-instance.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import type { TestService } from '../support/test-service.ts';
 import { setRole } from './support/accounts.ts';
-import { changeRole, signUpAs } from './support/authority.ts';
+import { accept, changeRole, signUpAs } from './support/authority.ts';
 import { currentSession } from './support/current-session.ts';
 import { generateCodes, useCode } from './support/recovery.ts';
 
@@ -176,6 +176,30 @@ describe('a function in `sessionLifetimes`', () => {
     expect((await changeRole(bySuperadmin, person, 'admin')).status).toBe(200);
     expect(requests).toEqual([null]);
     expect(await expiry(person.browser)).toBe(await timeOf(service, 600));
+  });
+
+  test.each<[name: string, options: LifetimeOptions]>([
+    ['needs a request', { ttlSeconds: ({ request }) => (request?.path.length as number) && month }],
+    [
+      'throws without a request',
+      {
+        idleSeconds: ({ request, defaultSeconds }) =>
+          (request as { path: string }).path === '' ? 0 : defaultSeconds,
+      },
+    ],
+  ])('that %s does not prevent a change of role, and the error is logged', async (_, options) => {
+    const roles: LifetimeOptions = { admin: { idleSeconds: 600 } };
+    const { browser, url, auth, logged } = await start({ ...roles, ...options });
+    const person = await signUp({ browser, url });
+    const operator = auth.asOperator('ops');
+    await operator.users.changeRole(person.username, 'admin');
+    expect(await expiry(person.browser)).toBe(await timeOf(service, 600));
+    await operator.users.changeRole(person.username, 'user');
+    const { token } = await operator.invitations.create({ username: person.username });
+    expect((await accept(person.browser, token)).body.user.role).toBe('admin');
+    expect(logged.filter(({ level }) => level === 'error')).toEqual(
+      Array(3).fill(expect.objectContaining({ message: expect.stringContaining('sessionLifetimes') })),
+    );
   });
 
   test.each<[name: string, options: LifetimeOptions, message: string]>([

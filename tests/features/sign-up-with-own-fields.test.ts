@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newUsername, type Person, userIdOf } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { setRole } from './support/accounts.ts';
 import { usersPath } from './support/authority.ts';
@@ -10,6 +11,7 @@ import { finishSignUp, inviteUser, prepareSignUp, signUpWith } from './support/s
 
 const userFields = {
   locale: { schema: v.pipe(v.string(), v.length(2)), read: 'user', write: 'user', required: true },
+  bio: { schema: v.string(), read: 'user', write: 'user' },
   plan: { schema: v.optional(v.picklist(['free', 'pro']), 'free'), read: 'user', write: 'operator' },
 } as const;
 
@@ -114,6 +116,33 @@ test.each([
   ).toBe(201);
 });
 
+test('a user whose fields are too large together with the added fields gets invalid_request', async () => {
+  const { token } = await inviteUser(superadmin.browser);
+  const fields = { locale: 'de', bio: 'x'.repeat(4060) };
+  const input = { username: newUsername(), invitation: token, fields };
+  before = ({ kind }) => (kind === 'sign_up' ? { fields: { plan: 'pro' } } : undefined);
+  const answer = await service.browser().post('/auth/passkey/register/start', input);
+  expectProblem(answer, 'invalid_request', {
+    errors: [{ path: 'fields', message: 'expected at most 4096 bytes of JSON in all fields' }],
+  });
+  expect(errors).toEqual([]);
+});
+
+test.each(['valueOf', 'toString', 'hasOwnProperty'])(
+  'a required field can have the name %s',
+  async (name) => {
+    const field = { schema: v.string(), read: 'user', write: 'user', required: true } as const;
+    const instance = await startSecondInstance(service, { userFields: { [name]: field } } as object);
+    const start = (fields: object) =>
+      instance.browser().post('/auth/passkey/register/start', { username: newUsername(), fields });
+    expectProblem(await start({}), 'invalid_request', {
+      errors: [{ path: `fields.${name}`, message: 'this property is required' }],
+    });
+    expect((await start({ [name]: 'x' })).status).toBe(200);
+    await instance.close();
+  },
+);
+
 describe('a change of the username', () => {
   const rename = ({ browser }: Person, username: string) =>
     browser.put('/auth/account/username', { username });
@@ -156,6 +185,28 @@ describe('a change of the username', () => {
     const next = newUsername();
     await service.auth.asOperator('ops').users.rename(person.username, next);
     expect((await person.browser.get('/auth/session')).body.user.username).toBe(next);
+  });
+
+  test('asks the application once, also if the account changes at the same time', async () => {
+    const { token } = await inviteUser(superadmin.browser);
+    const person = await signUpWith(service, { invitation: token, fields: { locale: 'de' } });
+    requests = [];
+    before = async () => {
+      const { users } = service.auth.asOperator('ops');
+      await users.update(person.username, { displayName: `${requests.length}` });
+    };
+    const next = newUsername();
+    expect((await rename(person, next)).body.user).toMatchObject({ username: next, displayName: '1' });
+    expect(requests).toHaveLength(1);
+  });
+
+  test('does not ask the application if the account has too many earlier usernames', async () => {
+    const { token } = await inviteUser(superadmin.browser);
+    const person = await signUpWith(service, { invitation: token, fields: { locale: 'de' } });
+    for (let count = 0; count < 10; count += 1) await rename(person, newUsername());
+    requests = [];
+    expectProblem(await rename(person, newUsername()), 'too_many_usernames');
+    expect(requests).toEqual([]);
   });
 
   test('cannot add own fields', async () => {

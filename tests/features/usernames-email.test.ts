@@ -90,6 +90,20 @@ describe('an e-mail address as a username', () => {
     expect((await useCode(byEmail.browser(), { username: typed }, code)).status).toBe(200);
   });
 
+  test('of any length finds the user in the list', async () => {
+    const admin = await signUpAs(service, 'superadmin');
+    const labels = 'abcd'.split('').map((letter) => letter.repeat(60));
+    const stem = newUsername('long');
+    const long = `${stem}@${labels.join('.')}`.slice(0, 250);
+    const username = `${long}.com`;
+    await signUp(byEmail, { username });
+    const { body } = await byEmail.browser(admin.browser.cookies).get(`${usersPath}?query=${username}`);
+    expect([username.length, body.users.map((user: { username: string }) => user.username)]).toEqual([
+      254,
+      [username],
+    ]);
+  });
+
   test('pages and searches lists', async () => {
     const admin = await signUpAs(service, 'superadmin');
     const stem = newUsername('list');
@@ -173,6 +187,48 @@ describe('an own pattern', () => {
     const { signedUp } = await signUp(byNumber, { username: 'e-7001' });
     expect(signedUp.body.user.username).toBe('E7001');
     expectProblem(await startSignUp('E7001', byNumber), 'username_taken');
+  });
+
+  test('that converts one username to the username of another user never finds the other user', async () => {
+    const stem = newUsername('dot');
+    const dotted = await signUp(service, { username: `${stem}.a` });
+    const plain = await signUp(service, { username: `${stem}a` });
+    await addPassword(dotted.browser);
+    const codes = await generateCodes(dotted.browser);
+    const instance = await startSecondInstance(service, {
+      bcryptCost: 4,
+      usernames: {
+        pattern: /^[a-z0-9-]+$/,
+        canonicalize: (given) => given.trim().toLowerCase().replaceAll('.', ''),
+      },
+    });
+    const operator = instance.auth.asOperator('ops').users;
+    for (const person of [dotted, plain]) {
+      const { username } = person;
+      const started = await logIn(instance.browser(), person.authenticator, { username: ` ${username}` });
+      expect(started.body.user?.id).toBe(userIdOf(person));
+      expect((await operator.get(username)).user.id).toBe(userIdOf(person));
+    }
+    const typed = { username: ` ${dotted.username}` };
+    expect((await logInByPassword(instance.browser(), typed)).body.user?.id).toBe(userIdOf(dotted));
+    expect((await useCode(instance.browser(), typed, codes[0])).body.user?.id).toBe(userIdOf(dotted));
+    const admin = await signUpAs(service, 'superadmin');
+    const browser = instance.browser(admin.browser.cookies);
+    const club = await found(browser);
+    const invited = await inviteTo(browser, club, typed);
+    expect(invited.body.invitation.username).toBe(dotted.username);
+    const answer = await browser.post('/auth/admin/invitations', { ...typed, role: 'admin' });
+    expect(answer.body.invitation.username).toBe(dotted.username);
+    await operator.delete(dotted.username);
+    await expect(operator.delete(dotted.username)).rejects.toMatchObject({ code: 'not_found' });
+    expect((await operator.get(plain.username)).user.id).toBe(userIdOf(plain));
+    await instance.close();
+  });
+
+  test('keeps users who signed up under an earlier pattern with uppercase letters', async () => {
+    const person = await signUp(byNumber, { username: 'e-7002' });
+    expect(person.signedUp.body.user.username).toBe('E7002');
+    expect((await logIn(service.browser(), person.authenticator, { username: 'E7002' })).status).toBe(200);
   });
 
   test('does not allow reserved usernames, in any case', async () => {

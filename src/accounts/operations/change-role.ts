@@ -8,7 +8,7 @@ import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { cancelRecoveriesOf } from '../../recovery/cancel-recoveries.ts';
 import type { Entitled } from '../../roles/entitled.ts';
-import { lifetimesOf } from '../../sessions/lifetimes.ts';
+import { lifetimesOfNewRole } from '../../sessions/lifetimes.ts';
 import { shortenSessions } from '../../sessions/store/shorten.ts';
 import { type OpenedSessionRow, openedFromRow, rotateToken } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
@@ -55,7 +55,7 @@ export async function changeRole(
     await refuseForLastSuperadmin(runtime, actor, guarded, { event, target });
     const entry = { event, outcome: 'success', target, details: { from: user.role, to: role } } as const;
     const token = newSessionToken();
-    const lifetimes = lifetimesOf('full', role, runtime.config, null);
+    const lifetimes = lifetimesOfNewRole(role, runtime);
     const ownSessionId = isSignedIn(actor) && actor.user.id === userId ? actor.session.id : null;
     const [row] = await runtime.db.query<ChangedRow>(sql`
       with entitled as (${by.stillEntitled}),

@@ -10,7 +10,7 @@ import type { FieldAudience, StoredFields } from '../../core/user-fields.ts';
 import { selectManagedOrganizationOf, selectMembersManagedBy } from '../../organizations/store.ts';
 import type { Capability } from '../../roles/capabilities.ts';
 import type { Entitled } from '../../roles/entitled.ts';
-import { isStorable, usernameToFind } from '../../users/rules.ts';
+import { isStorable, usernameLookup } from '../../users/rules.ts';
 import { selectUsers } from '../../users/store/search.ts';
 import { type FieldsRow, selectUser, selectUserNamed, type UserRow, userFromRow } from '../../users/store.ts';
 
@@ -41,7 +41,7 @@ export async function listUsers(
 /** Finds a user by username. @throws AuthError `not_found` */
 export async function findUserNamed(runtime: Runtime, username: string): Promise<User> {
   const [row] = await runtime.db.query<UserRow>(
-    selectUserNamed(usernameToFind(username, runtime.config.usernames)),
+    selectUserNamed(usernameLookup(username, runtime.config.usernames)),
   );
   if (!row) throw new AuthError('not_found');
   return userFromRow(row);

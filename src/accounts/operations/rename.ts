@@ -92,6 +92,7 @@ interface Renaming {
 async function rename(runtime: Runtime, given: string, renaming: Renaming): Promise<User> {
   const { by, event, isAllowed, find } = renaming;
   let attempt: Attempt = { event };
+  let mustAsk = !isOperator(by.actor);
   try {
     return await retryVersionConflicts(async () => {
       const found = await find();
@@ -103,13 +104,14 @@ async function rename(runtime: Runtime, given: string, renaming: Renaming): Prom
         refuseProblem(runtime, renaming, attempt, error),
       );
       if (username === found.user.username) return found.user;
-      if (!isOperator(by.actor)) {
+      const [count] = await runtime.db.query<{ held: string }>(countHeldUsernames(found.user.id, username));
+      if (Number(count?.held) >= bounds.heldUsernames) return refuseWith('too_many_usernames');
+      if (mustAsk) {
         const { displayName } = found.user;
         const request = { kind: 'rename', username, displayName, user: found.user } as const;
         await askApplication(runtime, by.actor, request, attempt);
+        mustAsk = false;
       }
-      const [count] = await runtime.db.query<{ held: string }>(countHeldUsernames(found.user.id, username));
-      if (Number(count?.held) >= bounds.heldUsernames) return refuseWith('too_many_usernames');
       const changing = changeUsername(runtime, renaming, found, username);
       return runtime.config.lookAlikes === 'refuse' ? changing : changing.catch(retryIfSkeletonTaken);
     });

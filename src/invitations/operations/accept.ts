@@ -9,7 +9,7 @@ import { andExists, from, sql } from '../../db/sql.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { cancelRecoveriesHelpedBy, cancelRecoveriesOf } from '../../recovery/cancel-recoveries.ts';
-import { lifetimesOf } from '../../sessions/lifetimes.ts';
+import { lifetimesOfNewRole } from '../../sessions/lifetimes.ts';
 import { shortenSessions } from '../../sessions/store/shorten.ts';
 import {
   lockLiveSession,
@@ -88,7 +88,7 @@ export async function acceptInvitation(
 
     const token = newSessionToken();
     const { role } = invitation;
-    const lifetimes = lifetimesOf('full', role, runtime.config, null);
+    const lifetimes = lifetimesOfNewRole(role, runtime);
     const ifCreatorEntitled = row.created_by === null ? sql`` : andExists('creator');
     const entry = { event, outcome: 'success', target, details: { role } } as const;
     const [done] = await runtime.db.query<AcceptedRow>(sql`

@@ -11,7 +11,7 @@ import { retryVersionConflicts, versionConflict } from '../../db/version-conflic
 import type { Entitled } from '../../roles/entitled.ts';
 import { isAtLeast } from '../../roles/rules.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
-import { canonicalUsername, usernameToFind } from '../../users/rules.ts';
+import { canonicalUsername, usernameLookup } from '../../users/rules.ts';
 import { claimVersion } from '../../users/store/versions.ts';
 import {
   selectUser,
@@ -137,11 +137,12 @@ async function resolveInvitee(
 ): Promise<string> {
   const rule = runtime.config.usernames;
   const { problem } = canonicalUsername(given, rule);
-  const username = usernameToFind(given, rule);
+  const lookup = usernameLookup(given, rule);
   const [row] =
-    username === ''
+    lookup.canonical === ''
       ? []
-      : await runtime.db.query<UserRow & { deleted: boolean }>(selectUsernameHolder(username));
+      : await runtime.db.query<UserRow & { deleted: boolean }>(selectUsernameHolder(lookup));
+  const username = row?.username ?? lookup.canonical;
   // A reserved name is accepted if an account has it, because a bootstrap can create an account with a reserved name.
   if (problem && !row) throw new AuthError('username_unacceptable', { reason: problem });
   // The username of a deleted or erased account stays taken.

@@ -3,6 +3,7 @@ import type { Role, UserStatus } from '../../core/user.ts';
 import { join, type Sql, sql } from '../../db/sql.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
+import type { UsernameLookup } from '../../users/rules.ts';
 import {
   type CreatorAndAcceptorRow,
   creatorAndAcceptorNames,
@@ -10,6 +11,7 @@ import {
   isNotDeleted,
   leftJoinUserAs,
   namedUser,
+  storedUsername,
   type UserRow,
   userColumns,
 } from '../../users/store.ts';
@@ -120,8 +122,8 @@ export interface InviteeRow extends UserRow {
   pending_id: string | null;
 }
 
-/** @param username null: the statement returns no row */
-export const selectInvitee = (organizationId: string, username: string | null): Sql => sql`
+/** @param lookup null: the statement returns no row */
+export const selectInvitee = (organizationId: string, lookup: UsernameLookup | null): Sql => sql`
   select ${userColumns}, users.version, memberships.role as member_role, organization_invitations.id as pending_id
   ${fromUsers}
   left join latchkey.memberships
@@ -129,7 +131,7 @@ export const selectInvitee = (organizationId: string, username: string | null): 
   left join latchkey.organization_invitations
     on organization_invitations.organization_id = ${organizationId}::uuid
     and organization_invitations.user_id = users.id and ${isPending}
-  where users.username = ${username}::text and ${isNotDeleted}`;
+  where users.username = ${lookup === null ? sql`null::text` : storedUsername(lookup)} and ${isNotDeleted}`;
 
 export const countPendingIn = (organizationId: string): Sql => sql`
   select count(*) as pending from latchkey.organization_invitations

@@ -8,7 +8,7 @@ import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
-import { isStorable, usernameToFind } from '../../users/rules.ts';
+import { isStorable, type UsernameLookup, usernameLookup } from '../../users/rules.ts';
 import { claimVersion } from '../../users/store/versions.ts';
 import type { EntitledIn } from '../entitled-in.ts';
 import {
@@ -61,10 +61,11 @@ export async function addMember(
   { username, role }: { username: string; role: OrganizationRole },
 ): Promise<Member> {
   const { actor, organization } = by;
-  const name = usernameToFind(username, runtime.config.usernames);
+  const lookup = usernameLookup(username, runtime.config.usernames);
   const membership = { organizationId: organization.id, role };
   return retryVersionConflicts(async () => {
-    const user = await readInvitee(runtime, organization, name);
+    const user = await readInvitee(runtime, organization, lookup);
+    const name = user?.username ?? lookup.canonical;
     const attempt = attemptOn(organization, 'member.add', { id: user?.user_id ?? null, name: name || null });
     const code = obstacleToAdding(user);
     if (!user || code)
@@ -91,10 +92,10 @@ export async function addMember(
 async function readInvitee(
   { db }: Runtime,
   { id }: Organization,
-  username: string,
+  lookup: UsernameLookup,
 ): Promise<(InviteeRow & { organizations: string }) | undefined> {
   const [row] = await db.query<InviteeRow & { organizations: string }>(sql`
-    with invitee as (${selectInvitee(id, username)}),
+    with invitee as (${selectInvitee(id, lookup)}),
       joined as (${countMembershipsOf(sql`select user_id from invitee`)})
     select invitee.*, joined.organizations from invitee, joined`);
   return row;

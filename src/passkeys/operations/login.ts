@@ -16,7 +16,7 @@ import {
   openedFromRow,
 } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
-import { canonicalUsername, usernameToFind } from '../../users/rules.ts';
+import { canonicalUsername, type UsernameLookup, usernameLookup } from '../../users/rules.ts';
 import { selectActive } from '../../users/store.ts';
 import { sealCeremony } from '../ceremony.ts';
 import { type CredentialDescriptor, decoyCredentials, decoyDigest } from '../decoys.ts';
@@ -43,17 +43,24 @@ export async function startLogin(
   }
   const rule = runtime.config.usernames;
   // An invalid username can be long or contain control characters, so the challenge contains its digest instead.
+  const { exact, canonical } = usernameLookup(given, rule);
   const username =
-    usernameToFind(given, rule) ||
+    canonical ||
     `?${decoyDigest(runtime.decoySecret, canonicalUsername(given, rule).username).toString('base64url')}`;
-  const challenge = sealCeremony(runtime, actor, { kind: 'login', username });
-  return requestOptions(runtime.config, challenge, await allowedCredentials(runtime, username));
+  // Contains both usernames, so that the length of the challenge does not reveal which account exists.
+  const challenge = sealCeremony(runtime, actor, {
+    kind: 'login',
+    username,
+    ...(exact !== canonical && { exact }),
+  });
+  const lookup = { exact: exact || username, canonical: username };
+  return requestOptions(runtime.config, challenge, await allowedCredentials(runtime, lookup));
 }
 
-async function allowedCredentials(runtime: Runtime, username: string): Promise<CredentialDescriptor[]> {
-  const stored = descriptorsFromRows(await runtime.db.query<AccountPasskeyRow>(selectOfUsername(username)));
+async function allowedCredentials(runtime: Runtime, lookup: UsernameLookup): Promise<CredentialDescriptor[]> {
+  const stored = descriptorsFromRows(await runtime.db.query<AccountPasskeyRow>(selectOfUsername(lookup)));
   // Decoys are always computed, so that the response time does not reveal whether the username has passkeys.
-  const decoys = decoyCredentials(runtime.decoySecret, username);
+  const decoys = decoyCredentials(runtime.decoySecret, lookup.canonical);
   return stored.length > 0 ? stored : decoys;
 }
 

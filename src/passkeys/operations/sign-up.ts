@@ -147,7 +147,8 @@ export async function finishSignUp(
  * Calls `signUp.before` for a sign-up. Returns the own fields of the new account: those of the user, and those that the
  * application adds.
  *
- * @throws AuthError `sign_up_refused`
+ * @throws AuthError `sign_up_refused` | `invalid_request` if the values of the user are too large together with the
+ *   added values
  * @throws TypeError if the application adds a field that does not exist, or a value that the schema does not allow
  */
 async function askAboutSignUp(

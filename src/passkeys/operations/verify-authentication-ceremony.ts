@@ -115,6 +115,8 @@ const isUsernameless = (ceremony: AssertionCeremony) =>
 /** Steps 5 and 6: if the ceremony was started for one user, the credential must belong to that user. */
 function assertOwner(ceremony: AssertionCeremony, user: User): void {
   const isOwner =
-    ceremony.kind === 'stepup' ? ceremony.userId === user.id : ceremony.username === user.username;
+    ceremony.kind === 'stepup'
+      ? ceremony.userId === user.id
+      : [ceremony.username, ceremony.exact].includes(user.username);
   if (!isOwner && !isUsernameless(ceremony)) throw new CeremonyError('credential_of_another_user');
 }

@@ -14,7 +14,7 @@ import {
   openedFromRow,
 } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
-import { usernameToFind } from '../../users/rules.ts';
+import { usernameLookup } from '../../users/rules.ts';
 import {
   rehashPassword,
   selectForPasswordLogin,
@@ -48,7 +48,7 @@ export async function logInWithPassword(
 ): Promise<OpenedSession & { user: User }> {
   const password = normalizePassword(given);
   const [row] = await runtime.db.query<FoundRow>(
-    selectForPasswordLogin(usernameToFind(username, runtime.config.usernames)),
+    selectForPasswordLogin(usernameLookup(username, runtime.config.usernames)),
   );
   // A password that users cannot set never matches.
   const hash = formatProblem(password) === null ? (row?.password_hash ?? null) : null;

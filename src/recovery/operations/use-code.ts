@@ -14,7 +14,7 @@ import {
   openedFromRow,
 } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
-import { usernameToFind } from '../../users/rules.ts';
+import { usernameLookup } from '../../users/rules.ts';
 import { incrementVersion } from '../../users/store/versions.ts';
 import { type UserRow, userFromRow } from '../../users/store.ts';
 import { codeHashes } from '../code.ts';
@@ -44,7 +44,7 @@ export async function recoverWithCode(
   guesses: GuessLimit,
 ): Promise<OpenedSession & { user: User }> {
   const [row] = await runtime.db.query<UserRow & PresentedCodeRow & { session_epoch: number }>(
-    selectPresentedCode(usernameToFind(username, runtime.config.usernames), codeHashes(runtime.sealer, code)),
+    selectPresentedCode(usernameLookup(username, runtime.config.usernames), codeHashes(runtime.sealer, code)),
   );
   const user = row ? userFromRow(row) : null;
   const target = user ? ({ type: 'user', id: user.id, name: user.username } as const) : undefined;

@@ -842,7 +842,7 @@ $$;
 select pg_advisory_xact_lock(465491485544);
 
 insert into latchkey.migrations (version, name, checksum)
-values (18, 'own-fields', '182f5f5f20fc12e061f39d982e6d5df943aadcb772f9403f276ea8c824ca15a8');
+values (18, 'own-fields', 'fe109e3c2ca84dcf34f46f35402e9f793767ae9e613c51349446491cb98d7578');
 
 alter table latchkey.users add column fields jsonb not null default '{}';
 alter table latchkey.users add column username_since timestamptz;
@@ -899,7 +899,7 @@ begin
     pseudonym text;
     names text[];
     passkey_ids text[];
-    named_from timestamptz;
+    named_since timestamptz[];
     named_until timestamptz;
     rewritten integer;
     finishes boolean;
@@ -939,12 +939,21 @@ begin
     where known.id ~ ''^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$''
       and not exists (select from latchkey.passkeys where passkeys.id = known.id::uuid);
 
-    -- Other users can have had the username before the release to this user, and after the release by this user.
+    -- Other users can have had a username before the release to this user, and after the release by this user.
+    -- named_since contains a time for each element of names.
     select coalesce(max(audit_events.at), ''infinity'') into named_until from latchkey.audit_events
     where audit_events.target_id = erased::text and audit_events.event = ''user.release_username'';
-    select coalesce(max(audit_events.at), ''-infinity'') into named_from from latchkey.audit_events
-    where audit_events.event = ''user.release_username'' and audit_events.target_name = any (names)
-      and audit_events.target_id <> erased::text and audit_events.at < named_until;
+    select array_agg(
+      coalesce(
+        (
+          select max(audit_events.at) from latchkey.audit_events
+          where audit_events.event = ''user.release_username'' and audit_events.target_name = known.name
+            and audit_events.target_id <> erased::text and audit_events.at < named_until
+        ),
+        ''-infinity''
+      )
+      order by known.position
+    ) into named_since from unnest(names) with ordinality as known (name, position);
 
     perform set_config(''latchkey.erasing'', ''on'', true);
     with found as (
@@ -957,9 +966,9 @@ begin
       where audit_events.target_id = any (passkey_ids) and audit_events.target_type = ''passkey''
       union
       select audit_events.id from latchkey.audit_events
-      where audit_events.target_name = any (names)
-        and (audit_events.target_id is null or audit_events.target_type = ''invitation'')
-        and audit_events.at > named_from and audit_events.at <= named_until
+      join unnest(names, named_since) as known (name, since) on known.name = audit_events.target_name
+      where (audit_events.target_id is null or audit_events.target_type = ''invitation'')
+        and audit_events.at > known.since and audit_events.at <= named_until
     ),
     facts as (
       select audit_events.*,
@@ -1002,7 +1011,8 @@ begin
     finishes := rewritten < most;
     if finishes then
       update latchkey.invitations set username = pseudonym
-      where invitations.username = any (names) and invitations.created_at > named_from
+      from unnest(names, named_since) as known (name, since)
+      where invitations.username = known.name and invitations.created_at > known.since
         and invitations.created_at <= named_until;
     end if;
     if finishes and account.erased_at is null then

@@ -9,7 +9,7 @@ import { andExists, from, sql } from '../../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../../db/version-conflict.ts';
 import type { OrganizationRole } from '../../../roles/principal.ts';
 import { hashToken, newSessionToken } from '../../../sessions/token.ts';
-import { usernameToFind } from '../../../users/rules.ts';
+import { type UsernameLookup, usernameLookup } from '../../../users/rules.ts';
 import { claimVersion } from '../../../users/store/versions.ts';
 import type { EntitledIn } from '../../entitled-in.ts';
 import type { Organization } from '../../organization.ts';
@@ -60,9 +60,10 @@ export async function createOrganizationInvitation(
   { username, role, expiresInHours }: OrganizationInvitationRequest,
 ): Promise<CreatedOrganizationInvitation> {
   const { actor, organization } = by;
-  const name = username === undefined ? null : usernameToFind(username, runtime.config.usernames);
+  const lookup = username === undefined ? null : usernameLookup(username, runtime.config.usernames);
   return retryVersionConflicts(async () => {
-    const { version, invitee, received, pending } = await readState(runtime, organization.id, name);
+    const { version, invitee, received, pending } = await readState(runtime, organization.id, lookup);
+    const name = invitee?.username ?? lookup?.canonical ?? null;
     const attempt = {
       event,
       target: { type: 'user', id: invitee?.user_id ?? null, name: name || null },
@@ -130,10 +131,10 @@ interface InvitingRow {
 }
 
 /** @throws AuthError `not_found` if the organization was deleted during the call */
-async function readState(runtime: Runtime, organizationId: string, username: string | null) {
+async function readState(runtime: Runtime, organizationId: string, lookup: UsernameLookup | null) {
   const [row] = await runtime.db.query<InvitingRow & (InviteeRow | { user_id: null })>(sql`
     with organization as (${selectOrganizationFor(organizationId, null)}),
-      invitee as (${selectInvitee(organizationId, username)}),
+      invitee as (${selectInvitee(organizationId, lookup)}),
       received as (${countReceivedBy(sql`select user_id from invitee`)}),
       pending as (${countPendingIn(organizationId)})
     select organization.version as organization_version, received.received, pending.pending, invitee.*
