@@ -91,7 +91,7 @@ function fieldSetOf(definitions: ReadonlyMap<string, FieldDefinition>): FieldSet
     exposed(stored) {
       const values = readableBy('operator', stored);
       const toJSON = () => readableBy('user', stored);
-      return Object.freeze(Object.defineProperty(values, 'toJSON', { value: toJSON, enumerable: false }));
+      return deepFreeze(Object.defineProperty(values, 'toJSON', { value: toJSON, enumerable: false }));
     },
     check,
     async checkSignUp(given) {
@@ -134,6 +134,13 @@ export function mergeFields(
   const fields = Object.fromEntries(merged);
   if (changed.length > 0) assertSmall(fields);
   return { fields, changed };
+}
+
+/** Freezes a value of own fields. The session cache gives one value to many requests. */
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const nested of Object.values(value)) deepFreeze(nested);
+  return Object.freeze(value);
 }
 
 const unknown = 'this property is unknown';

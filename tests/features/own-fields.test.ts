@@ -288,6 +288,13 @@ describe('the application', () => {
     expect((await auth.asOperator('billing').users.get(person.username)).user.fields.plan).toBe('pro');
   });
 
+  test('gets frozen values, because requests share them through the session cache', async () => {
+    const person = await signUpWith(service, { locale: 'en', topics: ['news'] });
+    const read = await auth.sessionOf(cookieHeader(person.browser));
+    expect(() => (read?.user.fields.topics as string[]).push('jobs')).toThrow(TypeError);
+    expect(read?.user.fields.topics).toEqual(['news']);
+  });
+
   test('reads the fields with their types behind the guards', async () => {
     const router = new Router<GuardedState<typeof auth>>();
     router.get('/plan', requireSession(auth), (ctx) => {
