@@ -30,6 +30,7 @@ const pagePaths = new Set([
   '/invitation',
   '/join',
   '/settings/security',
+  '/settings/profile',
   '/files',
   '/organizations',
   '/admin/users',

@@ -2,7 +2,6 @@ import { bounds } from '../core/bounds.ts';
 import { batchDeletion } from '../db/expired-rows.ts';
 import { composeOnce, join, type Sql, sql } from '../db/sql.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
-import type { UsernameLookup } from '../users/rules.ts';
 import {
   fromUsers,
   leftJoinUser,
@@ -10,6 +9,7 @@ import {
   storedUsername,
   userColumns,
 } from '../users/store.ts';
+import type { UsernameLookup } from '../users/username-lookup.ts';
 import { authenticatorName } from './authenticator-names.ts';
 import type { CredentialDescriptor } from './decoys.ts';
 import type { Passkey } from './passkey.ts';

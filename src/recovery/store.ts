@@ -4,8 +4,8 @@ import { batchDeletion } from '../db/expired-rows.ts';
 import { join, type Sql, sql } from '../db/sql.ts';
 import type { Timestamp } from '../db/timestamp.ts';
 import { selectLiveIds } from '../sessions/store.ts';
-import type { UsernameLookup } from '../users/rules.ts';
 import { fromUsers, joinUser, leftJoinUserAs, storedUsername, userColumns } from '../users/store.ts';
+import type { UsernameLookup } from '../users/username-lookup.ts';
 
 const listOf = (texts: readonly string[]) => join(texts.map((text) => sql`${text}::text`));
 

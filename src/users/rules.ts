@@ -1,5 +1,6 @@
 import { emailRule, handleRule, longestUsername, type UsernameRule } from '../core/username-rule.ts';
 import { skeletonOf } from './look-alikes.ts';
+import type { UsernameLookup } from './username-lookup.ts';
 
 /** Why a username is not allowed. */
 export type UsernameProblem = 'invalid' | 'reserved';
@@ -112,14 +113,6 @@ export function usernameToFind(given: string, rule: UsernameRule): string {
   }
   const typed = fold(given);
   return isStorable(typed) ? typed : '';
-}
-
-/** The usernames under which an account is looked up. */
-export interface UsernameLookup {
-  /** The input without outer white space. An account with exactly this username is preferred. */
-  readonly exact: string;
-  /** From `usernameToFind`. */
-  readonly canonical: string;
 }
 
 /**

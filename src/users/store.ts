@@ -4,7 +4,7 @@ import { raw, type Sql, sql } from '../db/sql.ts';
 import { violatesNotNull } from '../db/sql-states.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import { skeletonOf } from './look-alikes.ts';
-import type { UsernameLookup } from './rules.ts';
+import type { UsernameLookup } from './username-lookup.ts';
 
 /** The columns of a user, for a statement that joins `latchkey.users`. */
 export const userColumns = sql`

@@ -13,6 +13,7 @@ const guarded = [
   '/files',
   '/organizations',
   `/organizations/${engines}`,
+  '/settings/profile',
   '/settings/security',
   '/admin/users',
   '/admin/activity?a=1&b=2',

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Koa from 'koa';
@@ -87,4 +87,13 @@ test('HEAD returns the headers of a page, and other methods return 404', async (
     });
     expect([method, answer.status]).toEqual([method, status]);
   }
+});
+
+test('every page that the script shows is served with 200, and any other path with 404', async () => {
+  const app = readFileSync(new URL('../../examples/server/web/app.tsx', import.meta.url), 'utf8');
+  const paths = [...app.matchAll(/<Route path="([^"]+)"/g)].map(([, path = '']) => path.replace(':id', 'x'));
+  expect(paths).toContain('/settings/profile');
+  const statuses = await Promise.all(paths.map(async (path) => (await get('production', path)).status));
+  expect(statuses).toEqual(paths.map(() => 200));
+  expect((await get('production', '/settings/unknown')).status).toBe(404);
 });

@@ -3,7 +3,6 @@ import type { Role, UserStatus } from '../../core/user.ts';
 import { join, type Sql, sql } from '../../db/sql.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
-import type { UsernameLookup } from '../../users/rules.ts';
 import {
   type CreatorAndAcceptorRow,
   creatorAndAcceptorNames,
@@ -15,6 +14,7 @@ import {
   type UserRow,
   userColumns,
 } from '../../users/store.ts';
+import type { UsernameLookup } from '../../users/username-lookup.ts';
 import { type OrganizationRow, organizationColumns } from '../store.ts';
 import type {
   InvitationCreator,

@@ -8,8 +8,9 @@ import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
-import { isStorable, type UsernameLookup, usernameLookup } from '../../users/rules.ts';
+import { isStorable, usernameLookup } from '../../users/rules.ts';
 import { claimVersion } from '../../users/store/versions.ts';
+import type { UsernameLookup } from '../../users/username-lookup.ts';
 import type { EntitledIn } from '../entitled-in.ts';
 import {
   type InviteeRow,

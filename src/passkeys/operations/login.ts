@@ -16,8 +16,9 @@ import {
   openedFromRow,
 } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
-import { canonicalUsername, type UsernameLookup, usernameLookup } from '../../users/rules.ts';
+import { canonicalUsername, usernameLookup } from '../../users/rules.ts';
 import { selectActive } from '../../users/store.ts';
+import type { UsernameLookup } from '../../users/username-lookup.ts';
 import { sealCeremony } from '../ceremony.ts';
 import { type CredentialDescriptor, decoyCredentials, decoyDigest } from '../decoys.ts';
 import { requestOptions } from '../options.ts';
