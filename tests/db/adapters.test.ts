@@ -163,7 +163,6 @@ describe('signing up, signing in and deleting rows work with', () => {
 test.each([
   ['a number', 5432],
   ['an object without a query method', {}],
-  ['null', null],
   [
     'a postgres.js client that renames columns',
     postgres('postgres://localhost', { transform: postgres.camel }),

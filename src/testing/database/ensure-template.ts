@@ -59,10 +59,22 @@ async function build(admin: PostgresClient, serverUrl: string, name: string, set
     await fill(urlOfDatabase(serverUrl, unfinished), setup);
     await publish(admin, unfinished, name);
   } catch (error) {
-    await admin.unsafe(`drop database if exists ${unfinished} with (force)`).catch(() => {});
+    await dropUnfinished(admin, unfinished);
     throw error;
   } finally {
     await unlock(admin, unfinished);
+  }
+}
+
+/**
+ * Drops a database and ends its connections. PostgreSQL refuses this while a connection is still ending, so tries it
+ * again. If it cannot be dropped, a later run deletes it.
+ */
+async function dropUnfinished(admin: PostgresClient, name: string, attempts = 10): Promise<void> {
+  try {
+    await admin.unsafe(`drop database if exists ${name} with (force)`);
+  } catch {
+    if (attempts > 1) await dropUnfinished(admin, name, attempts - 1);
   }
 }
 
