@@ -6,7 +6,7 @@ import { refuseUnknown } from './unknown-names.ts';
 /** Who can change usernames: no user, admins, or admins and the users themselves. Operators always can. */
 export type UsernameChange = 'never' | 'admin' | 'user';
 
-export const usernameChanges: readonly UsernameChange[] = ['never', 'admin', 'user'];
+const usernameChanges: readonly UsernameChange[] = ['never', 'admin', 'user'];
 
 /** The option `usernames`. */
 export interface UsernameOptions {

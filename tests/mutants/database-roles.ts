@@ -38,7 +38,7 @@ export default [
   },
   {
     file: 'src/core/config.ts',
-    replace: 'options.database === undefined || options.migrationDatabase !== undefined',
+    replace: 'options.database == null || options.migrationDatabase != null',
     by: 'true',
     breaks: 'The service uses MIGRATION_DATABASE_URL although the code passes another database',
     killedBy: ['tests/core/configuration.test.ts'],

@@ -38,8 +38,8 @@ export default [
   },
   {
     file: 'src/passkeys/operations/sign-up.ts',
-    replace: '  await askAboutSignUp(runtime, actor, ceremony, invitation);\n',
-    by: '',
+    replace: 'await askAboutSignUp(runtime, actor, ceremony, invitation)',
+    by: 'runtime.fields.onlyOfUser(ceremony.fields ?? {})',
     breaks: 'A sign-up finishes although the application refuses it',
     killedBy: ['tests/features/sign-up-before.test.ts'],
   },
