@@ -68,7 +68,7 @@ export default [
   },
   {
     file: 'src/recovery/operations/use-code.ts',
-    replace: '    await guesses.reserve(row?.session_epoch ?? null);\n',
+    replace: '    await guesses.reserve(row ? { userId: row.user_id, epoch: row.session_epoch } : null);\n',
     by: '',
     breaks: 'Wrong recovery codes are not limited',
     killedBy: ['tests/http/lockouts.test.ts'],
@@ -353,8 +353,8 @@ export default [
   },
   {
     file: 'src/service/auth-service.ts',
-    replace: '      await recordBursts(runtime);\n',
-    by: '',
+    replace: 'recordBursts(runtime), uses.flush()',
+    by: 'uses.flush()',
     breaks: 'A process that stops loses the refusals that it has counted',
     killedBy: ['tests/faults/refusal-bursts.test.ts'],
   },
