@@ -22,7 +22,7 @@ export type StandardResult<Output> =
  * Who can read or write an own field, from the most users to the fewest:
  *
  * - `user`: the user, and everyone below
- * - `admin`: admins, for the users whom they manage; and superadmins
+ * - `admin`: admins, for the users that they manage; and superadmins
  * - `superadmin`: superadmins
  * - `operator`: only `auth.asOperator`. No request of the HTTP API can read or write the field.
  */

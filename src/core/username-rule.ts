@@ -27,7 +27,7 @@ export interface UsernameOptions {
   /** The largest number of characters. Only for `pattern`. 1 to 254; default 32. */
   readonly max?: number;
   /**
-   * Who can change a username: `never`: only operators; `admin`: also admins, for the users whom they manage; `user`:
+   * Who can change a username: `never`: only operators; `admin`: also admins, for the users that they manage; `user`:
    * also users, for themselves. An earlier username stays taken. Default: `never`.
    */
   readonly change?: UsernameChange;

@@ -46,8 +46,6 @@ export function isCrossOrigin(request: ReceivedRequest, runtime: Runtime): boole
   const { method, path, ip, header } = request;
   const handshake = isHandshake(request);
   if (method !== null && safe.has(method) && !handshake) return false;
-  const { transport, token, isAmbiguous } = presentedSession(request, config);
-  if (transport === 'bearer' && token !== null && !isAmbiguous) return false;
   const origin = header('origin');
   // Scripts cannot set Origin, so a configured origin is enough, whatever Sec-Fetch-Site says.
   if (config.origins.includes(origin)) return false;
@@ -58,6 +56,8 @@ export function isCrossOrigin(request: ReceivedRequest, runtime: Runtime): boole
   const originDecides = handshake || method === null;
   const foreignSite = !originDecides && site !== '' && site !== 'same-origin' && site !== 'none';
   if (!foreignSite && !foreignOrigin) return false;
+  const { transport, token, isAmbiguous } = presentedSession(request, config);
+  if (transport === 'bearer' && token !== null && !isAmbiguous) return false;
   const what = [handshake ? 'upgrade' : (method ?? 'request'), path].filter(Boolean).join(' ');
   const fields = { origin: inLog(origin), site: inLog(site), expected: config.origins };
   refusalLogOf(runtime).warn(ip, fields, `rejected a cross-origin ${inLog(what)}`);

@@ -1,5 +1,6 @@
 import { releaseErasedUsernames, releaseUsernames } from '../accounts/operations/release-usernames.ts';
-import { pruneEvents, recordBurst, selectRecentPruning } from '../audit/store.ts';
+import { pruneEvents, selectRecentPruning } from '../audit/store/retention.ts';
+import { recordBurst } from '../audit/store.ts';
 import { minute } from '../core/duration.ts';
 import { createPauses, type Pauses } from '../core/pauses.ts';
 import type { Runtime } from '../core/runtime.ts';

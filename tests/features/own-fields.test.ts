@@ -178,7 +178,7 @@ describe('PATCH /account', () => {
 });
 
 describe('PATCH /admin/users/:id', () => {
-  test('lets admins write the fields for admins, for the users whom they manage', async () => {
+  test('lets admins write the fields for admins, for the users that they manage', async () => {
     const person = await signUpWith(service);
     expectProblem(await admin.browser.patch(of(person), { fields: { plan: 'pro' } }), 'not_found');
     await admit(admin.browser, organization, person);

@@ -1,4 +1,4 @@
-import { type ErasureRow, eraseFromDatabase } from '../../audit/store.ts';
+import { type ErasureRow, eraseFromDatabase } from '../../audit/store/retention.ts';
 import { isOperator } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';

@@ -9,7 +9,7 @@ import type { HelpCapability } from '../../roles/rules.ts';
 import { type FoundUser, findUserWithin } from './find-users.ts';
 
 /**
- * Finds a user whom the actor may help. `obstacleToHelp` defines what helping means, and decides which users an actor
+ * Finds a user that the actor may help. `obstacleToHelp` defines what helping means, and decides which users an actor
  * may help. Operators may help every user. Records a refusal in the audit log.
  *
  * @throws AuthError `not_found` | `forbidden`

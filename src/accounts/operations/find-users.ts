@@ -57,7 +57,7 @@ export interface FoundUser {
   organizationId: string | undefined;
 }
 
-/** Finds a user whom the actor may see, with the own fields that the actor can read. @throws AuthError as in `findUserWithin` */
+/** Finds a user that the actor may see, with the own fields that the actor can read. @throws AuthError as in `findUserWithin` */
 export async function getUser(
   runtime: Runtime,
   by: Entitled<'user:read'>,

@@ -44,7 +44,7 @@ export async function renameOwnAccount(
 }
 
 /**
- * Changes the username of a user whom the actor may help (see `obstacleToHelp`), if `usernames.change` allows admins to
+ * Changes the username of a user that the actor may help (see `obstacleToHelp`), if `usernames.change` allows admins to
  * change usernames. Operators can always change usernames. See `rename`.
  *
  * @throws AuthError `not_found` | `forbidden` | `username_unacceptable` | `username_taken` | `too_many_usernames` |

@@ -52,7 +52,7 @@ export async function updateOwnProfile(
 }
 
 /**
- * Changes the display name and the own fields of a user whom the actor may help (see `obstacleToHelp`). Admins and
+ * Changes the display name and the own fields of a user that the actor may help (see `obstacleToHelp`). Admins and
  * superadmins can change only the fields that `write` of the field allows them.
  *
  * @throws AuthError `not_found` | `forbidden` | `invalid_request` | `not_authenticated`

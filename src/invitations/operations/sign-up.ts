@@ -15,7 +15,7 @@ import {
   selectPresentedInvitation,
 } from '../store.ts';
 
-/** A usable invitation, with its creator, whom the statement of the sign-up checks again. */
+/** A usable invitation with its creator. The statement of the sign-up checks the creator again. */
 export interface InvitationToSignUp extends SignUpInvitation {
   /** Null: an operator. */
   creator: { id: string; role: Role } | null;
