@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setRole } from '../features/support/accounts.ts';
 import {
@@ -249,7 +250,7 @@ describe.each(Object.entries(steps))('%s', (_, prepare) => {
         }
         expect([status, body.code, headers.get('Retry-After')]).toEqual([503, 'unavailable', '1']);
         expect(headers.getSetCookie()).toEqual([]);
-        happened = JSON.stringify(after) !== JSON.stringify(before);
+        happened = !isDeepStrictEqual(after, before);
         expect(after).toEqual(happened ? changed(before, change) : before);
         expect(happened && !lost).toBe(false);
         broken += 1;

@@ -123,6 +123,22 @@ describe('a test database', () => {
     expect(await databases()).not.toContain(name);
     await kit.close();
   });
+
+  test('is deleted by `close` after a connection of a superuser ends, for example of autovacuum', async () => {
+    const { url, close } = await create();
+    const name = new URL(url).pathname.slice(1);
+    const asSuperuser = new URL(inject('postgresUrl'));
+    asSuperuser.pathname = name;
+    const worker = postgres(asSuperuser.href, { max: 1 });
+    await worker`select 1`;
+    const closing = close();
+    const waiting = () => admin`
+      select from pg_stat_activity where query = ${`drop database if exists ${name}`} and state = 'active'`;
+    await expect.poll(waiting).toHaveLength(1);
+    await worker.end();
+    await closing;
+    expect(await databases()).not.toContain(name);
+  });
 });
 
 describe('reset', () => {

@@ -2,6 +2,7 @@ import type { Sql as PostgresClient } from 'postgres';
 import { open } from '../../db/postgres.ts';
 import { chooseServer, type TestServer, urlOfDatabase } from './choose-server.ts';
 import { makeSpare, takeCopy } from './copies.ts';
+import { dropDatabase } from './drop-database.ts';
 import { ensureTemplate } from './ensure-template.ts';
 import { copyName, lock } from './names.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
@@ -55,7 +56,7 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   async function close(): Promise<void> {
     await client.end({ timeout: 1 });
     await spare;
-    await admin.unsafe(`drop database if exists ${name} with (force)`);
+    await dropDatabase(admin, name);
     await admin.end({ timeout: 1 });
     await server.stop();
   }

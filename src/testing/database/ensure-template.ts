@@ -4,6 +4,7 @@ import { migrations } from '../../db/migrate.ts';
 import { open } from '../../db/postgres.ts';
 import { openSchema } from '../../service/schema.ts';
 import { urlOfDatabase } from './choose-server.ts';
+import { dropDatabase } from './drop-database.ts';
 import { lock, templateName, unfinishedName, unlock } from './names.ts';
 import { recordLastUse } from './outdated.ts';
 import { recordSeeds } from './record-seeds.ts';
@@ -59,22 +60,11 @@ async function build(admin: PostgresClient, serverUrl: string, name: string, set
     await fill(urlOfDatabase(serverUrl, unfinished), setup);
     await publish(admin, unfinished, name);
   } catch (error) {
-    await dropUnfinished(admin, unfinished);
+    // If it cannot be dropped, a later run deletes it.
+    await dropDatabase(admin, unfinished).catch(() => {});
     throw error;
   } finally {
     await unlock(admin, unfinished);
-  }
-}
-
-/**
- * Drops a database and ends its connections. PostgreSQL refuses this while a connection is still ending, so tries it
- * again. If it cannot be dropped, a later run deletes it.
- */
-async function dropUnfinished(admin: PostgresClient, name: string, attempts = 10): Promise<void> {
-  try {
-    await admin.unsafe(`drop database if exists ${name} with (force)`);
-  } catch {
-    if (attempts > 1) await dropUnfinished(admin, name, attempts - 1);
   }
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { startSecondInstance } from '../../support/second-instance.ts';
@@ -149,7 +150,7 @@ export function describeBroken(
           break;
         }
         expect(outcome).toEqual({ status: 503, code: 'unavailable', retryAfter: '1' });
-        happened = JSON.stringify(after) !== JSON.stringify(before);
+        happened = !isDeepStrictEqual(after, before);
         expect(after).toEqual(happened ? { ...before, ...change(before) } : before);
         expect(happened && !lost).toBe(false);
         broken += 1;
