@@ -69,10 +69,9 @@ export default [
     killedBy: ['tests/features/users-fallen.test.ts', 'tests/features/users-role.test.ts'],
   },
   {
-    file: 'src/sessions/store.ts',
-    replace:
-      'set last_seen_at = latchkey.clock(),\n    expires_at = least(ends_at, latchkey.clock() + ${interval(idleSeconds)}::interval)',
-    by: 'set last_seen_at = latchkey.clock(),\n    expires_at = latchkey.clock() + ${interval(idleSeconds)}::interval',
+    file: 'src/sessions/store/uses.ts',
+    replace: 'expires_at = least(ends_at, ${usedAt} + ${interval(idleSeconds)}::interval)',
+    by: 'expires_at = ${usedAt} + ${interval(idleSeconds)}::interval',
     breaks: 'Use prolongs a session beyond its absolute expiry',
     killedBy: ['tests/features/sessions.test.ts'],
   },

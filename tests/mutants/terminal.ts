@@ -214,9 +214,9 @@ export default [
     killedBy: bug,
   },
   {
-    file: 'cli/service.ts',
-    replace: 'const { username, host, pathname } = new URL(url);',
-    by: 'const { username, password, host, pathname: path } = new URL(url);\n  const pathname = `${path} ${password}`;',
+    file: 'cli/database-label.ts',
+    replace: '(?<role>[^:@/]*)[^@/]*@',
+    by: '(?<role>[^@/]*)@',
     breaks: 'The doctor prints the password of the database',
     killedBy: [commands('secrecy')],
   },
