@@ -13,7 +13,7 @@ import type { Capability } from '../roles/capabilities.ts';
 import type { Resource } from '../roles/principal.ts';
 import { runtimeOf } from '../service/auth-service.ts';
 import type { AuthService } from '../service/types.ts';
-import { exposedSession } from '../sessions/exposed-session.ts';
+import { exposedUser } from '../sessions/exposed-session.ts';
 import { checkSession, readSession } from '../sessions/operations.ts';
 import { obstacleToFresh, obstacleToFull, requireNo } from '../sessions/rules.ts';
 import { assertPermission } from './guard-arguments.ts';
@@ -178,10 +178,10 @@ async function findResource(
   }
 }
 
-function authStateOf(runtime: Runtime, read: CheckedSession): AuthState {
-  const { user, session } = exposedSession(runtime, read);
-  return { user, session };
-}
+const authStateOf = (runtime: Runtime, read: CheckedSession): AuthState => ({
+  user: exposedUser(runtime, read),
+  session: read.session,
+});
 
 function guard(
   runtime: Runtime,

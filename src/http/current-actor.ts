@@ -21,6 +21,7 @@ const bearerClient = 'bearer';
  * @throws AuthError `invalid_request` if the request has a session cookie and asks for bearer tokens
  */
 export function callerOf(ctx: Context, runtime: Runtime): Caller {
+  const { method, path, header } = factsOf(ctx);
   const isBearer = usesBearer(ctx, runtime.config);
   return {
     ip: clientAddress(ctx, runtime.config.trustedProxies),
@@ -29,7 +30,7 @@ export function callerOf(ctx: Context, runtime: Runtime): Caller {
     requestId: requestIdOf(ctx),
     browser: isBearer ? bearerClient : readBrowser(ctx, runtime.config),
     sessionToken: presentedToken(factsOf(ctx), runtime.config),
-    request: { ...factsOf(ctx), transport: isBearer ? 'bearer' : 'cookie' },
+    request: { method, path, header, transport: isBearer ? 'bearer' : 'cookie' },
   };
 }
 

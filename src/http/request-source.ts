@@ -24,11 +24,26 @@ export interface ReceivedRequest extends RequestFacts {
   readonly ip: string | null;
 }
 
-export const factsOf = (ctx: Context): RequestFacts => ({
-  method: ctx.method,
-  path: ctx.path,
-  header: (name) => ctx.get(name),
-});
+/** A request that Koa received. Reads its parts only when they are needed, because guards check every request. */
+export class KoaRequest implements RequestFacts {
+  protected readonly ctx: Context;
+
+  constructor(ctx: Context) {
+    this.ctx = ctx;
+  }
+
+  get method(): string {
+    return this.ctx.method;
+  }
+
+  get path(): string {
+    return this.ctx.path;
+  }
+
+  readonly header = (name: string): string => this.ctx.get(name);
+}
+
+export const factsOf = (ctx: Context): RequestFacts => new KoaRequest(ctx);
 
 /**
  * @param caller the method that the application called with the source, for the error message

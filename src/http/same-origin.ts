@@ -6,7 +6,7 @@ import { shortened } from '../core/shortened.ts';
 import { clientAddress } from './current-actor.ts';
 import { presentedSession } from './presented-session.ts';
 import { createRefusalLog, type RefusalLog } from './refusal-log.ts';
-import { factsOf, type ReceivedRequest } from './request-source.ts';
+import { KoaRequest, type ReceivedRequest } from './request-source.ts';
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -23,10 +23,21 @@ export function assertSameOrigin(ctx: Context, runtime: Runtime): void {
   if (isCrossOrigin(receivedBy(ctx, runtime), runtime)) throw new AuthError('cross_origin_request');
 }
 
-export const receivedBy = (ctx: Context, { config }: Runtime): ReceivedRequest => ({
-  ...factsOf(ctx),
-  ip: clientAddress(ctx, config.trustedProxies),
-});
+class ReceivedByKoa extends KoaRequest implements ReceivedRequest {
+  private readonly trustedProxies: number;
+
+  constructor(ctx: Context, { config }: Runtime) {
+    super(ctx);
+    this.trustedProxies = config.trustedProxies;
+  }
+
+  get ip(): string | null {
+    return clientAddress(this.ctx, this.trustedProxies);
+  }
+}
+
+export const receivedBy = (ctx: Context, runtime: Runtime): ReceivedRequest =>
+  new ReceivedByKoa(ctx, runtime);
 
 /**
  * Whether a request is a mutation or a WebSocket handshake that a page of an unknown origin started. Such a request
@@ -43,7 +54,7 @@ export const receivedBy = (ctx: Context, { config }: Runtime): ReceivedRequest =
  */
 export function isCrossOrigin(request: ReceivedRequest, runtime: Runtime): boolean {
   const { config } = runtime;
-  const { method, path, ip, header } = request;
+  const { method, header } = request;
   const handshake = isHandshake(request);
   if (method !== null && safe.has(method) && !handshake) return false;
   const origin = header('origin');
@@ -58,6 +69,7 @@ export function isCrossOrigin(request: ReceivedRequest, runtime: Runtime): boole
   if (!foreignSite && !foreignOrigin) return false;
   const { transport, token, isAmbiguous } = presentedSession(request, config);
   if (transport === 'bearer' && token !== null && !isAmbiguous) return false;
+  const { path, ip } = request;
   const what = [handshake ? 'upgrade' : (method ?? 'request'), path].filter(Boolean).join(' ');
   const fields = { origin: inLog(origin), site: inLog(site), expected: config.origins };
   refusalLogOf(runtime).warn(ip, fields, `rejected a cross-origin ${inLog(what)}`);
