@@ -93,13 +93,23 @@ async function work(copy, queue) {
   const results = [];
   for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
     const start = performance.now();
-    const outcome = await tryMutant(copy, mutant, tests);
+    const outcome = mutant.file.startsWith('src/db/migrations/')
+      ? await tryMigration(copy, mutant)
+      : await tryMutant(copy, mutant, tests);
     const seconds = (performance.now() - start) / 1000;
     results.push({ mutant, seconds, ...outcome });
     console.log(line(results.at(-1)));
   }
   await tests.end();
   return results;
+}
+
+/** Tries a mutant of a migration in a process of its own, because each process migrates its template database once. */
+async function tryMigration(copy, mutant) {
+  const tests = startTests(copy);
+  const outcome = await tryMutant(copy, mutant, tests);
+  await tests.end();
+  return outcome;
 }
 
 async function tryMutant(copy, { file, replace, by, killedBy }, tests) {
