@@ -145,7 +145,7 @@ function assertUsable({ newer, problem }: SchemaState): void {
   if (problem === 'newer') {
     throw new SchemaError(
       'schema_newer',
-      `A newer version of Latchkey has migrated the database, and this version is not compatible with migration ${newer.join(', ')}. Upgrade this package, because migrations cannot be undone.`,
+      `A newer version of Latchkey has migrated the database to schema version ${newer.at(-1)}, which this version cannot use. Upgrade this package, because migrations cannot be undone.`,
     );
   }
   if (problem === 'edited') {

@@ -106,14 +106,13 @@ select pg_advisory_xact_lock(${migrationLock});
 do $$
 declare
   chosen constant text := ${role === null ? 'null' : `convert_from(decode('${Buffer.from(role).toString('hex')}', 'hex'), 'UTF8')`};
-  is_newest constant boolean := not exists (
-    select from latchkey.migrations where version > ${newestOf(migrations)}
-  );
+  is_newest boolean;
   service_role text;
 begin
   if not pg_has_role((select nspowner from pg_namespace where nspname = 'latchkey'), 'usage') then
     return;
   end if;
+  is_newest := not exists (select from latchkey.migrations where version > ${newestOf(migrations)});
   for service_role in
     select chosen where chosen is not null
     union
@@ -132,11 +131,16 @@ ${grants()}
 end
 $$;`);
 
+/** Each right that the service's role gets, as in a `grant` statement. */
+export const grantedRights = (): string[] => [
+  ...Object.entries(serviceRights).flatMap(([table, rights]) =>
+    rights.split(', ').map((right) => `${right} on latchkey.${table}`),
+  ),
+  ...serviceFunctions.map((signature) => `execute on function latchkey.${signature}`),
+];
+
 const grants = (): string =>
-  [
-    ...Object.entries(serviceRights).map(([table, rights]) => `${rights} on latchkey.${table}`),
-    ...serviceFunctions.map((signature) => `execute on function latchkey.${signature}`),
-  ]
+  grantedRights()
     .map((right) => `    execute format('grant ${right} to %I', service_role);`)
     .join('\n');
 

@@ -61,7 +61,7 @@ describe('an empty database', () => {
         checksum: expect.stringMatching(/^[\da-f]{64}$/),
       })),
     );
-    expect(await readSchemaState(db)).toEqual({ applied: versions, pending: [], problem: null });
+    expect(await readSchemaState(db)).toEqual({ applied: versions, pending: [], newer: [], problem: null });
   });
 
   test('is not changed by a second migration', async () => {
@@ -72,7 +72,7 @@ describe('an empty database', () => {
   });
 
   test('reports every version as pending', async () => {
-    expect(await readSchemaState(db)).toEqual({ applied: [], pending: versions, problem: null });
+    expect(await readSchemaState(db)).toEqual({ applied: [], pending: versions, newer: [], problem: null });
   });
 
   test('is not migrated by a service without `migrate: true`, and this service fails to start', async () => {
@@ -234,7 +234,12 @@ describe('an edited or newer schema', () => {
 
   test('is different from an outdated schema, to which a migration adds only the missing version', async () => {
     const known = [...migrations, creating(next, 'later')];
-    expect(await readSchemaState(db, known)).toEqual({ applied: versions, pending: [next], problem: null });
+    expect(await readSchemaState(db, known)).toEqual({
+      applied: versions,
+      pending: [next],
+      newer: [],
+      problem: null,
+    });
     expect(await migrate(db, known)).toEqual([next]);
   });
 });
