@@ -58,13 +58,14 @@ async function migrateAsOwner(runtime: Prepared, url: string, role: string): Pro
 /** Runs the pending migrations. The usual time limit of statements does not apply to them. */
 async function migrateWith({ log }: Prepared, adapter: Database, db: Database): Promise<void> {
   // This read has the usual time limit, so it fails within seconds if the database is unreachable.
-  const before = await readSchemaState(db);
+  await readSchemaState(db);
   const unlimited = withoutTimeout(adapter);
   const applied = await migrate(unlimited, migrations, {
     onWait: (version) =>
       log.warn({ version }, 'the migration waits for a lock that another transaction holds'),
   });
-  warnAboutNewerSchema({ log }, before);
+  // Another process with a newer version can have migrated at the same time.
+  warnAboutNewerSchema({ log }, await assertSchemaCurrent(db));
   if (applied.length > 0) log.info({ applied }, 'migrated the database schema');
   await renewServiceRights(unlimited);
 }

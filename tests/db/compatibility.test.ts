@@ -125,6 +125,21 @@ describe('on a newer schema', () => {
     }));
 });
 
+test('a service does not start if a newer version migrates the database incompatibly during its own migration', async () => {
+  const old = await restoreDump(18);
+  const adapter = fromPostgresClient(old.sql);
+  const racing: typeof adapter = {
+    async query<Row extends object>(statement: Parameters<typeof adapter.query>[0]) {
+      const rows = await adapter.query<Row>(statement);
+      if (statement.text.includes('insert into latchkey.migrations'))
+        await migrate(adapter, [...migrations, later(newest + 1, newest + 1)]);
+      return rows;
+    },
+  };
+  await expect(startServiceOn(racing, { migrate: true })).rejects.toMatchObject({ code: 'schema_newer' });
+  await old.drop();
+});
+
 test('an earlier version of the package revokes no right that a later version has granted', async () => {
   const own = await createDatabaseWithRoles();
   const owner = postgres(own.ownerUrl, { max: 1, onnotice: () => {} });

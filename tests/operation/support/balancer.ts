@@ -67,6 +67,8 @@ export async function startBalancer(): Promise<Balancer> {
     return member;
   };
   const server = createServer(forward);
+  // The balancer never closes an idle connection while a client sends a request on it.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
   return {
     origin: `http://localhost:${(server.address() as AddressInfo).port}`,

@@ -34,8 +34,8 @@ export async function buildLater(compatibleWith: number): Promise<LaterBuild> {
   await symlink(join(repository, 'node_modules'), inFolder('node_modules'));
   await writeFile(inFolder('src/db/migrations/later.ts'), laterMigrations(compatibleWith));
   await change(inFolder('src/db/migrate.ts'), [
-    [/^/, `import { laterColumns, laterTable } from './migrations/later.ts';\n`],
-    [/^\];$/m, '  laterColumns,\n  laterTable,\n];'],
+    [/^/, `import { laterSessions, laterUsers } from './migrations/later.ts';\n`],
+    [/^\];$/m, '  laterUsers,\n  laterSessions,\n];'],
   ]);
   await change(inFolder('src/db/service-role.ts'), [
     [/^ {2}sessions: all,$/m, `  later_notes: 'select, insert',\n  sessions: all,`],
@@ -56,24 +56,24 @@ export async function buildLater(compatibleWith: number): Promise<LaterBuild> {
   return { program: inFolder('examples/server/dist/main.js'), remove: () => removeFolder(folder) };
 }
 
-/** The first migration adds columns to tables that every sign-in changes. */
+/** Both migrations lock a table that every sign-in changes. */
 const laterMigrations = (compatibleWith: number): string => `
-export const laterColumns = {
+export const laterUsers = {
   version: ${newest + 1},
-  name: 'later-columns',
+  name: 'later-users',
   compatibleWith: ${newest},
   script: \`
 alter table latchkey.users add column later_name text;
-alter table latchkey.sessions add column later_note text not null default '';
+create index users_later_name on latchkey.users (later_name);
+create table latchkey.later_notes (user_id uuid primary key references latchkey.users (id), note text not null);
 \`,
 };
-export const laterTable = {
+export const laterSessions = {
   version: ${newest + 2},
-  name: 'later-table',
+  name: 'later-sessions',
   compatibleWith: ${compatibleWith},
   script: \`
-create table latchkey.later_notes (user_id uuid primary key references latchkey.users (id), note text not null);
-create index users_later_name on latchkey.users (later_name);
+alter table latchkey.sessions add column later_note text not null default '';
 \`,
 };
 `;
