@@ -209,7 +209,7 @@ describe('a package of an earlier compatible version', () => {
   );
 
   test.each([
-    ['alter table latchkey.users drop column display_name', 'users.display_name no longer exists'],
+    ['alter table latchkey.users drop column created_at', 'users.created_at no longer exists'],
     ['alter table latchkey.users rename column fields to other', 'users.fields no longer exists'],
     ['drop table latchkey.bootstrap', 'bootstrap.'],
     [

@@ -23,8 +23,9 @@ let running: ExampleServer[];
 beforeEach(async () => {
   running = [];
   own = await createDatabaseWithRoles();
-  // The example server has a table of its own.
-  await own.database.sql.unsafe(`grant create on schema public to ${own.service}`);
+  // The example server creates a schema for its files.
+  const database = new URL(own.database.url).pathname.slice(1);
+  await own.database.sql.unsafe(`grant create on database ${database} to ${own.service}`);
   balancer = await startBalancer();
 });
 afterEach(async () => {
@@ -80,15 +81,18 @@ describe('under load,', () => {
   test('an upgrade with migrations and a rollback lose no request, and each process stays ready', async () => {
     const old = await Promise.all([start(), start()]);
     load = putLoad();
+    const isServing = ({ origin }: ExampleServer) => balancer.untilServed(origin, 20);
     const replaceEach = async (servers: readonly ExampleServer[], build?: LaterBuild) => {
       const replacements: ExampleServer[] = [];
+      const stopping: Promise<void>[] = [];
       for (const server of servers) {
         const replacement = await start(build);
         // Both builds serve at the same time.
-        for (const { origin } of [server, replacement]) await balancer.untilServed(origin, 20);
-        await stop(server);
+        await Promise.all([...[server, replacement].map(isServing), load.more(40)]);
+        stopping.push(stop(server));
         replacements.push(replacement);
       }
+      await Promise.all(stopping);
       return replacements;
     };
 
@@ -99,12 +103,11 @@ describe('under load,', () => {
     expect(rights).toContain('later_notes: insert, select');
 
     const rolledBack = await replaceEach(upgraded);
-    for (const { origin, output } of rolledBack) {
-      await balancer.untilServed(origin, 20);
+    await Promise.all([...rolledBack.map(isServing), load.more(40)]);
+    for (const { output } of rolledBack)
       expect(output()).toContain('this version is compatible with the schema');
-    }
     await load.stop();
-    for (const server of rolledBack) await stop(server);
+    await Promise.all(rolledBack.map(stop));
 
     expect(load.journal.filter(isLost)).toEqual([]);
     expect(load.journal.length).toBeGreaterThan(100);

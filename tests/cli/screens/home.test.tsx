@@ -24,7 +24,7 @@ describe('the home screen', () => {
     expect(compatible.screen()).not.toContain('!');
     const incompatible = await openApp({ users: safe, schema: { ...newer, problem: 'newer' } });
     expect(incompatible.line('Schema')).toContain('✗ newer than this version of Latchkey, not compatible');
-    expect(incompatible.line('!')).toContain('this version is not compatible');
+    expect(incompatible.line('!')).toContain('! A newer version of Latchkey migrated this database');
   });
 
   it('shows warnings about superadmins who could lose access', async () => {
