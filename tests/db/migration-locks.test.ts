@@ -66,9 +66,14 @@ describe('while a long transaction holds a lock that a migration needs', () => {
       pausesMs: Array(10_000).fill(20),
       onWait: (version) => waited.push(version),
     });
+    let failure: unknown;
+    migrated.catch((error) => {
+      failure = error;
+    });
     // The sign-in reads and changes the table while the migration waits for its lock.
     for (let round = 1; round <= 3; round += 1) {
-      await eventually(() => waited.length >= round);
+      await eventually(() => failure !== undefined || waited.length >= round);
+      expect(failure).toBeUndefined();
       expect((await logIn(service.browser(), authenticator)).status).toBe(200);
       expect((await browser.get('/auth/sessions')).status).toBe(200);
     }

@@ -3,7 +3,7 @@ import type { Sql } from 'postgres';
 /** The parts of a schema on which the statements of an earlier version of the package depend. */
 export interface SchemaParts {
   /** By `table.column`. */
-  columns: Map<string, { type: string; required: boolean; omittable: boolean }>;
+  columns: Map<string, { type: string; required: boolean; optional: boolean }>;
   /** Constraints and unique indexes, with the columns (`table.column`) that they check. */
   limits: Map<string, string[]>;
   /** The functions with the types of their arguments and results. */
@@ -11,9 +11,9 @@ export interface SchemaParts {
 }
 
 export async function readSchemaParts(sql: Sql): Promise<SchemaParts> {
-  const columns = await sql<{ name: string; type: string; required: boolean; omittable: boolean }[]>`
+  const columns = await sql<{ name: string; type: string; required: boolean; optional: boolean }[]>`
     select relname || '.' || attname as name, format_type(atttypid, atttypmod) as type,
-      attnotnull as required, not attnotnull or atthasdef or attidentity <> '' as omittable
+      attnotnull as required, not attnotnull or atthasdef or attidentity <> '' as optional
     from pg_attribute join pg_class on pg_class.oid = attrelid
     where relnamespace = 'latchkey'::regnamespace and relkind in ('r', 'p', 'v') and attnum > 0 and not attisdropped`;
   // PostgreSQL 18 lists "not null" as a constraint, too.
@@ -49,10 +49,10 @@ export function breakingChanges(before: SchemaParts, after: SchemaParts): string
     if (!column) return [`${name} no longer exists`];
     if (column.type !== old.type) return [`${name} changes from ${old.type} to ${column.type}`];
     if (column.required && !old.required) return [`${name} becomes required`];
-    return old.omittable && !column.omittable ? [`${name} loses its default`] : [];
+    return old.optional && !column.optional ? [`${name} loses its default`] : [];
   });
-  const added = [...after.columns].flatMap(([name, { omittable }]) =>
-    !before.columns.has(name) && tables.has(name.split('.')[0] ?? '') && !omittable
+  const added = [...after.columns].flatMap(([name, { optional }]) =>
+    !before.columns.has(name) && tables.has(name.split('.')[0] ?? '') && !optional
       ? [`${name} is new and required`]
       : [],
   );
