@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { migrations } from '../src/db/migrate.ts';
 import { defaultsParts } from './defaults-parts.ts';
 import { table } from './markdown.ts';
 import { readmeParts } from './readme-parts.ts';
@@ -8,6 +9,7 @@ import { type StandardLine, statuses, totalsOf } from './standard-lines.ts';
 export const generatedParts = (): Record<string, Record<string, string>> => ({
   'README.md': readmeParts(),
   'docs/defaults.md': defaultsParts(),
+  'docs/operations/upgrades.md': { compatibility: compatibilityTable() },
   'docs/standards/asvs.md': {
     totals: totals('docs/standards/asvs.md', 'Chapter', ({ number }) => `V${number.split('.')[0]}`),
   },
@@ -18,3 +20,14 @@ export const generatedParts = (): Record<string, Record<string, string>> => ({
 
 const totals = (path: string, head: string, groupOf: (line: StandardLine) => string): string =>
   table([head, ...statuses], totalsOf(readFileSync(path, 'utf8'), groupOf));
+
+/** Leaves out the migrations of the time before migrations stated their compatibility. */
+const compatibilityTable = (): string =>
+  table(
+    ['Schema version', 'Migration', 'Compatible with versions of Latchkey that know schema version'],
+    migrations.flatMap(({ version, name, compatibleWith }) =>
+      compatibleWith === undefined
+        ? []
+        : [[`${version}`, name, compatibleWith === version ? `${version}` : `${compatibleWith} or later`]],
+    ),
+  );

@@ -88,8 +88,9 @@ export type { DatabaseSource } from './db/adapter.ts';
 export type { DatabaseLoad } from './db/compose-database.ts';
 export { DatabaseError, type DatabaseProblem } from './db/database-error.ts';
 export type { DatabaseRole } from './db/database-role.ts';
-export { SchemaError, type SchemaState } from './db/migrate.ts';
+export type { SchemaState } from './db/migrate.ts';
 export type { PgClient, PgPool } from './db/pg-pool.ts';
+export { SchemaError } from './db/schema-error.ts';
 export { sql } from './db/sql-fragment.ts';
 export { checkRedis } from './http/check-redis.ts';
 export {

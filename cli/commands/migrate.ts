@@ -1,7 +1,7 @@
 import { type MigrationOptions, openSchema, type Schema } from 'latchkey';
 import { command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { facts, print, printJson } from '../output.ts';
+import { facts, print, printJson, remark } from '../output.ts';
 import { type OpenDatabase, openOwnedDatabase, operatorName } from '../service.ts';
 
 async function withSchema<T>(work: (schema: Schema, database: OpenDatabase) => Promise<T>): Promise<T> {
@@ -27,6 +27,11 @@ const versionList = (versions: readonly number[]) => (versions.length === 0 ? 'n
 const embeddedRole = ({ source, embedded }: OpenDatabase) =>
   embedded && typeof source === 'string' ? new URL(source).username : undefined;
 
+const describeCurrent = (newer: readonly number[]) =>
+  newer.length === 0
+    ? 'The schema is up to date.'
+    : `The schema is newer than this version of Latchkey (version ${newer.at(-1)}), and compatible with it.`;
+
 const migrate = command({
   flags: {
     serviceRole: {
@@ -48,11 +53,15 @@ const migrate = command({
         serviceRole: serviceRole ?? embeddedRole(database),
         auditRetentionMinimumDays: auditRetentionMinimum,
         operator: operatorName(),
+        onLockWait: (version) =>
+          remark(`Migration ${version} waits for a lock that another transaction holds.`),
       };
       const applied = await schema.migrate(options);
       if (json) return printJson({ applied });
       return print(
-        applied.length === 0 ? 'The schema is up to date.' : `Applied migrations: ${versionList(applied)}.`,
+        applied.length === 0
+          ? describeCurrent((await schema.read()).newer)
+          : `Applied migrations: ${versionList(applied)}.`,
         ...(serviceRole === undefined ? [] : [`The role ${serviceRole} has the rights of the service.`]),
         ...(auditRetentionMinimum === undefined
           ? []
@@ -63,16 +72,17 @@ const migrate = command({
 });
 
 const problems = {
-  newer: 'A newer version of Latchkey migrated this database. Upgrade Latchkey.',
+  newer:
+    'A newer version of Latchkey migrated this database, and this version is not compatible with it. Upgrade Latchkey.',
   edited:
     'An applied migration differs from the migration in this package. Reinstall Latchkey: delete node_modules/latchkey, then run npm install.',
 };
 
 const status = command({
-  note: 'The exit code is 0 if the schema is up to date. Otherwise, it is 4.',
+  note: 'The exit code is 0 if this version of Latchkey can use the schema. Otherwise, it is 4.',
   async run({ json }) {
     const state = await withSchema((schema) => schema.read());
-    const { applied, pending, problem } = state;
+    const { applied, pending, newer, problem } = state;
     const current = pending.length === 0 && problem === null;
     if (json) printJson({ ...state, current });
     else {
@@ -82,7 +92,7 @@ const status = command({
           ['Pending', versionList(pending)],
         ]),
         '',
-        problem ? problems[problem] : current ? 'The schema is up to date.' : 'Run `latchkey migrate`.',
+        problem ? problems[problem] : current ? describeCurrent(newer) : 'Run `latchkey migrate`.',
       );
     }
     return current ? exitCodes.done : exitCodes.database;

@@ -41,14 +41,14 @@ function unusable(error: unknown, setting: string): Check {
   };
 }
 
-function examineSchema({ applied, pending, problem }: SchemaState): Check {
+function examineSchema({ applied, pending, newer, problem }: SchemaState): Check {
   const name = 'Migrations';
   if (problem === 'newer') {
     return {
       name,
       level: 'error',
-      message: 'a newer version of Latchkey migrated this database',
-      why: 'The service does not start, because this version does not know the newer schema.',
+      message: `a newer version of Latchkey migrated this database to version ${applied.at(-1)}`,
+      why: 'The service does not start, because this version is not compatible with the newer schema.',
       fix: 'Upgrade Latchkey: npm install latchkey@latest',
     };
   }
@@ -61,6 +61,12 @@ function examineSchema({ applied, pending, problem }: SchemaState): Check {
       fix: 'Reinstall Latchkey: delete node_modules/latchkey, then run npm install',
     };
   }
+  if (newer.length > 0)
+    return {
+      name,
+      level: 'ok',
+      message: `newer than this version of Latchkey (version ${applied.at(-1)}), compatible`,
+    };
   if (pending.length === 0) return { name, level: 'ok', message: `up to date, version ${applied.at(-1)}` };
   return {
     name,

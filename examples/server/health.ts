@@ -4,7 +4,7 @@ import type { Readiness } from './readiness.ts';
 
 /**
  * `/healthz` returns 200 while the process runs. `/readyz` returns 200 if the process accepts requests, the
- * database is reachable and not a standby, and its schema is up to date. Otherwise, `/readyz` returns 503.
+ * database is reachable and not a standby, and this version can use its schema. Otherwise, `/readyz` returns 503.
  */
 export function answerHealth(auth: AuthService, readiness: Readiness): Middleware {
   return async (ctx, next) => {

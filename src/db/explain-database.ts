@@ -2,7 +2,7 @@ import { AuthError } from '../core/errors.ts';
 import type { DatabaseSource } from './adapter.ts';
 import { type ConnectionParts, connectionParts } from './connection-parts.ts';
 import { DatabaseError, type DatabaseProblem } from './database-error.ts';
-import { SchemaError } from './migrate.ts';
+import { SchemaError } from './schema-error.ts';
 import { isUnavailable } from './sql-states.ts';
 import { StatementTimeout } from './statement-timeout.ts';
 

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Database } from '../core/database.ts';
+import { applyMigration, type LockWaiting, lockWaiting } from './apply-migration.ts';
+import { checksumOf, type Migration } from './migration.ts';
 import { accounts } from './migrations/0001-accounts.ts';
 import { otherWaysIn } from './migrations/0002-other-ways-in.ts';
 import { authority } from './migrations/0003-authority.ts';
@@ -18,17 +19,10 @@ import { erasure } from './migrations/0015-erasure.ts';
 import { primary } from './migrations/0016-primary.ts';
 import { userInvitations } from './migrations/0017-user-invitations.ts';
 import { ownFields } from './migrations/0018-own-fields.ts';
-import { Script, sql } from './sql.ts';
-import { isRefused, isUndefinedTable, violatesUnique } from './sql-states.ts';
-
-/**
- * One step of the schema. A released migration never changes, because each database stores a checksum of the script.
- */
-export interface Migration {
-  version: number;
-  name: string;
-  script: string;
-}
+import { compatibility } from './migrations/0019-compatibility.ts';
+import { SchemaError } from './schema-error.ts';
+import { sql } from './sql.ts';
+import { isUndefinedColumn, isUndefinedTable } from './sql-states.ts';
 
 export const migrations: readonly Migration[] = [
   accounts,
@@ -49,6 +43,7 @@ export const migrations: readonly Migration[] = [
   primary,
   userInvitations,
   ownFields,
+  compatibility,
 ];
 
 /** Which migrations have run in a database. */
@@ -58,53 +53,53 @@ export interface SchemaState {
   /** The versions that have not run, ascending. */
   pending: number[];
   /**
-   * Why this package cannot use the schema. `newer`: a newer version of this package has migrated the database.
-   * `edited`: a migration in the database differs from the migration in this package. Null: this package can use the
-   * schema.
+   * The versions that have run and that this package does not know, ascending. If `problem` is null, they are
+   * compatible with this package. Then this package can use the schema, during a rolling upgrade and after a rollback.
+   */
+  newer: number[];
+  /**
+   * Why this package cannot use the schema. `newer`: a newer version of this package has migrated the database, and this
+   * package is not compatible with the migration. `edited`: a migration in the database differs from the migration in
+   * this package. Null: this package can use the schema.
    */
   problem: 'newer' | 'edited' | null;
 }
 
-/**
- * Thrown if this package cannot use the database's schema, or cannot grant rights on it:
- *
- * - `schema_outdated`, `schema_newer`, `schema_edited`: see `SchemaState`
- * - `schema_not_owned`: the role of the URL does not own the schema
- * - `service_role_missing`, `service_role_owns`: the role of the service does not exist, or owns the schema
- */
-export class SchemaError extends Error {
-  override readonly name = 'SchemaError';
-  readonly code:
-    | 'schema_outdated'
-    | 'schema_newer'
-    | 'schema_edited'
-    | 'schema_not_owned'
-    | 'service_role_missing'
-    | 'service_role_owns';
-
-  constructor(code: SchemaError['code'], message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
+interface RecordedMigration {
+  version: number;
+  checksum: string;
+  /** Null: only packages that know the migration can use the schema. */
+  compatible_with: number | null;
 }
-
-const checksumOf = (migration: Migration) => createHash('sha256').update(migration.script).digest('hex');
 
 /** Reads which migrations have run. In an empty database, all migrations are pending. */
 export async function readSchemaState(db: Database, known = migrations): Promise<SchemaState> {
   const recorded = await readRecorded(db);
   const applied = recorded.map(({ version }) => version);
-  const newest = Math.max(0, ...known.map(({ version }) => version));
+  const pending = known.map(({ version }) => version).filter((version) => !applied.includes(version));
+  const newest = newestOf(known);
+  const later = recorded.filter(({ version }) => version > newest);
+  // A newer package applies all earlier migrations first. If one is pending, the rows were changed by hand.
+  const isCompatible =
+    later.length === 0 || (pending.length === 0 && later.every((migration) => allows(migration, newest)));
   const edited = known.some((migration) => {
     const record = recorded.find(({ version }) => version === migration.version);
     return record !== undefined && record.checksum !== checksumOf(migration);
   });
   return {
     applied,
-    pending: known.map(({ version }) => version).filter((version) => !applied.includes(version)),
-    problem: applied.some((version) => version > newest) ? 'newer' : edited ? 'edited' : null,
+    pending,
+    newer: later.map(({ version }) => version),
+    problem: isCompatible ? (edited ? 'edited' : null) : 'newer',
   };
 }
+
+const allows = ({ compatible_with }: RecordedMigration, newest: number): boolean =>
+  compatible_with !== null && compatible_with <= newest;
+
+/** The newest schema version that a package with these migrations knows. */
+export const newestOf = (known: readonly Migration[]): number =>
+  Math.max(0, ...known.map(({ version }) => version));
 
 /**
  * Applies the pending migrations. Several processes can call this at the same time.
@@ -114,22 +109,27 @@ export async function readSchemaState(db: Database, known = migrations): Promise
  * rolls the script back.
  *
  * @returns the versions that this call applied
- * @throws SchemaError `schema_newer` | `schema_edited` | `schema_not_owned`
+ * @throws SchemaError `schema_newer` | `schema_edited` | `schema_locked` | `schema_not_owned`
  */
-export async function migrate(db: Database, known = migrations): Promise<number[]> {
+export async function migrate(
+  db: Database,
+  known = migrations,
+  waiting: Partial<LockWaiting> = {},
+): Promise<number[]> {
   const state = await readSchemaState(db, known);
   assertUsable(state);
   const done: number[] = [];
   for (const migration of known) {
     if (!state.pending.includes(migration.version)) continue;
     const isFirst = state.applied.length === 0 && migration === known[0];
-    if (await apply(db, migration, isFirst)) done.push(migration.version);
+    if (await applyMigration(db, migration, isFirst, { ...lockWaiting, ...waiting }))
+      done.push(migration.version);
   }
   return done;
 }
 
 /** @throws SchemaError `schema_outdated` | `schema_newer` | `schema_edited` */
-export async function assertSchemaCurrent(db: Database): Promise<void> {
+export async function assertSchemaCurrent(db: Database): Promise<SchemaState> {
   const state = await readSchemaState(db);
   assertUsable(state);
   if (state.pending.length > 0) {
@@ -138,16 +138,17 @@ export async function assertSchemaCurrent(db: Database): Promise<void> {
       `The database lacks these migrations: ${state.pending.join(', ')}. Call createAuthService with \`migrate: true\`, or run \`latchkey migrate\` before starting.`,
     );
   }
+  return state;
 }
 
-function assertUsable(state: SchemaState): void {
-  if (state.problem === 'newer') {
+function assertUsable({ newer, problem }: SchemaState): void {
+  if (problem === 'newer') {
     throw new SchemaError(
       'schema_newer',
-      'A newer version of Latchkey has migrated the database. Upgrade this package, because migrations cannot be undone.',
+      `A newer version of Latchkey has migrated the database to schema version ${newer.at(-1)}, which this version cannot use. Upgrade this package, because migrations cannot be undone.`,
     );
   }
-  if (state.problem === 'edited') {
+  if (problem === 'edited') {
     throw new SchemaError(
       'schema_edited',
       'A migration in the table latchkey.migrations differs from the migration in this package. Reinstall the released package.',
@@ -155,67 +156,17 @@ function assertUsable(state: SchemaState): void {
   }
 }
 
-const notOwned = (cause: Error) =>
-  new SchemaError(
-    'schema_not_owned',
-    `The database role cannot migrate the schema: ${cause.message}. Set MIGRATION_DATABASE_URL, or the option \`migrationDatabase\`, to the URL of the role that owns the schema.`,
-    { cause },
-  );
-
-async function readRecorded(db: Database): Promise<{ version: number; checksum: string }[]> {
+async function readRecorded(db: Database): Promise<RecordedMigration[]> {
   try {
-    return await db.query(sql`select version, checksum from latchkey.migrations order by version`);
+    return await db.query(sql`
+      select version, checksum, compatible_with from latchkey.migrations order by version`);
   } catch (error) {
     if (isUndefinedTable(error)) return [];
+    if (isUndefinedColumn(error)) return readBeforeMigration19(db);
     throw error;
   }
 }
 
-/** An arbitrary key ("latch" in ASCII). Other applications on the same database are unlikely to lock the same key. */
-export const migrationLock = 0x6c61746368;
-
-/**
- * Removes the application's schemas from the search path until the end of the transaction. Otherwise, a role
- * that can create functions in one of these schemas could make the owner run these functions (CVE-2018-1058).
- * The statement is in a `do` block, because pg-mem (the in-memory database for tests) skips `do` blocks.
- */
-export const safePath = `
-do $$
-begin
-  perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
-end
-$$;`;
-
-/** Creates the schema and the table of migrations. Must run under the advisory lock. */
-const foundation = `
-do $$
-begin
-  -- \`create schema if not exists\` fails for a role that may not create schemas, even if the schema exists.
-  if to_regnamespace('latchkey') is null then
-    create schema latchkey;
-  end if;
-end
-$$;
-create table if not exists latchkey.migrations (
-  version integer primary key,
-  name text not null,
-  checksum text not null,
-  applied_at timestamptz not null default now()
-);`;
-
-async function apply(db: Database, migration: Migration, isFirst: boolean): Promise<boolean> {
-  const script = `${safePath}
-select pg_advisory_xact_lock(${migrationLock});
-${isFirst ? foundation : ''}
-insert into latchkey.migrations (version, name, checksum)
-values (${migration.version}, '${migration.name}', '${checksumOf(migration)}');
-${migration.script}`;
-  try {
-    await db.query(new Script(script));
-    return true;
-  } catch (error) {
-    if (violatesUnique(error, 'version')) return false;
-    if (isRefused(error)) throw notOwned(error);
-    throw error;
-  }
-}
+const readBeforeMigration19 = (db: Database): Promise<RecordedMigration[]> =>
+  db.query(sql`
+    select version, checksum, null::integer as compatible_with from latchkey.migrations order by version`);

@@ -1,5 +1,7 @@
 import type { Database } from '../core/database.ts';
-import { migrationLock, SchemaError, safePath } from './migrate.ts';
+import { migrationLock, safePath } from './apply-migration.ts';
+import { migrations, newestOf } from './migrate.ts';
+import { SchemaError } from './schema-error.ts';
 import { Script, sql } from './sql.ts';
 import { isRefused } from './sql-states.ts';
 
@@ -92,6 +94,10 @@ async function readServiceRole(db: Database, role: string): Promise<{ owns: bool
  * Returns the script for one role. Null: the script for every role that can insert sessions, because only the
  * service's roles can. The script has no parameters, so it contains the role's name as hexadecimal digits,
  * which need no escaping.
+ *
+ * If a newer version of the package has migrated the schema, the script revokes nothing. During a rolling upgrade, the
+ * instances of the newer version need rights that this version does not know.
+ *
  * The statements are in a `do` block, which pg-mem (the in-memory database for tests) skips.
  */
 const grantScript = (role: string | null): Script =>
@@ -100,11 +106,13 @@ select pg_advisory_xact_lock(${migrationLock});
 do $$
 declare
   chosen constant text := ${role === null ? 'null' : `convert_from(decode('${Buffer.from(role).toString('hex')}', 'hex'), 'UTF8')`};
+  is_newest boolean;
   service_role text;
 begin
   if not pg_has_role((select nspowner from pg_namespace where nspname = 'latchkey'), 'usage') then
     return;
   end if;
+  is_newest := not exists (select from latchkey.migrations where version > ${newestOf(migrations)});
   for service_role in
     select chosen where chosen is not null
     union
@@ -114,18 +122,25 @@ begin
       and granted.privilege_type = 'INSERT' and pg_roles.oid = granted.grantee
       and not pg_has_role(pg_roles.oid, pg_class.relowner, 'member')
   loop
-    execute format('revoke all on all tables in schema latchkey from %I', service_role);
+    if is_newest then
+      execute format('revoke all on all tables in schema latchkey from %I', service_role);
+    end if;
     execute format('grant usage on schema latchkey to %I', service_role);
 ${grants()}
   end loop;
 end
 $$;`);
 
+/** Each right that the service's role gets, as in a `grant` statement. */
+export const grantedRights = (): string[] => [
+  ...Object.entries(serviceRights).flatMap(([table, rights]) =>
+    rights.split(', ').map((right) => `${right} on latchkey.${table}`),
+  ),
+  ...serviceFunctions.map((signature) => `execute on function latchkey.${signature}`),
+];
+
 const grants = (): string =>
-  [
-    ...Object.entries(serviceRights).map(([table, rights]) => `${rights} on latchkey.${table}`),
-    ...serviceFunctions.map((signature) => `execute on function latchkey.${signature}`),
-  ]
+  grantedRights()
     .map((right) => `    execute format('grant ${right} to %I', service_role);`)
     .join('\n');
 

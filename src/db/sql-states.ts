@@ -64,3 +64,15 @@ export const isRefused = (error: unknown): error is Error =>
 /** Whether a statement failed because a table (42P01) or its schema (3F000) does not exist. */
 export const isUndefinedTable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === '42P01' || error.code === '3F000');
+
+/** Whether a statement failed because a column does not exist. */
+export const isUndefinedColumn = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '42703';
+
+/**
+ * Whether a statement failed because another transaction holds a lock: after `lock_timeout` (55P03), or in a deadlock
+ * (40P01). The error can be the cause of an `unavailable` error.
+ */
+export const isLockConflict = (error: unknown): boolean =>
+  error instanceof Error &&
+  (('code' in error && (error.code === '55P03' || error.code === '40P01')) || isLockConflict(error.cause));

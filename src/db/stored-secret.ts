@@ -1,5 +1,5 @@
 import type { Database } from '../core/database.ts';
-import { SchemaError } from './migrate.ts';
+import { SchemaError } from './schema-error.ts';
 import { sql } from './sql.ts';
 
 /**

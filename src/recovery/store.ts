@@ -11,7 +11,7 @@ const listOf = (texts: readonly string[]) => join(texts.map((text) => sql`${text
 
 /** Whether a code is unused and unexpired. A null `expires_at` means that the code does not expire. */
 const isUsable = sql`
-  used_at is null and (recovery_codes.expires_at is null or recovery_codes.expires_at > latchkey.clock())`;
+  recovery_codes.used_at is null and (recovery_codes.expires_at is null or recovery_codes.expires_at > latchkey.clock())`;
 
 /** Like `isUsable`, but one of these keys must have computed the hash. A code of a removed key never matches. */
 const isUsableUnder = (keyIds: readonly string[]) => sql`${isUsable} and key_id in (${listOf(keyIds)})`;

@@ -107,7 +107,8 @@ export function runtimeOf(auth: AuthService<string>, caller = 'auth'): Runtime {
  *
  * @throws ConfigurationError that lists every invalid setting and every unknown option
  * @throws TypeError for invalid `capabilities`, invalid `userFields` or an invalid `database`
- * @throws SchemaError `schema_outdated` (without `migrate`) | `schema_newer` | `schema_edited` | `schema_not_owned`
+ * @throws SchemaError `schema_outdated` (without `migrate`) | `schema_newer` | `schema_edited` | `schema_locked` |
+ *   `schema_not_owned`
  * @throws DatabaseError if the database cannot be used, for example because a password is wrong or a right is missing
  * @example
  * const auth = await createAuthService({ migrate: true });

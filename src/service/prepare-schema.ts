@@ -4,7 +4,13 @@ import type { Runtime } from '../core/runtime.ts';
 import { composeDatabase, withoutTimeout } from '../db/compose-database.ts';
 import { readDatabaseSettings, readRoleName } from '../db/database-role.ts';
 import { explainDatabase } from '../db/explain-database.ts';
-import { assertSchemaCurrent, migrate, readSchemaState } from '../db/migrate.ts';
+import {
+  assertSchemaCurrent,
+  migrate,
+  migrations,
+  readSchemaState,
+  type SchemaState,
+} from '../db/migrate.ts';
 import { connectPostgres } from '../db/own-pool.ts';
 import { grantServiceRole, ownsSchema, renewServiceRights } from '../db/service-role.ts';
 
@@ -33,7 +39,7 @@ export async function prepareSchema(
     );
   }
   if (migrating && migrationDatabaseUrl === null) await migrateWith(runtime, adapter, runtime.db);
-  else await assertSchemaCurrent(runtime.db);
+  else warnAboutNewerSchema(runtime, await assertSchemaCurrent(runtime.db));
   await warnAboutDatabase(runtime, options);
 }
 
@@ -54,9 +60,22 @@ async function migrateWith({ log }: Prepared, adapter: Database, db: Database): 
   // This read has the usual time limit, so it fails within seconds if the database is unreachable.
   await readSchemaState(db);
   const unlimited = withoutTimeout(adapter);
-  const applied = await migrate(unlimited);
+  const applied = await migrate(unlimited, migrations, {
+    onWait: (version) =>
+      log.warn({ version }, 'the migration waits for a lock that another transaction holds'),
+  });
+  // Another process with a newer version can have migrated at the same time.
+  warnAboutNewerSchema({ log }, await assertSchemaCurrent(db));
   if (applied.length > 0) log.info({ applied }, 'migrated the database schema');
   await renewServiceRights(unlimited);
+}
+
+function warnAboutNewerSchema({ log }: Pick<Prepared, 'log'>, { newer }: SchemaState): void {
+  if (newer.length === 0) return;
+  log.warn(
+    { newer },
+    'a newer version of Latchkey has migrated the database; this version is compatible with the schema',
+  );
 }
 
 const dayInSeconds = 86_400;

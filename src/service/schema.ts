@@ -2,7 +2,7 @@ import { adapterFor, type DatabaseSource } from '../db/adapter.ts';
 import { composeDatabase, withoutTimeout } from '../db/compose-database.ts';
 import { changeAuditMinimum, type DatabaseRole, readDatabaseRole } from '../db/database-role.ts';
 import { explainDatabase } from '../db/explain-database.ts';
-import { migrate, readSchemaState, type SchemaState } from '../db/migrate.ts';
+import { migrate, migrations, readSchemaState, type SchemaState } from '../db/migrate.ts';
 import { grantServiceRole, renewServiceRights } from '../db/service-role.ts';
 import { sql } from '../db/sql.ts';
 
@@ -21,6 +21,8 @@ export interface MigrationOptions {
   auditRetentionMinimumDays?: number;
   /** The name of the operator who changes the minimum, for the audit log. Default: `operator`. */
   operator?: string;
+  /** Called each time that a migration pauses, because another transaction holds a lock that the migration needs. */
+  onLockWait?: (version: number) => void;
 }
 
 /** Options of {@link openSchema}. */
@@ -41,8 +43,8 @@ export interface Schema {
    * time. The role of the database URL must own the schema.
    *
    * @returns the versions that this call applied
-   * @throws SchemaError `schema_newer` | `schema_edited` | `schema_not_owned` | `service_role_missing` |
-   *   `service_role_owns`
+   * @throws SchemaError `schema_newer` | `schema_edited` | `schema_locked` | `schema_not_owned` |
+   *   `service_role_missing` | `service_role_owns`
    * @throws DatabaseError
    * @example
    * await schema.migrate({ serviceRole: 'latchkey_service' });
@@ -81,12 +83,12 @@ export function openSchema(
   const db = composeDatabase(adapter);
   const explain = <T>(work: () => Promise<T>) => explainDatabase(database, setting, work);
   async function migrateSchema(options: MigrationOptions): Promise<number[]> {
-    const { serviceRole, auditRetentionMinimumDays, operator = 'operator' } = options;
+    const { serviceRole, auditRetentionMinimumDays, operator = 'operator', onLockWait } = options;
     // This read has the usual time limit, so it fails within seconds if the database is unreachable. The migration
     // has no time limit.
     await readSchemaState(db);
     const unlimited = withoutTimeout(adapter);
-    const applied = await migrate(unlimited);
+    const applied = await migrate(unlimited, migrations, { ...(onLockWait && { onWait: onLockWait }) });
     if (serviceRole === undefined) await renewServiceRights(unlimited);
     else await grantServiceRole(unlimited, serviceRole);
     if (auditRetentionMinimumDays !== undefined)

@@ -187,7 +187,8 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
    */
   statistics(): Statistics;
   /**
-   * Whether the schema of the database is current, for a readiness check.
+   * Whether this package can use the schema of the database, for a readiness check. The schema is current, or newer and
+   * compatible with this package.
    *
    * @throws AuthError `unavailable` if the database is unreachable or a standby
    */

@@ -2,7 +2,8 @@ import { SchemaError } from 'latchkey';
 import postgres from 'postgres';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/core/database.ts';
-import { type Migration, migrate, migrations, readSchemaState } from '../../src/db/migrate.ts';
+import { migrate, migrations, readSchemaState } from '../../src/db/migrate.ts';
+import type { Migration } from '../../src/db/migration.ts';
 import { fromPostgresClient } from '../../src/db/postgres.ts';
 import { buildChildProgram } from '../support/child-program.ts';
 import { eventually } from '../support/eventually.ts';
@@ -60,7 +61,7 @@ describe('an empty database', () => {
         checksum: expect.stringMatching(/^[\da-f]{64}$/),
       })),
     );
-    expect(await readSchemaState(db)).toEqual({ applied: versions, pending: [], problem: null });
+    expect(await readSchemaState(db)).toEqual({ applied: versions, pending: [], newer: [], problem: null });
   });
 
   test('is not changed by a second migration', async () => {
@@ -71,7 +72,7 @@ describe('an empty database', () => {
   });
 
   test('reports every version as pending', async () => {
-    expect(await readSchemaState(db)).toEqual({ applied: [], pending: versions, problem: null });
+    expect(await readSchemaState(db)).toEqual({ applied: [], pending: versions, newer: [], problem: null });
   });
 
   test('is not migrated by a service without `migrate: true`, and this service fails to start', async () => {
@@ -233,7 +234,12 @@ describe('an edited or newer schema', () => {
 
   test('is different from an outdated schema, to which a migration adds only the missing version', async () => {
     const known = [...migrations, creating(next, 'later')];
-    expect(await readSchemaState(db, known)).toEqual({ applied: versions, pending: [next], problem: null });
+    expect(await readSchemaState(db, known)).toEqual({
+      applied: versions,
+      pending: [next],
+      newer: [],
+      problem: null,
+    });
     expect(await migrate(db, known)).toEqual([next]);
   });
 });

@@ -107,6 +107,52 @@ describe('on a standby', () => {
   });
 });
 
+describe('after a later migration that adds columns', () => {
+  let widened: TestDatabase;
+  beforeAll(async () => {
+    widened = await createTestDatabase();
+    // Each table gets the names of the columns of all other tables. A column without its table is then ambiguous.
+    await widened.sql.unsafe(`
+      do $$
+      declare
+        missing record;
+      begin
+        for missing in
+          select tables.name as table_name, columns.name as column_name
+          from (select relname as name from pg_class where relnamespace = 'latchkey'::regnamespace and relkind = 'r')
+            as tables,
+            (select distinct attname as name from pg_attribute join pg_class on pg_class.oid = attrelid
+              where relnamespace = 'latchkey'::regnamespace and relkind = 'r' and attnum > 0) as columns
+        loop
+          execute format('alter table latchkey.%I add column if not exists %I text', missing.table_name,
+            missing.column_name);
+        end loop;
+      end $$`);
+  });
+  afterAll(() => widened.drop());
+
+  async function resultTypes(sql: ReservedSql, statement: string): Promise<string> {
+    await sql.unsafe(`prepare sent as ${statement}`);
+    const [row] =
+      await sql`select result_types::text as types from pg_prepared_statements where name = 'sent'`;
+    await sql.unsafe('deallocate sent');
+    return row?.types;
+  }
+
+  test('each statement is still valid and returns the same columns', async () => {
+    const [before, after] = [await database.sql.reserve(), await widened.sql.reserve()];
+    const broken: string[] = [];
+    for (const statement of sent) {
+      const expected = await resultTypes(before, statement);
+      const found = await resultTypes(after, statement).catch((error) => error.message);
+      if (found !== expected) broken.push(`${found}: ${statement}`);
+    }
+    before.release();
+    after.release();
+    expect(broken).toEqual([]);
+  });
+});
+
 /** Source files whose SQL reads no table. */
 const withoutTables = ['src/db/notifications.ts', 'src/db/on-primary.ts', 'src/service/schema.ts'];
 

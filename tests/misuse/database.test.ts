@@ -218,7 +218,7 @@ describe('createAuthService says what to do if', () => {
     [
       'a newer version has migrated the schema',
       "insert into latchkey.migrations (version, name, checksum) values (9999, 'later', 'x')",
-      'A newer version of Latchkey has migrated the database. Upgrade this package, because migrations cannot be undone.',
+      'A newer version of Latchkey has migrated the database to schema version 9999, which this version cannot use. Upgrade this package, because migrations cannot be undone.',
     ],
     [
       'a migration was edited',

@@ -10,7 +10,7 @@ export default [
   },
   {
     file: 'src/recovery/store.ts',
-    replace: 'used_at is null and (recovery_codes.expires_at is null',
+    replace: 'recovery_codes.used_at is null and (recovery_codes.expires_at is null',
     by: '(recovery_codes.expires_at is null',
     breaks: 'A recovery code works twice',
     killedBy: ['tests/features/recovery-code-refusals.test.ts', 'tests/features/recovery-code-use.test.ts'],

@@ -27,14 +27,19 @@ export interface ExampleServer {
   exit: Promise<number | NodeJS.Signals | null>;
 }
 
-/** Starts the server, on a free port by default, and waits until the server is ready. */
+/**
+ * Starts the server, on a free port by default, and waits until the server is ready.
+ *
+ * @param program the built server; default: the server of this repository
+ */
 export async function startExampleServer(
   databaseUrl: string,
   env: Record<string, string> = {},
   givenPort?: number,
+  program = main,
 ): Promise<ExampleServer> {
   const port = givenPort ?? (await freePort());
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [program], {
     env: {
       PATH: process.env.PATH,
       ...unlimitedStatements,

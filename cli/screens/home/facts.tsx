@@ -54,11 +54,12 @@ function Fact({ name, isOk, children }: { name: string; isOk?: boolean; children
   );
 }
 
-function describeSchema({ applied, pending, problem }: SchemaState): string {
+function describeSchema({ applied, pending, newer, problem }: SchemaState): string {
   if (problem)
     return problem === 'newer'
-      ? 'newer than this version of Latchkey'
+      ? 'newer than this version of Latchkey, not compatible'
       : 'a migration differs from the migration in this package';
+  if (newer.length > 0) return `newer than this version of Latchkey, compatible (version ${applied.at(-1)})`;
   return pending.length === 0
     ? `up to date, ${counted(applied.length, 'migration')}`
     : `${counted(pending.length, 'migration')} pending`;

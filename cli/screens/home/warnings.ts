@@ -33,7 +33,10 @@ export function warningsOf(overview: Overview, schema: SchemaState): string[] {
 }
 
 function schemaWarnings({ pending, problem }: SchemaState): string[] {
-  if (problem === 'newer') return ['A newer version of Latchkey migrated this database. Upgrade Latchkey.'];
+  if (problem === 'newer')
+    return [
+      'A newer version of Latchkey migrated this database, and this version is not compatible. Upgrade Latchkey.',
+    ];
   if (problem === 'edited')
     return ['An applied migration differs from the migration in this package. Reinstall Latchkey.'];
   return pending.length > 0 ? ['Migrations are pending. Run `latchkey migrate`.'] : [];

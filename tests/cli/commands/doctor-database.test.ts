@@ -131,6 +131,15 @@ describe('for the schema, `latchkey doctor` reports', () => {
     });
   });
 
+  test('no problem after a compatible migration of a newer version', async () => {
+    const change = `
+      insert into latchkey.migrations (version, name, checksum, compatible_with) values (9999, 'later', 'x', 19)`;
+    expect(await examineAfter(change)).toMatchObject({
+      level: 'ok',
+      message: 'newer than this version of Latchkey (version 9999), compatible',
+    });
+  });
+
   test('an edited migration', async () => {
     expect(
       await examineAfter(`update latchkey.migrations set checksum = 'x' where version = 1`),

@@ -30,12 +30,13 @@ test('with --json, `latchkey migrate` and `latchkey migrate status` print JSON',
   const { exitCode, stdout } = await latchkey('migrate status --json');
   expect(exitCode).toBe(4);
   const { pending, ...state } = JSON.parse(stdout);
-  expect(state).toEqual({ applied: [], problem: null, current: false });
+  expect(state).toEqual({ applied: [], newer: [], problem: null, current: false });
   expect(await jsonOn(() => database)('migrate')).toEqual({ applied: pending });
   expect(await jsonOn(() => database)('migrate')).toEqual({ applied: [] });
   expect(await jsonOn(() => database)('migrate status')).toEqual({
     applied: pending,
     pending: [],
+    newer: [],
     problem: null,
     current: true,
   });
@@ -117,6 +118,19 @@ test('four concurrent runs of `latchkey migrate` succeed and apply each migratio
   expect(applied.sort()).toEqual([...new Set(applied)]);
   expect(applied.length).toBeGreaterThan(0);
   expect((await latchkey('migrate status')).exitCode).toBe(0);
+});
+
+test('after a compatible migration of a newer version, both commands succeed and say so', async () => {
+  await latchkey('migrate');
+  await database.sql`
+    insert into latchkey.migrations (version, name, checksum, compatible_with) values (9999, 'later', 'x', 19)`;
+  const words = 'The schema is newer than this version of Latchkey (version 9999), and compatible with it.\n';
+  expect(await latchkey('migrate')).toMatchObject({ exitCode: 0, stdout: words });
+  const { exitCode, stdout } = await latchkey('migrate status');
+  expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/\nPending +none\n\n/)]);
+  expect(stdout.endsWith(words)).toBe(true);
+  expect(await jsonOn(() => database)('migrate status')).toMatchObject({ newer: [9999], current: true });
+  expect(await latchkey('users list')).toMatchObject({ exitCode: 0, stdout: 'No users match.\n' });
 });
 
 test.each([

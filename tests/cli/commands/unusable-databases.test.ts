@@ -103,7 +103,8 @@ describe('commands that use the service exit with 4 and print the reason and a n
   });
 
   test('if a newer version of Latchkey has migrated the database', async () => {
-    const message = /^error: A newer version of Latchkey has migrated the database\. Upgrade this package/;
+    const message =
+      /^error: A newer version of Latchkey has migrated the database to schema version 9999, .+\. Upgrade this package/;
     expectAllFail(await runAll(newer.url, [...sample, 'migrate']), message);
   });
 

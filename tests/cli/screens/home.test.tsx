@@ -15,6 +15,18 @@ describe('the home screen', () => {
     expect(app.screen()).not.toContain('!');
   });
 
+  it('says whether a newer schema is compatible, and warns only if it is not', async () => {
+    const newer = { applied: [1, 2, 3, 4], pending: [], newer: [4] };
+    const compatible = await openApp({ users: safe, schema: { ...newer, problem: null } });
+    expect(compatible.line('Schema')).toContain(
+      '✓ newer than this version of Latchkey, compatible (version 4)',
+    );
+    expect(compatible.screen()).not.toContain('!');
+    const incompatible = await openApp({ users: safe, schema: { ...newer, problem: 'newer' } });
+    expect(incompatible.line('Schema')).toContain('✗ newer than this version of Latchkey, not compatible');
+    expect(incompatible.line('!')).toContain('! A newer version of Latchkey migrated this database');
+  });
+
   it('shows warnings about superadmins who could lose access', async () => {
     const app = await openApp({
       users: [userOf('ada', { role: 'superadmin', passkeyCount: 1, recoveryCodesRemaining: 0 })],

@@ -6,12 +6,14 @@ import type { Database, Statement } from 'latchkey';
 import { startEmbeddedPostgres } from 'latchkey/embedded';
 import postgres, { type Sql } from 'postgres';
 import { migrate, migrations } from '../../../src/db/migrate.ts';
+import { grantedRights } from '../../../src/db/service-role.ts';
 import { Script } from '../../../src/db/sql.ts';
 import { type DumpedRow, dumpedRows } from './dumped-rows.ts';
+import { recordRights } from './recorded-rights.ts';
 
 /**
  * Writes the dump of the schema version in argv[2]. The dump contains the scripts of the migrations up to this version,
- * and rows. Never replaces a dump, because a dump must stay as the version created it. See `scripts/write-dump.mjs`.
+ * and rows. Also records the rights that the package grants to the role of the service. Never replaces a dump, because a dump must stay as the version created it. See `scripts/write-dump.mjs`.
  */
 async function main(version: number): Promise<void> {
   const file = `tests/db/dumps/${`${version}`.padStart(4, '0')}.sql`;
@@ -27,6 +29,8 @@ async function main(version: number): Promise<void> {
     // Shows that the rows satisfy the constraints of this version.
     await client.unsafe(inserts);
     writeFileSync(file, `-- Written by scripts/write-dump.mjs. Never changes.\n${scripts}\n${inserts}`);
+    // Earlier versions of the package do not say with which versions they are compatible.
+    if (version >= 19) recordRights(version, grantedRights());
   } finally {
     await client.end();
     await server.stop();

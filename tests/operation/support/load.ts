@@ -20,7 +20,7 @@ export interface Acknowledged {
   labeled: number;
 }
 
-/** Users who sign up, read their session and rename their passkey repeatedly, until `stop`. */
+/** Users who sign up, read their session, rename their passkey and sign in again, repeatedly until `stop`. */
 export interface Load {
   /** All completed requests, in the order of completion. */
   journal: Sent[];
@@ -34,7 +34,10 @@ export interface Load {
 /** Returns true if the server did not respond, because the connection broke or the proxy returned an error. */
 export const isLost = ({ status }: Sent): boolean => status === null || status >= 500;
 
-export function putUnderLoad(service: TwoServers, users: number): Load {
+/** The service behind a proxy or a balancer. */
+type BalancedService = Pick<TwoServers, 'throughProxy' | 'browser' | 'authenticator'>;
+
+export function putUnderLoad(service: BalancedService, users: number): Load {
   const journal: Sent[] = [];
   const acknowledged: Acknowledged[] = [];
   let stopped = false;
@@ -56,6 +59,7 @@ export function putUnderLoad(service: TwoServers, users: number): Load {
         const { status } = await browser.get('/auth/session');
         if (status !== 200) throw new Error(`GET answered ${status}`);
       }
+      await withRetry(200, () => logIn(service.browser(send), authenticator, { username }));
     }
   }
 

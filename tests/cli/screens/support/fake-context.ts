@@ -31,7 +31,7 @@ export function createFakeContext(state: FakeState): CliContext {
     operatorName: 'me@here',
     origin: 'https://example.com',
     database: 'latchkey@db:5432/app',
-    schema: { applied: [1, 2, 3], pending: [], problem: null },
+    schema: state.schema,
     passwordMinLength: 8,
     checkUsername: (username) =>
       call('checkUsername', [username], () => {

@@ -1,4 +1,4 @@
-import type { AuditEvent, Invitation, Overview } from 'latchkey';
+import type { AuditEvent, Invitation, Overview, SchemaState } from 'latchkey';
 import type { Check } from '../../../../cli/doctor/check.ts';
 import type { FakeUser } from './users.ts';
 
@@ -9,6 +9,7 @@ export interface FakeState {
   events: AuditEvent[];
   bootstrap: Overview['bootstrap'];
   checks: Check[];
+  schema: SchemaState;
   /** All calls of the fake service with their arguments. */
   calls: [string, ...unknown[]][];
   /** If set, every call rejects with this error. */
@@ -26,6 +27,7 @@ export const createFakeState = (given: Partial<FakeState> = {}): FakeState => ({
   events: [],
   bootstrap: 'done',
   checks: [],
+  schema: { applied: [1, 2, 3], pending: [], newer: [], problem: null },
   calls: [],
   failure: null,
   gate: null,
