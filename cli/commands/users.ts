@@ -9,6 +9,8 @@ import { userIdOf } from '../user-id.ts';
 import { count } from '../words/count.ts';
 import { printable } from '../words/printable.ts';
 import { pageFlags, remarkNextPage } from './pages.ts';
+import { createUser } from './user-create.ts';
+import { importUsers } from './user-import.ts';
 
 const list = command({
   flags: {
@@ -205,6 +207,8 @@ const eraseUser = command({
 export const commands = {
   list,
   get,
+  create: createUser,
+  import: importUsers,
   'change-role': changeRole,
   disable,
   enable,

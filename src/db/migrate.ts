@@ -23,6 +23,18 @@ import { compatibility } from './migrations/0019-compatibility.ts';
 import { SchemaError } from './schema-error.ts';
 import { sql } from './sql.ts';
 import { isUndefinedColumn, isUndefinedTable } from './sql-states.ts';
+import { imports } from './migrations/0020-imports.ts';
+import { Script, sql } from './sql.ts';
+import { isRefused, isUndefinedTable, violatesUnique } from './sql-states.ts';
+
+/**
+ * One step of the schema. A released migration never changes, because each database stores a checksum of the script.
+ */
+export interface Migration {
+  version: number;
+  name: string;
+  script: string;
+}
 
 export const migrations: readonly Migration[] = [
   accounts,
@@ -44,6 +56,7 @@ export const migrations: readonly Migration[] = [
   userInvitations,
   ownFields,
   compatibility,
+  imports,
 ];
 
 /** Which migrations have run in a database. */
