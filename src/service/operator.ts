@@ -161,8 +161,11 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
     cancelRecoveryLink(username: string): Promise<void>;
     /**
      * Deletes the account permanently. The username stays taken, by default permanently (`deletedUsernameReleaseDays`).
+     * Also deletes the id of the user from `latchkey.user_ids`, which tables of your application can reference.
      *
      * @throws AuthError `last_superadmin`
+     * @throws AuthError `still_referenced` if a foreign key of your application prevents the deletion. The message names
+     *   the table.
      */
     delete(username: string): Promise<void>;
     /**
@@ -175,7 +178,7 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
      * The database role needs `execute` on `latchkey.erase_user` (see "Data retention" in the README).
      *
      * @param id the id of the user, a UUID. A username would not find a deleted user.
-     * @throws AuthError `not_found` if no user ever had the id | `last_superadmin`
+     * @throws AuthError `not_found` if no user ever had the id | `last_superadmin` | `still_referenced`
      * @throws TypeError if `id` is not a UUID
      * @example
      * const { user } = await auth.asOperator('privacy desk').users.get('ada');
