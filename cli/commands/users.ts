@@ -9,6 +9,7 @@ import { userIdOf } from '../user-id.ts';
 import { count } from '../words/count.ts';
 import { printable } from '../words/printable.ts';
 import { pageFlags, remarkNextPage } from './pages.ts';
+import { exportUser } from './user-export.ts';
 
 const list = command({
   flags: {
@@ -213,4 +214,5 @@ export const commands = {
   'cancel-recovery-link': cancelRecoveryLink,
   delete: deleteUser,
   erase: eraseUser,
+  export: exportUser,
 };

@@ -67,7 +67,12 @@ export function restrictingForeignKey(error: unknown): ForeignKeyOfApplication |
     return null;
   const schema = schemaOf(error);
   if (schema === null || schema === 'latchkey') return null;
-  const fields = error as { table_name?: string; table?: string; constraint_name?: string; constraint?: string };
+  const fields = error as {
+    table_name?: string;
+    table?: string;
+    constraint_name?: string;
+    constraint?: string;
+  };
   return {
     table: `${schema}.${fields.table_name ?? fields.table}`,
     constraint: `${fields.constraint_name ?? fields.constraint}`,

@@ -1,6 +1,9 @@
 /** The parts of pg-mem's tables that its type declarations leave out. */
 interface MemoryTable {
-  onBeforeChange(columns: 'all', change: (before: Row | null, after: Row | null, of: Transaction) => void): unknown;
+  onBeforeChange(
+    columns: 'all',
+    change: (before: Row | null, after: Row | null, of: Transaction) => void,
+  ): unknown;
   doInsert(transaction: Transaction, row: Row): unknown;
   delete(transaction: Transaction, row: Row): unknown;
   enumerate(transaction: Transaction): Iterable<Row>;

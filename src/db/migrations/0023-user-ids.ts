@@ -16,6 +16,8 @@
  * The script creates the triggers first. This waits for open transactions that change users, and blocks new ones, so
  * the script finds every user.
  *
+ * Also adds the indexes with which the export of a user finds the invitations that the user received and accepted.
+ *
  * pg-mem (the in-memory database for tests) skips the `do` block. `createInMemoryDatabase` does the same as the
  * triggers.
  */
@@ -58,6 +60,10 @@ begin
     for each row execute function latchkey.delete_user_id();
 end
 $$;
+
+create index invitations_accepted_by on latchkey.invitations (accepted_by);
+create index organization_invitations_user_id on latchkey.organization_invitations (user_id);
+create index organization_invitations_accepted_by on latchkey.organization_invitations (accepted_by);
 
 insert into latchkey.user_ids (id) select users.id from latchkey.users where users.deleted_at is null;
 `,

@@ -223,6 +223,24 @@ export const selectInvitations = ({ organizationId, status, ...page }: Invitatio
 export const selectReceived = (userId: string, page: PageFilter): Sql =>
   selectPage([sql`organization_invitations.user_id = ${userId}::uuid`, isPending], page);
 
+/** One page of the invitations that a user created, received or accepted. An invitation is received or accepted. */
+export const selectInvolving = (
+  involvement: 'creator' | 'invitee' | 'acceptor',
+  userId: string,
+  page: PageFilter,
+): Sql =>
+  selectPage(
+    involvement === 'creator'
+      ? [sql`organization_invitations.created_by = ${userId}::uuid`]
+      : involvement === 'acceptor'
+        ? [sql`organization_invitations.accepted_by = ${userId}::uuid`]
+        : [
+            sql`organization_invitations.user_id = ${userId}::uuid`,
+            sql`organization_invitations.accepted_by is null`,
+          ],
+    page,
+  );
+
 export const selectInvitation = (organizationId: string, id: string): Sql => sql`
   select ${columns}
   ${fromInvitations}
