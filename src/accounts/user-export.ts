@@ -35,7 +35,7 @@ export interface ExportedAccount<Fields extends UserFields = NoFields> {
   fields: [keyof Fields] extends [never] ? Readonly<Record<string, unknown>> : FieldValues<Fields>;
 }
 
-/** A passkey in a user export. The authenticator keeps the private key, so nobody can sign in with these values. */
+/** A passkey in a user export. The authenticator keeps the private key, so these values allow no sign-in. */
 export interface ExportedPasskey extends Passkey {
   /** Base64url. */
   credentialId: string;

@@ -77,7 +77,7 @@ describe.each(deletions)('if %s', (_, remove) => {
   });
 
   test.each(['invoices', 'payments'])(
-    'a row in %s prevents the deletion, and nothing else changes',
+    'a row in %s prevents the deletion, which then changes no row',
     async (table) => {
       const person = await signUp(service);
       const id = userIdOf(person);
