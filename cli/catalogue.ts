@@ -15,6 +15,8 @@ export const catalogue: readonly Entry[] = [
   { name: 'invitations revoke', summary: 'Revoke an invitation' },
   { name: 'users list', summary: 'List users' },
   { name: 'users get', summary: 'Show a user with sessions and memberships' },
+  { name: 'users create', summary: 'Create a user with a password or with a link' },
+  { name: 'users import', summary: 'Import users of another system from NDJSON' },
   { name: 'users change-role', summary: "Change a user's role" },
   { name: 'users disable', summary: 'Disable a user and end their sessions' },
   { name: 'users enable', summary: 'Enable a disabled user' },

@@ -43,6 +43,7 @@ export type {
 } from './core/config-lifetimes.ts';
 export type { AndroidApp, NativeAppOptions, NativeApps } from './core/config-native-apps.ts';
 export type { ConfigurationOptions } from './core/config-options.ts';
+export type { HashVerifier, PasswordOptions } from './core/config-password.ts';
 export type { AddressSetting } from './core/config-values.ts';
 export type {
   AuditEventReference,
@@ -125,6 +126,18 @@ export type {
 export type { Member, Organization } from './organizations/organization.ts';
 export type { Passkey } from './passkeys/passkey.ts';
 export type { PasswordQueue } from './password/hashing.ts';
+export {
+  type ImportedPasskey,
+  type ImportedPassword,
+  type ImportedUser,
+  type ImportOptions,
+  type ImportProgress,
+  type ImportRefusalReason,
+  type ImportReport,
+  importRefusalReasons,
+  type RefusedUser,
+} from './provisioning/imported-user.ts';
+export type { CreatedUser, NewUserRequest } from './provisioning/new-user.ts';
 export type {
   PendingRecoveryLink,
   RecoveryCodes,

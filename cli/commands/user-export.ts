@@ -14,6 +14,7 @@ const lists = {
   passkey: 'passkeys',
   session: 'sessions',
   membership: 'memberships',
+  import: 'imports',
   invitation: 'invitations',
   organization_invitation: 'organizationInvitations',
   audit_event: 'auditEvents',

@@ -9,7 +9,9 @@ import { userIdOf } from '../user-id.ts';
 import { count } from '../words/count.ts';
 import { printable } from '../words/printable.ts';
 import { pageFlags, remarkNextPage } from './pages.ts';
+import { createUser } from './user-create.ts';
 import { exportUser } from './user-export.ts';
+import { importUsers } from './user-import.ts';
 
 const list = command({
   flags: {
@@ -206,6 +208,8 @@ const eraseUser = command({
 export const commands = {
   list,
   get,
+  create: createUser,
+  import: importUsers,
   'change-role': changeRole,
   disable,
   enable,

@@ -43,6 +43,8 @@ export interface ExportedPasskey extends Passkey {
   publicKey: string;
   /** The signature counter. */
   counter: number;
+  /** The user handle of an imported passkey, in base64url. Null: the user handle of the account, or still unknown. */
+  userHandle: string | null;
 }
 
 /**
@@ -69,6 +71,7 @@ type Typed<Type extends string, Content> = { type: Type } & Content;
  *
  * - `earlier_username`: a username that the user had before
  * - `session`: a live session
+ * - `import`: the id that the user had in another system (`users.import`)
  * - `invitation`, `organization_invitation`: an invitation that the user created, received or accepted. If the user is
  *   the creator and the acceptor, the export contains two records.
  * - `audit_event`: first the events of requests by the user, then events of others about the user, then events that
@@ -88,6 +91,7 @@ export type UserRecord<Fields extends UserFields = NoFields> =
         joinedAt: string;
       }
     >
+  | Typed<'import', { source: string; sourceId: string }>
   | Typed<'invitation', ExportedInvitation<InvitedRole, InvitationStatus>>
   | Typed<
       'organization_invitation',

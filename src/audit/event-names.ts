@@ -36,6 +36,8 @@ export const auditEventNames = [
   'invitation.revoke',
   'user.list',
   'user.get',
+  'user.create',
+  'user.import',
   'user.update',
   'user.rename',
   'user.change_role',

@@ -15,6 +15,10 @@ export interface Bounds {
   recoveryLinks: number;
   /** Characters of a password. A longer password is refused: `password_unacceptable`. */
   passwordCharacters: number;
+  /** Characters of a password hash of another system. An import refuses a longer one: `hash_unsupported`. */
+  importedHashCharacters: number;
+  /** Characters of a record of `users.import` as JSON. A longer record is refused: `invalid_record`. */
+  importedUserCharacters: number;
   /** Own fields of users (`userFields`). The service does not start with more fields. */
   userFields: number;
   /** Size of all own fields of a user, as JSON. Larger values are refused: `invalid_request`. */
@@ -81,6 +85,8 @@ export const bounds = {
   recoveryCodes: 20,
   recoveryLinks: 1,
   passwordCharacters: 128,
+  importedHashCharacters: 1024,
+  importedUserCharacters: 512 * 1024,
   userFields: 32,
   userFieldsBytes: 4096,
   heldUsernames: 10,

@@ -2,6 +2,7 @@ import type { BudgetOptions } from './budgets.ts';
 import type { CookieOptions } from './config-cookies.ts';
 import type { LifetimeOptions } from './config-lifetimes.ts';
 import type { NativeAppOptions } from './config-native-apps.ts';
+import type { PasswordOptions } from './config-password.ts';
 import type { PrivilegedMethod } from './session.ts';
 import type { SignUpOptions } from './sign-up.ts';
 import type { UsernameOptions } from './username-rule.ts';
@@ -174,6 +175,8 @@ export interface ConfigurationOptions {
    * the password is accepted. Default: no check.
    */
   breachedPasswordsUrl?: string;
+  /** Verifies password hashes of another system, for users from `users.import`. Default: only bcrypt hashes work. */
+  password?: PasswordOptions;
   /** RATE_LIMIT: `false` (in the variable: `off`) disables all rate limits. Default: `true`. */
   rateLimit?: boolean;
   /** For each kind of route: the rate limits of IP addresses and accounts. */

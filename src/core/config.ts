@@ -11,6 +11,7 @@ import {
 } from './config-lifetimes.ts';
 import { type NativeApps, originsOfApps, readNativeApps } from './config-native-apps.ts';
 import { type ConfigurationOptions, variables } from './config-options.ts';
+import { type HashVerifier, readHashVerifier } from './config-password.ts';
 import { readSecrets } from './config-secrets.ts';
 import {
   readBreachedPasswordsUrl,
@@ -120,6 +121,8 @@ export interface Configuration extends Readonly<CheckedOptions> {
   readonly budgets: Readonly<Record<BudgetName, Budgets>>;
   /** Null: new passwords are not checked. */
   readonly breachedPasswordsUrl: string | null;
+  /** Verifies password hashes of another system. Null: only bcrypt hashes work. */
+  readonly hashVerifier: HashVerifier | null;
   /** The audiences of service tokens. The first is the default. */
   readonly tokenAudiences: readonly [string, ...string[]];
   /** Risky settings that do not prevent the start. */
@@ -235,6 +238,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     passwordMinLength: number('passwordMinLength'),
     bcryptCost: number('bcryptCost', production ? { min: 10 } : {}),
     breachedPasswordsUrl: readBreachedPasswordsUrl(faults, given('breachedPasswordsUrl')),
+    hashVerifier: readHashVerifier(faults, options.password),
     redisUrl: readRedisUrl(faults, given('redisUrl')),
     privilegedMethods: readPrivilegedMethods(faults, {
       ...given('privilegedMethods'),

@@ -45,6 +45,7 @@ const ofConfiguration = {
   passwordMinLength: null,
   bcryptCost: null,
   breachedPasswordsUrl: null,
+  password: 'object',
   rateLimit: 'boolean',
   rateLimits: 'object',
   redisUrl: null,

@@ -18,6 +18,7 @@ import { erasure } from './migrations/0015-erasure.ts';
 import { primary } from './migrations/0016-primary.ts';
 import { userInvitations } from './migrations/0017-user-invitations.ts';
 import { ownFields } from './migrations/0018-own-fields.ts';
+import { imports } from './migrations/0020-imports.ts';
 import { userIds } from './migrations/0023-user-ids.ts';
 import { Script, sql } from './sql.ts';
 import { isRefused, isUndefinedTable, violatesUnique } from './sql-states.ts';
@@ -50,6 +51,7 @@ export const migrations: readonly Migration[] = [
   primary,
   userInvitations,
   ownFields,
+  imports,
   userIds,
 ];
 

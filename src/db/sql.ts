@@ -25,6 +25,11 @@ export class Sql extends TaggedSql implements Statement {
     return new Sql(this.strings, this.values, [...this.auditEvents, event], this.invalidates);
   }
 
+  /** Returns this statement with more audit events. */
+  withAuditEvents(events: readonly AuditEventReference[]): Sql {
+    return new Sql(this.strings, this.values, [...this.auditEvents, ...events], this.invalidates);
+  }
+
   /** Returns this statement with one more invalidated id. For null, returns this statement unchanged. */
   invalidating(id: string | null): Sql {
     return id === null
@@ -92,6 +97,10 @@ export function composeOnce<Values extends readonly unknown[]>(
 /** Joins one or more values or fragments with a separator. */
 export const join = (parts: readonly unknown[], separator = ','): Sql =>
   new Sql(['', ...parts.slice(1).map(() => separator), ''], parts);
+
+/** An SQL expression: an array of texts, for `= any(…)`. The statement text does not depend on the number of texts. */
+export const textArray = (texts: readonly string[]): Sql =>
+  sql`array(select jsonb_array_elements_text(${JSON.stringify(texts)}::text::jsonb))`;
 
 /** Turns text into SQL without escaping. Never pass user input. */
 export const raw = (text: string): Sql => new Sql([text], []);

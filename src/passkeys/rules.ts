@@ -20,16 +20,24 @@ export const counterAdvanced = (stored: number, asserted: number): boolean =>
 /**
  * Whether the response to a failed sign-in may say that the passkey is unknown, so that the browser can delete the
  * passkey (WebAuthn 5.1.10). True if the user handle of the request belongs to an account that does not have the
- * passkey. A caller cannot guess a user handle, because it contains 64 random bytes.
+ * passkey. A caller cannot guess a user handle of the service, because it contains 64 random bytes. A shorter user
+ * handle was imported. It can be the id of the user in another system, so callers could guess it.
  *
  * The result must not depend on whether another account has the passkey. Otherwise attackers could send their own user
  * handle to find out whether a credential id is a decoy.
  *
  * @param holderId the account with the user handle of the request
  * @param ownerId the account with the credential of the request
+ * @param userHandle the user handle of the request
  */
-export const mayRevealUnknown = (holderId: string | null, ownerId: string | null): boolean =>
-  holderId !== null && holderId !== ownerId;
+export const mayRevealUnknown = (
+  holderId: string | null,
+  ownerId: string | null,
+  userHandle: string | null | undefined,
+): boolean => holderId !== null && holderId !== ownerId && (userHandle?.length ?? 0) >= ownHandleCharacters;
+
+/** 64 bytes as base64url. */
+const ownHandleCharacters = 86;
 
 /**
  * Whether a session may add a passkey without a prompt: only a full session whose user last authenticated with a

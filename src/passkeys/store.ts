@@ -21,7 +21,8 @@ export interface PasskeyRow {
   label: string;
   aaguid: string;
   transports: string[];
-  backup_eligible: boolean;
+  /** Null: unknown, because the passkey was imported and not used yet. */
+  backup_eligible: boolean | null;
   backed_up: boolean;
   passkey_created_at: Timestamp;
   last_used_at: Timestamp | null;
@@ -37,7 +38,7 @@ export const passkeyFromRow = (row: PasskeyRow): Passkey => ({
   provider: authenticatorName(row.aaguid),
   aaguid: row.aaguid,
   transports: row.transports,
-  backupEligible: row.backup_eligible,
+  backupEligible: row.backup_eligible ?? false,
   backedUp: row.backed_up,
   createdAt: rfc3339(row.passkey_created_at),
   lastUsedAt: row.last_used_at && rfc3339(row.last_used_at),
@@ -52,8 +53,9 @@ export interface CredentialRow {
   credential_id: string;
   public_key: string;
   counter: string | number;
-  backup_eligible: boolean;
+  backup_eligible: boolean | null;
   user_handle: string;
+  learns_user_handle: boolean;
   /** The id of the account with the user handle of the request. Also set if this account is already deleted. */
   holder_id: string | null;
 }
@@ -63,7 +65,7 @@ export const storedCredentialFromRow = (row: CredentialRow): StoredCredential =>
   publicKey: row.public_key,
   counter: Number(row.counter),
   backupEligible: row.backup_eligible,
-  userHandle: row.user_handle,
+  userHandle: row.learns_user_handle ? null : row.user_handle,
 });
 
 /**
@@ -85,7 +87,8 @@ export const spendAndSelectCredential = composeOnce(
   (nonce: string, credentialId: string, userHandle: string | null) => sql`
   with spent as (${spendChallenge(nonce)})
   select spent.nonce, passkeys.id as passkey_id, passkeys.credential_id, passkeys.public_key, passkeys.counter,
-    passkeys.backup_eligible, users.user_handle, holders.id as holder_id, ${userColumns}
+    passkeys.backup_eligible, passkeys.learns_user_handle, coalesce(passkeys.user_handle, users.user_handle) as user_handle,
+    holders.id as holder_id, ${userColumns}
   from (select 1 as one) as one
   left join spent on true
   left join latchkey.passkeys on passkeys.credential_id = ${credentialId}::text
@@ -122,17 +125,21 @@ export const insertPasskey = (passkey: NewPasskey, source = sql``): Sql => sql`
 
 /**
  * Records the use of a passkey (WebAuthn 7.2 step 24). Repeats the check of the counter, because a concurrent assertion
- * may have stored a higher value.
+ * may have stored a higher value. Stores what was unknown of an imported passkey. A concurrent assertion may have stored
+ * another user handle, so the statement checks that the user handle is still unknown.
  */
 export const recordUse = (
   passkeyId: string,
-  { counter, backedUp }: VerifiedAssertion,
+  { counter, backedUp, backupEligible, learnedUserHandle }: VerifiedAssertion,
   source: Sql,
 ): Sql => sql`
   update latchkey.passkeys
-  set counter = ${counter}::bigint, backed_up = ${backedUp}::boolean, last_used_at = latchkey.clock()
+  set counter = ${counter}::bigint, backed_up = ${backedUp}::boolean, last_used_at = latchkey.clock(),
+    backup_eligible = ${backupEligible}::boolean, user_handle = coalesce(${learnedUserHandle}::text, user_handle),
+    learns_user_handle = learns_user_handle and ${learnedUserHandle}::text is null
   where id = ${passkeyId}::uuid
     and (counter < ${counter}::bigint or (counter = 0 and ${counter}::bigint = 0))
+    and (learns_user_handle or ${learnedUserHandle}::text is null)
     ${source}
   returning id`;
 
@@ -148,10 +155,12 @@ export interface PasskeyToExportRow extends PasskeyRow {
   credential_id: string;
   public_key: string;
   counter: string | number;
+  user_handle: string | null;
 }
 
 export const selectToExport = (userId: string): Sql => sql`
-  select ${passkeyColumns}, passkeys.credential_id, passkeys.public_key, passkeys.counter from latchkey.passkeys
+  select ${passkeyColumns}, passkeys.credential_id, passkeys.public_key, passkeys.counter, passkeys.user_handle
+  from latchkey.passkeys
   where passkeys.user_id = ${userId}::uuid
   order by passkeys.created_at, passkeys.id`;
 

@@ -1,6 +1,7 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { Configuration } from '../core/config.ts';
 import { assertCompleteAuthenticatorData } from './authenticator-data.ts';
+import { isUserHandle } from './base64url.ts';
 import { assertNotCrossOrigin, type ClientData } from './client-data.ts';
 import { explainFailure } from './explain-failure.ts';
 import { algorithmOf } from './public-key.ts';
@@ -12,13 +13,18 @@ export interface StoredCredential {
   credentialId: string;
   publicKey: string;
   counter: number;
-  backupEligible: boolean;
-  userHandle: string;
+  /** Null: unknown, because the passkey was imported and not used yet. */
+  backupEligible: boolean | null;
+  /** Null: unknown, as for `backupEligible`. */
+  userHandle: string | null;
 }
 
 export interface VerifiedAssertion {
   counter: number;
   backedUp: boolean;
+  backupEligible: boolean;
+  /** The user handle of the response, if the stored one is unknown. Null: nothing to store. */
+  learnedUserHandle: string | null;
 }
 
 /**
@@ -41,9 +47,11 @@ export async function verifyAssertion(
   assertNotCrossOrigin(clientData);
 
   // Step 6. SimpleWebAuthn does not check the user handle.
-  const { userHandle } = response.response;
-  if (userHandle == null && isUsernameless) throw new CeremonyError('user_handle_missing');
-  if (userHandle != null && userHandle !== stored.userHandle) throw new CeremonyError('user_handle_mismatch');
+  const userHandle = response.response.userHandle ?? null;
+  const isUnknown = stored.userHandle === null;
+  if (userHandle === null && isUsernameless) throw new CeremonyError('user_handle_missing');
+  if (userHandle !== null && !(isUnknown ? isUserHandle(userHandle) : userHandle === stored.userHandle))
+    throw new CeremonyError('user_handle_mismatch');
 
   const { newCounter, credentialBackedUp, credentialDeviceType } = await verifyWithLibrary(
     response,
@@ -56,10 +64,16 @@ export async function verifyAssertion(
   assertNoTrailingBytes(Buffer.from(response.response.signature, 'base64url'), stored.publicKey);
 
   // Step 19: the backup eligibility of a passkey never changes.
-  if ((credentialDeviceType === 'multiDevice') !== stored.backupEligible) {
+  const backupEligible = credentialDeviceType === 'multiDevice';
+  if (backupEligible !== (stored.backupEligible ?? backupEligible)) {
     throw new CeremonyError('backup_eligibility_changed');
   }
-  return { counter: newCounter, backedUp: credentialBackedUp };
+  return {
+    counter: newCounter,
+    backedUp: credentialBackedUp,
+    backupEligible,
+    learnedUserHandle: isUnknown ? userHandle : null,
+  };
 }
 
 /** SimpleWebAuthn performs steps 10 to 12, 15 to 18, 20 and 21. */

@@ -4,13 +4,8 @@ import pLimit from 'p-limit';
 import { second } from '../core/duration.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
-import {
-  comparisonWith,
-  currentPrefix,
-  hasConfiguredSecret,
-  passwordDigests,
-  readStoredHash,
-} from './stored-hash.ts';
+import { formatProblem, normalizePassword } from './rules.ts';
+import { comparisonWith, currentPrefix, passwordDigests, readStoredHash } from './stored-hash.ts';
 
 /**
  * How many passwords the process hashes at the same time. With the default cost, a bcrypt hash occupies one core and
@@ -84,41 +79,109 @@ export const hashPassword = (runtime: Settings, password: string): Promise<strin
   );
 };
 
-/** Whether a stored hash has the earlier form, an earlier secret, or a lower cost than the configured cost. */
-export const isOutdated = ({ config, sealer }: Settings, stored: string): boolean =>
-  !stored.startsWith(currentPrefix(sealer)) ||
-  bcrypt.getRounds(readStoredHash(stored).hash) < config.bcryptCost;
+/** Whether a stored hash has another form, an earlier secret, or a lower cost than the configured cost. */
+export function isOutdated({ config, sealer }: Settings, stored: string): boolean {
+  const read = readStoredHash(stored);
+  return (
+    read.form !== 'current' ||
+    !stored.startsWith(currentPrefix(sealer)) ||
+    bcrypt.getRounds(read.hash) < config.bcryptCost
+  );
+}
 
 /**
- * Whether the normalized password matches the stored hash. Every call does at least the work of the configured cost. So
- * the response time reveals neither whether the account has a hash nor how old the hash is.
+ * Why a password does not match a stored hash, for the audit log.
+ *
+ * - `no_password`: the account has no password
+ * - `secret_removed`: JWT_SECRET no longer contains the secret of the hash, so no password matches
+ * - `hash_unknown`: the hash is neither of a known form nor of a form that `password.verify` knows
+ * - `verify_failed`: `password.verify` threw an error or took too long
+ */
+export type PasswordMismatch =
+  | 'no_password'
+  | 'password_wrong'
+  | 'secret_removed'
+  | 'hash_unknown'
+  | 'verify_failed';
+
+/**
+ * Compares a password with the stored hash. Every call does at least the work of the configured cost. So the response
+ * time reveals neither whether the account has a hash nor how old the hash is. The exceptions are hashes of other
+ * systems: a higher cost takes longer, and so does a `password.verify` that is slower than bcrypt.
  *
  * For a hash with a lower cost c, more comparisons add the missing work: 2^c + 2^c + 2^(c+1) + ... + 2^(cost-1) =
- * 2^cost. A hash with a higher cost takes longer. Such a hash exists only if the configured cost was lowered.
+ * 2^cost.
  *
  * @param stored null: the account has no password
+ * @returns null if the password matches
  * @throws AuthError `unavailable` if too many passwords wait
  */
-export function verifyPassword(runtime: Settings, password: string, stored: string | null): Promise<boolean> {
+export function findMismatch(
+  runtime: Settings,
+  given: string,
+  stored: string | null,
+): Promise<PasswordMismatch | null> {
   const { bcryptCost: cost } = runtime.config;
-  const compared = stored ?? `${currentPrefix(runtime.sealer)}${dummyHash(cost)}`;
-  const { text, hash, canMatch } = comparisonWith(runtime.sealer, password, compared);
+  const normalized = normalizePassword(given);
+  // Existing passwords can be shorter than the minimum, because other systems allowed them.
+  const typed = formatProblem(normalized, 1) === null ? { given, normalized } : null;
+  const read = stored === null || typed === null ? null : readStoredHash(stored);
+  const decoy = { form: 'earlier', hash: dummyHash(cost) } as const;
+  const comparable = read === null || read.form === 'foreign' || read.form === 'unknown' ? decoy : read;
+  const { text, hash, canMatch } = comparisonWith(
+    runtime.sealer,
+    typed ?? { given: '', normalized },
+    comparable,
+  );
   const comparedCost = bcrypt.getRounds(hash);
   return enqueue(runtime, 2 ** Math.max(comparedCost, cost), async () => {
+    // At the same time as bcrypt, so that a faster function does not change the response time.
+    const foreign = read?.form === 'foreign' && typed ? verifyForeign(runtime, given, read.hash) : null;
     const matches = await bcrypt.compare(text, hash);
     for (let extraCost = comparedCost; extraCost < cost; extraCost += 1) {
       await bcrypt.compare(text, dummyHash(extraCost));
     }
-    return matches && canMatch && stored !== null;
+    if (foreign) return foreign;
+    return matches && canMatch && comparable !== decoy ? null : mismatchOf(runtime, stored);
   });
 }
 
-/**
- * Why a password does not match a stored hash, for the audit log. `secret_removed`: JWT_SECRET no longer contains the
- * secret of the hash, so no password matches.
- */
-export const mismatchReason = ({ sealer }: Settings, stored: string): 'password_wrong' | 'secret_removed' =>
-  hasConfiguredSecret(sealer, stored) ? 'password_wrong' : 'secret_removed';
+function mismatchOf({ sealer }: Settings, stored: string | null): PasswordMismatch {
+  if (stored === null) return 'no_password';
+  const read = readStoredHash(stored);
+  if (read.form === 'unknown') return 'hash_unknown';
+  const isKeyMissing = read.form === 'current' && !sealer.keyIds('password').includes(read.keyId);
+  return isKeyMissing ? 'secret_removed' : 'password_wrong';
+}
+
+const verifyTimeoutMs = 5 * second;
+
+/** Asks the application. Never rejects, because an error response would reveal that the account exists. */
+async function verifyForeign(
+  { config: { hashVerifier }, log }: Settings,
+  password: string,
+  hash: string,
+): Promise<PasswordMismatch | null> {
+  if (hashVerifier === null) return 'hash_unknown';
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`no result within ${verifyTimeoutMs / second} s`)),
+      verifyTimeoutMs,
+    );
+  });
+  try {
+    if (!hashVerifier.accepts(hash)) return 'hash_unknown';
+    const matches = await Promise.race([hashVerifier.verify(password, hash), timeout]);
+    if (typeof matches !== 'boolean') throw new TypeError(`expected true or false, not ${typeof matches}`);
+    return matches ? null : 'password_wrong';
+  } catch (error) {
+    log.error({ err: error }, 'password.verify failed, so the sign-in was refused');
+    return 'verify_failed';
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** A well-formed bcrypt hash that no text matches. */
 const dummyHash = (cost: number) => `$2b$${`${cost}`.padStart(2, '0')}$${'.'.repeat(53)}`;

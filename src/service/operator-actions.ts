@@ -7,7 +7,7 @@ import { endSessionsOf } from '../accounts/operations/end-sessions.ts';
 import { eraseUser } from '../accounts/operations/erase-user.ts';
 import { exportUser } from '../accounts/operations/export-user.ts';
 import { findUserNamed, listUsers } from '../accounts/operations/find-users.ts';
-import { getUserDetails, readOverview } from '../accounts/operations/overview.ts';
+import { getUserDetails, getUserDetailsById, readOverview } from '../accounts/operations/overview.ts';
 import { renameUser } from '../accounts/operations/rename.ts';
 import { updateProfileOf } from '../accounts/operations/update-profile.ts';
 import type { UserToExport } from '../accounts/user-export.ts';
@@ -31,9 +31,12 @@ import { findOrganizationWithSlug } from '../organizations/operations/find-organ
 import { addMember } from '../organizations/operations/members.ts';
 import { listOrganizations } from '../organizations/operations/organizations.ts';
 import { isOrganizationRole } from '../organizations/rules.ts';
+import { createUser } from '../provisioning/operations/create-user.ts';
+import { importUsers } from '../provisioning/operations/import-users.ts';
 import { cancelRecoveryLink } from '../recovery/operations/cancel-link.ts';
 import type { Capability, OrganizationCapability } from '../roles/capabilities.ts';
 import { entitleOperator } from '../roles/entitle.ts';
+import { importSettings } from './import-settings.ts';
 import type { AuditSearch, OperatorActions } from './operator.ts';
 
 /** Implements `auth.asOperator`. @throws TypeError for an invalid name */
@@ -73,6 +76,17 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
       list: async ({ query, role, status, ...page } = {}) =>
         listUsers(runtime, may('user:read'), { query, role, status, ...pageRequest(page) }),
       get: (username) => getUserDetails(runtime, may('user:read'), username),
+      byId: async (id) => {
+        requireUuid('id', id);
+        return getUserDetailsById(runtime, may('user:read'), id);
+      },
+      create: async (request) => {
+        const { user, fields, link } = await createUser(runtime, may('user:manage'), request);
+        const all = { ...user, fields: runtime.fields.readableBy('operator', fields) };
+        return { user: runtime.fields.isEmpty ? user : all, link };
+      },
+      import: async (records, options = {}) =>
+        importUsers(runtime, may('user:manage'), records, importSettings(records, options)),
       update: async (username, changes) => {
         const id = await idOf(username);
         const { user, fields } = await updateProfileOf(runtime, may('user:update'), id, {

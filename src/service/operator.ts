@@ -20,6 +20,8 @@ import type {
   OrganizationInvitationStatus,
 } from '../organizations/invitations/organization-invitation.ts';
 import type { Member, Organization } from '../organizations/organization.ts';
+import type { ImportedUser, ImportOptions, ImportReport } from '../provisioning/imported-user.ts';
+import type { CreatedUser, NewUserRequest } from '../provisioning/new-user.ts';
 import type { RecoveryLink } from '../recovery/recovery.ts';
 import type { OrganizationRole } from '../roles/principal.ts';
 
@@ -103,6 +105,46 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
     ): Promise<Page<'users', User>>;
     /** Reads a user: a summary of the credentials, the pending recovery link, the live sessions and the memberships. */
     get(username: string): Promise<UserDetails<Fields>>;
+    /**
+     * Like `get`, by the id of the user.
+     *
+     * @throws AuthError `not_found` if no user has the id, or if the user is deleted
+     * @throws TypeError if `id` is not a UUID
+     * @example const { user } = await auth.asOperator('ops').users.byId(userId);
+     */
+    byId(id: string): Promise<UserDetails<Fields>>;
+    /**
+     * Creates a user: with a password, with passkeys of another system, or with a recovery link for adding the first
+     * passkey. A user without any of these cannot sign in until `createRecoveryLink`. The statement of `signUp.after`
+     * runs, but `signUp.before` is not called.
+     *
+     * @throws AuthError `username_unacceptable` | `username_taken` | `password_unacceptable` |
+     *   `passkey_already_registered`
+     * @throws AuthError `invalid_request` for fields, hashes and public keys that cannot be used
+     * @throws TypeError for another role, unknown properties and values of the wrong form
+     * @example
+     * const { user, link } = await auth.asOperator('ops').users.create({ username: 'ada', recoveryLink: true });
+     */
+    create(request: NewUserRequest<Fields>): Promise<CreatedUser<Fields>>;
+    /**
+     * Imports users of another system with their password hashes and passkeys. Records that cannot be imported are
+     * refused one by one. Another call with the same records and the same `source` skips the users that are already
+     * imported, so an import that stopped half-way can be repeated. The statement of `signUp.after` runs for each user,
+     * but `signUp.before` is not called.
+     *
+     * Does not run in the database in memory.
+     *
+     * @param records users, or lines of NDJSON; an array, a generator or a readline interface
+     * @throws AuthError `unavailable` if the database is unreachable. The users that `onProgress` counted are imported.
+     * @throws TypeError for invalid options, or if `records` is not iterable
+     * @example
+     * const lines = createInterface({ input: createReadStream('users.ndjson') });
+     * const report = await auth.asOperator('ops').users.import(lines, { source: 'old-shop', onRefused: console.error });
+     */
+    import(
+      records: Iterable<ImportedUser | string> | AsyncIterable<ImportedUser | string>,
+      options?: ImportOptions,
+    ): Promise<ImportReport>;
     /**
      * Changes the display name and the own fields of a user. Operators can write every field. A change to the same
      * values writes no audit event.

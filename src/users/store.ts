@@ -43,6 +43,8 @@ export interface NewUser {
   role?: Role;
   passwordHash?: string | null;
   fields?: StoredFields;
+  /** When the user signed up in another system: RFC 3339. Null: now. */
+  createdAt?: string | null;
   /** `refuse`: violates the unique index on `skeleton` if the username looks like the username of another account. */
   lookAlikes?: 'allow' | 'refuse';
   /**
@@ -61,17 +63,20 @@ export const insertUser = ({
   role = 'user',
   passwordHash = null,
   fields = {},
+  createdAt = null,
   lookAlikes = 'allow',
   requires,
 }: NewUser): Sql => sql`
   insert into latchkey.users
-    (id, username, skeleton, display_name, user_handle, role, password_hash, fields, created_at)
+    (id, username, skeleton, display_name, user_handle, role, password_hash, fields, created_at
+    ${createdAt === null ? sql`` : sql`, username_since`})
   select
     ${requires === undefined ? sql`${id}::uuid` : sql`case when exists (select 1 from ${raw(requires)}) then ${id}::uuid end`},
     ${username}::text,
     ${lookAlikes === 'refuse' ? sql`${skeletonOf(username)}::text` : freeSkeleton(id, username)},
     ${displayName}::text, ${userHandle}::text, ${role}::text, ${passwordHash}::text,
-    ${JSON.stringify(fields)}::text::jsonb, latchkey.clock()
+    ${JSON.stringify(fields)}::text::jsonb,
+    ${createdAt === null ? sql`latchkey.clock()` : sql`${createdAt}::text::timestamptz, latchkey.clock()`}
   returning ${userColumns}`;
 
 /** Whether a statement failed because the CTE that `NewUser.requires` names returned no row. */

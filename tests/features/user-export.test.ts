@@ -289,6 +289,7 @@ const represented: Record<string, string> = {
   'audit_events.target_id': 'audit_event',
   'bootstrap.user_id': 'audit_event: superadmin.bootstrap',
   'held_usernames.user_id': 'earlier_username',
+  'imported_users.user_id': 'import',
   'invitations.accepted_by': 'invitation',
   'invitations.created_by': 'invitation',
   'memberships.user_id': 'membership',

@@ -6,6 +6,7 @@ import {
   mayRevealUnknown,
   mayUpgrade,
 } from '../../src/passkeys/rules.ts';
+import { newUserHandle } from '../../src/users/user-handle.ts';
 
 describe('a signature counter', () => {
   const largest = 2 ** 32 - 1;
@@ -57,7 +58,13 @@ describe('a passkey', () => {
     [null, null, false],
     [null, 'bob', false],
   ])('(user in the user handle: %j, owner: %j) is reported as unknown: %s', (holder, owner, unknown) => {
-    expect(mayRevealUnknown(holder, owner)).toBe(unknown);
+    expect(mayRevealUnknown(holder, owner, newUserHandle())).toBe(unknown);
+  });
+
+  test('is not reported as unknown for a user handle of fewer than 64 bytes, which others could guess', () => {
+    const short = Buffer.alloc(63, 1).toString('base64url');
+    expect(mayRevealUnknown('ada', null, short)).toBe(false);
+    expect(mayRevealUnknown('ada', null, undefined)).toBe(false);
   });
 
   test.each(['full', 'recovery'] as const)(

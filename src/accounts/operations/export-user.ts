@@ -19,6 +19,7 @@ import {
   passkeyFromRow,
   selectToExport as selectPasskeys,
 } from '../../passkeys/store.ts';
+import { type ImportedOriginRow, selectOriginsOf } from '../../provisioning/store.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { listSessionsOf } from '../../sessions/operations.ts';
 import {
@@ -71,6 +72,7 @@ async function* recordsOf(runtime: Runtime, row: ExportedRow, upTo: string): Asy
       credentialId: passkey.credential_id,
       publicKey: passkey.public_key,
       counter: Number(passkey.counter),
+      userHandle: passkey.user_handle,
     };
   for (const { current: _, ...session } of await listSessionsOf(runtime, id))
     yield { type: 'session', ...session };
@@ -81,6 +83,8 @@ async function* recordsOf(runtime: Runtime, row: ExportedRow, upTo: string): Asy
       role: membership.member_role,
       joinedAt: rfc3339(membership.joined_at),
     };
+  for (const origin of await db.query<ImportedOriginRow>(selectOriginsOf(id)))
+    yield { type: 'import', source: origin.source, sourceId: origin.source_id };
   const usernames = new Set(
     [row.username, ...held.map(({ username }) => username)].filter((name) => name !== null),
   );

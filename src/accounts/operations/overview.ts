@@ -47,17 +47,25 @@ export async function readOverview(runtime: Runtime, by: Entitled<'user:read'>):
 /** Reads everything that operators can see about a user. @throws AuthError `not_found` */
 export async function getUserDetails(
   runtime: Runtime,
-  _: Entitled<'user:read'>,
+  by: Entitled<'user:read'>,
   username: string,
 ): Promise<UserDetails> {
-  const user = await findUserNamed(runtime, username);
-  const principal = await readPrincipal(runtime, user.id);
-  const { account, fields, recoveryLink } = await readAccount(runtime, user.id, 'not_found');
+  return getUserDetailsById(runtime, by, (await findUserNamed(runtime, username)).id);
+}
+
+/** Like `getUserDetails`. @throws AuthError `not_found`, also for a deleted user */
+export async function getUserDetailsById(
+  runtime: Runtime,
+  _: Entitled<'user:read'>,
+  id: string,
+): Promise<UserDetails> {
+  const { account, fields, recoveryLink } = await readAccount(runtime, id, 'not_found');
+  const principal = await readPrincipal(runtime, id);
   const all = { ...account, fields: runtime.fields.readableBy('operator', fields) };
   return {
     user: runtime.fields.isEmpty ? account : all,
     recoveryLink,
-    sessions: await listSessionsOf(runtime, user.id),
+    sessions: await listSessionsOf(runtime, id),
     memberships: [...(principal?.memberships ?? [])],
   };
 }

@@ -56,7 +56,9 @@ export async function verifyAuthenticationCeremony(
   const { ceremony, clientData } = opened;
   // This value must not depend on the result of the verification. Otherwise, callers could find out which credential
   // ids belong to other accounts.
-  const revealsUnknown = kind === 'login' && mayRevealUnknown(row.holder_id, row.passkey_id && row.user_id);
+  const { userHandle } = credential.response;
+  const ownerId = row.passkey_id && row.user_id;
+  const revealsUnknown = kind === 'login' && mayRevealUnknown(row.holder_id, ownerId, userHandle);
   const publicReason = revealsUnknown ? 'unknown_credential' : undefined;
   const verify = (against: StoredCredential) =>
     verifyAssertion(credential, clientData, against, isUsernameless(ceremony), runtime.config);
@@ -73,6 +75,9 @@ export async function verifyAuthenticationCeremony(
   try {
     assertion = await verify(stored);
     assertOwner(ceremony, user);
+    // The user handle of another account must not become the user handle of this passkey.
+    if (assertion.learnedUserHandle !== null && row.holder_id !== null && row.holder_id !== user.id)
+      throw new CeremonyError('user_handle_mismatch');
   } catch (error) {
     return refuseWith({ ...refusalReason(error), publicReason, target });
   }

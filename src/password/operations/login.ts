@@ -22,8 +22,8 @@ import {
   type UserRow,
   userFromRow,
 } from '../../users/store.ts';
-import { hashPassword, isOutdated, mismatchReason, verifyPassword } from '../hashing.ts';
-import { formatProblem, normalizePassword } from '../rules.ts';
+import { findMismatch, hashPassword, isOutdated } from '../hashing.ts';
+import { normalizePassword } from '../rules.ts';
 
 type FoundRow = UserRow & { password_hash: string | null; version: number; session_epoch: number };
 
@@ -43,17 +43,15 @@ export interface PasswordLogin {
 export async function logInWithPassword(
   runtime: Runtime,
   actor: Actor,
-  { username, password: given }: PasswordLogin,
+  { username, password }: PasswordLogin,
   guesses: GuessLimit,
 ): Promise<OpenedSession & { user: User }> {
-  const password = normalizePassword(given);
   const [row] = await runtime.db.query<FoundRow>(
     selectForPasswordLogin(usernameLookup(username, runtime.config.usernames)),
   );
-  // A password that users cannot set never matches.
-  const hash = formatProblem(password) === null ? (row?.password_hash ?? null) : null;
+  const hash = row?.password_hash ?? null;
   const guess = await guesses.reserve(row ? { userId: row.user_id, epoch: row.session_epoch } : null);
-  const matches = await verifyPassword(runtime, password, hash).catch(async (error) => {
+  const mismatch = await findMismatch(runtime, password, hash).catch(async (error) => {
     // The password was not compared, so the attempt was not a guess.
     await guess.giveBack();
     throw error;
@@ -64,13 +62,17 @@ export async function logInWithPassword(
   const refuseWith = (reason: string) =>
     refuse(runtime, actor, { event: 'password.login', code: 'authentication_failed', reason, target });
   if (!row || !user) return refuseWith('username_unknown');
-  if (row.password_hash === null) return refuseWith('no_password');
-  if (hash === null || !matches) return refuseWith(mismatchReason(runtime, row.password_hash));
+  if (hash === null || mismatch !== null) return refuseWith(mismatch ?? 'no_password');
   if (user.status !== 'active') return refuseWith('user_disabled');
 
   const checked = { hash, version: row.version };
   const verified = isOutdated(runtime, hash)
-    ? rehashPassword(user.id, checked, await hashPassword(runtime, password), andExists('room'))
+    ? rehashPassword(
+        user.id,
+        checked,
+        await hashPassword(runtime, normalizePassword(password)),
+        andExists('room'),
+      )
     : selectUnchangedPassword(user.id, checked, andExists('room'));
   const token = newSessionToken();
   const opened = { user, token, kind: 'full', method: 'password' } as const;

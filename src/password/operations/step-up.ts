@@ -8,8 +8,7 @@ import { lifetimesOf } from '../../sessions/lifetimes.ts';
 import { lockLiveSession, type OpenedSessionRow, openedFromRow, renewSession } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { hasPasskey, selectPasswordHash, selectUnchangedPassword } from '../../users/store.ts';
-import { mismatchReason, verifyPassword } from '../hashing.ts';
-import { formatProblem, normalizePassword } from '../rules.ts';
+import { findMismatch } from '../hashing.ts';
 
 interface PasswordRow {
   password_hash: string | null;
@@ -32,7 +31,7 @@ const andStillWithoutPasskey = sql`${andExists('live')} and not ${hasPasskey}`;
 export async function stepUpWithPassword(
   runtime: Runtime,
   actor: SignedInActor,
-  given: string,
+  password: string,
 ): Promise<OpenedSession> {
   const { user } = actor;
   const { idleSeconds } = lifetimesOf('full', user.role, runtime.config, actor.request);
@@ -41,16 +40,14 @@ export async function stepUpWithPassword(
   const refuseWith = (reason: string) =>
     refuse(runtime, actor, { event, code: 'authentication_failed', reason, target });
 
-  const password = normalizePassword(given);
   const [row] = await runtime.db.query<PasswordRow>(selectPasswordHash(user.id));
   if (row?.has_passkey) {
     const code = 'passkey_required';
     return refuse(runtime, actor, { event, code, reason: code, target });
   }
-  const hash = formatProblem(password) === null ? (row?.password_hash ?? null) : null;
-  const matches = await verifyPassword(runtime, password, hash);
-  if (!row || row.password_hash === null) return refuseWith('no_password');
-  if (hash === null || !matches) return refuseWith(mismatchReason(runtime, row.password_hash));
+  const hash = row?.password_hash ?? null;
+  const mismatch = await findMismatch(runtime, password, hash);
+  if (!row || hash === null || mismatch !== null) return refuseWith(mismatch ?? 'no_password');
 
   const token = newSessionToken();
   const renewed = renewSession(actor.session.id, token, 'password', idleSeconds, andExists('verified'));

@@ -36,7 +36,8 @@ export async function useBetterAuth(
   const auth = betterAuth(options);
 
   const cookies = new Map<string, string>();
-  const send = async (path: string, body?: object) => {
+  // biome-ignore lint/suspicious/noExplicitAny: each path answers with another shape
+  const send = async (path: string, body?: object): Promise<any> => {
     const response: Response = await auth.handler(
       new Request(`${origin}/api/auth${path}`, {
         method: body ? 'POST' : 'GET',

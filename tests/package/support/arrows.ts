@@ -25,6 +25,7 @@ export const tableOwners: Record<string, string> = {
   organizations: 'organizations',
   memberships: 'organizations',
   organization_invitations: 'organizations',
+  imported_users: 'provisioning',
   migrations: 'db',
   settings: 'db',
   secrets: 'db',

@@ -42,6 +42,8 @@ export const eventPhrases: Record<string, readonly [done: string, attempted: str
   'invitation.revoke': ['revoked the invitation for {invitee}', 'revoke the invitation for {invitee}'],
   'user.list': ['viewed the users', 'view the users'],
   'user.get': ['viewed {target}', 'view {target}'],
+  'user.create': ['created {target}', 'create {target}'],
+  'user.import': ['imported {target}', 'import {target}'],
   'user.update': ['changed the profile of {target}', 'change the profile of {target}'],
   'user.rename': ['changed the username of {target}', 'change the username of {target}'],
   'user.change_role': ['changed the role of {target} to {role}', 'change the role of {target}'],

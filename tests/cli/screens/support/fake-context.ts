@@ -94,6 +94,9 @@ export function createFakeContext(state: FakeState): CliContext {
         list: (search = {}) =>
           call('users.list', [search], () => page('users', filterUsers(state.users, search), search.cursor)),
         get: (username) => call('users.get', [username], () => find(username)),
+        byId: () => Promise.reject(new TypeError('no screen reads users by id')),
+        create: () => Promise.reject(new TypeError('no screen creates users')),
+        import: () => Promise.reject(new TypeError('no screen imports users')),
         update: (username, changes) => call('users.update', [username, changes], () => find(username).user),
         countUnderOtherRules: () => call('users.countUnderOtherRules', [], () => 0),
         rename: (username, newUsername) =>
