@@ -31,7 +31,7 @@ export const timeOf = (text) =>
 
 /** Text of 1 to 64 characters without control characters, or undefined. */
 export const nameOf = (text) =>
-  [...`${text ?? ''}`.replace(/\p{Cc}+/gu, ' ').trim()].slice(0, 64).join('').trim() || undefined;
+  [...`${text ?? ''}`.replace(/[\p{Cc}\s]+/gu, ' ').trim()].slice(0, 64).join('').trim() || undefined;
 
 /** `internal,hybrid` as a list. */
 export const listOf = (text) => `${text ?? ''}`.split(',').filter(Boolean);

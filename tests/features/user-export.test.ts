@@ -127,7 +127,7 @@ describe('the export of a user', () => {
     ]);
     const { body } = await person.browser.get('/auth/passkey/devices');
     expect(ofType(records, 'passkey')).toMatchObject(
-      body.passkeys.map((passkey: object) => ({
+      body.devices.map((passkey: object) => ({
         ...passkey,
         credentialId: expect.stringMatching(/^[\w-]+$/),
         publicKey: expect.stringMatching(/^[\w-]+$/),
@@ -143,7 +143,7 @@ describe('the export of a user', () => {
     const { records } = life;
     const involvements = (type: 'invitation' | 'organization_invitation') =>
       ofType(records, type).map(({ involvement, status }) => `${involvement} ${status}`);
-    expect(involvements('invitation')).toEqual(['creator pending', 'invitee pending', 'acceptor accepted']);
+    expect(involvements('invitation')).toEqual(['creator pending', 'invitee revoked', 'acceptor accepted']);
     expect(involvements('organization_invitation')).toEqual(['invitee pending', 'acceptor accepted']);
   });
 
