@@ -1,0 +1,186 @@
+import { scryptSync } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newUsername, signUp, userIdOf } from '../support/person.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { bcryptHash, importedUser, importOne, refusalOf } from './support/imports.ts';
+import { logInByPassword, password, stepUpByPassword, wrongPassword } from './support/passwords.ts';
+
+const scryptOf = (text: string) => `scrypt:${scryptSync(text, 'salt', 16).toString('hex')}`;
+const calls: [password: string, hash: string][] = [];
+let verify: (password: string, hash: string) => unknown;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({
+    bcryptCost: 4,
+    password: {
+      accepts: (hash) => hash.startsWith('scrypt:'),
+      verify: (given, hash) => {
+        calls.push([given, hash]);
+        return verify(given, hash) as boolean;
+      },
+    },
+  });
+});
+beforeEach(() => {
+  calls.length = 0;
+  service.logged.length = 0;
+  verify = (given, hash) => scryptOf(given) === hash;
+});
+afterAll(() => service.close());
+
+async function imported(hash: string): Promise<{ username: string }> {
+  const user = importedUser({ password: { hash } });
+  await importOne(service, user);
+  return user;
+}
+
+const storedHash = async ({ username }: { username: string }): Promise<string> => {
+  const [row] = await service.database.sql`
+    select password_hash from latchkey.users where username = ${username}`;
+  return row?.password_hash;
+};
+
+const lastReason = async (): Promise<unknown> => (await service.auditRows()).at(-1)?.details.reason;
+
+describe('the password of an imported user', () => {
+  test.each(['$2a$', '$2b$', '$2y$'])('works with a bcrypt hash that begins with %s', async (prefix) => {
+    const user = await imported(bcryptHash(password, prefix));
+    expect((await logInByPassword(service.browser(), user, wrongPassword)).status).toBe(401);
+    expect((await logInByPassword(service.browser(), user)).status).toBe(200);
+  });
+
+  test('gets a hash of the service at the first sign-in, and then still works', async () => {
+    const user = await imported(bcryptHash(password));
+    expect(await storedHash(user)).toMatch(/^\$imported\$\$2b\$/);
+    await logInByPassword(service.browser(), user, wrongPassword);
+    expect(await storedHash(user)).toMatch(/^\$imported\$/);
+    await logInByPassword(service.browser(), user);
+    expect(await storedHash(user)).toMatch(/^\$latchkey1\$/);
+    expect((await logInByPassword(service.browser(), user)).status).toBe(200);
+  });
+
+  test.each([
+    ['has characters that NFKC changes', 'x²y³ and a ﬁsh'],
+    ['is shorter than new passwords', 'short'],
+    ['has more than 72 bytes, of which bcrypt ignores the rest', 'long '.repeat(20)],
+  ])('works if it %s, also after the first sign-in', async (_, given) => {
+    const user = await imported(bcryptHash(given));
+    for (let times = 0; times < 2; times += 1)
+      expect((await logInByPassword(service.browser(), user, given)).status).toBe(200);
+    expect(await storedHash(user)).toMatch(/^\$latchkey1\$/);
+  });
+
+  test('authenticates a signed-in user again before the hash is replaced', async () => {
+    const user = await imported(bcryptHash(password));
+    const browser = service.browser();
+    await logInByPassword(browser, user);
+    await service.database.sql`
+      update latchkey.users set password_hash = ${`$imported$${scryptOf(password)}`} where username = ${user.username}`;
+    expect((await stepUpByPassword(browser, wrongPassword)).status).toBe(401);
+    expect((await stepUpByPassword(browser)).status).toBe(200);
+    expect(calls).toHaveLength(2);
+  });
+
+  test('is refused for a disabled user', async () => {
+    const user = importedUser({ password: { hash: bcryptHash(password) }, status: 'disabled' });
+    await importOne(service, user);
+    expect((await logInByPassword(service.browser(), user)).status).toBe(401);
+    expect(await lastReason()).toBe('user_disabled');
+  });
+});
+
+describe('`password.verify`', () => {
+  test('gets the password as it was typed and the hash, and is called until the first sign-in', async () => {
+    const given = 'x²y³ and a ﬁsh';
+    const user = await imported(scryptOf(given));
+    expect((await logInByPassword(service.browser(), user, wrongPassword)).status).toBe(401);
+    expect(await lastReason()).toBe('password_wrong');
+    for (let times = 0; times < 2; times += 1)
+      expect((await logInByPassword(service.browser(), user, given)).status).toBe(200);
+    expect(calls).toEqual([
+      [wrongPassword, scryptOf(given)],
+      [given, scryptOf(given)],
+    ]);
+    expect(await storedHash(user)).toMatch(/^\$latchkey1\$/);
+  });
+
+  test.each<[what: string, verify: () => unknown]>([
+    [
+      'throws an error',
+      () => {
+        throw new Error('the hash is damaged');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('the hash is damaged'))],
+    ['returns no boolean', () => 'yes'],
+  ])('refuses the sign-in like a wrong password and logs an error if it %s', async (_, broken) => {
+    const user = await imported(scryptOf(password));
+    verify = broken;
+    const wrong = await logInByPassword(service.browser(), { username: newUsername() });
+    const answer = await logInByPassword(service.browser(), user);
+    expect([answer.status, answer.body.code]).toEqual([wrong.status, wrong.body.code]);
+    expect(await lastReason()).toBe('verify_failed');
+    expect(service.logged).toMatchObject([
+      { level: 'error', message: 'password.verify failed, so the sign-in was refused' },
+    ]);
+    expect(JSON.stringify(service.logged)).not.toContain(password);
+    expect(await storedHash(user)).toBe(`$imported$${scryptOf(password)}`);
+  });
+
+  test('is not called for hashes of the service and for bcrypt hashes', async () => {
+    const user = await imported(bcryptHash(password));
+    await logInByPassword(service.browser(), user);
+    await logInByPassword(service.browser(), user);
+    await logInByPassword(service.browser(), user, wrongPassword);
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('a stored hash of an unknown form', () => {
+  test.each([
+    ['of another system', '$argon2id$v=19$m=65536,t=3,p=4$c2FsdA$aGFzaA'],
+    ['of a damaged current form', '$latchkey1$AAAAAAAAscrypt:12'],
+    ['of a later form', `$latchkey2$AAAAAAAA${bcryptHash(password)}`],
+    ['that is empty', ''],
+    ['of a damaged bcrypt form', bcryptHash(password).slice(0, -1)],
+  ])('%s refuses the sign-in like a wrong password', async (_, hash) => {
+    const person = await signUp(service);
+    await service.database
+      .sql`update latchkey.users set password_hash = ${hash} where id = ${userIdOf(person)}`;
+    const wrong = await logInByPassword(service.browser(), { username: newUsername() });
+    const answer = await logInByPassword(service.browser(), person);
+    expect([answer.status, answer.body.code]).toEqual([wrong.status, wrong.body.code]);
+    expect(await lastReason()).toBe('hash_unknown');
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('an import refuses the hash', () => {
+  const reason = 'hash_unsupported';
+  test.each([
+    ['that `password.accepts` does not know', '$argon2id$v=19$m=65536,t=3,p=4$c2FsdA$aGFzaA'],
+    ['of Latchkey itself, which has a secret', `$latchkey1$AAAAAAAA${bcryptHash(password)}`],
+    ['with the mark of an imported hash', `$imported$${bcryptHash(password)}`],
+    ['with a bcrypt cost of 17', bcryptHash(password).replace('$2b$04$', '$2b$17$')],
+    ['with a damaged bcrypt form', bcryptHash(password).slice(0, -1)],
+    ['with white space', `scrypt:12 `],
+    ['with more than 1024 characters', `scrypt:${'x'.repeat(1018)}`],
+    ['that is empty', ''],
+  ])('%s', async (_, hash) => {
+    expect(await refusalOf(service, importedUser({ password: { hash } }))).toMatchObject({ reason });
+  });
+
+  test('of another system if the service has no `password.verify`', async () => {
+    const plain = await startTestService({ bcryptCost: 4 });
+    try {
+      expect(await refusalOf(plain, importedUser({ password: { hash: scryptOf(password) } }))).toEqual({
+        reason,
+        message:
+          'password.hash: expected a bcrypt hash, or a hash that the option `password` accepts',
+      });
+    } finally {
+      await plain.close();
+    }
+  });
+});
