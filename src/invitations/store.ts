@@ -124,13 +124,13 @@ export type Involved =
   /** `since`: an SQL expression, the time since when no other user had this username. */
   | { username: string; since: Sql; exceptAcceptor: string };
 
-/** One page of the invitations of a user, oldest first. @param after the last id of the previous page */
+/** One page of the invitations of a user, oldest first. @param after the last id of the previous page, or `firstId` */
 export const selectInvolving = (
   involved: Involved,
-  { after, limit }: { after?: string | undefined; limit: number },
+  { after, limit }: { after: string; limit: number },
 ): Sql => sql`
   select ${invitationColumns} from latchkey.invitations
-  where ${conditionOf(involved)} ${after === undefined ? sql`` : sql`and invitations.id > ${after}::uuid`}
+  where ${conditionOf(involved)} and invitations.id > ${after}::uuid
   order by invitations.id
   limit ${limit}::integer`;
 

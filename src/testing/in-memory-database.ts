@@ -112,7 +112,7 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
           .replaceAll(inList, 'is_in_list($1, $2)')
           .replaceAll(hasPasskey.text, hasPasskeyUncorrelated);
         const { rows } = memory.public.query(withValues(parsedOnce(runnable, parse), values));
-        if (text.includes('create table latchkey.user_ids')) keepUserIds(schema);
+        if (/create table \w+\.user_ids\b/.test(text)) keepUserIds(schema);
         // Copies each row, without pg-mem's internal properties.
         return rows.map((row: Row) => Object.fromEntries(Object.entries(row)) as Row);
       } catch (error) {

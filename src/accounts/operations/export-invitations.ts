@@ -4,13 +4,18 @@ import type { Sql } from '../../db/sql.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
 import { type InvitationRow, type Involved, selectInvolving } from '../../invitations/store.ts';
 import {
-  type InvitationRow as OrganizationInvitationRow,
+  involvedAs,
+  type OwnRow,
   selectInvolving as selectInvolvingIn,
 } from '../../organizations/invitations/store.ts';
+import type { OrganizationRow } from '../../organizations/store.ts';
 import type { ExportedUser } from '../exported-event.ts';
 import type { Involvement, UserRecord } from '../user-export.ts';
 
 const batch = 1000;
+
+/** An id before every other id (RFC 9562, 5.9). */
+const firstId = '00000000-0000-0000-0000-000000000000';
 
 interface Row<Invited, Status> {
   invitation_id: string;
@@ -45,30 +50,31 @@ export async function* exportInvitations(runtime: Runtime, user: ExportedUser): 
     ['acceptor', { acceptorId: id }],
   ];
   for (const [involvement, involved] of parts) {
-    const select = (after: string | undefined) => selectInvolving(involved, { after, limit: batch });
+    const select = (after: string) => selectInvolving(involved, { after, limit: batch });
     for await (const row of readAll<InvitationRow>(runtime, select))
       yield { type: 'invitation', ...fromRow(row, involvement) };
   }
-  for (const involvement of ['creator', 'invitee', 'acceptor'] as const) {
-    const select = (after: string | undefined) => selectInvolvingIn(involvement, id, { after, limit: batch });
-    for await (const row of readAll<OrganizationInvitationRow>(runtime, select))
-      yield {
-        type: 'organization_invitation',
-        ...fromRow(row, involvement),
-        organization: { id: row.organization_id, name: row.name, slug: row.slug },
-      };
-  }
+  for (const [involvement, conditions] of Object.entries(involvedAs(id)) as [Involvement, Sql[]][])
+    for (const condition of conditions) {
+      const select = (after: string) => selectInvolvingIn(condition, { after, limit: batch });
+      for await (const row of readAll<OwnRow & OrganizationRow>(runtime, select))
+        yield {
+          type: 'organization_invitation',
+          ...fromRow(row, involvement),
+          organization: { id: row.organization_id, name: row.name, slug: row.slug },
+        };
+    }
 }
 
 async function* readAll<Found extends { invitation_id: string }>(
   { db }: Runtime,
-  select: (after: string | undefined) => Sql,
+  select: (after: string) => Sql,
 ): AsyncGenerator<Found> {
-  let after: string | undefined;
+  let after = firstId;
   for (;;) {
     const rows = await db.query<Found>(select(after));
     yield* rows;
     if (rows.length < batch) return;
-    after = rows.at(-1)?.invitation_id;
+    after = rows.at(-1)?.invitation_id ?? firstId;
   }
 }

@@ -16,7 +16,8 @@
  * The script creates the triggers first. This waits for open transactions that change users, and blocks new ones, so
  * the script finds every user.
  *
- * Also adds the indexes with which the export of a user finds the invitations that the user received and accepted.
+ * Also adds the indexes with which the export of a user finds the invitations that the user created, received and
+ * accepted. One of them replaces the index on the creator.
  *
  * pg-mem (the in-memory database for tests) skips the `do` block. `createInMemoryDatabase` does the same as the
  * triggers.
@@ -58,12 +59,16 @@ begin
   create trigger users_removed
     after delete on latchkey.users
     for each row execute function latchkey.delete_user_id();
+
+  create index organization_invitations_closed on latchkey.organization_invitations (user_id, id)
+    where accepted_at is not null or revoked_at is not null or declined_at is not null;
 end
 $$;
 
-create index invitations_accepted_by on latchkey.invitations (accepted_by);
-create index organization_invitations_user_id on latchkey.organization_invitations (user_id);
-create index organization_invitations_accepted_by on latchkey.organization_invitations (accepted_by);
+create index invitations_acceptor on latchkey.invitations (accepted_by, id);
+create index organization_invitations_acceptor on latchkey.organization_invitations (accepted_by, id);
+create index organization_invitations_creator on latchkey.organization_invitations (created_by, id);
+drop index latchkey.organization_invitations_created_by;
 
 insert into latchkey.user_ids (id) select users.id from latchkey.users where users.deleted_at is null;
 `,
