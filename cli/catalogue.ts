@@ -25,6 +25,7 @@ export const catalogue: readonly Entry[] = [
   { name: 'users cancel-recovery-link', summary: 'Cancel the recovery link of a user' },
   { name: 'users delete', summary: 'Delete a user; the username stays taken' },
   { name: 'users erase', summary: 'Erase a user, also from the audit log' },
+  { name: 'users export', summary: 'Export everything about a user as JSON' },
   { name: 'organizations list', summary: 'List organizations, sorted by slug' },
   { name: 'organizations invite', summary: 'Invite a user, or create an invitation link' },
   { name: 'organizations list-invitations', summary: 'List invitations, newest first' },

@@ -1,6 +1,14 @@
 export type { Account } from './accounts/account.ts';
 export type { Erasure } from './accounts/erasure.ts';
 export type { Overview, SuperadminSummary, UserDetails } from './accounts/overview.ts';
+export type {
+  ExportedAccount,
+  ExportedInvitation,
+  ExportedPasskey,
+  Involvement,
+  UserRecord,
+  UserToExport,
+} from './accounts/user-export.ts';
 export { createCors } from './api/cors.ts';
 export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from './api/fetch-handler.ts';
 export {

@@ -10,6 +10,7 @@ import { count } from '../words/count.ts';
 import { printable } from '../words/printable.ts';
 import { pageFlags, remarkNextPage } from './pages.ts';
 import { createUser } from './user-create.ts';
+import { exportUser } from './user-export.ts';
 import { importUsers } from './user-import.ts';
 
 const list = command({
@@ -217,4 +218,5 @@ export const commands = {
   'cancel-recovery-link': cancelRecoveryLink,
   delete: deleteUser,
   erase: eraseUser,
+  export: exportUser,
 };

@@ -1,8 +1,7 @@
 create table notes (
   id uuid primary key default gen_random_uuid(),
-  -- Latchkey deletes no row of latchkey.users: the row of a deleted user stays. So "on delete cascade" would have no
-  -- effect. notes.ts deletes the notes of deleted users.
-  owner_id uuid not null references latchkey.users (id),
+  -- Not latchkey.users: the row of a deleted user stays there. The id in latchkey.user_ids is deleted with the account.
+  owner_id uuid not null references latchkey.user_ids (id) on delete cascade,
   text text not null check (length(text) between 1 and 1000),
   created_at timestamptz not null default now()
 );

@@ -2,7 +2,6 @@ import { Router } from '@koa/router';
 import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
 import {
-  type AuditEvent,
   type AuthService,
   createAuthRouter,
   type GuardedState,
@@ -13,10 +12,11 @@ import type { Sql } from 'postgres';
 
 export const noteCapabilities = { user: { 'note:change': 'own' } } as const;
 
-/** Users keep notes in a table of the application (notes.sql). Only the owner can delete a note. */
+/**
+ * Users keep notes in a table of the application (notes.sql). Only the owner can delete a note. When a user is deleted,
+ * PostgreSQL deletes the user's notes in the same statement.
+ */
 export function createNotesApp(auth: AuthService<'note:change'>, sql: Sql): Koa {
-  deleteNotesOfDeletedUsers(auth, sql);
-
   const findNote = async (id: string) => {
     const [note] = await sql<{ ownerId: string }[]>`
       select owner_id as "ownerId" from notes where id::text = ${id}`;
@@ -52,16 +52,4 @@ export function createNotesApp(auth: AuthService<'note:change'>, sql: Sql): Koa 
   app.use(createAuthRouter(auth).routes());
   app.use(router.routes());
   return app;
-}
-
-/**
- * A handler gets each event at most once, and misses the event if the process is killed. If your application must
- * delete all notes of deleted users, also search the audit log for these events, for example once a day.
- */
-function deleteNotesOfDeletedUsers(auth: AuthService<'note:change'>, sql: Sql): void {
-  const deleteNotes = async ({ outcome, target }: AuditEvent) => {
-    if (outcome === 'success' && target?.id) await sql`delete from notes where owner_id = ${target.id}`;
-  };
-  auth.on('account.delete', deleteNotes);
-  auth.on('user.delete', deleteNotes);
 }

@@ -173,7 +173,7 @@ export const managementEndpoints = endpoints({
     description:
       'Permanently deletes the passkeys, the password, the recovery codes, the sessions and the memberships. Revokes the pending invitations and cancels the recovery links that the user created. The username stays taken.',
     answers: { 204: null },
-    errors: ['not_found', 'last_superadmin'],
+    errors: ['not_found', 'last_superadmin', 'still_referenced'],
   },
 });
 
@@ -210,7 +210,7 @@ export const accountEndpoints = endpoints({
       'Permanently deletes the passkeys, the password, the recovery codes, the sessions and the memberships. Revokes the pending invitations and cancels the recovery links that the caller created. The username stays taken.',
     answers: { 204: null },
     // `forbidden`: the caller's role can change during the request.
-    errors: ['forbidden', 'not_found', 'last_superadmin'],
+    errors: ['forbidden', 'not_found', 'last_superadmin', 'still_referenced'],
   },
 });
 

@@ -109,6 +109,7 @@ export const organizationEndpoints = endpoints({
     summary: 'Delete an organization and its memberships',
     description: 'This cannot be undone.',
     answers: { 204: null },
+    errors: ['still_referenced'],
   },
   leaveOrganization: {
     on: 'DELETE /organizations/:id/membership',

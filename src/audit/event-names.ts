@@ -1,6 +1,6 @@
 /**
  * The names of all audit events, as `noun.verb`. For an operation that only reads, the audit log records only the
- * refusals. The exception is `audit.export`, which is also recorded when it succeeds.
+ * refusals. The exceptions are `audit.export` and `user.export`, which are also recorded when they succeed.
  */
 export const auditEventNames = [
   'account.signup',
@@ -46,6 +46,7 @@ export const auditEventNames = [
   'user.delete',
   'user.release_username',
   'user.erase',
+  'user.export',
   'user.end_sessions',
   'organization.create',
   'organization.update',

@@ -141,6 +141,29 @@ export const selectEvents = (filter: AuditFilter, range: AuditRange): Sql => sql
   where ${join(conditionsOf(filter, range), ' and ')}
   ${inOrder(range)}`;
 
+/**
+ * An SQL expression: when another user's account released this username. No event of an earlier time is about the user
+ * who has the username now. If no account released it, the start of 1970.
+ */
+export const usernameFreeSince = (username: string, userId: string): Sql => sql`
+  coalesce(
+    (
+      select max(released.at) from latchkey.audit_events as released
+      where released.event = 'user.release_username' and released.target_name = ${username}::text
+        and released.target_id <> ${userId}::text
+    ),
+    '1970-01-01T00:00:00Z'::timestamptz
+  )`;
+
+/** Selects the events that contain a user's username without the user's id: refused requests, and invitations. */
+export const selectEventsNaming = (username: string, userId: string, range: AuditRange): Sql => sql`
+  select ${columns} from latchkey.audit_events
+  where audit_events.target_name = ${username}::text
+    and (audit_events.target_id is null or audit_events.target_type = 'invitation')
+    and audit_events.at > ${usernameFreeSince(username, userId)}
+    and ${join(conditionsOf({}, range), ' and ')}
+  ${inOrder(range)}`;
+
 /** The part of the audit log that an admin can read. */
 export interface AuditScope {
   /** A `select` of one column: the ids of the organizations whose events the admin can read. */

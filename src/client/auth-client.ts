@@ -180,6 +180,7 @@ export interface AuthClient<Fields extends OwnFieldDefinitions = NoServiceTypes[
    * authentication.
    *
    * @throws AuthClientError `last_superadmin`: give another user the role `superadmin` first
+   * @throws AuthClientError `still_referenced`: the application has data that depends on the account
    */
   deleteAccount(): Promise<void>;
   passkeys: PasskeysClient;

@@ -43,6 +43,7 @@ export type ServiceErrorCode =
   | 'last_credential'
   | 'recovery_link_waiting'
   | 'last_superadmin'
+  | 'still_referenced'
   | 'account_disabled'
   | 'invitation_not_found'
   | 'invitation_unusable'

@@ -44,7 +44,8 @@ export interface OrganizationsClient {
    * Permanently deletes the organization and its memberships. For organization admins and superadmins. Needs fresh
    * authentication.
    *
-   * @throws AuthClientError `forbidden` | `not_found`
+   * @throws AuthClientError `forbidden` | `not_found` | `still_referenced`: the application has data that depends on
+   *   the organization
    */
   delete(id: string): Promise<void>;
   /**

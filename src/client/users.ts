@@ -100,7 +100,7 @@ export interface UsersClient<Fields extends OwnFieldDefinitions = NoServiceTypes
    * Permanently deletes an account. The username stays taken. For superadmins. Needs fresh authentication.
    *
    * @throws AuthClientError `forbidden` | `not_found` | `last_superadmin`: give another user the role `superadmin`
-   *   first
+   *   first | `still_referenced`: delete the data of the application that depends on the user first
    */
   delete(id: string): Promise<void>;
 }

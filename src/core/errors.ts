@@ -167,6 +167,11 @@ export const errorTable = {
     title: 'This is the last active superadmin.',
     nextStep: 'Make another user a superadmin first.',
   },
+  still_referenced: {
+    status: 409,
+    title: 'Data of this application still depends on it.',
+    nextStep: 'Delete this data first, or contact the operator of this site.',
+  },
   recovery_link_waiting: {
     status: 409,
     title: 'This recovery link does not work yet.',

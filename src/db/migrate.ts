@@ -24,6 +24,7 @@ import { SchemaError } from './schema-error.ts';
 import { sql } from './sql.ts';
 import { isUndefinedColumn, isUndefinedTable } from './sql-states.ts';
 import { imports } from './migrations/0020-imports.ts';
+import { userIds } from './migrations/0023-user-ids.ts';
 import { Script, sql } from './sql.ts';
 import { isRefused, isUndefinedTable, violatesUnique } from './sql-states.ts';
 
@@ -57,6 +58,7 @@ export const migrations: readonly Migration[] = [
   ownFields,
   compatibility,
   imports,
+  userIds,
 ];
 
 /** Which migrations have run in a database. */

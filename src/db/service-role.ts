@@ -10,7 +10,7 @@ const all = 'select, insert, update, delete';
 /**
  * The rights of the service's role on each table of the schema. The role has only the rights that the
  * statements of the service need, so an attacker with this role cannot change the audit log. A row lock (`for
- * update`) needs `update`.
+ * update`) needs `update`. `references` is for foreign keys of the application's tables, if the role owns these tables.
  */
 export const serviceRights: Readonly<Record<string, string>> = {
   audit_events: 'select, insert',
@@ -22,7 +22,7 @@ export const serviceRights: Readonly<Record<string, string>> = {
   memberships: all,
   migrations: 'select',
   organization_invitations: 'select, insert, update',
-  organizations: all,
+  organizations: `${all}, references`,
   passkey_holders: 'select',
   passkeys: all,
   recovery_codes: all,
@@ -32,6 +32,7 @@ export const serviceRights: Readonly<Record<string, string>> = {
   settings: 'select',
   spent_challenges: all,
   superadmin_roster: 'select, update',
+  user_ids: 'references',
   users: 'select, insert, update',
 };
 

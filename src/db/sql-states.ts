@@ -51,6 +51,34 @@ export function violatesNotNull(error: unknown, table: string, column: string): 
   );
 }
 
+/** A foreign key of a table that does not belong to the service. */
+export interface ForeignKeyOfApplication {
+  /** Such as `public.notes`. */
+  table: string;
+  constraint: string;
+}
+
+/**
+ * Returns the foreign key of the application because of which a deletion failed. Null: the statement failed for another
+ * reason. PostgreSQL 18 has a code of its own (23001) for `on delete restrict`.
+ */
+export function restrictingForeignKey(error: unknown): ForeignKeyOfApplication | null {
+  if (!(error instanceof Error) || !('code' in error) || !['23503', '23001'].includes(`${error.code}`))
+    return null;
+  const schema = schemaOf(error);
+  if (schema === null || schema === 'latchkey') return null;
+  const fields = error as {
+    table_name?: string;
+    table?: string;
+    constraint_name?: string;
+    constraint?: string;
+  };
+  return {
+    table: `${schema}.${fields.table_name ?? fields.table}`,
+    constraint: `${fields.constraint_name ?? fields.constraint}`,
+  };
+}
+
 /** The schema of the table whose constraint a statement violates. Null: the driver does not report the schema. */
 const schemaOf = (error: Error): string | null => {
   const { schema_name, schema } = error as { schema_name?: string; schema?: string };

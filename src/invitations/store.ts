@@ -117,6 +117,32 @@ export function selectInvitations({ status, role, createdBy, after, limit }: Inv
   limit ${limit}::integer`;
 }
 
+/** What a user has to do with an invitation. */
+export type Involved =
+  | { creatorId: string }
+  | { acceptorId: string }
+  /** `since`: an SQL expression, the time since when no other user had this username. */
+  | { username: string; since: Sql; exceptAcceptor: string };
+
+/** One page of the invitations of a user, oldest first. @param after the last id of the previous page, or `firstId` */
+export const selectInvolving = (
+  involved: Involved,
+  { after, limit }: { after: string; limit: number },
+): Sql => sql`
+  select ${invitationColumns} from latchkey.invitations
+  where ${conditionOf(involved)} and invitations.id > ${after}::uuid
+  order by invitations.id
+  limit ${limit}::integer`;
+
+function conditionOf(involved: Involved): Sql {
+  if ('creatorId' in involved) return sql`invitations.created_by = ${involved.creatorId}::uuid`;
+  if ('acceptorId' in involved) return sql`invitations.accepted_by = ${involved.acceptorId}::uuid`;
+  const { username, since, exceptAcceptor } = involved;
+  return sql`
+    invitations.username = ${username}::text and invitations.created_at > ${since}
+    and (invitations.accepted_by is null or invitations.accepted_by <> ${exceptAcceptor}::uuid)`;
+}
+
 export const selectInvitation = (id: string): Sql => sql`
   select ${invitationColumns} from latchkey.invitations where invitations.id = ${id}::uuid`;
 

@@ -185,6 +185,18 @@ export const selectMembershipsOf = (userId: string): Sql => sql`
   select memberships.organization_id, memberships.role as member_role
   from latchkey.memberships where memberships.user_id = ${userId}::uuid`;
 
+export interface MembershipToExportRow extends OrganizationRow {
+  member_role: OrganizationRole;
+  joined_at: Timestamp;
+}
+
+export const selectMembershipsToExport = (userId: string): Sql => sql`
+  select ${organizationColumns}, memberships.role as member_role, memberships.joined_at
+  from latchkey.memberships
+  join latchkey.organizations on organizations.id = memberships.organization_id
+  where memberships.user_id = ${userId}::uuid
+  order by memberships.joined_at, organizations.id`;
+
 /** A condition: the user is an admin of the organization. */
 export const isManagedBy = (organizationId: string, userId: string): Sql => sql`
   exists (

@@ -151,6 +151,19 @@ export const selectByUser = (userId: string): Sql => sql`
   where passkeys.user_id = ${userId}::uuid
   order by passkeys.created_at, passkeys.id`;
 
+export interface PasskeyToExportRow extends PasskeyRow {
+  credential_id: string;
+  public_key: string;
+  counter: string | number;
+  user_handle: string | null;
+}
+
+export const selectToExport = (userId: string): Sql => sql`
+  select ${passkeyColumns}, passkeys.credential_id, passkeys.public_key, passkeys.counter, passkeys.user_handle
+  from latchkey.passkeys
+  where passkeys.user_id = ${userId}::uuid
+  order by passkeys.created_at, passkeys.id`;
+
 /** A passkey, with columns of its account. The passkey's columns are null if the account has no passkey. */
 export interface AccountPasskeyRow {
   version: number;

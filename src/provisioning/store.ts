@@ -24,3 +24,14 @@ export const selectOrigins = (source: string, importId: string, sourceIds: reado
   select imported_users.source_id, imported_users.import_id = ${importId}::uuid as is_of_import
   from latchkey.imported_users
   where imported_users.source = ${source}::text and imported_users.source_id = any(${textArray(sourceIds)})`;
+
+export interface ImportedOriginRow {
+  source: string;
+  source_id: string;
+}
+
+/** Selects the ids that a user had in other systems. */
+export const selectOriginsOf = (userId: string): Sql => sql`
+  select imported_users.source, imported_users.source_id from latchkey.imported_users
+  where imported_users.user_id = ${userId}::uuid
+  order by imported_users.source, imported_users.source_id`;

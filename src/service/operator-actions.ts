@@ -5,10 +5,12 @@ import { createRecoveryLink } from '../accounts/operations/create-recovery-link.
 import { deleteUser } from '../accounts/operations/delete-user.ts';
 import { endSessionsOf } from '../accounts/operations/end-sessions.ts';
 import { eraseUser } from '../accounts/operations/erase-user.ts';
+import { exportUser } from '../accounts/operations/export-user.ts';
 import { findUserNamed, listUsers } from '../accounts/operations/find-users.ts';
 import { getUserDetails, getUserDetailsById, readOverview } from '../accounts/operations/overview.ts';
 import { renameUser } from '../accounts/operations/rename.ts';
 import { updateProfileOf } from '../accounts/operations/update-profile.ts';
+import type { UserToExport } from '../accounts/user-export.ts';
 import { eventsNamed } from '../audit/event-names.ts';
 import { exportEvents, listEvents } from '../audit/operations/read-events.ts';
 import { bootstrap } from '../bootstrap/operations/bootstrap.ts';
@@ -110,6 +112,9 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
         requireUuid('id', id);
         return eraseUser(runtime, may('user:manage'), id);
       },
+      export: async (user) => {
+        return exportUser(runtime, may('user:manage'), await idToExport(user, idOf));
+      },
     },
 
     organizations: {
@@ -142,6 +147,16 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
       export: async (search = {}) => exportEvents(runtime, audit, filterOf(search)),
     },
   };
+}
+
+/** @throws TypeError unless the user is given either by the id or by the username */
+async function idToExport(user: UserToExport, idOf: (username: string) => Promise<string>): Promise<string> {
+  const { id, username } = { id: undefined, username: undefined, ...user };
+  if ((id === undefined) === (username === undefined))
+    throw new TypeError('user: expected { id } or { username }');
+  if (username !== undefined) return idOf(username);
+  requireUuid('id', `${id}`);
+  return `${id}`;
 }
 
 /** @throws TypeError for an invalid display name */

@@ -1,5 +1,6 @@
 import type { Erasure } from '../accounts/erasure.ts';
 import type { Overview, UserDetails } from '../accounts/overview.ts';
+import type { UserRecord, UserToExport } from '../accounts/user-export.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { AuditEventName, AuditOutcome } from '../audit/event-names.ts';
 import type { BootstrapOptions, BootstrapResult } from '../bootstrap/bootstrap.ts';
@@ -203,8 +204,11 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
     cancelRecoveryLink(username: string): Promise<void>;
     /**
      * Deletes the account permanently. The username stays taken, by default permanently (`deletedUsernameReleaseDays`).
+     * Also deletes the id of the user from `latchkey.user_ids`, which tables of your application can reference.
      *
      * @throws AuthError `last_superadmin`
+     * @throws AuthError `still_referenced` if a foreign key of your application prevents the deletion. The message names
+     *   the table.
      */
     delete(username: string): Promise<void>;
     /**
@@ -217,7 +221,7 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
      * The database role needs `execute` on `latchkey.erase_user` (see "Data retention" in the README).
      *
      * @param id the id of the user, a UUID. A username would not find a deleted user.
-     * @throws AuthError `not_found` if no user ever had the id | `last_superadmin`
+     * @throws AuthError `not_found` if no user ever had the id | `last_superadmin` | `still_referenced`
      * @throws TypeError if `id` is not a UUID
      * @example
      * const { user } = await auth.asOperator('privacy desk').users.get('ada');
@@ -225,6 +229,23 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
      * @see https://gdpr-info.eu/art-17-gdpr/
      */
     erase(id: string): Promise<Erasure>;
+    /**
+     * Exports everything that the service stores about one user (GDPR, Articles 15 and 20), as records. Reads the
+     * records while you iterate, so the export of a user with a million audit events needs little memory. The audit log
+     * records `user.export`, and the export ends with the events up to this one.
+     *
+     * The export never contains password hashes, recovery codes, tokens or keys that open something. It does not contain
+     * data in tables of your application. Names, IP addresses and browsers of other users are left out.
+     *
+     * @param user `{ username }`, or `{ id }`, which also finds a deleted user until the user is erased
+     * @throws AuthError `not_found`
+     * @throws TypeError if `id` is not a UUID
+     * @example
+     * for await (const record of await auth.asOperator('privacy desk').users.export({ username: 'ada' }))
+     *   file.write(`${JSON.stringify(record)}\n`);
+     * @see https://gdpr-info.eu/art-15-gdpr/
+     */
+    export(user: UserToExport): Promise<AsyncIterable<UserRecord<Fields>>>;
   };
   /** Methods that take a slug throw AuthError `not_found` if no organization has it. */
   readonly organizations: {

@@ -4,6 +4,7 @@ import type { Database, Statement } from '../core/database.ts';
 import { guardEnd, guardStart } from '../db/on-primary.ts';
 import { andStillOfEpoch } from '../sessions/store.ts';
 import { hasPasskey } from '../users/store.ts';
+import { keepUserIds } from './kept-user-ids.ts';
 import { parsedOnce, withValues } from './parsed-statements.ts';
 
 /**
@@ -111,6 +112,7 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
           .replaceAll(inList, 'is_in_list($1, $2)')
           .replaceAll(hasPasskey.text, hasPasskeyUncorrelated);
         const { rows } = memory.public.query(withValues(parsedOnce(runnable, parse), values));
+        if (/create table \w+\.user_ids\b/.test(text)) keepUserIds(schema);
         // Copies each row, without pg-mem's internal properties.
         return rows.map((row: Row) => Object.fromEntries(Object.entries(row)) as Row);
       } catch (error) {

@@ -56,6 +56,9 @@ const withoutProof: Record<string, string> = {
   readSession: 'the token of the session is the proof',
   checkSession: 'the token of the session is the proof',
   // These are parts of other operations, which check the actor first.
+  exportInvitations: 'part of the export of a user by an operator',
+  exportedAccount: 'part of the export of a user by an operator',
+  readCodesStatusOf: 'reads the codes of the signed-in user, or of a user for an operator',
   findUserNamed: 'for operators, who name users by username',
   findOrganizationWithSlug: 'for operators, who name organizations by slug',
   findOrganizationFor: 'reads the data with which `authorize` decides',

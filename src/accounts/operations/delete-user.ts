@@ -1,4 +1,5 @@
 import type { AuditEventName } from '../../audit/event-names.ts';
+import { refuseStillReferenced } from '../../audit/operations/refuse-still-referenced.ts';
 import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { SignedInActor } from '../../core/actor.ts';
@@ -20,9 +21,10 @@ import { lastSuperadminGuard, readGuardedUser, refuseForLastSuperadmin } from '.
 /**
  * Deletes a user with all credentials, sessions and memberships. Cancels the recovery links and revokes the invitations
  * that the user created. Also revokes the organization invitations that the user received. The username stays taken,
- * and the audit log keeps the user's events. The last active superadmin cannot be deleted.
+ * and the audit log keeps the user's events. The last active superadmin cannot be deleted. Tables of the application can
+ * depend on the user: the statement deletes the id from `user_ids`, which these tables can reference.
  *
- * @throws AuthError `not_found` | `last_superadmin`
+ * @throws AuthError `not_found` | `last_superadmin` | `still_referenced`
  * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or their role changes during the call
  */
 export const deleteUser = (runtime: Runtime, by: Entitled<'user:manage'>, userId: string): Promise<void> =>
@@ -31,7 +33,7 @@ export const deleteUser = (runtime: Runtime, by: Entitled<'user:manage'>, userId
 /**
  * Deletes the actor's own account.
  *
- * @throws AuthError `last_superadmin` | `not_found`
+ * @throws AuthError `last_superadmin` | `still_referenced` | `not_found`
  * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or their role changes during the call
  */
 export const deleteOwnAccount = (runtime: Runtime, actor: SignedInActor): Promise<void> =>
@@ -50,7 +52,7 @@ async function deleteAccount(
     const guarded = await readGuardedUser(runtime, userId);
     const target = { type: 'user', id: userId, name: guarded.user.username } as const;
     await refuseForLastSuperadmin(runtime, actor, guarded, { event, target });
-    const [row] = await runtime.db.query<{ user_id: string | null }>(sql`
+    const statement = sql`
       with entitled as (${by.stillEntitled}),
         guarded as (${lastSuperadminGuard(guarded)}),
         changed as (${claimVersionToDelete(userId, guarded.version, andExists('guarded'))}),
@@ -63,7 +65,10 @@ async function deleteAccount(
         revoked_organization_invitations as (${revokeOrganizationInvitationsOfDeletedUser(userId, andExists('changed'))}),
         memberships as (${deleteMembershipsOf(userId, andExists('changed'))}),
         entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('changed'))})
-      select changed.user_id from entitled left join changed on true`);
+      select changed.user_id from entitled left join changed on true`;
+    const [row] = await refuseStillReferenced(runtime, actor, { event, target }, () =>
+      runtime.db.query<{ user_id: string | null }>(statement),
+    );
     if (!row) return refuseUnentitled(runtime, by, { event, target });
     return row.user_id === null ? versionConflict : undefined;
   });

@@ -18,7 +18,7 @@ const batch = 10_000;
  * Each statement is a separate mutation. If the call fails between two statements, another call completes the
  * erasure.
  *
- * @throws AuthError `not_found` | `last_superadmin`
+ * @throws AuthError `not_found` | `last_superadmin` | `still_referenced`
  */
 export async function eraseUser(
   runtime: Runtime,

@@ -223,6 +223,33 @@ export const selectInvitations = ({ organizationId, status, ...page }: Invitatio
 export const selectReceived = (userId: string, page: PageFilter): Sql =>
   selectPage([sql`organization_invitations.user_id = ${userId}::uuid`, isPending], page);
 
+const isClosed = sql`
+  (organization_invitations.accepted_at is not null or organization_invitations.revoked_at is not null
+    or organization_invitations.declined_at is not null)`;
+
+/** The invitations of a user. An accepted invitation is not a received one. Each part has an index. */
+export const involvedAs = (userId: string) => ({
+  creator: [sql`organization_invitations.created_by = ${userId}::uuid`],
+  invitee: [
+    sql`organization_invitations.user_id = ${userId}::uuid and ${isOpen}`,
+    sql`organization_invitations.user_id = ${userId}::uuid and organization_invitations.accepted_by is null
+      and ${isClosed}`,
+  ],
+  acceptor: [sql`organization_invitations.accepted_by = ${userId}::uuid`],
+});
+
+/** One page of the invitations for which a condition from `involvedAs` is true, oldest first. */
+export const selectInvolving = (
+  condition: Sql,
+  { after, limit }: { after: string; limit: number },
+): Sql => sql`
+  select ${ownColumns}, ${organizationColumns}
+  from latchkey.organization_invitations
+  join latchkey.organizations on organizations.id = organization_invitations.organization_id
+  where ${condition} and organization_invitations.id > ${after}::uuid
+  order by organization_invitations.id
+  limit ${limit}::integer`;
+
 export const selectInvitation = (organizationId: string, id: string): Sql => sql`
   select ${columns}
   ${fromInvitations}

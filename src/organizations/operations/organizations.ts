@@ -1,5 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import { type Attempt, refuse } from '../../audit/operations/refuse.ts';
+import { refuseStillReferenced } from '../../audit/operations/refuse-still-referenced.ts';
 import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
 import { type Actor, isSignedIn, type Operator, type SignedInActor } from '../../core/actor.ts';
@@ -138,18 +139,25 @@ export async function updateOrganization(
   });
 }
 
-/** Deletes an organization and its memberships. @throws AuthError `not_authenticated` | `forbidden` | `not_found` */
+/**
+ * Deletes an organization and its memberships. Tables of the application can reference `organizations`.
+ *
+ * @throws AuthError `not_authenticated` | `forbidden` | `not_found` | `still_referenced`
+ */
 export async function deleteOrganization(
   runtime: Runtime,
   by: EntitledIn<'organization:delete'>,
 ): Promise<void> {
   const { actor, organization } = by;
   const attempt = attemptIn(organization, 'organization.delete');
-  const [row] = await runtime.db.query<{ id: string | null }>(sql`
+  const statement = sql`
     with entitled as (${by.stillEntitled}),
       deleted as (${deleteOrganizationRow(organization.id, andExists('entitled'))}),
       entry as (${recordEvent(actor, { ...attempt, outcome: 'success' }, from('deleted'))})
-    select deleted.id from entitled left join deleted on true`);
+    select deleted.id from entitled left join deleted on true`;
+  const [row] = await refuseStillReferenced(runtime, actor, attempt, () =>
+    runtime.db.query<{ id: string | null }>(statement),
+  );
   if (!row) await refuseUnentitled(runtime, by, attempt);
   if (!row?.id) throw new AuthError('not_found');
 }

@@ -39,8 +39,11 @@ export async function generateCodes(runtime: Runtime, actor: SignedInActor): Pro
   });
 }
 
-export async function readCodesStatus(runtime: Runtime, actor: SignedInActor): Promise<RecoveryCodesStatus> {
-  const rows = await runtime.db.query<CodeRow>(selectCodes(actor.user.id, codeKeyIds(runtime.sealer)));
+export const readCodesStatus = (runtime: Runtime, actor: SignedInActor): Promise<RecoveryCodesStatus> =>
+  readCodesStatusOf(runtime, actor.user.id);
+
+export async function readCodesStatusOf(runtime: Runtime, userId: string): Promise<RecoveryCodesStatus> {
+  const rows = await runtime.db.query<CodeRow>(selectCodes(userId, codeKeyIds(runtime.sealer)));
   const [first] = rows;
   return {
     total: rows.length,

@@ -75,6 +75,10 @@ async function demoteMember({ service, askers, here, orgAdmin }: World): Promise
   await service.rewinding(() => browser.patch(memberPath(here, orgAdmin), { role: 'user' }));
 }
 
+async function drain(records: Promise<AsyncIterable<unknown>>): Promise<void> {
+  for await (const _ of await records);
+}
+
 async function actAsOperator({ service, insider, newcomer, club }: World): Promise<void> {
   const { users, invitations, organizations, audit, overview } = service.auth.asOperator('ops');
   await overview();
@@ -110,6 +114,7 @@ async function actAsOperator({ service, insider, newcomer, club }: World): Promi
     () => users.changeRole(username, 'user'),
     () => users.createRecoveryLink(username),
     () => users.cancelRecoveryLink(username),
+    () => drain(users.export({ username: insider.username })),
     () => users.delete(username),
     () => users.erase(userIdOf(newcomer)),
     () => audit.list({ event: 'user.' }),

@@ -11,6 +11,7 @@ export const tableOwners: Record<string, string> = {
   users: 'users',
   erased_usernames: 'users',
   held_usernames: 'users',
+  user_ids: 'users',
   passkeys: 'passkeys',
   passkey_holders: 'users',
   spent_challenges: 'passkeys',
@@ -40,6 +41,8 @@ const functions = new Set([
   'keyed_digest',
   'refuse_erased_username',
   'require_primary',
+  'insert_user_id',
+  'delete_user_id',
   'tell_of_session',
   'tell_of_user',
 ]);

@@ -51,6 +51,7 @@ export const eventPhrases: Record<string, readonly [done: string, attempted: str
   'user.enable': ['enabled {target}', 'enable {target}'],
   'user.delete': ['deleted {target}', 'delete {target}'],
   'user.erase': ['erased {target}', 'erase {target}'],
+  'user.export': ['exported the data of {target}', 'export the data of {target}'],
   'user.release_username': ['released the username {target}', 'release the username {target}'],
   'user.end_sessions': ['ended all sessions of {target}', 'end all sessions of {target}'],
   'organization.create': ['created the organization {target}', 'create the organization {target}'],

@@ -128,6 +128,7 @@ export function createFakeContext(state: FakeState): CliContext {
             state.users = state.users.filter(({ user }) => user.username !== username);
           }),
         erase: () => Promise.reject(new TypeError('no screen erases users')),
+        export: () => Promise.reject(new TypeError('no screen exports users')),
       },
       organizations: {
         list: () => Promise.reject(new TypeError('no screen lists organizations')),

@@ -1,0 +1,4 @@
+import { defineConfig } from 'latchkey';
+import { password } from './passport-password.ts';
+
+export default defineConfig({ password });

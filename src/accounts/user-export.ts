@@ -1,0 +1,102 @@
+import type { AuditEvent } from '../audit/event.ts';
+import type { Session } from '../core/session.ts';
+import type { Role, UserStatus } from '../core/user.ts';
+import type { FieldValues, NoFields, UserFields } from '../core/user-fields.ts';
+import type { InvitationStatus, InvitedRole } from '../invitations/invitation.ts';
+import type { OrganizationInvitationStatus } from '../organizations/invitations/organization-invitation.ts';
+import type { Organization } from '../organizations/organization.ts';
+import type { Passkey } from '../passkeys/passkey.ts';
+import type { RecoveryCodesStatus } from '../recovery/recovery.ts';
+import type { OrganizationRole } from '../roles/principal.ts';
+
+/** Which user to export. A username finds only a user who is not deleted. An id also finds a deleted user. */
+export type UserToExport = { id: string } | { username: string };
+
+/** The account in a user export. Times are RFC 3339. */
+export interface ExportedAccount<Fields extends UserFields = NoFields> {
+  id: string;
+  /** Null: the user is deleted and the username was released. */
+  username: string | null;
+  /** When the username last changed. Null: never. */
+  usernameSince: string | null;
+  displayName: string | null;
+  role: Role;
+  status: UserStatus;
+  createdAt: string;
+  /** Null: the account is not deleted. */
+  deletedAt: string | null;
+  /** The `user.id` that authenticators store with a passkey, in base64url (WebAuthn 5.4.3). */
+  userHandle: string;
+  hasPassword: boolean;
+  recoveryCodes: RecoveryCodesStatus;
+  /** The pending recovery link. Null: none. */
+  recoveryLink: { createdAt: string; usableAt: string; expiresAt: string; usedAt: string | null } | null;
+  /** All own fields (`userFields`), also values of fields that are no longer defined. */
+  fields: [keyof Fields] extends [never] ? Readonly<Record<string, unknown>> : FieldValues<Fields>;
+}
+
+/** A passkey in a user export. The authenticator keeps the private key, so these values allow no sign-in. */
+export interface ExportedPasskey extends Passkey {
+  /** Base64url. */
+  credentialId: string;
+  /** A COSE key in base64url. */
+  publicKey: string;
+  /** The signature counter. */
+  counter: number;
+  /** The user handle of an imported passkey, in base64url. Null: the user handle of the account, or still unknown. */
+  userHandle: string | null;
+}
+
+/**
+ * What the user has to do with an invitation. A user who accepts an invitation for this user is its `acceptor`.
+ */
+export type Involvement = 'creator' | 'invitee' | 'acceptor';
+
+/** An invitation in a user export. Times are RFC 3339. */
+export interface ExportedInvitation<Invited extends string, Status extends string> {
+  id: string;
+  involvement: Involvement;
+  /** The role that the invitation grants. */
+  role: Invited;
+  status: Status;
+  createdAt: string;
+  expiresAt: string;
+  acceptedAt: string | null;
+}
+
+type Typed<Type extends string, Content> = { type: Type } & Content;
+
+/**
+ * One record of a user export, in this order: one `account`, then the records of each other type.
+ *
+ * - `earlier_username`: a username that the user had before
+ * - `session`: a live session
+ * - `import`: the id that the user had in another system (`users.import`)
+ * - `invitation`, `organization_invitation`: an invitation that the user created, received or accepted. If the user is
+ *   the creator and the acceptor, the export contains two records.
+ * - `audit_event`: first the events of requests by the user, then events of others about the user, then events that
+ *   contain only the username. Each of the three parts starts with the oldest event. Other users appear only with their
+ *   ids, and their IP addresses and browsers are null.
+ */
+export type UserRecord<Fields extends UserFields = NoFields> =
+  | Typed<'account', ExportedAccount<Fields>>
+  | Typed<'earlier_username', { username: string; until: string }>
+  | Typed<'passkey', ExportedPasskey>
+  | Typed<'session', Omit<Session, 'current'>>
+  | Typed<
+      'membership',
+      {
+        organization: Pick<Organization, 'id' | 'name' | 'slug'>;
+        role: OrganizationRole;
+        joinedAt: string;
+      }
+    >
+  | Typed<'import', { source: string; sourceId: string }>
+  | Typed<'invitation', ExportedInvitation<InvitedRole, InvitationStatus>>
+  | Typed<
+      'organization_invitation',
+      ExportedInvitation<OrganizationRole, OrganizationInvitationStatus> & {
+        organization: Pick<Organization, 'id' | 'name' | 'slug'>;
+      }
+    >
+  | Typed<'audit_event', AuditEvent>;
