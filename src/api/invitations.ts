@@ -52,7 +52,8 @@ const created = v.object({
 
 const presented = exactly({ token: text });
 
-export const invitationEndpoints = endpoints({
+export const invitationEndpoints = endpoints(
+{
   listInvitations: {
     on: 'GET /admin/invitations',
     access: 'full_session',
@@ -68,6 +69,7 @@ export const invitationEndpoints = endpoints({
     on: 'POST /admin/invitations',
     access: 'fresh',
     requires: 'invitation:manage',
+    needs: 'admin_invitations',
     event: 'invitation.create',
     budget: 'write',
     summary: 'Invite a user to become an admin',
@@ -95,6 +97,7 @@ export const invitationEndpoints = endpoints({
   acceptInvitation: {
     on: 'POST /admin/invitations/accept',
     access: 'full_session',
+    needs: 'admin_invitations',
     event: 'invitation.accept',
     returnsToken: true,
     budget: 'write',
@@ -160,7 +163,7 @@ export const invitationEndpoints = endpoints({
     answers: { 204: null },
     errors: ['not_found', 'invitation_already_accepted'],
   },
-});
+}, 'invitations');
 
 export function invitationRoutes(serve: Serve, runtime: Runtime): void {
   serve(invitationEndpoints.listInvitations, async (ctx, by, { query }) => {

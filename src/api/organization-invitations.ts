@@ -22,7 +22,8 @@ import type {
   OrganizationInvitationPreview,
 } from '../organizations/invitations/organization-invitation.ts';
 import { endpoints } from './endpoint.ts';
-import { organizationResource, organizationRole, organizationRoleInput } from './organizations.ts';
+import { organizationRole, organizationRoleInput, requireConfigured } from './organization-roles.ts';
+import { organizationResource } from './organizations.ts';
 import { namedUserResource } from './resources.ts';
 import { idOf, type Serve } from './serve.ts';
 
@@ -81,7 +82,8 @@ const joined = v.object({ organization: organizationResource, invitation: organi
 const presented = exactly({ token: text });
 
 /** The endpoints for organization admins. */
-export const organizationInvitationEndpoints = endpoints({
+export const organizationInvitationEndpoints = endpoints(
+{
   listOrganizationInvitations: {
     on: 'GET /organizations/:id/invitations',
     access: 'full_session',
@@ -101,7 +103,7 @@ export const organizationInvitationEndpoints = endpoints({
     budget: 'write',
     summary: 'Invite a user to an organization',
     description:
-      'With `username`, only that user can accept or decline. Returns 404 if no user has the username. Without `username`, the response contains a link, and the first user who accepts with the link becomes a member. An organization can have at most 100 pending invitations, and at most one for each user.',
+      'With `username`, only that user can accept or decline. Returns 404 if no user has the username. Without `username`, the response contains a link, and the first user who accepts with the link becomes a member. An organization can have at most 100 pending invitations, and at most one for each user. Only organization admins can invite with the role `admin`. A member with an own role needs all capabilities of the role.',
     body: exactly({
       username: v.optional(text),
       role: v.optional(organizationRoleInput, 'user'),
@@ -122,10 +124,11 @@ export const organizationInvitationEndpoints = endpoints({
     answers: { 204: null },
     errors: ['invitation_already_accepted'],
   },
-});
+}, 'organizations');
 
 /** The endpoints for invited users. */
-export const receivedInvitationEndpoints = endpoints({
+export const receivedInvitationEndpoints = endpoints(
+{
   listReceivedInvitations: {
     on: 'GET /invitations',
     access: 'full_session',
@@ -180,7 +183,7 @@ export const receivedInvitationEndpoints = endpoints({
     answers: { 200: joined },
     errors: ['invitation_not_found', 'invitation_unusable', 'already_a_member', 'too_many_organizations'],
   },
-});
+}, 'organizations');
 
 export function organizationInvitationRoutes(serve: Serve, runtime: Runtime): void {
   adminRoutes(serve, runtime);
@@ -193,7 +196,7 @@ function adminRoutes(serve: Serve, runtime: Runtime): void {
   });
 
   serve(organizationInvitationEndpoints.createOrganizationInvitation, async (ctx, by, { body }) => {
-    const input = await body();
+    const input = requireConfigured(runtime, await body());
     ctx.status = 201;
     ctx.body = await createOrganizationInvitation(runtime, by, input);
   });

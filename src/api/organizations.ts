@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import * as v from 'valibot';
 import type { Runtime } from '../core/runtime.ts';
-import { exactly, oneOf, shortText, text } from '../http/input.ts';
+import { exactly, shortText, text } from '../http/input.ts';
 import { pageOf, pageQuery } from '../http/page.ts';
 import { id, time } from '../http/resource.ts';
 import {
@@ -19,14 +19,10 @@ import {
 } from '../organizations/operations/organizations.ts';
 import type { Member, Organization } from '../organizations/organization.ts';
 import { isSlug, slugPattern } from '../organizations/rules.ts';
-import { organizationRoles } from '../roles/principal.ts';
 import { endpoints } from './endpoint.ts';
+import { organizationRole, organizationRoleInput, requireConfigured } from './organization-roles.ts';
 import { namedUserResource } from './resources.ts';
 import type { Serve } from './serve.ts';
-
-export const organizationRoleInput = oneOf(organizationRoles);
-
-export const organizationRole = v.picklist(organizationRoles);
 
 export const organizationResource = v.object({
   id,
@@ -56,7 +52,8 @@ const slug = v.pipe(
 const organization = v.object({ organization: organizationResource });
 const member = v.object({ member: memberResource });
 
-export const organizationEndpoints = endpoints({
+export const organizationEndpoints = endpoints(
+{
   listOrganizations: {
     on: 'GET /organizations',
     access: 'full_session',
@@ -123,9 +120,10 @@ export const organizationEndpoints = endpoints({
     answers: { 204: null },
     errors: ['last_organization_admin'],
   },
-});
+}, 'organizations');
 
-export const memberEndpoints = endpoints({
+export const memberEndpoints = endpoints(
+{
   listMembers: {
     on: 'GET /organizations/:id/members',
     access: 'full_session',
@@ -158,7 +156,7 @@ export const memberEndpoints = endpoints({
     budget: 'write',
     summary: 'Change the role of a member in an organization',
     description:
-      'A change from `admin` to `user` revokes the organization’s pending invitations that the member created.',
+      'A change from `admin` to another role revokes the organization’s pending invitations that the member created. Only organization admins can give or take the role `admin`. A member with an own role needs all capabilities of both roles.',
     body: exactly({ role: organizationRoleInput }),
     answers: { 200: member },
     errors: ['last_organization_admin'],
@@ -171,11 +169,12 @@ export const memberEndpoints = endpoints({
     target: 'organization',
     budget: 'write',
     summary: 'Remove a member from an organization',
-    description: 'Revokes the organization’s pending invitations that the member created or received.',
+    description:
+      'Revokes the organization’s pending invitations that the member created or received. The caller needs all capabilities of the member’s role.',
     answers: { 204: null },
     errors: ['last_organization_admin'],
   },
-});
+}, 'organizations');
 
 export function organizationRoutes(serve: Serve, runtime: Runtime): void {
   ownRoutes(serve, runtime);
@@ -220,13 +219,13 @@ function memberRoutes(serve: Serve, runtime: Runtime): void {
   });
 
   serve(memberEndpoints.addMember, async (ctx, by, { body }) => {
-    const input = await body();
+    const input = requireConfigured(runtime, await body());
     ctx.status = 201;
     ctx.body = { member: await addMember(runtime, by, input) };
   });
 
   serve(memberEndpoints.changeMemberRole, async (ctx, by, { body }) => {
-    const { role } = await body();
+    const { role } = requireConfigured(runtime, await body());
     ctx.body = { member: await changeMemberRole(runtime, by, { userId: userIdOf(ctx), role }) };
   });
 

@@ -28,10 +28,10 @@ import { revokeOrganizationInvitation } from '../organizations/invitations/opera
 import { findOrganizationWithSlug } from '../organizations/operations/find-organization.ts';
 import { addMember } from '../organizations/operations/members.ts';
 import { listOrganizations } from '../organizations/operations/organizations.ts';
-import { isOrganizationRole } from '../organizations/rules.ts';
 import { cancelRecoveryLink } from '../recovery/operations/cancel-link.ts';
 import type { Capability, OrganizationCapability } from '../roles/capabilities.ts';
 import { entitleOperator } from '../roles/entitle.ts';
+import { isConfigured, organizationRolesOf } from '../roles/organization-roles.ts';
 import type { AuditSearch, OperatorActions } from './operator.ts';
 
 /** Implements `auth.asOperator`. @throws TypeError for an invalid name */
@@ -44,6 +44,7 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
   ): Promise<EntitledIn<Name>> => ({
     ...may(capability),
     organization: await findOrganizationWithSlug(runtime, slug),
+    grantingRoles: null,
   });
   const audit = { ...may('audit:read'), scope: null };
   const named = (username: string) => findUserNamed(runtime, username);
@@ -101,11 +102,11 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
     organizations: {
       list: async (page = {}) => listOrganizations(runtime, operator, pageRequest(page)),
       addMember: async (slug, { username, role = 'user' }) => {
-        requireOrganizationRole(role);
+        requireOrganizationRole(runtime, role);
         return addMember(runtime, await mayIn('organization:members:add', slug), { username, role });
       },
       invite: async (slug, { username, role = 'user', expiresInHours = defaultHours } = {}) => {
-        requireOrganizationRole(role);
+        requireOrganizationRole(runtime, role);
         requireLifetime(expiresInHours);
         const request = { username, role, expiresInHours };
         return createOrganizationInvitation(
@@ -152,8 +153,10 @@ function requireInvitedRole(role: string): void {
 }
 
 /** @throws TypeError for an invalid role */
-function requireOrganizationRole(role: string): void {
-  if (!isOrganizationRole(role)) throw new TypeError(`role: expected "user" or "admin", not ${role}`);
+function requireOrganizationRole({ grants }: Runtime, role: string): void {
+  if (isConfigured(grants, role)) return;
+  const names = organizationRolesOf(grants).join(', ');
+  throw new TypeError(`role: expected one of ${names}, not ${role}`);
 }
 
 /** @throws TypeError for another value */
