@@ -7,11 +7,7 @@ import { describe } from '../core/known-options.ts';
  *
  * @throws TypeError for an unknown capability, or if the capability depends on the resource and `resourceOf` is missing
  */
-export function assertPermission(
-  grants: Grants,
-  capability: string,
-  resourceOf: unknown,
-): void {
+export function assertPermission(grants: Grants, capability: string, resourceOf: unknown): void {
   assertKnownCapability('requirePermission', capability, grants);
   if (resourceOf === undefined)
     assertNeedsNoResource(

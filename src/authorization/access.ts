@@ -34,6 +34,5 @@ export async function assertCapability(
   const principal = { ...read.user, memberships };
   if (!can(runtime.grants, principal, capability, resource))
     throw new AuthError(isStranger(runtime.grants, principal, resource) ? 'not_found' : 'forbidden');
-  if (needsPrivilege(runtime.grants, principal, capability, resource))
-    requireNo(obstacleToPrivileged(read));
+  if (needsPrivilege(runtime.grants, principal, capability, resource)) requireNo(obstacleToPrivileged(read));
 }

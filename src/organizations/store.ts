@@ -47,10 +47,7 @@ export interface NewOrganization {
 }
 
 /** @param source `from(cte)`: the organization is created only if that CTE returns a row */
-export const insertOrganization = (
-  { id, name, slug, createdBy }: NewOrganization,
-  source: Sql,
-): Sql => sql`
+export const insertOrganization = ({ id, name, slug, createdBy }: NewOrganization, source: Sql): Sql => sql`
   insert into latchkey.organizations (id, name, slug, created_by, created_at)
   select ${id}::uuid, ${name}::text, ${slug}::text, ${createdBy}::uuid, latchkey.clock()
   ${source}

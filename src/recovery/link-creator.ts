@@ -1,8 +1,8 @@
+import type { Grants } from '../core/capability-table.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { User } from '../core/user.ts';
 import { oneRow, type Sql, sql } from '../db/sql.ts';
 import { readObstacleToHelp, selectStillHelpable } from '../organizations/operations/help.ts';
-import type { Grants } from '../core/capability-table.ts';
 import type { Principal } from '../roles/principal.ts';
 import { reachOf } from '../roles/rules.ts';
 import { selectActiveInRole } from '../users/store.ts';
@@ -31,7 +31,11 @@ export async function mayCreatorHelp(runtime: Runtime, creator: LinkCreator, use
 }
 
 /** Repeats `mayCreatorHelp` inside a statement. Returns a row if the creator still has the right to help the user. */
-export function selectCreatorEntitled({ grants }: Pick<Runtime, 'grants'>, creator: LinkCreator, userId: string): Sql {
+export function selectCreatorEntitled(
+  { grants }: Pick<Runtime, 'grants'>,
+  creator: LinkCreator,
+  userId: string,
+): Sql {
   if (creator === 'operator') return oneRow;
   // Returns no row, because no user has a null id.
   if (creator === 'deleted') return selectActiveInRole(null, null);

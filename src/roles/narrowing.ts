@@ -66,9 +66,9 @@ function ownScope(path: string, name: string, scope: unknown): Scope | readonly 
 }
 
 /** From the narrowest to the widest. Built-in capabilities do not use `own`. */
-const widths = ['managed', 'joined', 'any'] as const satisfies readonly Scope[];
+const widths: readonly unknown[] = ['managed', 'joined', 'any'] satisfies readonly Scope[];
 
-const widthOf = (scope: unknown): number => widths.findIndex((known) => known === scope);
+const widthOf = (scope: unknown): number => widths.indexOf(scope);
 
 /**
  * The narrower scopes that the operations behind a capability enforce. The other built-in capabilities concern no

@@ -20,10 +20,12 @@ export function can(
   capability: string,
   resource: Resource = {},
 ): boolean {
-  if (principal.status !== 'active') return false;
+  if (principal.status !== 'active' || !isAtLeast(principal.role, lowestRole)) return false;
   const membership = membershipRole(grants, principal, resource);
   if (membership !== null && capabilitiesIn(grants, membership).has(capability)) return true;
-  return scopesOf(grants, principal, capability).some((scope) => holds(scope, membership, principal, resource));
+  return scopesOf(grants, principal, capability).some((scope) =>
+    holds(scope, membership, principal, resource),
+  );
 }
 
 /**

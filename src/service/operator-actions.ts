@@ -14,6 +14,7 @@ import { exportEvents, listEvents } from '../audit/operations/read-events.ts';
 import { bootstrap } from '../bootstrap/operations/bootstrap.ts';
 import { operatorNamed } from '../core/actor.ts';
 import { displayName } from '../core/display-name.ts';
+import { AuthError } from '../core/errors.ts';
 import { isUuid } from '../core/identifiers.ts';
 import { defaultHours, hoursExpected, isLifetime } from '../core/invitation-lifetime.ts';
 import { pageRequest } from '../core/page.ts';
@@ -28,6 +29,7 @@ import { revokeOrganizationInvitation } from '../organizations/invitations/opera
 import { findOrganizationWithSlug } from '../organizations/operations/find-organization.ts';
 import { addMember } from '../organizations/operations/members.ts';
 import { listOrganizations } from '../organizations/operations/organizations.ts';
+import { listUnconfiguredRoles } from '../organizations/operations/unconfigured-roles.ts';
 import { cancelRecoveryLink } from '../recovery/operations/cancel-link.ts';
 import type { Capability, OrganizationCapability } from '../roles/capabilities.ts';
 import { entitleOperator } from '../roles/entitle.ts';
@@ -99,7 +101,7 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
       },
     },
 
-    organizations: {
+    organizations: ifEnabled(runtime, {
       list: async (page = {}) => listOrganizations(runtime, operator, pageRequest(page)),
       addMember: async (slug, { username, role = 'user' }) => {
         requireOrganizationRole(runtime, role);
@@ -121,7 +123,8 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
       },
       revokeInvitation: async (slug, id) =>
         revokeOrganizationInvitation(runtime, await mayIn('organization:members:invite', slug), id),
-    },
+      listUnconfiguredRoles: () => listUnconfiguredRoles(runtime, may('user:read')),
+    }),
 
     audit: {
       list: async ({ limit, cursor, ...search } = {}) =>
@@ -150,6 +153,20 @@ function requireLifetime(expiresInHours: number): void {
 function requireInvitedRole(role: string): void {
   if (role !== 'user' && role !== 'admin')
     throw new TypeError(`role: expected "user" or "admin", not ${role}`);
+}
+
+/** Refuses every action if the service has no organizations. @throws AuthError `feature_disabled` */
+function ifEnabled(
+  { config }: Runtime,
+  actions: OperatorActions['organizations'],
+): OperatorActions['organizations'] {
+  if (config.organizations !== null) return actions;
+  const refused = async () => {
+    throw new AuthError('feature_disabled');
+  };
+  return Object.fromEntries(
+    Object.keys(actions).map((name) => [name, refused]),
+  ) as unknown as OperatorActions['organizations'];
 }
 
 /** @throws TypeError for an invalid role */

@@ -18,7 +18,7 @@ import type {
   OrganizationInvitation,
   OrganizationInvitationStatus,
 } from '../organizations/invitations/organization-invitation.ts';
-import type { Member, Organization } from '../organizations/organization.ts';
+import type { Member, Organization, UnconfiguredRole } from '../organizations/organization.ts';
 import type { RecoveryLink } from '../recovery/recovery.ts';
 import type { OrganizationRole } from '../roles/principal.ts';
 
@@ -185,13 +185,14 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
     erase(id: string): Promise<Erasure>;
   };
   /** Methods that take a slug throw AuthError `not_found` if no organization has it. */
+  /** Every action throws AuthError `feature_disabled` if the service has no organizations (`organizations: false`). */
   readonly organizations: {
     /** Lists all organizations, sorted by slug. `myRole` is null. */
     list(page?: Partial<PageRequest>): Promise<Page<'organizations', Organization>>;
     /**
      * Adds a user to an organization without an invitation.
      *
-     * @param member the user, and the role in the organization (default: `user`)
+     * @param member the user, and the role in the organization (default: `user`; own roles: `organizationRoles`)
      * @throws AuthError `not_found` if no user has the username | `account_disabled` | `already_a_member`
      * @throws AuthError `too_many_organizations` if the user belongs to 100 organizations
      * @throws TypeError for an invalid role
@@ -228,6 +229,11 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
     ): Promise<Page<'invitations', OrganizationInvitation>>;
     /** Revokes an invitation to an organization. @throws AuthError `not_found` | `invitation_already_accepted` */
     revokeInvitation(slug: string, id: string): Promise<void>;
+    /**
+     * Lists the roles of members that `organizationRoles` does not contain. Such a role grants what `user` grants. Reads
+     * every membership.
+     */
+    listUnconfiguredRoles(): Promise<UnconfiguredRole[]>;
   };
   readonly audit: {
     /** Lists events, newest first. @throws TypeError for an invalid filter */

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@valibot/to-json-schema';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { type ErrorCode, errorTable } from '../../core/errors.ts';
 import type { Grants } from '../../core/capability-table.ts';
+import { type ErrorCode, errorTable } from '../../core/errors.ts';
 import type { FieldSet } from '../../core/field-set.ts';
 import { readGrants } from '../../roles/grants.ts';
 import { organizationRolesOf } from '../../roles/organization-roles.ts';
@@ -42,7 +42,9 @@ const allFeatures: Features = {
   signUpMode: 'open',
 };
 
-const descriptionFor = ({ organizations }: Features): string => `Passkey-first accounts, sessions, roles and invitations.
+const descriptionFor = ({
+  organizations,
+}: Features): string => `Passkey-first accounts, sessions, roles and invitations.
 
 Sessions:
 

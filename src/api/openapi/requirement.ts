@@ -12,7 +12,9 @@ export function requirementOf({ byRole, byOrganizationRole }: Grants, capability
   const own = [...byOrganizationRole]
     .filter(([, listed]) => listed.has(capability))
     .map(([role]) => `members with the role ${role}`);
-  return phrases.length + own.length === 0 ? 'For no user.' : `For ${[...phrases, ...own].join(', and for ')}.`;
+  return phrases.length + own.length === 0
+    ? 'For no user.'
+    : `For ${[...phrases, ...own].join(', and for ')}.`;
 }
 
 function phraseOf(role: Role, scope: Scope, capability: Capability): string {

@@ -21,7 +21,9 @@ export function canInvite(
   if (creator === null || canAnywhere(grants, creator, capability)) return isConfigured(grants, role);
   const { organizationId, memberships = [] } = creator;
   const own = memberships.find((membership) => membership.organizationId === organizationId)?.role;
-  return own !== undefined && can(grants, creator, capability, { organizationId }) && canGive(grants, own, role);
+  return (
+    own !== undefined && can(grants, creator, capability, { organizationId }) && canGive(grants, own, role)
+  );
 }
 
 /** The organization roles with which a creator can invite users with this role. Null: a creator needs no membership. */

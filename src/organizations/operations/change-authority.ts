@@ -40,11 +40,7 @@ export function stillEntitledTo({ grants }: Pick<Runtime, 'grants'>, by: By, cha
   return sql`${stillEntitled} and ${hasRoleIn(organization.id, actor.user.id, sufficient)}`;
 }
 
-const suffices = (
-  grants: Runtime['grants'],
-  own: OrganizationRole,
-  { given, taken }: RoleChange,
-): boolean =>
+const suffices = (grants: Runtime['grants'], own: OrganizationRole, { given, taken }: RoleChange): boolean =>
   (given === undefined || canGive(grants, own, given)) &&
   (taken === undefined || canTake(grants, own, taken));
 

@@ -11,10 +11,10 @@ export async function readObstacleToHelp(
 ): Promise<HelpObstacle | null> {
   const rows =
     reach === 'managed'
-    ? await runtime.db.query<{ member_role: OrganizationRole; managed: boolean }>(
-        selectMembershipsForHelper(user.id, helper.id),
-      )
-    : [];
+      ? await runtime.db.query<{ member_role: OrganizationRole; managed: boolean }>(
+          selectMembershipsForHelper(user.id, helper.id),
+        )
+      : [];
   const memberships = rows.map(({ member_role: role, managed }) => ({ role, managedByHelper: managed }));
   return obstacleToHelp({ helper, reach, user, memberships });
 }

@@ -199,11 +199,7 @@ const refuseCreator = (runtime: Runtime, actor: SignedInActor): Promise<never> =
  * The CTE `link` returns a row if the recovery is still allowed. It also deletes the recovery link, if a link opened
  * the session.
  */
-const claimLink = (
-  runtime: Runtime,
-  creator: LinkCreator | null,
-  { user, session }: SignedInActor,
-): Sql =>
+const claimLink = (runtime: Runtime, creator: LinkCreator | null, { user, session }: SignedInActor): Sql =>
   creator === null
     ? sql`link as (select id from locked)`
     : sql`creator as (${selectCreatorEntitled(runtime, creator, user.id)}),

@@ -7,6 +7,7 @@ import type { Runtime } from '../../../core/runtime.ts';
 import { andExists, from, oneRow, type Sql, sql } from '../../../db/sql.ts';
 import { rfc3339, type Timestamp } from '../../../db/timestamp.ts';
 import { retryVersionConflicts, versionConflict } from '../../../db/version-conflict.ts';
+import type { OrganizationRole } from '../../../roles/principal.ts';
 import { lockLiveSession, selectLiveSession } from '../../../sessions/store.ts';
 import { hashToken } from '../../../sessions/token.ts';
 import { claimVersion } from '../../../users/store/versions.ts';
@@ -19,7 +20,6 @@ import {
   lockOrganization,
   organizationFromRow,
 } from '../../store.ts';
-import type { OrganizationRole } from '../../../roles/principal.ts';
 import type { InvitationCreator, OrganizationInvitation } from '../organization-invitation.ts';
 import { obstacleToAccepting, rolesToInvite } from '../rules.ts';
 import {
