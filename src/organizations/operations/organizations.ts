@@ -87,8 +87,10 @@ export async function createOrganization(
     retryVersionConflicts(async () => {
       const admin = await readJoining(runtime, adminId, createdBy);
       if (!admin) return refuseUnentitled(runtime, by, refused);
-      if (!canJoinAnother(admin.organizations) || !canCreateAnother(admin.created, runtime.config))
+      if (!canJoinAnother(admin.organizations))
         return refuse(runtime, by.actor, { ...refused, ...tooManyOrganizations });
+      if (!canCreateAnother(admin.created, runtime.config))
+        return refuse(runtime, by.actor, { ...refused, ...tooManyCreated(runtime) });
       const [row] = await runtime.db.query<OrganizationRow | { organization_id: null }>(sql`
         with entitled as (${by.stillEntitled}),
           claimed as (${claimVersion(adminId, admin.version, andExists('entitled'))}),
@@ -126,6 +128,14 @@ async function readJoining(
 }
 
 const tooManyOrganizations = { code: 'too_many_organizations', reason: 'too_many_organizations' } as const;
+
+const tooManyCreated = ({ config }: Runtime) =>
+  ({
+    code: 'too_many_organizations',
+    reason: 'too_many_created',
+    publicReason: 'too_many_created',
+    message: `You can create at most ${config.organizations?.perUser} organizations.`,
+  }) as const;
 
 /**
  * Changes the name or the slug of an organization.
