@@ -25,7 +25,7 @@ export function assertKnownCapability(
     ...new Set([...ofRoles, ...[...byOrganizationRole.values()].flatMap((listed) => [...listed])]),
   ];
   if (names.some((known) => known === capability)) return;
-  const expected = 'a capability of the service, or of the options capabilities or organizationRoles';
+  const expected = 'a capability of the service or of the options capabilities and organizationRoles';
   throw new TypeError(`${where}: expected ${expected}, given ${shown(capability, names)}`);
 }
 

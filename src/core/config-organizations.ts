@@ -38,9 +38,10 @@ export function readOrganizations(
 ): OrganizationSettings | null {
   // JavaScript can pass null, which counts as missing.
   const isOn = option == null ? readFlag(faults, given.switch, true) : option !== false;
-  if (option != null && option !== false && (typeof option !== 'object' || Array.isArray(option)))
+  const isObject = typeof option === 'object' && option !== null && !Array.isArray(option);
+  if (option != null && option !== false && !isObject)
     faults.addText('organizations', inspect(option).slice(0, 100), 'false or an object');
-  const options = typeof option === 'object' && option !== null ? option : {};
+  const options: OrganizationOptions = isObject ? option : {};
   refuseUnknown(faults, 'organizations', options, ['createdBy', 'perUser']);
   const createdBy = readChoice(
     faults,

@@ -21,8 +21,8 @@ export function withCapabilities(
   given: CapabilityOptions<string> | undefined,
   builtIn: CapabilityTable<string>,
 ): CapabilityTable<string> {
-  const added = given ?? {};
-  if (typeof added !== 'object' || Array.isArray(added))
+  const added = given === undefined ? {} : given;
+  if (typeof added !== 'object' || added === null || Array.isArray(added))
     throw new TypeError(`capabilities: expected an object, given ${describe(given)}`);
   const table = inheriting(builtIn);
   const names = Object.keys(table.superadmin);

@@ -296,8 +296,7 @@ describe('a role that the service does not configure', () => {
           role || ' ',
         ),
       ]) {
-        expectProblem(answer, 'invalid_request');
-        expect(answer.body.errors).toEqual([{ path: 'role', message }]);
+        expectProblem(answer, 'invalid_request', { errors: [{ path: 'role', message }] });
       }
     },
   );
