@@ -1,6 +1,14 @@
 import type { OperatorActions, SchemaState, UsernameAvailability } from 'latchkey';
 import type { Check } from './doctor/check.ts';
 
+export interface Features {
+  organizations: boolean;
+  /** Invitations to become an admin. */
+  adminInvitations: boolean;
+  /** Any invitations to the service. */
+  invitations: boolean;
+}
+
 /** What the screens need from the service. */
 export interface CliContext {
   operator: OperatorActions;
@@ -13,6 +21,8 @@ export interface CliContext {
   schema: SchemaState;
   /** The minimum number of characters of a new password. */
   passwordMinLength: number;
+  /** Which of these the service has. */
+  features: Features;
   checkUsername(username: string): Promise<UsernameAvailability>;
   runDoctor(): Promise<Check[]>;
 }

@@ -8,6 +8,7 @@ export async function createCliContext({
   operatorName,
   database,
 }: OpenService): Promise<CliContext> {
+  const { adminInvitations, organizations, signUpMode } = auth.config;
   return {
     operator,
     operatorName,
@@ -15,6 +16,11 @@ export async function createCliContext({
     database: databaseLabel(database.source),
     schema: await readSchema(database.source, database.setting),
     passwordMinLength: auth.config.passwordMinLength,
+    features: {
+      organizations: organizations !== null,
+      adminInvitations,
+      invitations: adminInvitations || signUpMode !== 'closed',
+    },
     checkUsername: (username) => auth.users.checkAvailability(username),
     runDoctor: async () => (await import('./doctor/examine.ts')).examine(database),
   };

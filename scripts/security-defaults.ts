@@ -125,6 +125,19 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     stricter:
       '`invitation`: only users with an invitation. `closed`: only an operator creates accounts. `before` can refuse each sign-up.',
   },
+  organizations: {
+    what: 'Whether the service has organizations, and who can create them',
+    value: 'yes; admins and superadmins',
+    looser:
+      '`createdBy: user`: every user can create organizations and invite users. Limit them with `perUser`.',
+    stricter: '`false`, or `createdBy: superadmin`.',
+  },
+  adminInvitations: {
+    what: 'Whether superadmins can invite users to become admins',
+    value: ({ adminInvitations }) => (adminInvitations ? 'on' : 'off'),
+    looser: 'This is the loosest value.',
+    stricter: '`false`: an admin gets the role only from a superadmin or an operator.',
+  },
   lookAlikes: {
     what: 'Usernames that look like those of other users',
     value: '`allow`; names that look like reserved names are always refused',
@@ -205,6 +218,13 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     what: 'What each role can do',
     value: 'the built-in capabilities; everything else is denied',
     looser: 'Your capabilities only apply to your own routes.',
+    stricter: '`false` or a narrower scope for a built-in capability.',
+  },
+  organizationRoles: {
+    what: 'Own organization roles',
+    value: 'none',
+    looser:
+      'An own role can have built-in capabilities of organization admins. Its members can give only roles without further capabilities.',
   },
   migrate: {
     what: 'Whether the service changes the schema on start',
@@ -237,6 +257,12 @@ export const variableDefaults: Readonly<Record<string, SecurityDefault | null>> 
     what: 'The lifetimes of sessions of admins and superadmins, like `sessionLifetimes`',
     value: '24 hours; 1 hour without use',
     looser: 'A stolen cookie of an admin works for longer.',
+  },
+  ORGANIZATION_CREATORS: {
+    what: 'Who can create organizations, like `organizations.createdBy`',
+    value: '`admin`: admins and superadmins',
+    looser: '`user`: every user can create organizations and invite users.',
+    stricter: '`superadmin`.',
   },
   SIGN_UP: {
     what: 'Who can sign up, like `signUp.mode`',

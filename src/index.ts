@@ -30,7 +30,12 @@ export type { AuditEvent } from './audit/event.ts';
 export { type AuditEventName, type AuditOutcome, auditEventNames } from './audit/event-names.ts';
 export type { BootstrapOptions, BootstrapResult, BootstrapState } from './bootstrap/bootstrap.ts';
 export type { Budget, BudgetName, BudgetOptions, Budgets } from './core/budgets.ts';
-export { type CapabilityTable, type Scope, scopes } from './core/capability-table.ts';
+export {
+  type CapabilityOptions,
+  type CapabilityTable,
+  type Scope,
+  scopes,
+} from './core/capability-table.ts';
 export { type Configuration, isProduction, readConfiguration } from './core/config.ts';
 export type { CookieOptions, CookieSettings } from './core/config-cookies.ts';
 export { ConfigurationError, type ConfigurationFault } from './core/config-fault.ts';
@@ -44,6 +49,7 @@ export type {
 export type { AndroidApp, NativeAppOptions, NativeApps } from './core/config-native-apps.ts';
 export type { ConfigurationOptions } from './core/config-options.ts';
 export type { HashVerifier, PasswordOptions } from './core/config-password.ts';
+export type { OrganizationOptions, OrganizationSettings } from './core/config-organizations.ts';
 export type { AddressSetting } from './core/config-values.ts';
 export type {
   AuditEventReference,
@@ -124,7 +130,7 @@ export type {
   OrganizationInvitationPreview,
   OrganizationInvitationStatus,
 } from './organizations/invitations/organization-invitation.ts';
-export type { Member, Organization } from './organizations/organization.ts';
+export type { Member, Organization, UnconfiguredRole } from './organizations/organization.ts';
 export type { Passkey } from './passkeys/passkey.ts';
 export type { PasswordQueue } from './password/hashing.ts';
 export {
@@ -146,6 +152,7 @@ export type {
   RecoveryLink,
 } from './recovery/recovery.ts';
 export { type Capability, capabilities } from './roles/capabilities.ts';
+export type { OrganizationRoleOptions } from './roles/organization-roles.ts';
 export {
   type Membership,
   type OrganizationRole,
@@ -153,7 +160,6 @@ export {
   type Principal,
   type Resource,
 } from './roles/principal.ts';
-export { can } from './roles/rules.ts';
 export { type AuthServiceOptions, createAuthService } from './service/auth-service.ts';
 export { defineConfig } from './service/define-config.ts';
 export type { AuditSearch, OperatorActions } from './service/operator.ts';

@@ -1,8 +1,10 @@
+import type { AuthService } from 'latchkey';
 import { command } from '../command.ts';
 import { confirmed, yesFlag } from '../confirm.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { facts, print, printJson, remark, table, utcTime } from '../output.ts';
 import { withService } from '../service.ts';
+import { UsageError } from '../usage-error.ts';
 import { hoursFlag } from './invitations.ts';
 import { pageFlags, remarkNextPage } from './pages.ts';
 
@@ -22,10 +24,17 @@ const list = command({
 const roleFlag = {
   role: {
     type: 'string',
-    choices: ['user', 'admin'],
-    about: 'Role in the organization (default user)',
+    value: 'role',
+    about: 'Role in the organization: user, admin or an own role (default user)',
   },
 } as const;
+
+/** @throws UsageError for a role that is not configured */
+function checkRole({ organizationRoles }: AuthService, role: string | undefined): void {
+  const roles = ['user', 'admin', ...Object.keys(organizationRoles)];
+  if (role !== undefined && !roles.includes(role))
+    throw new UsageError(`--role: expected one of ${roles.join(', ')}, not ${JSON.stringify(role)}`);
+}
 
 const invite = command({
   args: '<slug>',
@@ -39,9 +48,10 @@ const invite = command({
     ...hoursFlag,
   },
   async run({ args: [slug = ''], flags: { username, role, hours }, json }) {
-    const created = await withService(({ operator }) =>
-      operator.organizations.invite(slug, { username, role, expiresInHours: hours }),
-    );
+    const created = await withService(async ({ auth, operator }) => {
+      checkRole(auth, role);
+      return operator.organizations.invite(slug, { username, role, expiresInHours: hours });
+    });
     if (json) return printJson(created);
     const { invitation, url } = created;
     print(
@@ -110,9 +120,10 @@ const addMember = command({
     const { role } = input.flags;
     const question = `Add ${username} to ${slug} without an invitation? To ask the user first, run \`latchkey organizations invite\`.`;
     if (!(await confirmed(input, question))) return exitCodes.stopped;
-    const member = await withService(({ operator }) =>
-      operator.organizations.addMember(slug, { username, role }),
-    );
+    const member = await withService(async ({ auth, operator }) => {
+      checkRole(auth, role);
+      return operator.organizations.addMember(slug, { username, role });
+    });
     return input.json
       ? printJson({ member })
       : print(`${member.user.username} is a member of ${slug} with the role ${member.role}.`);

@@ -4,6 +4,7 @@ import { configuredOptions, settingsFiles } from '../settings.ts';
 import type { Check } from './check.ts';
 import { examineDatabase } from './database.ts';
 import { examineBcrypt, examineRelatedOrigins } from './machine.ts';
+import { examineOrganizationRoles } from './organization-roles.ts';
 import { examineRedis } from './redis.ts';
 import { examineSettings } from './settings.ts';
 import { examineSuperadmins } from './superadmins.ts';
@@ -50,7 +51,12 @@ async function examineUsers(database: DatabaseSource): Promise<Check[]> {
   try {
     const operator = auth.asOperator(operatorName());
     const superadmins = examineSuperadmins(await operator.overview());
-    return [...superadmins, ...examineUsernames(await operator.users.countUnderOtherRules())];
+    const usernames = examineUsernames(await operator.users.countUnderOtherRules());
+    const roles =
+      auth.config.organizations === null
+        ? []
+        : examineOrganizationRoles(await operator.organizations.listUnconfiguredRoles());
+    return [...superadmins, ...usernames, ...roles];
   } finally {
     await auth.close();
   }

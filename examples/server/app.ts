@@ -43,6 +43,6 @@ export function createApp(auth: FilesAuthService, files: FileStore, log: Logger,
   app.use(createAuthRouter(auth).routes());
   app.use(createWellKnownRouter(auth).routes());
   app.use(createFilesRouter(auth, files, state).routes());
-  app.use(servePages(loadPages(auth.config), auth.config));
+  app.use(servePages(loadPages(auth), auth.config));
   return app;
 }

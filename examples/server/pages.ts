@@ -19,7 +19,14 @@ export interface Pages {
   assets: ReadonlyMap<string, Asset>;
 }
 
-type PageSettings = Pick<AuthService['config'], 'origins' | 'passwordMinLength' | 'signUpMode'>;
+/** The part of a service that the pages need. */
+export interface PageSource {
+  config: Pick<
+    AuthService['config'],
+    'origins' | 'passwordMinLength' | 'signUpMode' | 'organizations' | 'adminInvitations'
+  >;
+  organizationRoles: AuthService['organizationRoles'];
+}
 
 const pagePaths = new Set([
   '/',
@@ -42,24 +49,43 @@ const pagesOfOne = /^\/organizations\/[^/]+$/;
 const built = fileURLToPath(new URL('./web/', import.meta.url));
 
 /** Reads the built pages into memory and compresses each file once. */
-export function loadPages(settings: PageSettings, directory = built): Pages {
+export function loadPages(source: PageSource, directory = built): Pages {
   const names = readdirSync(join(directory, 'assets'));
   const assets = names.map(
     (name) => [`/assets/${name}`, readAsset(join(directory, 'assets', name))] as const,
   );
-  return { document: readDocument(join(directory, 'index.html'), settings), assets: new Map(assets) };
+  return { document: readDocument(join(directory, 'index.html'), source), assets: new Map(assets) };
 }
 
 /**
  * Adds the settings that the script needs. If the pages are opened at an origin that is not configured, the script shows
  * where they work.
  */
-function readDocument(file: string, { origins, passwordMinLength, signUpMode }: PageSettings): Asset {
+function readDocument(file: string, { config, organizationRoles }: PageSource): Asset {
+  const { origins, passwordMinLength, signUpMode, organizations, adminInvitations } = config;
   const html = readFileSync(file, 'utf8')
     .replace(/(?<=name="latchkey-origins" content=")/, origins.join(' '))
     .replace(/(?<=name="latchkey-password-min-length" content=")/, `${passwordMinLength}`)
-    .replace(/(?<=name="latchkey-sign-up-mode" content=")/, signUpMode);
+    .replace(/(?<=name="latchkey-sign-up-mode" content=")/, signUpMode)
+    .replace(/(?<=name="latchkey-organizations" content=")/, organizations?.createdBy ?? 'off')
+    .replace(/(?<=name="latchkey-admin-invitations" content=")/, adminInvitations ? 'on' : 'off')
+    .replace(/(?<=name="latchkey-organization-roles" content=")/, describeRoles(organizationRoles));
   return assetOf(extname(file), Buffer.from(html));
+}
+
+/**
+ * Describes the own organization roles for the script: the built-in capabilities of each role, and which roles its
+ * members can give. The names of other capabilities stay on the server.
+ */
+function describeRoles(roles: PageSource['organizationRoles']): string {
+  const described = Object.entries(roles).map(([role, listed]) => [
+    role,
+    {
+      capabilities: listed.filter((name) => name.startsWith('organization:')),
+      gives: Object.keys(roles).filter((other) => roles[other]?.every((name) => listed.includes(name))),
+    },
+  ]);
+  return encodeURIComponent(JSON.stringify(Object.fromEntries(described)));
 }
 
 const readAsset = (file: string): Asset => assetOf(extname(file), readFileSync(file));

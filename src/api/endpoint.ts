@@ -47,6 +47,11 @@ export interface Endpoint {
     AuditTarget['type'],
     'user' | 'invitation' | 'organization' | 'passkey' | 'session'
   >;
+  /**
+   * What the service must have, so that the endpoint exists: organizations, admin invitations, or some invitations to the
+   * service. See `isAvailable`.
+   */
+  readonly needs?: 'organizations' | 'admin_invitations' | 'invitations';
   /** The session can come from the cache. Only for endpoints that need neither a role nor fresh authentication. */
   readonly cachedSession?: true;
   /** The response can contain a new session token, for clients that use bearer tokens. */
@@ -68,10 +73,16 @@ export interface Endpoint {
 /** Endpoints by operation id. */
 export type Endpoints = { readonly [operationId: string]: Endpoint };
 
-/** Adds the operation id to each endpoint. */
-export const endpoints = <const Table extends Endpoints>(table: Table): Named<Table> =>
+/** Adds the operation id to each endpoint. @param needs for endpoints that declare no `needs` themselves */
+export const endpoints = <const Table extends Endpoints>(
+  table: Table,
+  needs?: Endpoint['needs'],
+): Named<Table> =>
   Object.fromEntries(
-    Object.entries(table).map(([operation, endpoint]) => [operation, { ...endpoint, operation }]),
+    Object.entries(table).map(([operation, endpoint]) => [
+      operation,
+      { ...(needs && { needs }), ...endpoint, operation },
+    ]),
   ) as Named<Table>;
 
 type Named<Table extends Endpoints> = {

@@ -1,5 +1,5 @@
 import { assertKnownCapability, assertNeedsNoResource } from '../authorization/access-arguments.ts';
-import type { CapabilityTable } from '../core/capability-table.ts';
+import type { Grants } from '../core/capability-table.ts';
 import { describe } from '../core/known-options.ts';
 
 /**
@@ -7,17 +7,13 @@ import { describe } from '../core/known-options.ts';
  *
  * @throws TypeError for an unknown capability, or if the capability depends on the resource and `resourceOf` is missing
  */
-export function assertPermission(
-  table: CapabilityTable<string>,
-  capability: string,
-  resourceOf: unknown,
-): void {
-  assertKnownCapability('requirePermission', capability, table);
+export function assertPermission(grants: Grants, capability: string, resourceOf: unknown): void {
+  assertKnownCapability('requirePermission', capability, grants);
   if (resourceOf === undefined)
     assertNeedsNoResource(
       'requirePermission',
       capability,
-      table,
+      grants,
       (example) => `pass a function as the third argument, such as async (ctx) => (${example})`,
     );
   else if (typeof resourceOf !== 'function')

@@ -149,12 +149,12 @@ export const requirePermission = <Extra extends string = never>(
   resourceOf?: ResourceOf,
 ): Middleware => {
   const runtime = runtimeOf(auth, 'requirePermission');
-  assertPermission(runtime.capabilities, capability, resourceOf);
+  assertPermission(runtime.grants, capability, resourceOf);
   return guard(runtime, async (read, ctx) => {
     requireNo(obstacleToFull(read));
     const resource = resourceOf === undefined ? {} : await findResource(runtime, ctx, read, resourceOf);
     if (resource == null) throw new AuthError('not_found');
-    assertResource('requirePermission: resource', capability, runtime.capabilities, resource);
+    assertResource('requirePermission: resource', capability, runtime.grants, resource);
     await assertCapability(runtime, read, capability, resource);
   });
 };

@@ -22,7 +22,8 @@ import type {
   OrganizationInvitationPreview,
 } from '../organizations/invitations/organization-invitation.ts';
 import { endpoints } from './endpoint.ts';
-import { organizationResource, organizationRole, organizationRoleInput } from './organizations.ts';
+import { organizationRole, organizationRoleInput, requireConfigured } from './organization-roles.ts';
+import { organizationResource } from './organizations.ts';
 import { namedUserResource } from './resources.ts';
 import { idOf, type Serve } from './serve.ts';
 
@@ -81,106 +82,112 @@ const joined = v.object({ organization: organizationResource, invitation: organi
 const presented = exactly({ token: text });
 
 /** The endpoints for organization admins. */
-export const organizationInvitationEndpoints = endpoints({
-  listOrganizationInvitations: {
-    on: 'GET /organizations/:id/invitations',
-    access: 'full_session',
-    requires: 'organization:members:invite',
-    budget: 'read',
-    summary: 'List the invitations to an organization',
-    description: 'Newest first.',
-    query: exactly({ ...pageQuery, status: v.optional(status) }),
-    answers: { 200: pageOf('invitations', organizationInvitationResource) },
+export const organizationInvitationEndpoints = endpoints(
+  {
+    listOrganizationInvitations: {
+      on: 'GET /organizations/:id/invitations',
+      access: 'full_session',
+      requires: 'organization:members:invite',
+      budget: 'read',
+      summary: 'List the invitations to an organization',
+      description: 'Newest first.',
+      query: exactly({ ...pageQuery, status: v.optional(status) }),
+      answers: { 200: pageOf('invitations', organizationInvitationResource) },
+    },
+    createOrganizationInvitation: {
+      on: 'POST /organizations/:id/invitations',
+      access: 'fresh',
+      requires: 'organization:members:invite',
+      event: 'organization_invitation.create',
+      target: 'organization',
+      budget: 'write',
+      summary: 'Invite a user to an organization',
+      description:
+        'With `username`, only that user can accept or decline. Returns 404 if no user has the username. Without `username`, the response contains a link, and the first user who accepts with the link becomes a member. An organization can have at most 100 pending invitations, and at most one for each user. Only organization admins can invite with the role `admin`. A member with an own role needs all capabilities of the role.',
+      body: exactly({
+        username: v.optional(text),
+        role: v.optional(organizationRoleInput, 'user'),
+        expiresInHours: v.optional(invitationHours, defaultHours),
+      }),
+      answers: { 201: created },
+      errors: ['account_disabled', 'already_a_member', 'already_invited', 'too_many_invitations'],
+    },
+    revokeOrganizationInvitation: {
+      on: 'DELETE /organizations/:id/invitations/:invitationId',
+      access: 'fresh',
+      requires: 'organization:members:invite',
+      event: 'organization_invitation.revoke',
+      target: 'organization',
+      budget: 'write',
+      summary: 'Revoke an invitation to an organization',
+      description: 'Does nothing if the invitation is already revoked, declined or expired.',
+      answers: { 204: null },
+      errors: ['invitation_already_accepted'],
+    },
   },
-  createOrganizationInvitation: {
-    on: 'POST /organizations/:id/invitations',
-    access: 'fresh',
-    requires: 'organization:members:invite',
-    event: 'organization_invitation.create',
-    target: 'organization',
-    budget: 'write',
-    summary: 'Invite a user to an organization',
-    description:
-      'With `username`, only that user can accept or decline. Returns 404 if no user has the username. Without `username`, the response contains a link, and the first user who accepts with the link becomes a member. An organization can have at most 100 pending invitations, and at most one for each user.',
-    body: exactly({
-      username: v.optional(text),
-      role: v.optional(organizationRoleInput, 'user'),
-      expiresInHours: v.optional(invitationHours, defaultHours),
-    }),
-    answers: { 201: created },
-    errors: ['account_disabled', 'already_a_member', 'already_invited', 'too_many_invitations'],
-  },
-  revokeOrganizationInvitation: {
-    on: 'DELETE /organizations/:id/invitations/:invitationId',
-    access: 'fresh',
-    requires: 'organization:members:invite',
-    event: 'organization_invitation.revoke',
-    target: 'organization',
-    budget: 'write',
-    summary: 'Revoke an invitation to an organization',
-    description: 'Does nothing if the invitation is already revoked, declined or expired.',
-    answers: { 204: null },
-    errors: ['invitation_already_accepted'],
-  },
-});
+  'organizations',
+);
 
 /** The endpoints for invited users. */
-export const receivedInvitationEndpoints = endpoints({
-  listReceivedInvitations: {
-    on: 'GET /invitations',
-    access: 'full_session',
-    budget: 'read',
-    summary: 'List your pending invitations to organizations',
-    description: 'Newest first. Lists only the invitations that name the caller.',
-    query: exactly(pageQuery),
-    answers: { 200: pageOf('invitations', organizationInvitationResource) },
+export const receivedInvitationEndpoints = endpoints(
+  {
+    listReceivedInvitations: {
+      on: 'GET /invitations',
+      access: 'full_session',
+      budget: 'read',
+      summary: 'List your pending invitations to organizations',
+      description: 'Newest first. Lists only the invitations that name the caller.',
+      query: exactly(pageQuery),
+      answers: { 200: pageOf('invitations', organizationInvitationResource) },
+    },
+    acceptReceivedInvitation: {
+      on: 'POST /invitations/:id/accept',
+      access: 'full_session',
+      event: 'organization_invitation.accept',
+      target: 'invitation',
+      budget: 'write',
+      summary: 'Accept an invitation to an organization',
+      description: 'The invitation names a user. Only this user can accept. The user becomes a member.',
+      answers: { 200: joined },
+      errors: ['invitation_not_found', 'invitation_unusable', 'already_a_member', 'too_many_organizations'],
+    },
+    declineReceivedInvitation: {
+      on: 'POST /invitations/:id/decline',
+      access: 'full_session',
+      event: 'organization_invitation.decline',
+      target: 'invitation',
+      budget: 'write',
+      summary: 'Decline an invitation to an organization',
+      description:
+        'The invitation names a user. Only this user can decline. Does nothing if the invitation is already declined.',
+      answers: { 204: null },
+      errors: ['invitation_not_found', 'invitation_unusable', 'invitation_already_accepted'],
+    },
+    // The token is in the body, because servers and proxies write query strings to their logs.
+    previewInvitationLink: {
+      on: 'POST /invitations/preview',
+      access: 'none',
+      budget: 'read',
+      summary: 'Preview an invitation link to an organization',
+      description: 'Needs the token in the link, but no session.',
+      body: presented,
+      answers: { 200: v.object({ invitation: organizationInvitationPreviewResource }) },
+      errors: ['invitation_not_found', 'invitation_unusable'],
+    },
+    acceptInvitationLink: {
+      on: 'POST /invitations/accept',
+      access: 'full_session',
+      event: 'organization_invitation.accept',
+      budget: 'write',
+      summary: 'Accept an invitation link to an organization',
+      description: 'The caller becomes a member. A link can be accepted only once.',
+      body: presented,
+      answers: { 200: joined },
+      errors: ['invitation_not_found', 'invitation_unusable', 'already_a_member', 'too_many_organizations'],
+    },
   },
-  acceptReceivedInvitation: {
-    on: 'POST /invitations/:id/accept',
-    access: 'full_session',
-    event: 'organization_invitation.accept',
-    target: 'invitation',
-    budget: 'write',
-    summary: 'Accept an invitation to an organization',
-    description: 'The invitation names a user. Only this user can accept. The user becomes a member.',
-    answers: { 200: joined },
-    errors: ['invitation_not_found', 'invitation_unusable', 'already_a_member', 'too_many_organizations'],
-  },
-  declineReceivedInvitation: {
-    on: 'POST /invitations/:id/decline',
-    access: 'full_session',
-    event: 'organization_invitation.decline',
-    target: 'invitation',
-    budget: 'write',
-    summary: 'Decline an invitation to an organization',
-    description:
-      'The invitation names a user. Only this user can decline. Does nothing if the invitation is already declined.',
-    answers: { 204: null },
-    errors: ['invitation_not_found', 'invitation_unusable', 'invitation_already_accepted'],
-  },
-  // The token is in the body, because servers and proxies write query strings to their logs.
-  previewInvitationLink: {
-    on: 'POST /invitations/preview',
-    access: 'none',
-    budget: 'read',
-    summary: 'Preview an invitation link to an organization',
-    description: 'Needs the token in the link, but no session.',
-    body: presented,
-    answers: { 200: v.object({ invitation: organizationInvitationPreviewResource }) },
-    errors: ['invitation_not_found', 'invitation_unusable'],
-  },
-  acceptInvitationLink: {
-    on: 'POST /invitations/accept',
-    access: 'full_session',
-    event: 'organization_invitation.accept',
-    budget: 'write',
-    summary: 'Accept an invitation link to an organization',
-    description: 'The caller becomes a member. A link can be accepted only once.',
-    body: presented,
-    answers: { 200: joined },
-    errors: ['invitation_not_found', 'invitation_unusable', 'already_a_member', 'too_many_organizations'],
-  },
-});
+  'organizations',
+);
 
 export function organizationInvitationRoutes(serve: Serve, runtime: Runtime): void {
   adminRoutes(serve, runtime);
@@ -193,7 +200,7 @@ function adminRoutes(serve: Serve, runtime: Runtime): void {
   });
 
   serve(organizationInvitationEndpoints.createOrganizationInvitation, async (ctx, by, { body }) => {
-    const input = await body();
+    const input = requireConfigured(runtime, await body());
     ctx.status = 201;
     ctx.body = await createOrganizationInvitation(runtime, by, input);
   });

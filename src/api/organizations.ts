@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import * as v from 'valibot';
 import type { Runtime } from '../core/runtime.ts';
-import { exactly, oneOf, shortText, text } from '../http/input.ts';
+import { exactly, shortText, text } from '../http/input.ts';
 import { pageOf, pageQuery } from '../http/page.ts';
 import { id, time } from '../http/resource.ts';
 import {
@@ -19,14 +19,10 @@ import {
 } from '../organizations/operations/organizations.ts';
 import type { Member, Organization } from '../organizations/organization.ts';
 import { isSlug, slugPattern } from '../organizations/rules.ts';
-import { organizationRoles } from '../roles/principal.ts';
 import { endpoints } from './endpoint.ts';
+import { organizationRole, organizationRoleInput, requireConfigured } from './organization-roles.ts';
 import { namedUserResource } from './resources.ts';
 import type { Serve } from './serve.ts';
-
-export const organizationRoleInput = oneOf(organizationRoles);
-
-export const organizationRole = v.picklist(organizationRoles);
 
 export const organizationResource = v.object({
   id,
@@ -56,127 +52,134 @@ const slug = v.pipe(
 const organization = v.object({ organization: organizationResource });
 const member = v.object({ member: memberResource });
 
-export const organizationEndpoints = endpoints({
-  listOrganizations: {
-    on: 'GET /organizations',
-    access: 'full_session',
-    budget: 'read',
-    summary: 'List your organizations',
-    description: 'Sorted by slug. Superadmins get every organization.',
-    query: exactly(pageQuery),
-    answers: { 200: pageOf('organizations', organizationResource) },
+export const organizationEndpoints = endpoints(
+  {
+    listOrganizations: {
+      on: 'GET /organizations',
+      access: 'full_session',
+      budget: 'read',
+      summary: 'List your organizations',
+      description: 'Sorted by slug. Superadmins get every organization.',
+      query: exactly(pageQuery),
+      answers: { 200: pageOf('organizations', organizationResource) },
+    },
+    createOrganization: {
+      on: 'POST /organizations',
+      access: 'fresh',
+      requires: 'organization:create',
+      event: 'organization.create',
+      budget: 'write',
+      summary: 'Create an organization',
+      description:
+        'The caller becomes an organization admin. Without `slug`, the service derives the slug from the name.',
+      body: exactly({ name: shortText, slug: v.optional(slug) }),
+      answers: { 201: organization },
+      errors: ['slug_taken', 'too_many_organizations'],
+    },
+    getOrganization: {
+      on: 'GET /organizations/:id',
+      access: 'full_session',
+      requires: 'organization:read',
+      budget: 'read',
+      summary: 'Get an organization',
+      answers: { 200: organization },
+    },
+    updateOrganization: {
+      on: 'PATCH /organizations/:id',
+      access: 'fresh',
+      requires: 'organization:update',
+      event: 'organization.update',
+      target: 'organization',
+      budget: 'write',
+      summary: 'Change the name or slug of an organization',
+      body: exactly({ name: v.optional(shortText), slug: v.optional(slug) }),
+      answers: { 200: organization },
+      errors: ['slug_taken'],
+    },
+    deleteOrganization: {
+      on: 'DELETE /organizations/:id',
+      access: 'fresh',
+      requires: 'organization:delete',
+      event: 'organization.delete',
+      target: 'organization',
+      budget: 'write',
+      summary: 'Delete an organization and its memberships',
+      description: 'This cannot be undone.',
+      answers: { 204: null },
+      errors: ['still_referenced'],
+    },
+    leaveOrganization: {
+      on: 'DELETE /organizations/:id/membership',
+      access: 'full_session',
+      requires: 'organization:leave',
+      event: 'member.leave',
+      target: 'organization',
+      budget: 'write',
+      summary: 'Leave an organization',
+      description:
+        'Ends the caller’s own membership. Revokes the organization’s pending invitations that the caller created or received.',
+      answers: { 204: null },
+      errors: ['last_organization_admin'],
+    },
   },
-  createOrganization: {
-    on: 'POST /organizations',
-    access: 'fresh',
-    requires: 'organization:create',
-    event: 'organization.create',
-    budget: 'write',
-    summary: 'Create an organization',
-    description:
-      'The caller becomes an organization admin. Without `slug`, the service derives the slug from the name.',
-    body: exactly({ name: shortText, slug: v.optional(slug) }),
-    answers: { 201: organization },
-    errors: ['slug_taken', 'too_many_organizations'],
-  },
-  getOrganization: {
-    on: 'GET /organizations/:id',
-    access: 'full_session',
-    requires: 'organization:read',
-    budget: 'read',
-    summary: 'Get an organization',
-    answers: { 200: organization },
-  },
-  updateOrganization: {
-    on: 'PATCH /organizations/:id',
-    access: 'fresh',
-    requires: 'organization:update',
-    event: 'organization.update',
-    target: 'organization',
-    budget: 'write',
-    summary: 'Change the name or slug of an organization',
-    body: exactly({ name: v.optional(shortText), slug: v.optional(slug) }),
-    answers: { 200: organization },
-    errors: ['slug_taken'],
-  },
-  deleteOrganization: {
-    on: 'DELETE /organizations/:id',
-    access: 'fresh',
-    requires: 'organization:delete',
-    event: 'organization.delete',
-    target: 'organization',
-    budget: 'write',
-    summary: 'Delete an organization and its memberships',
-    description: 'This cannot be undone.',
-    answers: { 204: null },
-    errors: ['still_referenced'],
-  },
-  leaveOrganization: {
-    on: 'DELETE /organizations/:id/membership',
-    access: 'full_session',
-    requires: 'organization:leave',
-    event: 'member.leave',
-    target: 'organization',
-    budget: 'write',
-    summary: 'Leave an organization',
-    description:
-      'Ends the caller’s own membership. Revokes the organization’s pending invitations that the caller created or received.',
-    answers: { 204: null },
-    errors: ['last_organization_admin'],
-  },
-});
+  'organizations',
+);
 
-export const memberEndpoints = endpoints({
-  listMembers: {
-    on: 'GET /organizations/:id/members',
-    access: 'full_session',
-    requires: 'organization:members:read',
-    budget: 'read',
-    summary: 'List the members of an organization',
-    description: 'Sorted by username.',
-    query: exactly(pageQuery),
-    answers: { 200: pageOf('members', memberResource) },
+export const memberEndpoints = endpoints(
+  {
+    listMembers: {
+      on: 'GET /organizations/:id/members',
+      access: 'full_session',
+      requires: 'organization:members:read',
+      budget: 'read',
+      summary: 'List the members of an organization',
+      description: 'Sorted by username.',
+      query: exactly(pageQuery),
+      answers: { 200: pageOf('members', memberResource) },
+    },
+    addMember: {
+      on: 'POST /organizations/:id/members',
+      access: 'fresh',
+      requires: 'organization:members:add',
+      event: 'member.add',
+      target: 'organization',
+      budget: 'write',
+      summary: 'Add a user to an organization without an invitation',
+      description: 'Returns 404 if no user has the username.',
+      body: exactly({ username: text, role: v.optional(organizationRoleInput, 'user') }),
+      answers: { 201: member },
+      errors: ['account_disabled', 'already_a_member', 'too_many_organizations'],
+    },
+    changeMemberRole: {
+      on: 'PATCH /organizations/:id/members/:userId',
+      access: 'fresh',
+      requires: 'organization:members:promote',
+      event: 'member.change_role',
+      target: 'organization',
+      budget: 'write',
+      summary: 'Change the role of a member in an organization',
+      description:
+        'A change from `admin` to another role revokes the organization’s pending invitations that the member created. Only organization admins can give or take the role `admin`. A member with an own role needs all capabilities of both roles.',
+      body: exactly({ role: organizationRoleInput }),
+      answers: { 200: member },
+      errors: ['last_organization_admin'],
+    },
+    removeMember: {
+      on: 'DELETE /organizations/:id/members/:userId',
+      access: 'fresh',
+      requires: 'organization:members:remove',
+      event: 'member.remove',
+      target: 'organization',
+      budget: 'write',
+      summary: 'Remove a member from an organization',
+      description:
+        'Revokes the organization’s pending invitations that the member created or received. The caller needs all capabilities of the member’s role.',
+      answers: { 204: null },
+      errors: ['last_organization_admin'],
+    },
   },
-  addMember: {
-    on: 'POST /organizations/:id/members',
-    access: 'fresh',
-    requires: 'organization:members:add',
-    event: 'member.add',
-    target: 'organization',
-    budget: 'write',
-    summary: 'Add a user to an organization without an invitation',
-    description: 'Returns 404 if no user has the username.',
-    body: exactly({ username: text, role: v.optional(organizationRoleInput, 'user') }),
-    answers: { 201: member },
-    errors: ['account_disabled', 'already_a_member', 'too_many_organizations'],
-  },
-  changeMemberRole: {
-    on: 'PATCH /organizations/:id/members/:userId',
-    access: 'fresh',
-    requires: 'organization:members:promote',
-    event: 'member.change_role',
-    target: 'organization',
-    budget: 'write',
-    summary: 'Change the role of a member in an organization',
-    description:
-      'A change from `admin` to `user` revokes the organization’s pending invitations that the member created.',
-    body: exactly({ role: organizationRoleInput }),
-    answers: { 200: member },
-    errors: ['last_organization_admin'],
-  },
-  removeMember: {
-    on: 'DELETE /organizations/:id/members/:userId',
-    access: 'fresh',
-    requires: 'organization:members:remove',
-    event: 'member.remove',
-    target: 'organization',
-    budget: 'write',
-    summary: 'Remove a member from an organization',
-    description: 'Revokes the organization’s pending invitations that the member created or received.',
-    answers: { 204: null },
-    errors: ['last_organization_admin'],
-  },
-});
+  'organizations',
+);
 
 export function organizationRoutes(serve: Serve, runtime: Runtime): void {
   ownRoutes(serve, runtime);
@@ -221,13 +224,13 @@ function memberRoutes(serve: Serve, runtime: Runtime): void {
   });
 
   serve(memberEndpoints.addMember, async (ctx, by, { body }) => {
-    const input = await body();
+    const input = requireConfigured(runtime, await body());
     ctx.status = 201;
     ctx.body = { member: await addMember(runtime, by, input) };
   });
 
   serve(memberEndpoints.changeMemberRole, async (ctx, by, { body }) => {
-    const { role } = await body();
+    const { role } = requireConfigured(runtime, await body());
     ctx.body = { member: await changeMemberRole(runtime, by, { userId: userIdOf(ctx), role }) };
   });
 

@@ -83,11 +83,13 @@ export function createAuthRouter(
 }
 
 /** If the name of the cookie differs between requests, the document contains the default name without a prefix. */
-const documentSettings = (prefix: string, { config, fields }: Runtime): DocumentSettings => ({
+const documentSettings = (prefix: string, { config, fields, grants }: Runtime): DocumentSettings => ({
   prefix,
   cookieName: hasFixedCookieName(config) ? fixedSessionCookieName(config) : 'latchkey',
   bearerTokens: config.bearerTokens,
   fields,
+  features: config,
+  grants,
 });
 
 /** Creates the document. Imports the code for this on the first request, so that the service starts faster. */

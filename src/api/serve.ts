@@ -16,9 +16,10 @@ import { readBody, readQuery } from '../http/read-body.ts';
 import { cookieSeconds } from '../sessions/lifetimes.ts';
 import { canonicalUsername, usernameToFind } from '../users/rules.ts';
 import { type AdmittedBy, type AdmittedWith, admit } from './admission.ts';
+import { isAvailable } from './availability.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** Adds an endpoint and its handler to the router. */
+/** Adds an endpoint and its handler to the router, if the service has the endpoint. */
 export type Serve = <E extends Endpoint & { operation: string }>(endpoint: E, handler: Handler<E>) => void;
 
 type Handler<E extends Endpoint> = (ctx: Context, by: AdmittedBy<E>, request: Request<E>) => Promise<void>;
@@ -43,6 +44,7 @@ type OutputOf<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : obj
  */
 export function serveOn(router: Router, runtime: Runtime): Serve {
   return (endpoint, handler) => {
+    if (!isAvailable(endpoint, runtime.config)) return;
     const { operation, on, budget, body, query } = endpoint;
     const [method = '', path = ''] = on.split(' ');
     const answer = async (ctx: Context) => {

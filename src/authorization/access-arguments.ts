@@ -1,4 +1,4 @@
-import type { CapabilityTable, Scope } from '../core/capability-table.ts';
+import type { Grants, Scope } from '../core/capability-table.ts';
 import { suggestion } from '../core/closest-name.ts';
 import { describe } from '../core/known-options.ts';
 import { type Role, roles } from '../core/user.ts';
@@ -6,8 +6,6 @@ import type { Resource } from '../roles/principal.ts';
 
 // The guards and `requireAccess` check their arguments here. A misspelled role or capability, or a resource with other
 // properties, would refuse every user without saying why. In each function, `where` is the beginning of the message.
-
-type Table = CapabilityTable<string>;
 
 /** @throws TypeError for an unknown role */
 export function assertKnownRole(where: string, role: unknown): asserts role is Role {
@@ -19,11 +17,15 @@ export function assertKnownRole(where: string, role: unknown): asserts role is R
 export function assertKnownCapability(
   where: string,
   capability: unknown,
-  table: Table,
+  grants: Grants,
 ): asserts capability is string {
-  const names = [...new Set(roles.flatMap((role) => Object.keys(table[role] ?? {})))];
+  const { byRole, byOrganizationRole } = grants;
+  const ofRoles = roles.flatMap((role) => Object.keys(byRole[role] ?? {}));
+  const names = [
+    ...new Set([...ofRoles, ...[...byOrganizationRole.values()].flatMap((listed) => [...listed])]),
+  ];
   if (names.some((known) => known === capability)) return;
-  const expected = 'a capability of the service or of the option capabilities';
+  const expected = 'a capability of the service or of the options capabilities and organizationRoles';
   throw new TypeError(`${where}: expected ${expected}, given ${shown(capability, names)}`);
 }
 
@@ -36,11 +38,11 @@ export function assertKnownCapability(
 export function assertNeedsNoResource(
   where: string,
   capability: string,
-  table: Table,
+  grants: Grants,
   missing: (example: string) => string,
 ): void {
-  const properties = propertiesOf(table, capability);
-  if (properties.length === 0 || scopesOf(table, capability).has('any')) return;
+  const properties = propertiesOf(grants, capability);
+  if (properties.length === 0 || scopesOf(grants, capability).has('any')) return;
   throw new TypeError(
     `${where}: '${capability}' depends on the resource, so ${missing(exampleWith(properties))}`,
   );
@@ -55,10 +57,10 @@ export function assertNeedsNoResource(
 export function assertResource(
   where: string,
   capability: string,
-  table: Table,
+  grants: Grants,
   resource: unknown,
 ): asserts resource is Resource {
-  const properties = propertiesOf(table, capability);
+  const properties = propertiesOf(grants, capability);
   const example = exampleWith(properties.length > 0 ? properties : ids);
   if (typeof resource !== 'object' || resource === null || Array.isArray(resource) || 'then' in resource)
     throw new TypeError(
@@ -78,16 +80,25 @@ export function assertResource(
 const ids = ['ownerId', 'organizationId'] as const satisfies (keyof Resource)[];
 
 /** The properties of a resource that decide whether a user has the capability. */
-function propertiesOf(table: Table, capability: string): (keyof Resource)[] {
-  const scopes = scopesOf(table, capability);
+function propertiesOf(grants: Grants, capability: string): (keyof Resource)[] {
+  const scopes = scopesOf(grants, capability);
   return [
     ...(scopes.has('own') ? (['ownerId'] as const) : []),
     ...(scopes.has('joined') || scopes.has('managed') ? (['organizationId'] as const) : []),
   ];
 }
 
-const scopesOf = (table: Table, capability: string): ReadonlySet<Scope> =>
-  new Set(roles.flatMap((role) => [table[role]?.[capability] ?? []].flat()));
+/** An own organization role grants its capabilities to members, as the scope `joined` does. */
+const scopesOf = ({ byRole, byOrganizationRole }: Grants, capability: string): ReadonlySet<Scope> =>
+  new Set([
+    ...roles.flatMap((role) => {
+      const granted = byRole[role] ?? {};
+      return Object.hasOwn(granted, capability) ? [granted[capability] ?? []].flat() : [];
+    }),
+    ...[...byOrganizationRole.values()].flatMap((listed) =>
+      listed.has(capability) ? (['joined'] as const) : [],
+    ),
+  ]);
 
 const exampleWith = (properties: readonly (keyof Resource)[]): string =>
   `{ ${properties.map((property) => `${property}: …`).join(', ')} }`;

@@ -4,7 +4,7 @@ import type { ReadSession } from '../core/session.ts';
 import { lowestRole, type Role } from '../core/user.ts';
 import { readMembership } from '../organizations/operations/memberships.ts';
 import type { Resource } from '../roles/principal.ts';
-import { canBy, isAtLeast, isStranger, needsPrivilege } from '../roles/rules.ts';
+import { can, isAtLeast, isStranger, needsPrivilege } from '../roles/rules.ts';
 import { obstacleToPrivileged, requireNo } from '../sessions/rules.ts';
 
 /**
@@ -32,8 +32,7 @@ export async function assertCapability(
   const memberships =
     organizationId == null ? [] : await readMembership(runtime, read.user.id, organizationId);
   const principal = { ...read.user, memberships };
-  if (!canBy(runtime.capabilities, principal, capability, resource))
-    throw new AuthError(isStranger(principal, resource) ? 'not_found' : 'forbidden');
-  if (needsPrivilege(runtime.capabilities, principal, capability, resource))
-    requireNo(obstacleToPrivileged(read));
+  if (!can(runtime.grants, principal, capability, resource))
+    throw new AuthError(isStranger(runtime.grants, principal, resource) ? 'not_found' : 'forbidden');
+  if (needsPrivilege(runtime.grants, principal, capability, resource)) requireNo(obstacleToPrivileged(read));
 }

@@ -6,21 +6,22 @@ import type { Runtime } from '../core/runtime.ts';
 import { sql } from '../db/sql.ts';
 import type { EntitledIn } from '../organizations/entitled-in.ts';
 import { attemptIn, findOrganizationFor } from '../organizations/operations/find-organization.ts';
-import {
-  hasJoinedAfter,
-  isManagedBy,
-  isMember,
-  selectOrganizationsManagedBy,
-} from '../organizations/store.ts';
+import { hasJoinedAfter, hasRoleIn, isMember, selectOrganizationsManagedBy } from '../organizations/store.ts';
 import {
   type Capability,
-  capabilities,
   isOrganizationCapability,
   type OrganizationCapability,
 } from '../roles/capabilities.ts';
 import { entitle } from '../roles/entitle.ts';
 import type { Entitled, Reach } from '../roles/entitled.ts';
-import { can, canAnywhere, isStranger, needsPrivilege, reachOf } from '../roles/rules.ts';
+import {
+  can,
+  canAnywhere,
+  isStranger,
+  needsPrivilege,
+  organizationRolesWith,
+  reachOf,
+} from '../roles/rules.ts';
 import { sessionChecks } from '../sessions/session-checks.ts';
 
 /** The return type of `authorize` for a capability. */
@@ -66,9 +67,9 @@ async function authorizeByRole(
   actor: SignedInActor,
   { capability, event, target }: AuthorizationRequest<Capability>,
 ): Promise<Entitled<Capability>> {
-  const reached = reachOf(actor.user, capability);
+  const reached = reachOf(runtime.grants, actor.user, capability);
   if (reached === null) return refuseWith(runtime, actor, { event, target }, 'forbidden', 'role_too_low');
-  const needs = needsPrivilege(capabilities, actor.user, capability, {}) ? 'privileged' : 'any';
+  const needs = needsPrivilege(runtime.grants, actor.user, capability, {}) ? 'privileged' : 'any';
   await requirePrivilege(runtime, actor, needs, { event, target });
   const reach: Reach = reached === 'any' ? 'any' : { managedBy: actor.user.id };
   const scope = reach === 'any' ? null : auditScopeOf(reach.managedBy);
@@ -84,30 +85,30 @@ async function authorizeIn(
     organizationId,
   }: AuthorizationRequest<OrganizationCapability> & { organizationId: string },
 ): Promise<EntitledIn<OrganizationCapability>> {
+  const { grants } = runtime;
   const organization = await findOrganizationFor(runtime, actor.user.id, organizationId);
   if (!organization) throw new AuthError('not_found');
   const { myRole: role } = organization;
   const principal = { ...actor.user, memberships: role ? [{ organizationId, role }] : [] };
   const attempt = event === undefined ? {} : attemptIn(organization, event);
-  if (can(principal, capability, { organizationId })) {
-    const needs = needsPrivilege(capabilities, principal, capability, { organizationId })
-      ? 'privileged'
-      : 'any';
+  if (can(grants, principal, capability, { organizationId })) {
+    const needs = needsPrivilege(grants, principal, capability, { organizationId }) ? 'privileged' : 'any';
     await requirePrivilege(runtime, actor, needs, attempt);
-    const anywhere = canAnywhere(actor.user, capability);
+    const anywhere = canAnywhere(grants, actor.user, capability);
     const reach: Reach = anywhere ? 'any' : { managedBy: actor.user.id };
     const { stillEntitled, ...checks } = sessionChecks(runtime, actor, needs);
-    const asMember = { ...principal, memberships: [{ organizationId, role: 'user' as const }] };
-    const needsAdmin = !anywhere && !can(asMember, capability, { organizationId });
-    const stillManages = needsAdmin ? sql`and ${isManagedBy(organizationId, actor.user.id)}` : sql``;
+    const grantingRoles = organizationRolesWith(grants, actor.user, capability);
+    const stillInRole =
+      grantingRoles === null ? sql`` : sql`and ${hasRoleIn(organizationId, actor.user.id, grantingRoles)}`;
     return entitle(capability, {
       ...checks,
       reach,
       organization,
-      stillEntitled: sql`${stillEntitled} ${stillManages}`,
+      grantingRoles,
+      stillEntitled: sql`${stillEntitled} ${stillInRole}`,
     });
   }
-  if (isStranger(principal, { organizationId }))
+  if (isStranger(grants, principal, { organizationId }))
     return refuseWith(runtime, actor, attempt, 'not_found', 'not_a_member');
   const reason = role === 'admin' ? 'role_too_low' : 'not_an_organization_admin';
   return refuseWith(runtime, actor, attempt, 'forbidden', reason);
@@ -117,6 +118,7 @@ async function authorizeIn(
 const auditScopeOf = (userId: string) => ({
   organizationIds: selectOrganizationsManagedBy(userId),
   hasJoinedAfter,
+  hasRoleIn,
   isMember,
 });
 

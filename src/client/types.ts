@@ -210,8 +210,8 @@ export interface RecoveryLink {
   expiresAt: string;
 }
 
-/** A role within one organization. */
-export type OrganizationRole = 'user' | 'admin';
+/** A role within one organization. Names other than `user` and `admin` are own roles of the service (`organizationRoles`). */
+export type OrganizationRole = 'user' | 'admin' | (string & {});
 
 /** An organization, as its members and superadmins see it. */
 export interface Organization {

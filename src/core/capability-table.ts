@@ -16,3 +16,21 @@ export type Scope = (typeof scopes)[number];
 export type CapabilityTable<Name extends string> = {
   readonly [R in Role]?: { readonly [N in Name]?: Scope | readonly Scope[] };
 };
+
+/**
+ * The option `capabilities`: the application's own capabilities, and narrower scopes for built-in capabilities. `false`
+ * removes a built-in capability from a role.
+ */
+export type CapabilityOptions<Name extends string> = {
+  readonly [R in Role]?: { readonly [N in Name]?: Scope | readonly Scope[] | false };
+};
+
+/** The capabilities that the roles of a service grant. */
+export interface Grants {
+  /** For each role of accounts. */
+  readonly byRole: CapabilityTable<string>;
+  /** For each own organization role: the capabilities that its members have in addition to those of all members. */
+  readonly byOrganizationRole: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Whether memberships grant anything. False: the service has no organizations. */
+  readonly organizations: boolean;
+}

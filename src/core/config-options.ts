@@ -3,6 +3,7 @@ import type { CookieOptions } from './config-cookies.ts';
 import type { LifetimeOptions } from './config-lifetimes.ts';
 import type { NativeAppOptions } from './config-native-apps.ts';
 import type { PasswordOptions } from './config-password.ts';
+import type { OrganizationOptions } from './config-organizations.ts';
 import type { PrivilegedMethod } from './session.ts';
 import type { SignUpOptions } from './sign-up.ts';
 import type { UsernameOptions } from './username-rule.ts';
@@ -38,6 +39,8 @@ export const variables = {
   rateLimit: 'RATE_LIMIT',
   redisUrl: 'REDIS_URL',
   bearerTokens: 'BEARER_TOKENS',
+  organizations: 'ORGANIZATIONS',
+  adminInvitations: 'ADMIN_INVITATIONS',
 } as const satisfies Partial<Record<keyof ConfigurationOptions, string>>;
 
 /** Settings in code. If a description starts with an environment variable, the option overrides this variable. */
@@ -114,6 +117,17 @@ export interface ConfigurationOptions {
    * `closed`; variable SIGN_UP; default `open`), `before` and `after`.
    */
   signUp?: SignUpOptions;
+  /**
+   * ORGANIZATIONS: `false` (in the variable: `off`) switches organizations off: their endpoints, pages and commands
+   * do not exist, and stored memberships give no rights. An object says who can create organizations (`createdBy`;
+   * variable ORGANIZATION_CREATORS) and how many (`perUser`). Default: admins and superadmins can create organizations.
+   */
+  organizations?: OrganizationOptions | false;
+  /**
+   * ADMIN_INVITATIONS: `false` (in the variable: `off`) switches invitations with the role `admin` off. They can be
+   * neither created nor accepted. Superadmins can still change roles. Default: `true`.
+   */
+  adminInvitations?: boolean;
   /** TRUST_PROXY: how many proxies are in front of the server. 0 to 16; default 0. */
   trustedProxies?: number;
   /** MAX_RECOVERY_CODES: how many recovery codes a user gets at once. 1 to 20; default 10. */

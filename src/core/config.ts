@@ -12,6 +12,7 @@ import {
 import { type NativeApps, originsOfApps, readNativeApps } from './config-native-apps.ts';
 import { type ConfigurationOptions, variables } from './config-options.ts';
 import { type HashVerifier, readHashVerifier } from './config-password.ts';
+import { type OrganizationSettings, readOrganizations } from './config-organizations.ts';
 import { readSecrets } from './config-secrets.ts';
 import {
   readBreachedPasswordsUrl,
@@ -86,6 +87,7 @@ type CheckedOptions = Required<
     | 'recoveryPage'
     | 'invitationPage'
     | 'joinPage'
+    | 'adminInvitations'
   >
 >;
 
@@ -116,6 +118,8 @@ export interface Configuration extends Readonly<CheckedOptions> {
   readonly lifetimeFunctions: LifetimeFunctions;
   /** The methods of authentication that can make a session privileged. Always contains `passkey`. */
   readonly privilegedMethods: readonly PrivilegedMethod[];
+  /** Null: the service has no organizations. */
+  readonly organizations: OrganizationSettings | null;
   /** Who can sign up. */
   readonly signUpMode: SignUpMode;
   readonly budgets: Readonly<Record<BudgetName, Budgets>>;
@@ -246,6 +250,11 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
       ...(options.privilegedMethods?.length === 0 && { text: '' }),
     }),
     signUpMode: readChoice(faults, givenSignUpMode(options.signUp, env.SIGN_UP), signUpModes),
+    organizations: readOrganizations(faults, options.organizations, {
+      switch: given('organizations'),
+      createdBy: { name: 'ORGANIZATION_CREATORS', text: textOf(env.ORGANIZATION_CREATORS) },
+    }),
+    adminInvitations: options.adminInvitations ?? readFlag(faults, given('adminInvitations'), true),
     trustedProxies: number('trustedProxies'),
     rateLimit,
     budgets: readBudgets(faults, options.rateLimits ?? undefined),

@@ -48,6 +48,11 @@ export const errorTable = {
     title: 'This invitation is for another user.',
     nextStep: 'Sign in as the invited user.',
   },
+  feature_disabled: {
+    status: 403,
+    title: 'This service does not have this feature.',
+    nextStep: 'Change the option organizations or adminInvitations to enable it.',
+  },
   sign_up_closed: {
     status: 403,
     title: 'Sign-up is closed.',

@@ -1,4 +1,4 @@
-import type { CapabilityTable } from './capability-table.ts';
+import type { Grants } from './capability-table.ts';
 import type { Configuration } from './config.ts';
 import type { Database } from './database.ts';
 import type { FieldSet } from './field-set.ts';
@@ -24,8 +24,8 @@ export interface Runtime {
   readonly decoySecret: string;
   /** The keys that sign service tokens. */
   readonly signingKeys: SigningKeys;
-  /** Includes the application's own capabilities. */
-  readonly capabilities: CapabilityTable<string>;
+  /** What the roles of the service grant, with the application's own capabilities and organization roles. */
+  readonly grants: Grants;
   /** The functions of the option `signUp`. */
   readonly signUp: SignUpHooks;
   /** The own fields of the application. */

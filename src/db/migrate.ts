@@ -20,22 +20,12 @@ import { primary } from './migrations/0016-primary.ts';
 import { userInvitations } from './migrations/0017-user-invitations.ts';
 import { ownFields } from './migrations/0018-own-fields.ts';
 import { compatibility } from './migrations/0019-compatibility.ts';
+import { imports } from './migrations/0020-imports.ts';
+import { organizationRoles } from './migrations/0022-organization-roles.ts';
+import { userIds } from './migrations/0023-user-ids.ts';
 import { SchemaError } from './schema-error.ts';
 import { sql } from './sql.ts';
 import { isUndefinedColumn, isUndefinedTable } from './sql-states.ts';
-import { imports } from './migrations/0020-imports.ts';
-import { userIds } from './migrations/0023-user-ids.ts';
-import { Script, sql } from './sql.ts';
-import { isRefused, isUndefinedTable, violatesUnique } from './sql-states.ts';
-
-/**
- * One step of the schema. A released migration never changes, because each database stores a checksum of the script.
- */
-export interface Migration {
-  version: number;
-  name: string;
-  script: string;
-}
 
 export const migrations: readonly Migration[] = [
   accounts,
@@ -58,6 +48,7 @@ export const migrations: readonly Migration[] = [
   ownFields,
   compatibility,
   imports,
+  organizationRoles,
   userIds,
 ];
 

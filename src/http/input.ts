@@ -21,7 +21,7 @@ export const oneOf = <const Words extends readonly string[]>(words: Words) =>
   v.picklist(words, `expected ${listed(words)}`);
 
 /** Returns `"a", "b" or "c"`. */
-const listed = (words: readonly string[]): string => {
+export const listed = (words: readonly string[]): string => {
   const quoted = words.map((word) => `"${word}"`);
   return [quoted.slice(0, -1).join(', '), quoted.at(-1)].filter(Boolean).join(' or ');
 };

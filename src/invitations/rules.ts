@@ -1,3 +1,4 @@
+import type { Grants } from '../core/capability-table.ts';
 import type { Role, User, UserStatus } from '../core/user.ts';
 import { canAnywhere, isAtLeast } from '../roles/rules.ts';
 import type { InvitationStatus, InvitedRole } from './invitation.ts';
@@ -16,24 +17,37 @@ export type AcceptanceObstacle = 'invitation_for_another_user' | 'invitation_unu
 /** The capability that the creator of an invitation needs. */
 const capabilityToInvite = { user: 'user:invite', admin: 'invitation:manage' } as const;
 
-/** Whether an invitation is pending and its creator still has the right to create it. */
-export const isUsable = ({ status, role, creator }: Omit<InvitationState, 'username'>): boolean =>
-  status === 'pending' && (creator === null || canAnywhere(creator, capabilityToInvite[role]));
+/** What decides whether the service has invitations with a role. */
+export interface InvitationRules {
+  readonly grants: Grants;
+  readonly config: { readonly adminInvitations: boolean };
+}
+
+/** Whether an invitation is pending, the service has such invitations, and its creator still has the right to create it. */
+export const isUsable = (
+  { grants, config }: InvitationRules,
+  { status, role, creator }: Omit<InvitationState, 'username'>,
+): boolean =>
+  status === 'pending' &&
+  (role !== 'admin' || config.adminInvitations) &&
+  (creator === null || canAnywhere(grants, creator, capabilityToInvite[role]));
 
 /** Returns why a new account with this username cannot use an invitation. Null: it can. */
 export function obstacleToSigningUpWith(
+  rules: InvitationRules,
   invitation: InvitationState,
   username: string,
 ): Exclude<AcceptanceObstacle, 'role_already_held'> | null {
   if (invitation.username !== null && invitation.username !== username) return 'invitation_for_another_user';
-  return isUsable(invitation) ? null : 'invitation_unusable';
+  return isUsable(rules, invitation) ? null : 'invitation_unusable';
 }
 
 /** Returns why a user cannot accept an invitation. Null: the user can accept it. */
 export function obstacleToAccepting(
+  rules: InvitationRules,
   invitation: InvitationState,
   user: Pick<User, 'username' | 'role'>,
 ): AcceptanceObstacle | null {
-  const obstacle = obstacleToSigningUpWith(invitation, user.username);
+  const obstacle = obstacleToSigningUpWith(rules, invitation, user.username);
   return obstacle ?? (isAtLeast(user.role, invitation.role) ? 'role_already_held' : null);
 }

@@ -7,7 +7,10 @@ export interface Organization {
   /** A unique short name: 2 to 48 lowercase letters, digits and hyphens. */
   slug: string;
   createdAt: string;
-  /** The caller's role in the organization. Null: the caller is an operator, or a superadmin who is not a member. */
+  /**
+   * The caller's role in the organization: `user`, `admin` or a role of `organizationRoles`. Null: the caller is an
+   * operator, or a superadmin who is not a member.
+   */
   myRole: OrganizationRole | null;
 }
 
@@ -16,4 +19,11 @@ export interface Member {
   user: { id: string; username: string };
   role: OrganizationRole;
   joinedAt: string;
+}
+
+/** An organization role that members have, but that `organizationRoles` does not contain. It grants what `user` grants. */
+export interface UnconfiguredRole {
+  role: OrganizationRole;
+  /** The number of members with this role, in all organizations. */
+  members: number;
 }

@@ -1,5 +1,6 @@
 import { bounds } from '../core/bounds.ts';
-import { type OrganizationRole, organizationRoles } from '../roles/principal.ts';
+import type { Configuration } from '../core/config.ts';
+import type { OrganizationRole } from '../roles/principal.ts';
 
 /** The facts that decide whether a member can be demoted or removed. */
 export interface MemberState {
@@ -14,11 +15,14 @@ export interface MemberState {
 export const canLoseAdminRole = ({ role, active, activeAdmins }: MemberState): boolean =>
   role !== 'admin' || !active || activeAdmins > 1;
 
-export const isOrganizationRole = (role: string): role is OrganizationRole =>
-  organizationRoles.some((known) => known === role);
-
 /** Whether a user who belongs to this many organizations can join or create another one. */
 export const canJoinAnother = (organizations: number): boolean => organizations < bounds.organizations;
+
+/** Whether a user who has created this many organizations can create another one (`organizations.perUser`). */
+export const canCreateAnother = (
+  created: number,
+  { organizations }: Pick<Configuration, 'organizations'>,
+): boolean => organizations?.perUser == null || created < organizations.perUser;
 
 const longestSlug = 48;
 

@@ -42,12 +42,14 @@ export interface NewOrganization {
   id: string;
   name: string;
   slug: string;
+  /** The user who creates it. Null: an operator. */
+  createdBy: string | null;
 }
 
 /** @param source `from(cte)`: the organization is created only if that CTE returns a row */
-export const insertOrganization = ({ id, name, slug }: NewOrganization, source: Sql): Sql => sql`
-  insert into latchkey.organizations (id, name, slug, created_at)
-  select ${id}::uuid, ${name}::text, ${slug}::text, latchkey.clock()
+export const insertOrganization = ({ id, name, slug, createdBy }: NewOrganization, source: Sql): Sql => sql`
+  insert into latchkey.organizations (id, name, slug, created_by, created_at)
+  select ${id}::uuid, ${name}::text, ${slug}::text, ${createdBy}::uuid, latchkey.clock()
   ${source}
   returning ${organizationColumns}`;
 
@@ -197,12 +199,24 @@ export const selectMembershipsToExport = (userId: string): Sql => sql`
   where memberships.user_id = ${userId}::uuid
   order by memberships.joined_at, organizations.id`;
 
-/** A condition: the user is an admin of the organization. */
-export const isManagedBy = (organizationId: string, userId: string): Sql => sql`
+/** A condition: the user is a member of the organization with one of these roles. */
+export const hasRoleIn = (
+  organizationId: string,
+  userId: string,
+  roles: readonly OrganizationRole[],
+): Sql => sql`
   exists (
     select 1 from latchkey.memberships
     where memberships.organization_id = ${organizationId}::uuid and memberships.user_id = ${userId}::uuid
-      and memberships.role = 'admin')`;
+      and memberships.role in (${join(roles.map((role) => sql`${role}::text`))}))`;
+
+export const countOrganizationsCreatedBy = (userId: string | null): Sql => sql`
+  select count(*) as created from latchkey.organizations where organizations.created_by = ${userId}::uuid`;
+
+/** The organization roles that members have, with the number of members. Reads every membership. */
+export const countMembersByRole = sql`
+  select memberships.role as member_role, count(*) as members from latchkey.memberships
+  group by memberships.role order by memberships.role limit 1000`;
 
 /** The ids of the organizations that a user is an admin of. */
 export const selectOrganizationsManagedBy = (userId: string | null): Sql => sql`

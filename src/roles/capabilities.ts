@@ -1,13 +1,12 @@
-import { type CapabilityTable, scopes } from '../core/capability-table.ts';
-import { suggestion } from '../core/closest-name.ts';
-import { describe } from '../core/known-options.ts';
-import { type Role, roles } from '../core/user.ts';
+import type { CapabilityTable } from '../core/capability-table.ts';
+import type { Role } from '../core/user.ts';
 
 /**
  * What each role can do, and for which resources. A role also has all capabilities of the lower roles. Anything not
  * listed is denied.
  *
- * This table decides every permission. An endpoint only names the capability that it requires. `obstacleToHelp` also
+ * This table decides every permission, after the options `capabilities`, `organizationRoles` and `organizations` have
+ * changed it (`readGrants`). An endpoint only names the capability that it requires. `obstacleToHelp` also
  * limits which users an actor can help with `user:update`, `user:recover` and `user:end_sessions`.
  */
 export const capabilities = {
@@ -62,32 +61,5 @@ export type OrganizationCapability = Exclude<
   'organization:create'
 >;
 
-export const isOrganizationCapability = (capability: Capability): capability is OrganizationCapability =>
+export const isOrganizationCapability = (capability: string): capability is OrganizationCapability =>
   capability.startsWith('organization:') && capability !== 'organization:create';
-
-/**
- * Returns the service's capabilities together with the application's capabilities.
- *
- * @throws TypeError for an unknown role, for an unknown scope, and for a name that the service already uses
- */
-export function withCapabilities(added: CapabilityTable<string> = {}): CapabilityTable<string> {
-  if (typeof added !== 'object' || added === null || Array.isArray(added))
-    throw new TypeError(`capabilities: expected an object, given ${describe(added)}`);
-  const builtIn = new Set(Object.values(capabilities).flatMap((granted) => Object.keys(granted)));
-  for (const [role, granted] of Object.entries(added)) {
-    if (!roles.includes(role as Role))
-      throw new TypeError(
-        `capabilities.${role}: expected one of ${roles.join(', ')}.${suggestion(role, roles)}`,
-      );
-    if (typeof granted !== 'object' || granted === null)
-      throw new TypeError(`capabilities.${role}: expected an object such as { 'report:read': 'joined' }`);
-    for (const [name, scope] of Object.entries(granted)) {
-      const path = `capabilities.${role}['${name}']`;
-      if (builtIn.has(name))
-        throw new TypeError(`${path}: expected a name that is not a capability of the service`);
-      if (![scope].flat().every((one) => scopes.some((known) => known === one)))
-        throw new TypeError(`${path}: expected scopes among ${scopes.join(', ')}`);
-    }
-  }
-  return Object.fromEntries(roles.map((role) => [role, { ...capabilities[role], ...added[role] }]));
-}

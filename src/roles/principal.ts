@@ -1,9 +1,13 @@
 import type { Role, UserStatus } from '../core/user.ts';
 
+/** The organization roles of every service. The option `organizationRoles` adds own roles. */
 export const organizationRoles = ['user', 'admin'] as const;
 
-/** A role in one organization. It grants nothing outside of this organization. `admin` means organization admin. */
-export type OrganizationRole = (typeof organizationRoles)[number];
+/**
+ * A role in one organization. It grants nothing outside of this organization. `admin` means organization admin. Other
+ * names are roles of the option `organizationRoles`. A name that is not configured grants what `user` grants.
+ */
+export type OrganizationRole = (typeof organizationRoles)[number] | (string & {});
 
 export interface Membership {
   organizationId: string;

@@ -4,10 +4,10 @@ import {
   assertNeedsNoResource,
   assertResource,
 } from '../authorization/access-arguments.ts';
-import type { CapabilityTable } from '../core/capability-table.ts';
+import type { Grants } from '../core/capability-table.ts';
 import { describe } from '../core/known-options.ts';
 
-type Check = (where: string, value: unknown, table: CapabilityTable<string>) => void;
+type Check = (where: string, value: unknown, grants: Grants) => void;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
@@ -37,7 +37,7 @@ const checks: Record<string, Check> = {
  *
  * @throws TypeError that names the property
  */
-export function checkRequirement(requirement: unknown, table: CapabilityTable<string>): object {
+export function checkRequirement(requirement: unknown, grants: Grants): object {
   if (!isObject(requirement) || Array.isArray(requirement))
     throw new TypeError(
       `requireAccess: expected an object of requirements, given ${describe(requirement)}. For any full session, omit the argument`,
@@ -50,15 +50,15 @@ export function checkRequirement(requirement: unknown, table: CapabilityTable<st
         `requireAccess: ${name}: unknown requirement. The requirements are ${Object.keys(checks).join(', ')}`,
       );
     const value: unknown = Reflect.get(requirement, name);
-    check(`requireAccess: ${name}`, value, table);
+    check(`requireAccess: ${name}`, value, grants);
   }
   const { capability, resource } = requirement as { capability?: string; resource?: unknown };
   if (capability === undefined) {
     if (resource !== undefined)
       throw new TypeError('requireAccess: resource: expected only together with capability');
   } else if (resource === undefined)
-    assertNeedsNoResource('requireAccess', capability, table, (example) => `add resource: ${example}`);
-  else if (typeof resource !== 'function') checkResource(capability, resource, table);
+    assertNeedsNoResource('requireAccess', capability, grants, (example) => `add resource: ${example}`);
+  else if (typeof resource !== 'function') checkResource(capability, resource, grants);
   return requirement;
 }
 
@@ -68,6 +68,6 @@ export function checkRequirement(requirement: unknown, table: CapabilityTable<st
  *
  * @throws TypeError that names the property
  */
-export function checkResource(capability: string, resource: unknown, table: CapabilityTable<string>): void {
-  if (resource != null) assertResource('requireAccess: resource', capability, table, resource);
+export function checkResource(capability: string, resource: unknown, grants: Grants): void {
+  if (resource != null) assertResource('requireAccess: resource', capability, grants, resource);
 }

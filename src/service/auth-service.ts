@@ -1,5 +1,5 @@
 import { createSubscriptions } from '../audit/subscriptions.ts';
-import type { CapabilityTable } from '../core/capability-table.ts';
+import type { CapabilityOptions } from '../core/capability-table.ts';
 import { readConfiguration } from '../core/config.ts';
 import type { ConfigurationOptions } from '../core/config-options.ts';
 import { consoleLogger } from '../core/console-logger.ts';
@@ -25,8 +25,9 @@ import type { RedisClient } from '../http/redis-client.ts';
 import { refusalLogOf } from '../http/same-origin.ts';
 import { readPrincipal } from '../organizations/operations/memberships.ts';
 import { passwordQueue } from '../password/hashing.ts';
-import { withCapabilities } from '../roles/capabilities.ts';
-import { canBy } from '../roles/rules.ts';
+import { readGrants } from '../roles/grants.ts';
+import type { OrganizationRoleOptions } from '../roles/organization-roles.ts';
+import { can } from '../roles/rules.ts';
 import { touchSeconds } from '../sessions/lifetimes.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
 import { createSessionUses } from '../sessions/session-uses.ts';
@@ -43,8 +44,11 @@ import { sessionOf } from './session-of.ts';
 import type { AuthService } from './types.ts';
 
 /** The options of `createAuthService`. Most options override an environment variable. */
-export interface AuthServiceOptions<Extra extends string = never, Fields extends UserFields = NoFields>
-  extends Omit<ConfigurationOptions, 'database'> {
+export interface AuthServiceOptions<
+  Extra extends string = never,
+  Fields extends UserFields = NoFields,
+  OfRoles extends string = never,
+> extends Omit<ConfigurationOptions, 'database'> {
   /**
    * A `postgresql://…` URL, a postgres.js client, a `pg` pool or a `Database`. Default: DATABASE_URL. `close` does not
    * close a client, a pool or a `Database` of the application.
@@ -61,11 +65,19 @@ export interface AuthServiceOptions<Extra extends string = never, Fields extends
    */
   migrate?: boolean;
   /**
-   * Capabilities of the application, for `requirePermission` and `auth.can`.
+   * Capabilities of the application, for `requirePermission` and `auth.can`. Can also narrow the built-in capabilities of
+   * a role: to a narrower scope, or to `false`.
    *
-   * @example { user: { 'report:read': 'joined' }, admin: { 'report:publish': 'managed' } }
+   * @example { user: { 'report:read': 'joined' }, admin: { 'report:publish': 'managed', 'user:recover': false } }
    */
-  capabilities?: CapabilityTable<Extra>;
+  capabilities?: CapabilityOptions<Extra>;
+  /**
+   * Own organization roles beside `user` and `admin`, with the capabilities that their members have in addition.
+   * Default: none.
+   *
+   * @example { editor: ['document:write'], recruiter: ['organization:members:invite'] }
+   */
+  organizationRoles?: OrganizationRoleOptions<OfRoles>;
   /**
    * Own fields of users. Each has a Standard Schema (Valibot, Zod, ArkType…). `read` and `write` are the lowest roles
    * that can read and write it: `user`, `admin`, `superadmin` or `operator`. The types of the fields apply to `auth`,
@@ -106,7 +118,7 @@ export function runtimeOf(auth: AuthService<string>, caller = 'auth'): Runtime {
  * Creates the service: reads the configuration, connects to the database, and checks or migrates the schema.
  *
  * @throws ConfigurationError that lists every invalid setting and every unknown option
- * @throws TypeError for invalid `capabilities`, invalid `userFields` or an invalid `database`
+ * @throws TypeError for invalid `capabilities`, invalid `organizationRoles`, invalid `userFields` or an invalid `database`
  * @throws SchemaError `schema_outdated` (without `migrate`) | `schema_newer` | `schema_edited` | `schema_locked` |
  *   `schema_not_owned`
  * @throws DatabaseError if the database cannot be used, for example because a password is wrong or a right is missing
@@ -117,17 +129,24 @@ export function runtimeOf(auth: AuthService<string>, caller = 'auth'): Runtime {
 export function createAuthService<
   const Extra extends string = never,
   const Fields extends UserFields = NoFields,
->(options: AuthServiceOptions<Extra, Fields> = {}): Promise<AuthService<Extra, Fields>> {
+  const OfRoles extends string = never,
+>(options: AuthServiceOptions<Extra, Fields, OfRoles> = {}): Promise<AuthService<Extra | OfRoles, Fields>> {
   return remindToAwait(startService(options));
 }
 
-async function startService<const Extra extends string, const Fields extends UserFields>(
-  options: AuthServiceOptions<Extra, Fields>,
-): Promise<AuthService<Extra, Fields>> {
+async function startService<
+  const Extra extends string,
+  const Fields extends UserFields,
+  const OfRoles extends string,
+>(options: AuthServiceOptions<Extra, Fields, OfRoles>): Promise<AuthService<Extra | OfRoles, Fields>> {
   assertOptions('createAuthService', options);
   const fields = await createFieldSet(options.userFields);
   const config = readConfiguration(options);
-  const capabilities = withCapabilities(options.capabilities);
+  const grants = readGrants({
+    capabilities: options.capabilities,
+    organizationRoles: options.organizationRoles,
+    organizations: config.organizations,
+  });
   const signUp = signUpHooks(options.signUp ?? undefined);
   const log = options.log ?? consoleLogger;
   for (const warning of config.warnings) log.warn({}, warning);
@@ -167,7 +186,7 @@ async function startService<const Extra extends string, const Fields extends Use
       sealer: createSealer(config.secrets),
       decoySecret,
       signingKeys: createSigningKeys(config.secrets),
-      capabilities,
+      grants,
       signUp,
       fields,
       clock,
@@ -181,7 +200,7 @@ async function startService<const Extra extends string, const Fields extends Use
 
   const housekeeping = startHousekeeping(runtime);
   const watches = createSessionWatches({ ...runtime, sessions });
-  const auth: Omit<AuthService<Extra>, 'userFields'> = {
+  const auth: Omit<AuthService<Extra | OfRoles>, 'userFields'> = {
     config: {
       production: config.production,
       rpId: config.rpId,
@@ -190,16 +209,21 @@ async function startService<const Extra extends string, const Fields extends Use
       serverAddress: config.serverAddress,
       passwordMinLength: config.passwordMinLength,
       signUpMode: config.signUpMode,
+      organizations: config.organizations,
+      adminInvitations: config.adminInvitations,
       get sessionCookieName() {
         return fixedSessionCookieName(config);
       },
     },
+    organizationRoles: Object.fromEntries(
+      [...grants.byOrganizationRole].map(([role, listed]) => [role, [...listed]]),
+    ),
     users: { checkAvailability: (username) => checkUsernameAvailability(runtime, username) },
     sessionOf: (source, options) => sessionOf(runtime, source, options),
     // `undefined` as a requirement is an error, so it differs from no requirement.
     requireAccess: (source, ...given) => requireAccess(runtime, source, given.length === 0 ? {} : given[0]),
     watchSession: watches.watch,
-    can: (principal, capability, resource = {}) => canBy(capabilities, principal, capability, resource),
+    can: (principal, capability, resource = {}) => can(grants, principal, capability, resource),
     principalOf: (userId) => readPrincipal(runtime, userId),
     asOperator: (name) => operatorActions(runtime, name),
     on: subscriptions.on,
@@ -232,7 +256,10 @@ async function startService<const Extra extends string, const Fields extends Use
     },
   };
   // TypeScript cannot derive the types of the own fields in the sessions and users that `auth` returns.
-  const service = { ...auth, userFields: options.userFields ?? {} } as unknown as AuthService<Extra, Fields>;
+  const service = { ...auth, userFields: options.userFields ?? {} } as unknown as AuthService<
+    Extra | OfRoles,
+    Fields
+  >;
   runtimes.set(service, runtime);
   return service;
 }

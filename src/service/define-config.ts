@@ -23,6 +23,6 @@ type UnknownOptions<Options> = { readonly [Name in Exclude<keyof Options, keyof 
  *
  * const auth = await createAuthService(config);
  */
-export const defineConfig = <const Options extends AuthServiceOptions<string, UserFields>>(
+export const defineConfig = <const Options extends AuthServiceOptions<string, UserFields, string>>(
   options: Options & UnknownOptions<Options>,
 ): Options => options;

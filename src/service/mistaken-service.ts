@@ -18,6 +18,7 @@ const isKoaContext = (value: unknown): boolean =>
 
 const names = {
   config: true,
+  organizationRoles: true,
   userFields: true,
   users: true,
   sessionOf: true,

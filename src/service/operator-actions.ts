@@ -16,6 +16,7 @@ import { exportEvents, listEvents } from '../audit/operations/read-events.ts';
 import { bootstrap } from '../bootstrap/operations/bootstrap.ts';
 import { operatorNamed } from '../core/actor.ts';
 import { displayName } from '../core/display-name.ts';
+import { AuthError } from '../core/errors.ts';
 import { isUuid } from '../core/identifiers.ts';
 import { defaultHours, hoursExpected, isLifetime } from '../core/invitation-lifetime.ts';
 import { pageRequest } from '../core/page.ts';
@@ -30,13 +31,14 @@ import { revokeOrganizationInvitation } from '../organizations/invitations/opera
 import { findOrganizationWithSlug } from '../organizations/operations/find-organization.ts';
 import { addMember } from '../organizations/operations/members.ts';
 import { listOrganizations } from '../organizations/operations/organizations.ts';
-import { isOrganizationRole } from '../organizations/rules.ts';
 import { createUser } from '../provisioning/operations/create-user.ts';
 import { importUsers } from '../provisioning/operations/import-users.ts';
+import { importSettings } from './import-settings.ts';
+import { listUnconfiguredRoles } from '../organizations/operations/unconfigured-roles.ts';
 import { cancelRecoveryLink } from '../recovery/operations/cancel-link.ts';
 import type { Capability, OrganizationCapability } from '../roles/capabilities.ts';
 import { entitleOperator } from '../roles/entitle.ts';
-import { importSettings } from './import-settings.ts';
+import { isConfigured, organizationRolesOf } from '../roles/organization-roles.ts';
 import type { AuditSearch, OperatorActions } from './operator.ts';
 
 /** Implements `auth.asOperator`. @throws TypeError for an invalid name */
@@ -49,6 +51,7 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
   ): Promise<EntitledIn<Name>> => ({
     ...may(capability),
     organization: await findOrganizationWithSlug(runtime, slug),
+    grantingRoles: null,
   });
   const audit = { ...may('audit:read'), scope: null };
   const named = (username: string) => findUserNamed(runtime, username);
@@ -117,14 +120,14 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
       },
     },
 
-    organizations: {
+    organizations: ifEnabled(runtime, {
       list: async (page = {}) => listOrganizations(runtime, operator, pageRequest(page)),
       addMember: async (slug, { username, role = 'user' }) => {
-        requireOrganizationRole(role);
+        requireOrganizationRole(runtime, role);
         return addMember(runtime, await mayIn('organization:members:add', slug), { username, role });
       },
       invite: async (slug, { username, role = 'user', expiresInHours = defaultHours } = {}) => {
-        requireOrganizationRole(role);
+        requireOrganizationRole(runtime, role);
         requireLifetime(expiresInHours);
         const request = { username, role, expiresInHours };
         return createOrganizationInvitation(
@@ -139,7 +142,8 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
       },
       revokeInvitation: async (slug, id) =>
         revokeOrganizationInvitation(runtime, await mayIn('organization:members:invite', slug), id),
-    },
+      listUnconfiguredRoles: () => listUnconfiguredRoles(runtime, may('user:read')),
+    }),
 
     audit: {
       list: async ({ limit, cursor, ...search } = {}) =>
@@ -180,9 +184,25 @@ function requireInvitedRole(role: string): void {
     throw new TypeError(`role: expected "user" or "admin", not ${role}`);
 }
 
+/** Refuses every action if the service has no organizations. @throws AuthError `feature_disabled` */
+function ifEnabled(
+  { config }: Runtime,
+  actions: OperatorActions['organizations'],
+): OperatorActions['organizations'] {
+  if (config.organizations !== null) return actions;
+  const refused = async () => {
+    throw new AuthError('feature_disabled');
+  };
+  return Object.fromEntries(
+    Object.keys(actions).map((name) => [name, refused]),
+  ) as unknown as OperatorActions['organizations'];
+}
+
 /** @throws TypeError for an invalid role */
-function requireOrganizationRole(role: string): void {
-  if (!isOrganizationRole(role)) throw new TypeError(`role: expected "user" or "admin", not ${role}`);
+function requireOrganizationRole({ grants }: Runtime, role: string): void {
+  if (isConfigured(grants, role)) return;
+  const names = organizationRolesOf(grants).join(', ');
+  throw new TypeError(`role: expected one of ${names}, not ${role}`);
 }
 
 /** @throws TypeError for another value */

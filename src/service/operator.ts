@@ -19,9 +19,9 @@ import type {
   OrganizationInvitation,
   OrganizationInvitationStatus,
 } from '../organizations/invitations/organization-invitation.ts';
-import type { Member, Organization } from '../organizations/organization.ts';
 import type { ImportedUser, ImportOptions, ImportReport } from '../provisioning/imported-user.ts';
 import type { CreatedUser, NewUserRequest } from '../provisioning/new-user.ts';
+import type { Member, Organization, UnconfiguredRole } from '../organizations/organization.ts';
 import type { RecoveryLink } from '../recovery/recovery.ts';
 import type { OrganizationRole } from '../roles/principal.ts';
 
@@ -248,13 +248,14 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
     export(user: UserToExport): Promise<AsyncIterable<UserRecord<Fields>>>;
   };
   /** Methods that take a slug throw AuthError `not_found` if no organization has it. */
+  /** Every action throws AuthError `feature_disabled` if the service has no organizations (`organizations: false`). */
   readonly organizations: {
     /** Lists all organizations, sorted by slug. `myRole` is null. */
     list(page?: Partial<PageRequest>): Promise<Page<'organizations', Organization>>;
     /**
      * Adds a user to an organization without an invitation.
      *
-     * @param member the user, and the role in the organization (default: `user`)
+     * @param member the user, and the role in the organization (default: `user`; own roles: `organizationRoles`)
      * @throws AuthError `not_found` if no user has the username | `account_disabled` | `already_a_member`
      * @throws AuthError `too_many_organizations` if the user belongs to 100 organizations
      * @throws TypeError for an invalid role
@@ -291,6 +292,11 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
     ): Promise<Page<'invitations', OrganizationInvitation>>;
     /** Revokes an invitation to an organization. @throws AuthError `not_found` | `invitation_already_accepted` */
     revokeInvitation(slug: string, id: string): Promise<void>;
+    /**
+     * Lists the roles of members that `organizationRoles` does not contain. Such a role grants what `user` grants. Reads
+     * every membership.
+     */
+    listUnconfiguredRoles(): Promise<UnconfiguredRole[]>;
   };
   readonly audit: {
     /** Lists events, newest first. @throws TypeError for an invalid filter */

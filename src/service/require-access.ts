@@ -53,7 +53,7 @@ export async function requireAccess(
   source: SessionSource,
   given: AccessRequirement<string> | undefined,
 ): Promise<ReadSession> {
-  const requirement: AccessRequirement<string> = checkRequirement(given, runtime.capabilities);
+  const requirement: AccessRequirement<string> = checkRequirement(given, runtime.grants);
   const { role, capability, resource = {}, fresh = false } = requirement;
   const request = withMethod(receivedRequest(source, 'requireAccess'), requirement.method);
   if (isCrossOrigin(request, runtime)) throw new AuthError('cross_origin_request');
@@ -66,7 +66,7 @@ export async function requireAccess(
   if (role !== undefined) assertRole(read, role);
   if (capability !== undefined) {
     const found = typeof resource === 'function' ? await resource(exposedSession(runtime, read)) : resource;
-    checkResource(capability, found, runtime.capabilities);
+    checkResource(capability, found, runtime.grants);
     if (found == null) throw new AuthError('not_found');
     await assertCapability(runtime, read, capability, found);
   }

@@ -20,14 +20,22 @@ import type { SessionOfOptions } from './session-of.ts';
  * The authentication service. `createAuthService` creates it, and `createAuthRouter` creates the router of its HTTP
  * API.
  *
- * @typeParam Extra the names of the application's capabilities
+ * @typeParam Extra the names of the application's capabilities, also of those in `organizationRoles`
  * @typeParam Fields the definitions of the own fields of users
  */
 export interface AuthService<Extra extends string = never, Fields extends UserFields = NoFields> {
   /** The settings that are not secret, including defaults. */
   readonly config: Pick<
     Configuration,
-    'production' | 'rpId' | 'rpName' | 'origins' | 'serverAddress' | 'passwordMinLength' | 'signUpMode'
+    | 'production'
+    | 'rpId'
+    | 'rpName'
+    | 'origins'
+    | 'serverAddress'
+    | 'passwordMinLength'
+    | 'signUpMode'
+    | 'organizations'
+    | 'adminInvitations'
   > & {
     /**
      * `__Host-latchkey` with HTTPS, `latchkey` with HTTP, or another name from the option `cookies`.
@@ -36,6 +44,8 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
      */
     readonly sessionCookieName: string;
   };
+  /** The option `organizationRoles`: the capabilities of each own organization role. */
+  readonly organizationRoles: Readonly<Record<string, readonly string[]>>;
   /** The option `userFields`. */
   readonly userFields: Fields;
   readonly users: {
@@ -132,8 +142,8 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
    */
   watchSession(read: ReadSession<Fields>, onEnd: (reason: SessionEnd) => unknown): () => void;
   /**
-   * Whether a user has a capability on a resource. The capability tables of the service and the application decide. Any
-   * capability that is not in these tables is denied. A disabled user has no capabilities.
+   * Whether a user has a capability on a resource. The roles of the service decide, with the options `capabilities`,
+   * `organizationRoles` and `organizations`. Any capability that no role grants is denied. A disabled user has no capabilities.
    *
    * This method does not know the session of a request. Before you act for a user, also check `privileged` in
    * the result of `sessionOf`. The guard `requirePermission` checks both.

@@ -2,6 +2,7 @@ import {
   ConfigurationError,
   type ConfigurationOptions,
   createAuthService,
+  type OrganizationSettings,
   readConfiguration,
 } from 'latchkey';
 import { describe, expect, test, vi } from 'vitest';
@@ -76,6 +77,8 @@ describe('the defaults', () => {
       breachedPasswordsUrl: null,
       redisUrl: null,
       signUpMode: 'open',
+      organizations: { createdBy: 'admin', perUser: null },
+      adminInvitations: true,
       trustedProxies: 0,
       rateLimit: true,
       budgets: {
@@ -268,6 +271,36 @@ describe.each(['recoveryPage', 'invitationPage', 'joinPage'] as const)('the page
     expect(faultsOf(() => read(production, { [option]: page }))).toMatchObject([
       { setting: option, given: JSON.stringify(page) },
     ]);
+  });
+});
+
+describe('organizations', () => {
+  test.each<[Record<string, string>, ConfigurationOptions, OrganizationSettings | null]>([
+    [{}, {}, { createdBy: 'admin', perUser: null }],
+    [{ ORGANIZATIONS: 'off' }, {}, null],
+    [{ ORGANIZATIONS: 'on', ORGANIZATION_CREATORS: 'user' }, {}, { createdBy: 'user', perUser: null }],
+    [{ ORGANIZATION_CREATORS: 'user' }, { organizations: { perUser: 1 } }, { createdBy: 'user', perUser: 1 }],
+    [{ ORGANIZATION_CREATORS: 'user' }, { organizations: false }, null],
+    // An object in the code switches organizations on.
+    [{ ORGANIZATIONS: 'off' }, { organizations: {} }, { createdBy: 'admin', perUser: null }],
+  ])('with the variables %j and the options %j are %j', (env, options, expected) => {
+    expect(read({ ...development, ...env }, options).organizations).toEqual(expected);
+  });
+
+  test.each<[unknown, string]>([
+    ['off', 'organizations'],
+    [true, 'organizations'],
+    [['admin'], 'organizations'],
+    [{ createdBy: 'member' }, 'organizations.createdBy'],
+    [{ createdBy: undefined }, 'organizations.createdBy'],
+    [{ perUser: 0 }, 'organizations.perUser'],
+    [{ perUser: 101 }, 'organizations.perUser'],
+    [{ perUser: 1.5 }, 'organizations.perUser'],
+    [{ perUser: '3' }, 'organizations.perUser'],
+    [{ founders: 'user' }, 'organizations.founders'],
+  ])('reject the option %j', (organizations, setting) => {
+    const faults = faultsOf(() => read(development, { organizations } as ConfigurationOptions));
+    expect(faults.map((fault) => fault.setting)).toEqual([setting]);
   });
 });
 
@@ -658,6 +691,14 @@ describe('a configuration option', () => {
       { assistedRecoveryDelaySeconds: 60 },
       { assistedRecoveryDelaySeconds: 60 },
     ],
+    ['ORGANIZATIONS', 'perhaps', { organizations: false }, { organizations: null }],
+    [
+      'ORGANIZATION_CREATORS',
+      'nobody',
+      { organizations: { createdBy: 'user', perUser: 3 } },
+      { organizations: { createdBy: 'user', perUser: 3 } },
+    ],
+    ['ADMIN_INVITATIONS', 'perhaps', { adminInvitations: false }, { adminInvitations: false }],
     ['SIGN_UP', 'perhaps', { signUp: { mode: 'closed' } }, { signUpMode: 'closed' }],
     ['LOOK_ALIKES', 'perhaps', { lookAlikes: 'refuse' }, { lookAlikes: 'refuse' }],
     [

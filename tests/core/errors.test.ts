@@ -43,6 +43,7 @@ test('the browser client knows exactly the codes that its calls can return', () 
   expectTypeOf<Exclude<ErrorCode, ServiceErrorCode>>().toEqualTypeOf<
     | 'already_bootstrapped'
     | 'body_too_large'
+    | 'feature_disabled'
     | 'method_not_allowed'
     | 'request_timeout'
     | 'unsupported_media_type'

@@ -11,7 +11,11 @@ import { type ServedApp, serve } from '../support/serve.ts';
 
 const origins = ['https://example.com', 'https://example.org'] as const;
 const template =
-  '<meta name="latchkey-origins" content=""><meta name="latchkey-password-min-length" content=""><meta name="latchkey-sign-up-mode" content="">';
+  '<meta name="latchkey-origins" content=""><meta name="latchkey-password-min-length" content=""><meta name="latchkey-sign-up-mode" content=""><meta name="latchkey-organizations" content=""><meta name="latchkey-admin-invitations" content=""><meta name="latchkey-organization-roles" content="">';
+const organizationRoles = {
+  editor: ['document:write'],
+  lead: ['document:write', 'organization:members:invite'],
+};
 const script = 'console.log("the script of the pages");';
 
 let folder: string;
@@ -27,9 +31,11 @@ beforeAll(async () => {
       origins,
       passwordMinLength: 15,
       signUpMode: 'closed',
+      organizations: null,
+      adminInvitations: false,
       production,
     } as unknown as AuthService['config'];
-    app.use(servePages(loadPages(config, folder), config));
+    app.use(servePages(loadPages({ config, organizationRoles }, folder), config));
     apps[production ? 'production' : 'development'] = await serve(app);
   }
 });
@@ -59,13 +65,22 @@ test.each(['localhost:3000', 'example.com', '127.0.0.1.example.com', 'evil127.0.
   },
 );
 
-test('the document contains all origins, the minimum length of a password and the sign-up mode', async () => {
+test('the document contains the settings of the pages, but not the application’s capabilities', async () => {
   const { text } = await get('production', '/');
   expect(text).toBe(
     '<meta name="latchkey-origins" content="https://example.com https://example.org">' +
       '<meta name="latchkey-password-min-length" content="15">' +
-      '<meta name="latchkey-sign-up-mode" content="closed">',
+      '<meta name="latchkey-sign-up-mode" content="closed">' +
+      '<meta name="latchkey-organizations" content="off">' +
+      '<meta name="latchkey-admin-invitations" content="off">' +
+      `<meta name="latchkey-organization-roles" content="${encodeURIComponent(
+        JSON.stringify({
+          editor: { capabilities: [], gives: ['editor'] },
+          lead: { capabilities: ['organization:members:invite'], gives: ['editor', 'lead'] },
+        }),
+      )}">`,
   );
+  expect(text).not.toContain('document');
 });
 
 test('an asset with the same ETag returns 304 without a body', async () => {

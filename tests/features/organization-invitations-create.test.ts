@@ -159,7 +159,7 @@ describe('inviting to an organization', () => {
     [{ username: null }, 'username', 'expected a string'],
     [{ username: 5 }, 'username', 'expected a string'],
     [{ role: 'superadmin' }, 'role', roles],
-    [{ role: null }, 'role', roles],
+    [{ role: null }, 'role', 'expected a string'],
     [{ expiresInHours: 0 }, 'expiresInHours', hours],
     [{ expiresInHours: 721 }, 'expiresInHours', hours],
     [{ expiresInHours: 1.5 }, 'expiresInHours', hours],

@@ -185,12 +185,12 @@ describe('creating a service fails', () => {
     [
       'with the name of a built-in capability',
       { user: { 'user:read': 'any' } },
-      /expected a name that is not a capability of the service/,
+      /expected no value, because the role does not have this built-in capability/,
     ],
     [
       'with a built-in capability of another role',
       { user: { 'role:assign': 'any' } },
-      /expected a name that is not a capability of the service/,
+      /expected no value, because the role does not have this built-in capability/,
     ],
     ['with a string as the table', 'any', /^capabilities: expected an object, given a string/],
     ['with a list as the table', ['report:read'], /^capabilities: expected an object, given an array/],

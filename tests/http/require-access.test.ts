@@ -223,15 +223,15 @@ describe('an invalid requirement', () => {
     [{ role: ['admin'] }, 'role: expected one of user, admin, superadmin, given an array'],
     [
       { capability: undefined },
-      'capability: expected a capability of the service or of the option capabilities, given undefined',
+      'capability: expected a capability of the service or of the options capabilities and organizationRoles, given undefined',
     ],
     [
       { capability: 'file:raed' },
-      'capability: expected a capability of the service or of the option capabilities, given "file:raed". Did you mean "file:read"?',
+      'capability: expected a capability of the service or of the options capabilities and organizationRoles, given "file:raed". Did you mean "file:read"?',
     ],
     [
       { capability: 'constructor' },
-      'capability: expected a capability of the service or of the option capabilities, given "constructor".',
+      'capability: expected a capability of the service or of the options capabilities and organizationRoles, given "constructor".',
     ],
     [
       { capability: 'file:tag', resource: undefined },

@@ -112,7 +112,7 @@ describe('requirePermission rejects', () => {
     ['undefined', undefined, 'undefined'],
   ])('%s', (_, capability, given) => {
     expect(messageOf(() => requirePermission(auth, capability, () => ({})))).toBe(
-      `TypeError: requirePermission: expected a capability of the service or of the option capabilities, given ${given}`,
+      `TypeError: requirePermission: expected a capability of the service or of the options capabilities and organizationRoles, given ${given}`,
     );
   });
 

@@ -1,6 +1,5 @@
 import {
   type Capability,
-  can,
   capabilities,
   type Membership,
   type Principal,
@@ -9,9 +8,23 @@ import {
   type UserStatus,
 } from 'latchkey';
 import { describe, expect, test } from 'vitest';
-import { canBy, isStranger, reachOf } from '../../src/roles/rules.ts';
+import type { CapabilityTable, Grants } from '../../src/core/capability-table.ts';
+import { readGrants } from '../../src/roles/grants.ts';
+import { can as canIn, isStranger, reachOf } from '../../src/roles/rules.ts';
 
 const roles = ['user', 'admin', 'superadmin'] as const satisfies Role[];
+
+/** The grants of a service without options. */
+const grants = readGrants({ organizations: { createdBy: 'admin', perUser: null } });
+
+const can = (principal: Principal, capability: Capability, resource?: Resource) =>
+  canIn(grants, principal, capability, resource);
+
+const grantsOf = (byRole: CapabilityTable<string>): Grants => ({
+  byRole,
+  byOrganizationRole: new Map(),
+  organizations: true,
+});
 
 const memberships: Membership[] = [
   { organizationId: 'joined', role: 'user' },
@@ -164,12 +177,12 @@ describe('capabilities:', () => {
   });
 
   test('a missing owner id or organization id of a resource matches no principal', () => {
-    const table = { user: { 'note:edit': 'own' } } as const;
+    const table = grantsOf({ user: { 'note:edit': 'own' } });
     const nameless = { ...principal('user'), id: undefined as unknown as string };
     for (const missing of [null, undefined]) {
-      expect(canBy(table, nameless, 'note:edit', { ownerId: missing })).toBe(false);
+      expect(canIn(table, nameless, 'note:edit', { ownerId: missing })).toBe(false);
       const mine = { ownerId: 'me', organizationId: missing };
-      expect(canBy(table, principal('user'), 'note:edit', mine)).toBe(true);
+      expect(canIn(table, principal('user'), 'note:edit', mine)).toBe(true);
       const forged = [{ organizationId: missing, role: 'admin' }] as unknown as Membership[];
       const member = principal('user', { memberships: forged });
       expect(can(member, 'organization:update', { organizationId: missing })).toBe(false);
@@ -178,12 +191,12 @@ describe('capabilities:', () => {
 });
 
 describe('in an application’s own capability table', () => {
-  const table = {
+  const table = grantsOf({
     user: { 'a:own': 'own', 'a:both': ['own', 'managed'], 'a:none': [] },
     admin: { 'a:own': 'joined', 'a:any': 'any' },
-  } as const;
+  });
   const met = (role: Role, capability: string) =>
-    lettersOf((resource) => canBy(table, principal(role), capability, resource));
+    lettersOf((resource) => canIn(table, principal(role), capability, resource));
 
   test('a higher role includes the capabilities of lower roles', () => {
     expect(roles.map((role) => met(role, 'a:own'))).toEqual(['ojm', 'oJMjmkl', 'oJMjmkl']);
@@ -205,15 +218,15 @@ describe('the rows that a user, an admin and a superadmin can list', () => {
     ['organization:leave', [null, null, null]],
     ['constructor' as Capability, [null, null, null]],
   ])('are correct for the capability %s', (capability, expected) => {
-    expect(roles.map((role) => reachOf(principal(role), capability))).toEqual(expected);
+    expect(roles.map((role) => reachOf(grants, principal(role), capability))).toEqual(expected);
     for (const role of roles) {
-      expect(reachOf(principal(role, { status: 'disabled' }), capability)).toBeNull();
+      expect(reachOf(grants, principal(role, { status: 'disabled' }), capability)).toBeNull();
     }
   });
 });
 
 test('a stranger is a user of any role who neither owns the resource nor belongs to its organization', () => {
   for (const role of roles) {
-    expect(lettersOf((resource) => isStranger(principal(role), resource))).toBe('xF');
+    expect(lettersOf((resource) => isStranger(grants, principal(role), resource))).toBe('xF');
   }
 });

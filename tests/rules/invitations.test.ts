@@ -1,7 +1,17 @@
 import type { InvitationStatus, InvitedRole, Role, UserStatus } from 'latchkey';
 import { describe, expect, test } from 'vitest';
-import { type InvitationState, isUsable, obstacleToAccepting } from '../../src/invitations/rules.ts';
+import {
+  type InvitationRules,
+  type InvitationState,
+  isUsable,
+  obstacleToAccepting,
+} from '../../src/invitations/rules.ts';
+import { readGrants } from '../../src/roles/grants.ts';
 
+const rules: InvitationRules = {
+  grants: readGrants({ organizations: { createdBy: 'admin', perUser: null } }),
+  config: { adminInvitations: true },
+};
 const superadmin = { role: 'superadmin', status: 'active' } as const;
 const statuses: InvitationStatus[] = ['pending', 'accepted', 'revoked', 'expired'];
 const roles: Role[] = ['user', 'admin', 'superadmin'];
@@ -9,8 +19,8 @@ const roles: Role[] = ['user', 'admin', 'superadmin'];
 describe('an invitation', () => {
   test.each(statuses)('is usable only if its status is pending (here: %s)', (status) => {
     for (const role of ['user', 'admin'] as const) {
-      expect(isUsable({ status, role, creator: superadmin })).toBe(status === 'pending');
-      expect(isUsable({ status, role, creator: null })).toBe(status === 'pending');
+      expect(isUsable(rules, { status, role, creator: superadmin })).toBe(status === 'pending');
+      expect(isUsable(rules, { status, role, creator: null })).toBe(status === 'pending');
     }
   });
 
@@ -20,10 +30,18 @@ describe('an invitation', () => {
     ),
   )('is usable only if its creator is still active and may create it (here: %s %s)', (status, role) => {
     const usable = (invited: InvitedRole) =>
-      isUsable({ status: 'pending', role: invited, creator: { role, status } });
+      isUsable(rules, { status: 'pending', role: invited, creator: { role, status } });
     expect(usable('admin')).toBe(status === 'active' && role === 'superadmin');
     expect(usable('user')).toBe(status === 'active' && role !== 'user');
   });
+});
+
+test('an admin invitation is unusable if the service has no admin invitations, a user invitation is not', () => {
+  const without: InvitationRules = { ...rules, config: { adminInvitations: false } };
+  for (const creator of [superadmin, null]) {
+    expect(isUsable(without, { status: 'pending', role: 'admin', creator })).toBe(false);
+    expect(isUsable(without, { status: 'pending', role: 'user', creator })).toBe(true);
+  }
 });
 
 describe('accepting an invitation', () => {
@@ -56,6 +74,6 @@ describe('accepting an invitation', () => {
       'invitation_unusable',
     ],
   ])('%s', (_, invitation, role, obstacle) => {
-    expect(obstacleToAccepting({ ...open, ...invitation }, { username: 'ana', role })).toBe(obstacle);
+    expect(obstacleToAccepting(rules, { ...open, ...invitation }, { username: 'ana', role })).toBe(obstacle);
   });
 });

@@ -8,12 +8,14 @@ import {
   obstacleToDeclining,
   obstacleToInviting,
 } from '../../src/organizations/invitations/rules.ts';
+import { readGrants } from '../../src/roles/grants.ts';
 
 const roles: Role[] = ['user', 'admin', 'superadmin'];
 const userStatuses: UserStatus[] = ['active', 'disabled'];
 const membershipRoles: (OrganizationRole | null)[] = [null, 'user', 'admin'];
 const statuses: OrganizationInvitationStatus[] = ['pending', 'accepted', 'declined', 'revoked', 'expired'];
 const organizationId = 'acme';
+const grants = readGrants({ organizations: { createdBy: 'admin', perUser: null } });
 
 const creatorWith = (role: Role, status: UserStatus, membershipRole: OrganizationRole | null) => ({
   id: 'ana',
@@ -27,13 +29,13 @@ const admin = creatorWith('user', 'active', 'admin');
 const formerAdmin = creatorWith('user', 'active', 'user');
 
 test('only operators, active superadmins and active organization admins can invite', () => {
-  expect(canInvite(null)).toBe(true);
+  expect(canInvite(grants, null, 'admin')).toBe(true);
   for (const role of roles)
     for (const status of userStatuses)
       for (const membershipRole of membershipRoles) {
         const expected = status === 'active' && (role === 'superadmin' || membershipRole === 'admin');
         const creator = creatorWith(role, status, membershipRole);
-        expect(canInvite(creator), `${role} ${status} ${membershipRole}`).toBe(expected);
+        expect(canInvite(grants, creator, 'user'), `${role} ${status} ${membershipRole}`).toBe(expected);
       }
 });
 
@@ -60,9 +62,9 @@ describe.each(statuses)('an invitation with the status %s', (status) => {
   const isPending = status === 'pending';
 
   test('is usable only if the status is pending and the creator can still invite', () => {
-    expect(isUsable({ status, creator: admin })).toBe(isPending);
-    expect(isUsable({ status, creator: null })).toBe(isPending);
-    expect(isUsable({ status, creator: formerAdmin })).toBe(false);
+    expect(isUsable(grants, { status, role: 'user', creator: admin })).toBe(isPending);
+    expect(isUsable(grants, { status, role: 'user', creator: null })).toBe(isPending);
+    expect(isUsable(grants, { status, role: 'user', creator: formerAdmin })).toBe(false);
   });
 
   test.each<[isMember: boolean, organizations: number, obstacle: string | null]>([
@@ -74,10 +76,12 @@ describe.each(statuses)('an invitation with the status %s', (status) => {
     'can be accepted by a user (a member: %s, organizations: %i) with the obstacle %s, if it is usable',
     (isMember, organizations, obstacle) => {
       const user = { isMember, organizations };
-      expect(obstacleToAccepting({ status, creator: admin, ...user })).toBe(
+      expect(obstacleToAccepting(grants, { status, role: 'user', creator: admin, ...user })).toBe(
         isPending ? obstacle : 'invitation_unusable',
       );
-      expect(obstacleToAccepting({ status, creator: formerAdmin, ...user })).toBe('invitation_unusable');
+      expect(obstacleToAccepting(grants, { status, role: 'user', creator: formerAdmin, ...user })).toBe(
+        'invitation_unusable',
+      );
     },
   );
 });

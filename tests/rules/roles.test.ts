@@ -1,6 +1,15 @@
 import type { Role, UserStatus } from 'latchkey';
 import { describe, expect, test } from 'vitest';
-import { canLoseAuthority, type HelpCase, isAtLeast, obstacleToHelp } from '../../src/roles/rules.ts';
+import { readGrants } from '../../src/roles/grants.ts';
+import {
+  canLoseAuthority,
+  type HelpCase,
+  isAtLeast,
+  obstacleToHelp,
+  reachOf,
+} from '../../src/roles/rules.ts';
+
+const grants = readGrants({ organizations: { createdBy: 'admin', perUser: null } });
 
 const roles = ['user', 'admin', 'superadmin'] as const satisfies Role[];
 
@@ -88,7 +97,12 @@ describe('helping a user to recover their account', () => {
     (helper) => {
       for (const [by, user, memberships] of cases) {
         if (by !== helper) continue;
-        const obstacle = obstacleToHelp({ helper, user, memberships });
+        const obstacle = obstacleToHelp({
+          helper,
+          reach: reachOf(grants, helper, 'user:recover'),
+          user,
+          memberships,
+        });
         const label = `${user.id} ${user.role}, ${describeMemberships(memberships)}`;
         if (user.id === helper.id) expect(obstacle, label).toBe('oneself');
         else if (helper.status === 'disabled' || helper.role === 'user')
@@ -120,7 +134,8 @@ describe('helping a user to recover their account', () => {
     (helper, user, memberships, expected) => {
       expect(
         obstacleToHelp({
-          helper: { id: 'a', role: helper, status: 'active' },
+          helper: { id: 'a' },
+          reach: reachOf(grants, { role: helper, status: 'active' }, 'user:recover'),
           user: { id: 'b', role: user },
           memberships,
         }),

@@ -38,7 +38,7 @@ export async function startServiceOn(
   const app = new Koa();
   app.silent = true;
   prepare?.(app, auth);
-  app.use(heldTo(options.bearerTokens));
+  app.use(heldTo(options.bearerTokens, auth));
   app.use(createAuthRouter(auth).routes());
   const served = await serve(app);
   return {

@@ -82,7 +82,7 @@ export async function startTestService(
   const app = new Koa();
   app.silent = true;
   prepare?.(app);
-  app.use(heldTo(options.bearerTokens));
+  app.use(heldTo(options.bearerTokens, auth));
   app.use(createAuthRouter(auth, routerOptions).routes());
   const server = await listen(app);
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -2,6 +2,7 @@ import { Box } from 'ink';
 import type { Overview, SchemaState } from 'latchkey';
 import type { ReactNode } from 'react';
 import { bootstrapReasonOf } from '../../bootstrap-reason.ts';
+import type { Features } from '../../cli-context.ts';
 import { Text } from '../../components/text.tsx';
 
 const counted = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
@@ -10,11 +11,13 @@ export function Facts({
   database,
   schema,
   overview,
+  features,
   isReachable,
 }: {
   database: string;
   schema: SchemaState;
   overview: Overview | undefined;
+  features: Features;
   /** Undefined until the first result. */
   isReachable: boolean | undefined;
 }): ReactNode {
@@ -32,8 +35,8 @@ export function Facts({
             {describeSuperadmins(overview)}
           </Fact>
           <Fact name="Users">{String(overview.users)}</Fact>
-          <Fact name="Organizations">{String(overview.organizations)}</Fact>
-          <Fact name="Invitations">{overview.pendingInvitations} pending</Fact>
+          {features.organizations && <Fact name="Organizations">{String(overview.organizations)}</Fact>}
+          {features.invitations && <Fact name="Invitations">{overview.pendingInvitations} pending</Fact>}
         </>
       )}
     </Box>

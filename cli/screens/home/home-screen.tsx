@@ -33,10 +33,10 @@ const entries: Entry[] = [
   { screen: 'doctor', key: 'd', title: 'Doctor', about: 'find and fix problems' },
 ];
 
-const hints: KeyHint[] = [
+const hintsFor = (menu: Entry[]): KeyHint[] => [
   { keys: '↑↓ j k', does: 'move' },
   { keys: 'enter →', does: 'open' },
-  { keys: 'i u a d', does: 'open directly' },
+  { keys: menu.map(({ key }) => key).join(' '), does: 'open directly' },
   { keys: 'q', does: 'quit' },
 ];
 
@@ -58,7 +58,9 @@ export function HomeScreen({
     isWaiting,
   } = usePoll(() => context.operator.overview(), { everyMs: 5000 });
   const [chosen, setChosen] = useState(last);
-  const menu = overview && bootstrapReasonOf(overview) ? [bootstrap, ...entries] : entries;
+  const { features } = context;
+  const available = entries.filter(({ screen }) => screen !== 'invitations' || features.invitations);
+  const menu = overview && bootstrapReasonOf(overview) ? [bootstrap, ...available] : available;
   const at = Math.max(
     0,
     menu.findIndex(({ screen }) => screen === chosen),
@@ -81,13 +83,14 @@ export function HomeScreen({
     </Box>
   );
   return (
-    <Frame title="Home" keys={hints} problem={problem} isWaiting={isWaiting}>
+    <Frame title="Home" keys={hintsFor(available)} problem={problem} isWaiting={isWaiting}>
       <Box flexDirection="column" paddingX={2} paddingTop={isSmall ? 0 : 1} rowGap={isSmall ? 0 : 1}>
         {isSmall && menuLines}
         <Facts
           database={context.database}
           schema={context.schema}
           overview={overview}
+          features={features}
           isReachable={problem === unreachableText ? false : overview && true}
         />
         {warnings.length > 0 && <Warnings warnings={warnings} />}

@@ -37,7 +37,10 @@ const hints: KeyHint[] = [
 
 /** The list of user invitations and admin invitations. This screen creates only admin invitations. */
 export function InvitationsScreen({ onBack }: ScreenProps): ReactNode {
-  const { operator } = useCliContext();
+  const {
+    operator,
+    features: { adminInvitations },
+  } = useCliContext();
   const clock = useClock();
   const room = useRoom();
   const { notify } = useNotices();
@@ -81,7 +84,7 @@ export function InvitationsScreen({ onBack }: ScreenProps): ReactNode {
 
   useKeys((press) => {
     if (selection.move(press)) return;
-    if (press.name === 'n') setDialog({ what: 'invite', initial: null });
+    if (press.name === 'n' && adminInvitations) setDialog({ what: 'invite', initial: null });
     else if (press.name === 'r') askToRevoke();
     else if (press.name === 'c' || isOpen(press.name)) showLink();
     else if (press.name === 'f') setStatus(nextOf(statuses, status));
@@ -94,7 +97,12 @@ export function InvitationsScreen({ onBack }: ScreenProps): ReactNode {
 
   const title = ['Invitations', status, search && `“${search}”`].filter(Boolean).join(' · ');
   return (
-    <Frame title={title} keys={hints} problem={list.problem} isWaiting={list.isWaiting}>
+    <Frame
+      title={title}
+      keys={adminInvitations ? hints : hints.filter(({ does }) => does !== 'invite')}
+      problem={list.problem}
+      isWaiting={list.isWaiting}
+    >
       {rows > 0 && (
         <Table
           columns={invitationColumns(clock.now())}
@@ -103,7 +111,7 @@ export function InvitationsScreen({ onBack }: ScreenProps): ReactNode {
           selected={selection.index}
           width={room.columns}
           height={rows}
-          empty={list.items ? emptyText(status, search) : ''}
+          empty={list.items ? emptyText(status, search, adminInvitations) : ''}
         />
       )}
       {dialog && (
@@ -130,7 +138,9 @@ export function InvitationsScreen({ onBack }: ScreenProps): ReactNode {
   );
 }
 
-const emptyText = (status: string | undefined, search: string) =>
+const emptyText = (status: string | undefined, search: string, canInvite: boolean) =>
   status || search
     ? 'No invitations match. Press esc to show all.'
-    : 'No invitations. Press n to invite an admin.';
+    : canInvite
+      ? 'No invitations. Press n to invite an admin.'
+      : 'No invitations. Create one with `latchkey invitations create --role user`.';

@@ -43,6 +43,7 @@ import { ReceivedProvider } from './received-invitations/received.tsx';
 import { CodesDialog } from './recovery/codes-dialog.tsx';
 import { LinkBanner } from './recovery/link-banner.tsx';
 import { usualAddress } from './site-origins.ts';
+import { hasInvitations, hasOrganizations } from './site-settings.ts';
 
 function Pages() {
   return (
@@ -52,16 +53,16 @@ function Pages() {
       <Route path="/signin" component={SignInPage} />
       <Route path="/signin/password" component={PasswordSignInPage} />
       <Route path="/recover" component={RecoverPage} />
-      <Route path="/invitation" component={InvitationPage} />
-      <Route path="/join" component={JoinPage} />
+      {hasInvitations ? <Route path="/invitation" component={InvitationPage} /> : []}
+      {hasOrganizations ? <Route path="/join" component={JoinPage} /> : []}
       <Route path="/settings/profile" component={ProfilePage} />
       <Route path="/settings/security" component={SecurityPage} />
       <Route path="/files" component={FilesPage} />
-      <Route path="/organizations" component={OrganizationsPage} />
-      <Route path="/organizations/:id" component={OrganizationPage} />
+      {hasOrganizations ? <Route path="/organizations" component={OrganizationsPage} /> : []}
+      {hasOrganizations ? <Route path="/organizations/:id" component={OrganizationPage} /> : []}
       <Route path="/admin/users" component={UsersPage} />
       <Route path="/admin/activity" component={ActivityPage} />
-      <Route path="/admin/invitations" component={InvitationsPage} />
+      {hasInvitations ? <Route path="/admin/invitations" component={InvitationsPage} /> : []}
       <Route default component={NotFoundPage} />
     </Router>
   );

@@ -7,7 +7,16 @@ export const roleNames: Record<Role, string> = {
   superadmin: 'Superadmin',
 };
 
-export const organizationRoleNames: Record<OrganizationRole, string> = {
-  user: 'Member',
-  admin: 'Organization admin',
-};
+const builtIn: Record<string, string> = { user: 'Member', admin: 'Organization admin' };
+
+/** The name of an organization role. Own roles: `shift-lead` becomes "Shift lead". */
+export function organizationRoleName(role: OrganizationRole): string {
+  const words = role.replaceAll(/[-_]+/g, ' ').trim();
+  return builtIn[role] ?? `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
+/** The name with an article, for sentences: "an organization admin". */
+export function aOrganizationRole(role: OrganizationRole): string {
+  const name = organizationRoleName(role).toLowerCase();
+  return `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`;
+}

@@ -1,3 +1,5 @@
+import type { OrganizationRole, Role } from 'latchkey/client';
+
 /** Settings that the server writes into the HTML. */
 const settingOf = (name: string): string =>
   document.querySelector<HTMLMetaElement>(`meta[name="latchkey-${name}"]`)?.content ?? '';
@@ -10,3 +12,31 @@ export const passwordMinLength = Number(settingOf('password-min-length')) || 8;
 
 /** Who can sign up: `open`, `invitation` or `closed`. */
 export const signUpMode = settingOf('sign-up-mode') || 'open';
+
+/** The lowest role whose users can create organizations. Null: the service has no organizations. */
+export const organizationCreators = ((): Role | null => {
+  const setting = settingOf('organizations') || 'admin';
+  return setting === 'off' ? null : (setting as Role);
+})();
+
+/** Whether the service has organizations. */
+export const hasOrganizations = organizationCreators !== null;
+
+/** Whether superadmins can invite users to become admins. */
+export const hasAdminInvitations = settingOf('admin-invitations') !== 'off';
+
+/** Whether the service has invitations to sign up or to become an admin. */
+export const hasInvitations = hasAdminInvitations || signUpMode !== 'closed';
+
+/** An own organization role: its built-in capabilities, and the roles that its members can give. */
+export interface OwnRole {
+  capabilities: readonly string[];
+  gives: readonly OrganizationRole[];
+}
+
+/** The own organization roles, by name. */
+export const ownRoles: ReadonlyMap<OrganizationRole, OwnRole> = new Map(
+  Object.entries(
+    JSON.parse(decodeURIComponent(settingOf('organization-roles')) || '{}') as Record<string, OwnRole>,
+  ),
+);

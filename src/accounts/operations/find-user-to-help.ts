@@ -5,7 +5,7 @@ import type { Runtime } from '../../core/runtime.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import { readObstacleToHelp, selectStillHelpable } from '../../organizations/operations/help.ts';
 import type { Entitled } from '../../roles/entitled.ts';
-import type { HelpCapability } from '../../roles/rules.ts';
+import type { HelpCapability, HelpCase } from '../../roles/rules.ts';
 import { type FoundUser, findUserWithin } from './find-users.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function findUserToHelp(
   const found = await findUserWithin(runtime, by, request);
   if (!isSignedIn(actor)) return found;
   const { user, organizationId } = found;
-  const reason = await readObstacleToHelp(runtime, actor.user, user);
+  const reason = await readObstacleToHelp(runtime, { ...helperOf(actor.user, by), user });
   if (reason === null) return found;
   return refuse(runtime, actor, {
     event: request.event,
@@ -36,9 +36,14 @@ export async function findUserToHelp(
 
 /** Repeats the check inside a statement. Returns a row if the actor is still entitled and may still help the user. */
 export const stillEntitledToHelp = (
-  { actor, stillEntitled }: Entitled<HelpCapability>,
+  { actor, reach, stillEntitled }: Entitled<HelpCapability>,
   userId: string,
 ): Sql =>
   isSignedIn(actor)
-    ? sql`${stillEntitled} and exists (${selectStillHelpable(actor.user, userId)})`
+    ? sql`${stillEntitled} and exists (${selectStillHelpable(helperOf(actor.user, { reach }), userId)})`
     : stillEntitled;
+
+const helperOf = (
+  helper: HelpCase['helper'],
+  { reach }: Pick<Entitled<HelpCapability>, 'reach'>,
+): Pick<HelpCase, 'helper' | 'reach'> => ({ helper, reach: reach === 'any' ? 'any' : 'managed' });

@@ -1,9 +1,15 @@
+import type { JsonSchema } from '@valibot/to-json-schema';
 import packageJson from '../../../package.json' with { type: 'json' };
+import type { Grants } from '../../core/capability-table.ts';
 import { type ErrorCode, errorTable } from '../../core/errors.ts';
 import type { FieldSet } from '../../core/field-set.ts';
+import { readGrants } from '../../roles/grants.ts';
+import { organizationRolesOf } from '../../roles/organization-roles.ts';
+import { type Features, isAvailable } from '../availability.ts';
 import { chapters } from './chapters.ts';
-import { headers, refusalResponses, resources } from './components.ts';
+import { headers, reference, refusalResponses, resources } from './components.ts';
 import { operationOf } from './operation.ts';
+import { withOrganizationRoles } from './organization-roles.ts';
 import { withOwnFields } from './own-fields.ts';
 
 /** An OpenAPI 3.1 document. The type contains only the parts that other code reads. */
@@ -24,9 +30,21 @@ export interface DocumentSettings {
   bearerTokens?: boolean;
   /** The own fields of the application. Absent: the document describes the endpoints without them. */
   fields?: Pick<FieldSet, 'isEmpty' | 'jsonSchemas' | 'requiredNames'>;
+  /** What decides which endpoints exist. Absent: all endpoints. */
+  features?: Features;
+  /** What the roles grant. Absent: the built-in capabilities and organization roles. */
+  grants?: Grants;
 }
 
-const description = `Passkey-first accounts, sessions, roles and invitations.
+const allFeatures: Features = {
+  organizations: { createdBy: 'admin', perUser: null },
+  adminInvitations: true,
+  signUpMode: 'open',
+};
+
+const descriptionFor = ({
+  organizations,
+}: Features): string => `Passkey-first accounts, sessions, roles and invitations.
 
 Sessions:
 
@@ -39,10 +57,14 @@ Sessions:
 Roles:
 
 - Every account has one role in the service: \`user\`, \`admin\` or \`superadmin\`.
-- Every member of an organization has one role in that organization: \`user\` or \`admin\`. A member with the role
-  \`admin\` is called an organization admin.
+${
+  organizations === null
+    ? ''
+    : `- Every member of an organization has one role in that organization: \`user\`, \`admin\` or an own role of the
+  service. A member with the role \`admin\` is called an organization admin.
 - "Admins within the organizations they manage" are accounts with the role \`admin\` that are also organization admins.
-
+`
+}
 Error responses are problem details (RFC 9457). Use \`code\` to distinguish errors. A request is checked in this order:
 
 1. The origin (403). Mutations from another site are rejected. A request with neither \`Origin\` nor
@@ -74,17 +96,22 @@ export function openApiDocument({
   cookieName,
   bearerTokens = false,
   fields,
+  features = allFeatures,
+  grants = readGrants({ organizations: features.organizations }),
 }: DocumentSettings): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
-  for (const { name, endpoints } of chapters) {
-    for (const [operationId, endpoint] of Object.entries(endpoints)) {
+  const tags: { name: string; description: string }[] = [];
+  for (const { name, description, endpoints } of chapters) {
+    const available = Object.entries(endpoints).filter(([, endpoint]) => isAvailable(endpoint, features));
+    if (available.length > 0) tags.push({ name, description });
+    for (const [operationId, endpoint] of available) {
       const [method = '', path = ''] = endpoint.on.split(' ');
       const templated = `${prefix}${path.replaceAll(/:(\w+)/g, '{$1}')}`;
       paths[templated] ??= {};
       paths[templated][method.toLowerCase()] = {
         operationId,
         tags: [name],
-        ...operationOf(endpoint, bearerTokens),
+        ...operationOf(endpoint, { bearerTokens, grants }),
       };
     }
   }
@@ -94,14 +121,14 @@ export function openApiDocument({
       title: 'Latchkey',
       version: packageJson.version,
       summary: packageJson.description,
-      description,
+      description: descriptionFor(features),
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The application that mounts the router.' }],
-    tags: chapters.map(({ name, description }) => ({ name, description })),
+    tags,
     paths,
     components: {
-      schemas: resources(),
+      schemas: usedSchemas(paths),
       headers,
       responses: refusalResponses(codesIn(paths)),
       securitySchemes: {
@@ -110,7 +137,26 @@ export function openApiDocument({
       },
     },
   } as OpenApiDocument;
-  return withOwnFields(document, fields) as OpenApiDocument;
+  return withOrganizationRoles(
+    withOwnFields(document, fields) as object,
+    organizationRolesOf(grants),
+  ) as OpenApiDocument;
+}
+
+/** The named schemas that operations and other schemas refer to. */
+function usedSchemas(paths: OpenApiDocument['paths']): Record<string, JsonSchema> {
+  const all = Object.entries(resources());
+  const used = new Set<string>();
+  const follow = (node: object): void => {
+    const text = JSON.stringify(node);
+    for (const [name, schema] of all) {
+      if (used.has(name) || !text.includes(`"#/components/schemas/${name}"`)) continue;
+      used.add(name);
+      follow(schema as object);
+    }
+  };
+  follow({ paths, problem: reference('schemas', 'Problem') });
+  return Object.fromEntries(all.filter(([name]) => used.has(name)));
 }
 
 /** The codes of the error responses that operations refer to. */

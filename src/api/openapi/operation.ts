@@ -1,13 +1,23 @@
 import type { JsonSchema } from '@valibot/to-json-schema';
+import type { Grants } from '../../core/capability-table.ts';
 import { type ErrorCode, errorTable } from '../../core/errors.ts';
 import { type Capability, isOrganizationCapability } from '../../roles/capabilities.ts';
 import type { Access, Endpoint, OtherContent } from '../endpoint.ts';
 import { reference, refusal, schemaOf, usualHeaders } from './components.ts';
 import { requirementOf } from './requirement.ts';
 
-export function operationOf(endpoint: Endpoint, bearerTokens: boolean): Record<string, unknown> {
+/** What operations of a service have in common. */
+interface OperationSettings {
+  bearerTokens: boolean;
+  grants: Grants;
+}
+
+export function operationOf(
+  endpoint: Endpoint,
+  { bearerTokens, grants }: OperationSettings,
+): Record<string, unknown> {
   const { access, requires, summary, description, body } = endpoint;
-  const details = [description, requires && requirementOf(requires), accessNotes[access]]
+  const details = [description, requires && requirementOf(grants, requires), accessNotes[access]]
     .filter(Boolean)
     .join(' ');
   const parameters = [

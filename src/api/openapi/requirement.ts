@@ -1,23 +1,29 @@
-import type { Scope } from '../../core/capability-table.ts';
-import type { Role } from '../../core/user.ts';
-import { type Capability, capabilities, isOrganizationCapability } from '../../roles/capabilities.ts';
+import type { Grants, Scope } from '../../core/capability-table.ts';
+import { type Role, roles } from '../../core/user.ts';
+import { type Capability, isOrganizationCapability } from '../../roles/capabilities.ts';
 
 /** Describes which callers have a capability, for example "For admins and superadmins." */
-export function requirementOf(capability: Capability): string {
-  const grants = Object.entries(capabilities).flatMap(([role, granted]) =>
-    [granted[capability as keyof typeof granted] ?? []].flat().map((scope: Scope) => ({ role, scope })),
-  );
-  const phrases = grants.map(({ role, scope }) => phraseOf(role as Role, scope, capability));
-  return `For ${phrases.join(', and for ')}.`;
+export function requirementOf({ byRole, byOrganizationRole }: Grants, capability: Capability): string {
+  const grants = roles.map((role) => ({ role, scope: byRole[role]?.[capability] as Scope | undefined }));
+  const phrases = grants
+    // A role also has the capabilities of the lower roles.
+    .filter(({ scope }, index) => scope !== undefined && scope !== grants[index - 1]?.scope)
+    .map(({ role, scope = 'any' }) => phraseOf(role, scope, capability));
+  const own = [...byOrganizationRole]
+    .filter(([, listed]) => listed.has(capability))
+    .map(([role]) => `members with the role ${role}`);
+  return phrases.length + own.length === 0
+    ? 'For no user.'
+    : `For ${[...phrases, ...own].join(', and for ')}.`;
 }
 
 function phraseOf(role: Role, scope: Scope, capability: Capability): string {
-  if (isOrganizationCapability(capability)) {
-    if (scope === 'joined') return 'members of the organization';
-    if (scope === 'managed') return 'organization admins';
-    return `${role}s`;
+  const all = scope === 'any';
+  if (isOrganizationCapability(capability) && !all) {
+    const members = scope === 'joined' ? 'members of the organization' : 'organization admins';
+    return role === 'user' ? members : `${members} with the role ${role} in the service`;
   }
-  if (scope === 'managed') return `${role}s within the organizations they manage`;
+  if (!all) return `${role}s within the organizations they manage`;
   // Superadmins also have the capabilities of admins.
-  return role === 'admin' ? 'admins and superadmins' : `${role}s`;
+  return role === 'admin' ? 'admins and superadmins' : role === 'user' ? 'all users' : 'superadmins';
 }

@@ -43,7 +43,8 @@ export async function previewInvitation(runtime: Runtime, token: string): Promis
   const [row] = await runtime.db.query<PresentedInvitationRow>(selectPresentedInvitation(hashToken(token)));
   if (!row) throw new AuthError('invitation_not_found');
   const { role, username, status, createdBy, expiresAt } = invitationFromRow(row);
-  if (!isUsable({ status, role, creator: creatorFromRow(row) })) throw new AuthError('invitation_unusable');
+  if (!isUsable(runtime, { status, role, creator: creatorFromRow(row) }))
+    throw new AuthError('invitation_unusable');
   return { role, username, createdBy, expiresAt };
 }
 
@@ -83,7 +84,11 @@ export async function acceptInvitation(
 
     const invitation = invitationFromRow(row);
     const target = { type: 'invitation', id: invitation.id, name: invitation.username } as const;
-    const obstacle = obstacleToAccepting({ ...invitation, creator: creatorFromRow(row) }, userFromRow(row));
+    const obstacle = obstacleToAccepting(
+      runtime,
+      { ...invitation, creator: creatorFromRow(row) },
+      userFromRow(row),
+    );
     if (obstacle) return refuse(runtime, actor, { event, code: obstacle, reason: obstacle, target });
 
     const token = newSessionToken();

@@ -39,15 +39,20 @@ export interface InvitationRequest {
 /**
  * Creates an admin invitation.
  *
+ * @throws AuthError `feature_disabled` if the service has no admin invitations
  * @throws AuthError `username_unacceptable` for a name that no user can have
  * @throws AuthError `role_already_held` | `account_disabled` | `too_many_invitations`
  * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or role changes during the call
  */
-export const createInvitation = (
+export async function createInvitation(
   runtime: Runtime,
   by: Entitled<'invitation:manage'>,
   request: InvitationRequest,
-): Promise<CreatedInvitation> => create(runtime, by, 'admin', request);
+): Promise<CreatedInvitation> {
+  const code = 'feature_disabled';
+  if (!runtime.config.adminInvitations) return refuse(runtime, by.actor, { event, code, reason: code });
+  return create(runtime, by, 'admin', request);
+}
 
 /**
  * Creates a user invitation. A new user can sign up with it.

@@ -28,15 +28,15 @@ export type InvitationObstacle =
 
 /** Returns the invitation with this token, or why the user cannot sign up with it. */
 export async function readInvitationToSignUp(
-  { db }: Runtime,
+  runtime: Runtime,
   tokenHash: string,
   username: string,
 ): Promise<InvitationToSignUp | InvitationObstacle> {
-  const [row] = await db.query<PresentedInvitationRow>(selectPresentedInvitation(tokenHash));
+  const [row] = await runtime.db.query<PresentedInvitationRow>(selectPresentedInvitation(tokenHash));
   if (!row) return 'invitation_not_found';
   const invitation = invitationFromRow(row);
   const creator = creatorFromRow(row);
-  const obstacle = obstacleToSigningUpWith({ ...invitation, creator }, username);
+  const obstacle = obstacleToSigningUpWith(runtime, { ...invitation, creator }, username);
   if (obstacle) return obstacle;
   return {
     id: invitation.id,

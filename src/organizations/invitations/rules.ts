@@ -1,16 +1,38 @@
 import { bounds } from '../../core/bounds.ts';
+import type { Grants } from '../../core/capability-table.ts';
 import type { UserStatus } from '../../core/user.ts';
-import { can, canAnywhere } from '../../roles/rules.ts';
+import { canGive, isConfigured } from '../../roles/organization-roles.ts';
+import type { OrganizationRole } from '../../roles/principal.ts';
+import { can, canAnywhere, organizationRolesWith } from '../../roles/rules.ts';
 import { canJoinAnother } from '../rules.ts';
 import type { InvitationCreator, OrganizationInvitationStatus } from './organization-invitation.ts';
 
-/** Whether a creator has the right to invite users to the organization. Null: an operator, who always has the right. */
-export const canInvite = (creator: InvitationCreator | null): boolean =>
-  creator === null || can(creator, 'organization:members:invite', { organizationId: creator.organizationId });
+const capability = 'organization:members:invite';
 
-/** Whether a creator has the right to invite users to every organization, even without a membership. */
-export const canInviteAnywhere = (creator: InvitationCreator): boolean =>
-  canAnywhere(creator, 'organization:members:invite');
+/**
+ * Whether a creator has the right to invite users with this role. A member needs all capabilities of the role. Null: an
+ * operator. Operators and superadmins can invite with every configured role.
+ */
+export function canInvite(
+  grants: Grants,
+  creator: InvitationCreator | null,
+  role: OrganizationRole,
+): boolean {
+  if (creator === null || canAnywhere(grants, creator, capability)) return isConfigured(grants, role);
+  const { organizationId, memberships = [] } = creator;
+  const own = memberships.find((membership) => membership.organizationId === organizationId)?.role;
+  return (
+    own !== undefined && can(grants, creator, capability, { organizationId }) && canGive(grants, own, role)
+  );
+}
+
+/** The organization roles with which a creator can invite users with this role. Null: a creator needs no membership. */
+export const rolesToInvite = (
+  grants: Grants,
+  creator: InvitationCreator,
+  role: OrganizationRole,
+): readonly OrganizationRole[] | null =>
+  organizationRolesWith(grants, creator, capability)?.filter((own) => canGive(grants, own, role)) ?? null;
 
 /** The facts about an invited user that decide whether an invitation can be created. */
 export interface InviteeState {
@@ -51,20 +73,22 @@ export function obstacleToInviting({ invitee, pending }: InvitingState): Invitin
 /** The facts that decide whether an invitation can be accepted. */
 export interface InvitationState {
   status: OrganizationInvitationStatus;
+  role: OrganizationRole;
   creator: InvitationCreator | null;
 }
 
-/** Whether an invitation is pending and its creator still has the right to invite. */
-export const isUsable = ({ status, creator }: InvitationState): boolean =>
-  status === 'pending' && canInvite(creator);
+/** Whether an invitation is pending, its role is configured, and its creator still has the right to invite with it. */
+export const isUsable = (grants: Grants, { status, role, creator }: InvitationState): boolean =>
+  status === 'pending' && canInvite(grants, creator, role);
 
 export type AcceptanceObstacle = 'invitation_unusable' | 'already_a_member' | 'too_many_organizations';
 
 /** Returns why a user cannot accept an invitation. Null: the user can accept it. */
 export function obstacleToAccepting(
+  grants: Grants,
   invitation: InvitationState & { isMember: boolean; organizations: number },
 ): AcceptanceObstacle | null {
-  if (!isUsable(invitation)) return 'invitation_unusable';
+  if (!isUsable(grants, invitation)) return 'invitation_unusable';
   if (invitation.isMember) return 'already_a_member';
   return canJoinAnother(invitation.organizations) ? null : 'too_many_organizations';
 }

@@ -1,30 +1,29 @@
 import type { Runtime } from '../../core/runtime.ts';
 import { oneRow, type Sql } from '../../db/sql.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
-import { type HelpCase, type HelpObstacle, obstacleToHelp, reachOf } from '../../roles/rules.ts';
+import { type HelpCase, type HelpObstacle, obstacleToHelp } from '../../roles/rules.ts';
 import { selectHelpableBy, selectMembershipsForHelper } from '../store.ts';
 
-/** Calls `obstacleToHelp`. Reads the user's memberships first, if the rule for the helper's role depends on them. */
+/** Calls `obstacleToHelp`. Reads the user's memberships first, if the rule depends on them. */
 export async function readObstacleToHelp(
   runtime: Runtime,
-  helper: HelpCase['helper'],
-  user: HelpCase['user'],
+  { helper, reach, user }: Omit<HelpCase, 'memberships'>,
 ): Promise<HelpObstacle | null> {
-  const rows = dependsOnMemberships(helper)
-    ? await runtime.db.query<{ member_role: OrganizationRole; managed: boolean }>(
-        selectMembershipsForHelper(user.id, helper.id),
-      )
-    : [];
+  const rows =
+    reach === 'managed'
+      ? await runtime.db.query<{ member_role: OrganizationRole; managed: boolean }>(
+          selectMembershipsForHelper(user.id, helper.id),
+        )
+      : [];
   const memberships = rows.map(({ member_role: role, managed }) => ({ role, managedByHelper: managed }));
-  return obstacleToHelp({ helper, user, memberships });
+  return obstacleToHelp({ helper, reach, user, memberships });
 }
 
 /**
  * Repeats the check of the user's role and memberships inside a statement. Returns a row if the helper still has the
- * right to help the user. If the rule for the helper's role does not depend on memberships, always returns a row.
+ * right to help the user. If the rule does not depend on memberships, always returns a row.
  */
-export const selectStillHelpable = (helper: HelpCase['helper'], userId: string): Sql =>
-  dependsOnMemberships(helper) ? selectHelpableBy(helper.id, userId) : oneRow;
-
-const dependsOnMemberships = (helper: HelpCase['helper']): boolean =>
-  reachOf(helper, 'user:recover') === 'managed';
+export const selectStillHelpable = (
+  { helper, reach }: Pick<HelpCase, 'helper' | 'reach'>,
+  userId: string,
+): Sql => (reach === 'managed' ? selectHelpableBy(helper.id, userId) : oneRow);

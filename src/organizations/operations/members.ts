@@ -34,6 +34,7 @@ import {
   selectOrganizationFor,
   updateMembership,
 } from '../store.ts';
+import { canChange, roleAboveOwn, stillEntitledTo } from './change-authority.ts';
 
 /** Returns one page of an organization's members, sorted by username. */
 export async function listMembers(
@@ -64,10 +65,12 @@ export async function addMember(
   const { actor, organization } = by;
   const lookup = usernameLookup(username, runtime.config.usernames);
   const membership = { organizationId: organization.id, role };
+  const change = { given: role };
   return retryVersionConflicts(async () => {
     const user = await readInvitee(runtime, organization, lookup);
     const name = user?.username ?? lookup.canonical;
     const attempt = attemptOn(organization, 'member.add', { id: user?.user_id ?? null, name: name || null });
+    if (!canChange(runtime, by, change)) return refuse(runtime, actor, { ...attempt, ...roleAboveOwn });
     const code = obstacleToAdding(user);
     if (!user || code)
       return refuse(runtime, actor, {
@@ -77,7 +80,7 @@ export async function addMember(
       });
     const entry = { ...attempt, outcome: 'success', details: { role } } as const;
     const [row] = await runtime.db.query<(MemberRow | { member_id: null }) & { kept_id: string | null }>(sql`
-      with entitled as (${by.stillEntitled}),
+      with entitled as (${stillEntitledTo(runtime, by, change)}),
         kept as (${lockOrganization(organization.id, andExists('entitled'))}),
         account as (${claimVersion(user.user_id, user.version, andExists('kept'))}),
         added as (${insertMembership(membership, user.user_id, from('account'))}),
@@ -111,8 +114,11 @@ function obstacleToAdding(user: (InviteeRow & { organizations: string }) | undef
 }
 
 /**
- * Changes the role of a member. The last active organization admin cannot be demoted. A demotion revokes the pending
- * invitations that the member created for the organization.
+ * Changes the role of a member. The last active organization admin cannot be demoted. A change to another role than
+ * `admin` revokes the pending invitations that the member created for the organization.
+ *
+ * The statement writes only if the organization's version is unchanged, and every change of a role increments the
+ * version. So `canChange` has checked the role that the member still has.
  *
  * @throws AuthError `not_found` | `last_organization_admin` | `not_authenticated` | `forbidden`
  */
@@ -127,6 +133,8 @@ export async function changeMemberRole(
     const { member, version } = guarded;
     if (member.role === role) return member;
     const attempt = attemptOn(organization, 'member.change_role', { id: userId, name: member.user.username });
+    const change = { given: role, taken: member.role };
+    if (!canChange(runtime, by, change)) return refuse(runtime, actor, { ...attempt, ...roleAboveOwn });
     if (role !== 'admin' && !canLoseAdminRole(guarded)) {
       return refuse(runtime, actor, { ...attempt, ...lastAdmin });
     }
@@ -137,7 +145,7 @@ export async function changeMemberRole(
         ? sql``
         : sql`revoked_invitations as (${revokeInvitationsCreatedIn(organization.id, userId, andExists('changed'))}),`;
     const [row] = await runtime.db.query<MemberRow | { member_id: null }>(sql`
-      with entitled as (${by.stillEntitled}),
+      with entitled as (${stillEntitledTo(runtime, by, change)}),
         claimed as (${claimOrganizationVersion(organization.id, version, andExists('entitled'))}),
         changed as (${updateMembership(membership, userId, andExists('claimed'))}),
         ${revokeInvitations}
@@ -149,8 +157,9 @@ export async function changeMemberRole(
 }
 
 /**
- * Removes a member from an organization. The last active organization admin cannot be removed. Revokes the member's
- * pending invitations to the organization: those that the member created, and those that the member received.
+ * Removes a member from an organization. The actor needs all capabilities of the member's role. The last active
+ * organization admin cannot be removed. Revokes the member's pending invitations to the organization: those that the
+ * member created, and those that the member received.
  *
  * @throws AuthError `not_found` | `last_organization_admin` | `not_authenticated` | `forbidden`
  */
@@ -174,13 +183,17 @@ async function endMembership(
   event: 'member.remove' | 'member.leave',
 ): Promise<void> {
   const { actor, organization } = by;
+  const isLeaving = event === 'member.leave';
   await retryVersionConflicts(async () => {
     const guarded = await readGuardedMember(runtime, organization, userId);
     const { member, version } = guarded;
     const attempt = attemptOn(organization, event, { id: userId, name: member.user.username });
+    const change = { taken: member.role };
+    if (!isLeaving && !canChange(runtime, by, change))
+      return refuse(runtime, actor, { ...attempt, ...roleAboveOwn });
     if (!canLoseAdminRole(guarded)) return refuse(runtime, actor, { ...attempt, ...lastAdmin });
     const [row] = await runtime.db.query<{ user_id: string | null }>(sql`
-      with entitled as (${by.stillEntitled}),
+      with entitled as (${isLeaving ? by.stillEntitled : stillEntitledTo(runtime, by, change)}),
         claimed as (${claimOrganizationVersion(organization.id, version, andExists('entitled'))}),
         removed as (${deleteMembership(organization.id, userId, andExists('claimed'))}),
         revoked_invitations as (${revokeInvitationsOfFormerMember(organization.id, userId, andExists('removed'))}),

@@ -10,21 +10,25 @@ export async function readMembership(
   userId: string,
   organizationId: string,
 ): Promise<Membership[]> {
-  if (!isUuid(organizationId)) return [];
+  if (!runtime.grants.organizations || !isUuid(organizationId)) return [];
   const rows = await runtime.db.query<{ member_role: OrganizationRole }>(
     selectMember(organizationId, userId),
   );
   return rows.map(({ member_role: role }) => ({ organizationId, role }));
 }
 
-/** Reads a user with all memberships. Returns null if no user has the id. */
+/**
+ * Reads a user with all memberships. Returns null if no user has the id. Without organizations, returns no memberships.
+ */
 export async function readPrincipal(runtime: Runtime, userId: string): Promise<Required<Principal> | null> {
   const [row] = isUuid(userId) ? await runtime.db.query<UserRow>(selectUser(userId)) : [];
   if (!row) return null;
   const { id, role, status } = userFromRow(row);
-  const memberships = await runtime.db.query<{ organization_id: string; member_role: OrganizationRole }>(
-    selectMembershipsOf(userId),
-  );
+  const memberships = runtime.grants.organizations
+    ? await runtime.db.query<{ organization_id: string; member_role: OrganizationRole }>(
+        selectMembershipsOf(userId),
+      )
+    : [];
   return {
     id,
     role,

@@ -17,9 +17,10 @@ import { claimVersion } from '../../users/store/versions.ts';
 import { selectUser } from '../../users/store.ts';
 import type { EntitledIn } from '../entitled-in.ts';
 import type { Organization } from '../organization.ts';
-import { canJoinAnother, isSlug, slugOf } from '../rules.ts';
+import { canCreateAnother, canJoinAnother, isSlug, slugOf } from '../rules.ts';
 import {
   countMembershipsOf,
+  countOrganizationsCreatedBy,
   deleteOrganizationRow,
   insertMembership,
   insertOrganization,
@@ -39,7 +40,7 @@ export async function listOrganizations(
   const rows = await runtime.db.query<OrganizationRow & { my_role: OrganizationRole | null }>(
     selectOrganizations({
       userId: isSignedIn(actor) ? actor.user.id : null,
-      all: !isSignedIn(actor) || can(actor.user, 'organization:read'),
+      all: !isSignedIn(actor) || can(runtime.grants, actor.user, 'organization:read'),
       after: keyOfCursor(page, isSlug),
       limit: page.limit + 1,
     }),
@@ -57,8 +58,10 @@ export async function listOrganizations(
  * Creates an organization and makes a user its first organization admin.
  *
  * The statement increments the version of the user's account, and writes only if this version is unchanged. So
- * concurrent requests cannot exceed the largest number of organizations of a user.
+ * concurrent requests cannot exceed the largest number of organizations of a user. If the actor is signed in, `adminId`
+ * must be the actor, so that the same holds for `organizations.perUser`.
  *
+ * @throws TypeError if a signed-in actor creates an organization for another user
  * @throws AuthError `invalid_request` if `slug` is absent and cannot be derived from the name
  * @throws AuthError `slug_taken` | `too_many_organizations` | `not_authenticated` | `forbidden`
  */
@@ -73,6 +76,9 @@ export async function createOrganization(
     throw new AuthError('invalid_request', { errors: [{ path: 'slug', message }] });
   }
   const id = uuid();
+  const createdBy = isSignedIn(by.actor) ? by.actor.user.id : null;
+  if (createdBy !== null && createdBy !== adminId)
+    throw new TypeError('adminId: expected the signed-in user');
   const attempt = attemptIn({ id, name }, 'organization.create');
   // A refused attempt creates no organization, so its audit event contains no id.
   const refused = { event: attempt.event, target: { type: 'organization', id: null, name } } as const;
@@ -80,14 +86,16 @@ export async function createOrganization(
   const membership = { organizationId: id, role: 'admin' } as const;
   return refuseTakenSlug(runtime, by.actor, refused, () =>
     retryVersionConflicts(async () => {
-      const admin = await readJoining(runtime, adminId);
+      const admin = await readJoining(runtime, adminId, createdBy);
       if (!admin) return refuseUnentitled(runtime, by, refused);
       if (!canJoinAnother(admin.organizations))
         return refuse(runtime, by.actor, { ...refused, ...tooManyOrganizations });
+      if (!canCreateAnother(admin.created, runtime.config))
+        return refuse(runtime, by.actor, { ...refused, ...tooManyCreated(runtime) });
       const [row] = await runtime.db.query<OrganizationRow | { organization_id: null }>(sql`
         with entitled as (${by.stillEntitled}),
           claimed as (${claimVersion(adminId, admin.version, andExists('entitled'))}),
-          organization as (${insertOrganization({ id, name, slug }, from('claimed'))}),
+          organization as (${insertOrganization({ id, name, slug, createdBy }, from('claimed'))}),
           member as (${insertMembership(membership, adminId, from('organization'))}),
           entry as (${recordEvent(by.actor, entry, from('organization'))})
         select organization.* from entitled left join organization on true`);
@@ -97,19 +105,38 @@ export async function createOrganization(
   );
 }
 
-/** Reads the version of an account, and the number of the user's organizations. Undefined: the account is deleted. */
+/**
+ * Reads the version of an account, the number of the user's organizations, and the number of organizations that the
+ * creator has created. Undefined: the account is deleted.
+ */
 async function readJoining(
   { db }: Runtime,
   userId: string,
-): Promise<{ version: number; organizations: number } | undefined> {
-  const [row] = await db.query<{ version: number; organizations: string }>(sql`
+  creatorId: string | null,
+): Promise<{ version: number; organizations: number; created: number } | undefined> {
+  const [row] = await db.query<{ version: number; organizations: string; created: string }>(sql`
     with account as (${selectUser(userId)}),
-      joined as (${countMembershipsOf(sql`select user_id from account`)})
-    select account.version, joined.organizations from account, joined`);
-  return row && { version: row.version, organizations: Number(row.organizations) };
+      joined as (${countMembershipsOf(sql`select user_id from account`)}),
+      made as (${countOrganizationsCreatedBy(creatorId)})
+    select account.version, joined.organizations, made.created from account, joined, made`);
+  return (
+    row && {
+      version: row.version,
+      organizations: Number(row.organizations),
+      created: Number(row.created),
+    }
+  );
 }
 
 const tooManyOrganizations = { code: 'too_many_organizations', reason: 'too_many_organizations' } as const;
+
+const tooManyCreated = ({ config }: Runtime) =>
+  ({
+    code: 'too_many_organizations',
+    reason: 'too_many_created',
+    publicReason: 'too_many_created',
+    message: `You can create at most ${config.organizations?.perUser} organizations.`,
+  }) as const;
 
 /**
  * Changes the name or the slug of an organization.

@@ -142,7 +142,7 @@ async function complete(
   const [row] = await runtime.db.query<CompletionRow>(sql`
     with live_before as (${selectLiveSession(session.id)}),
       locked as (${lockActive(user.id, account.version)}),
-      ${claimLink(creator, actor)},
+      ${claimLink(runtime, creator, actor)},
       live as (${lockLiveSession(session.id, andExists('link'))}),
       claimed as (${claimVersionToEndSessions(user.id, account.version, { keepPassword }, andExists('live'))}),
       ${
@@ -199,8 +199,8 @@ const refuseCreator = (runtime: Runtime, actor: SignedInActor): Promise<never> =
  * The CTE `link` returns a row if the recovery is still allowed. It also deletes the recovery link, if a link opened
  * the session.
  */
-const claimLink = (creator: LinkCreator | null, { user, session }: SignedInActor): Sql =>
+const claimLink = (runtime: Runtime, creator: LinkCreator | null, { user, session }: SignedInActor): Sql =>
   creator === null
     ? sql`link as (select id from locked)`
-    : sql`creator as (${selectCreatorEntitled(creator, user.id)}),
+    : sql`creator as (${selectCreatorEntitled(runtime, creator, user.id)}),
       link as (${deleteLinkOfSession(user.id, session.id, sql`${andExists('locked')} ${andExists('creator')}`)})`;

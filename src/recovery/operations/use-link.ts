@@ -74,7 +74,7 @@ export async function recoverWithLink(
       user,
       (room) => sql`
       with room as (${room.check}),
-        creator as (${selectCreatorEntitled(creator, user.id)}),
+        creator as (${selectCreatorEntitled(runtime, creator, user.id)}),
         claimed as (${claimVersion(user.id, row.version, sql`${andExists('room')} ${andExists('creator')}`)}),
         used as (${spendLink(tokenHash, session, andExists('claimed'))}),
         ${room.make('used')}

@@ -45,17 +45,20 @@ import { createTestClock, type TestClock } from './test-clock.ts';
 export async function createTestAuthService<
   const Extra extends string = never,
   const Fields extends UserFields = NoFields,
->(options: TestAuthServiceOptions<Extra, Fields> = {}): Promise<TestAuthService<Extra, Fields>> {
+  const OfRoles extends string = never,
+>(
+  options: TestAuthServiceOptions<Extra, Fields, OfRoles> = {},
+): Promise<TestAuthService<Extra | OfRoles, Fields>> {
   const { app, database, signUpFields, ...settings } = options;
   const clock = createTestClock();
   const usedDatabase = databaseFor(database, clock);
-  const complete: AuthServiceOptions<Extra, Fields> = {
+  const complete: AuthServiceOptions<Extra, Fields, OfRoles> = {
     ...withDefaults(settings),
     database: usedDatabase,
     migrate: true,
     clock: clock.now,
   };
-  const auth = await createAuthService<Extra, Fields>(complete);
+  const auth = await createAuthService<Extra, Fields, OfRoles>(complete);
   const [origin] = auth.config.origins;
   const format = typeof options.usernames === 'object' ? options.usernames.format : options.usernames;
   const domain = format === 'email' ? '@example.com' : '';
@@ -92,18 +95,23 @@ export async function createTestAuthService<
     if (role === 'user') return person;
     return { ...person, user: await operator.users.changeRole(username, role) };
   }
-  const organizations = organizationsBy(() => newPerson('admin', newUsername('founder')), clock);
+  const organizations = organizationsBy(
+    () => newPerson(auth.config.organizations?.createdBy ?? 'admin', newUsername('founder')),
+    clock,
+  );
 
   return {
     auth,
     clock,
-    async signedInAs(role, { username = newUsername(role), memberOf = [], adminOf = [] } = {}) {
+    async signedInAs(role, { username = newUsername(role), memberOf = [], adminOf = [], roleIn = {} } = {}) {
       if (!roles.includes(role))
         throw new TypeError(`role: expected one of ${roles.join(', ')}, not ${role}`);
       const jar = createCookieJar(clock.now);
       const person = await newPerson(role, username, jar);
       for (const organization of memberOf) await organizations.admit(organization, person, 'user');
       for (const organization of adminOf) await organizations.admit(organization, person, 'admin');
+      for (const [own, joined] of Object.entries(roleIn))
+        for (const organization of joined) await organizations.admit(organization, person, own);
       return Object.assign(createTestAgent(appUnderTest, origin, jar), {
         user: person.user,
         authenticator: person.authenticator,
@@ -123,15 +131,15 @@ export async function createTestAuthService<
  * the test kit signs its users up there, because no user can sign up at the first service. The second service starts at
  * the first request.
  */
-function serveSignUps<Extra extends string, Fields extends UserFields>(
-  options: AuthServiceOptions<Extra, Fields>,
+function serveSignUps<Extra extends string, Fields extends UserFields, OfRoles extends string>(
+  options: AuthServiceOptions<Extra, Fields, OfRoles>,
   database: Database,
 ): ServedApp {
   // Without `close`, because the first service closes the database.
   const shared: Database = { query: (statement) => database.query(statement) };
   const signUp = { ...options.signUp, mode: 'open' } as const;
   const start = async () => {
-    const auth = await createAuthService<Extra, Fields>({ ...options, signUp, database: shared });
+    const auth = await createAuthService<Extra, Fields, OfRoles>({ ...options, signUp, database: shared });
     return { auth, app: serveLazily(() => new Koa().use(createAuthRouter(auth).routes())) };
   };
   let starting: ReturnType<typeof start> | undefined;
@@ -164,13 +172,13 @@ async function served(made: TestableApp | Promise<TestableApp>): Promise<ServedA
 }
 
 /** Ignores environment variables, so that a test has the same result on every machine. */
-function withDefaults<Extra extends string, Fields extends UserFields>({
+function withDefaults<Extra extends string, Fields extends UserFields, OfRoles extends string>({
   env = {},
   secret = randomBytes(32).toString('base64url'),
   rateLimit = false,
   log = errorsOnly,
   ...settings
-}: AuthServiceOptions<Extra, Fields>): AuthServiceOptions<Extra, Fields> {
+}: AuthServiceOptions<Extra, Fields, OfRoles>): AuthServiceOptions<Extra, Fields, OfRoles> {
   // The minimum of bcrypt is 4. The minimum in production mode is 10.
   const bcryptCost = settings.bcryptCost ?? (isProduction({ ...settings, env }) ? 10 : 4);
   return { ...settings, env, secret, rateLimit, log, bcryptCost };

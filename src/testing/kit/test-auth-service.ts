@@ -10,15 +10,18 @@ import type { TestAgent } from './test-agent.ts';
 import type { TestClock } from './test-clock.ts';
 
 /** The options of `createTestAuthService`: most options of `createAuthService`, and the app under test. */
-export interface TestAuthServiceOptions<Extra extends string = never, Fields extends UserFields = NoFields>
-  extends Omit<AuthServiceOptions<Extra, Fields>, 'migrate' | 'clock' | 'database'> {
+export interface TestAuthServiceOptions<
+  Extra extends string = never,
+  Fields extends UserFields = NoFields,
+  OfRoles extends string = never,
+> extends Omit<AuthServiceOptions<Extra, Fields, OfRoles>, 'migrate' | 'clock' | 'database'> {
   /**
    * Creates the app under test, to which agents send requests. Default: an app with only the service's endpoints.
    *
    * @example (auth, clock) => createApp(auth, { now: clock.now })
    */
   app?: (
-    auth: AuthService<NoInfer<Extra>, NoInfer<Fields>>,
+    auth: AuthService<NoInfer<Extra | OfRoles>, NoInfer<Fields>>,
     clock: TestClock,
   ) => TestableApp | Promise<TestableApp>;
   /** The own fields (`userFields`) in the sign-up of each user that the test kit creates. Default: none. */
@@ -39,6 +42,8 @@ export interface TestPerson {
   memberOf?: readonly Pick<TestOrganization, 'id'>[];
   /** Organizations from `organization()` that the user joins as an organization admin. */
   adminOf?: readonly Pick<TestOrganization, 'id'>[];
+  /** For each own organization role (`organizationRoles`): organizations that the user joins with this role. */
+  roleIn?: Readonly<Record<string, readonly Pick<TestOrganization, 'id'>[]>>;
 }
 
 /**

@@ -75,7 +75,7 @@ export async function admit(
   browser: TestAgent,
   organization: { id: string },
   person: Pick<Person, 'username' | 'browser'>,
-  role: 'user' | 'admin' = 'user',
+  role = 'user',
 ): Promise<void> {
   const invited = await inviteTo(browser, organization, { username: person.username, role });
   if (invited.status !== 201) throw new Error(`inviting returned ${invited.status} ${invited.body.code}`);
@@ -88,7 +88,7 @@ export async function signUpMember(
   service: Service,
   browser: TestAgent,
   organization: { id: string },
-  role: 'user' | 'admin' = 'user',
+  role = 'user',
 ): Promise<Person> {
   const person = await signUp(service);
   await admit(browser, organization, person, role);

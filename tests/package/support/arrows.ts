@@ -204,6 +204,10 @@ export const arrows: readonly Arrow[] = [
 const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   // Pure decisions and small mechanisms. Their tests cover every case.
   [/^tests\/rules\//, /^src\/(?:[^/]+\/){1,2}rules\.ts$/],
+  [
+    /^tests\/rules\//,
+    /^src\/(roles\/(grants|organization-roles)|core\/(capability-table|config-organizations))\.ts$/,
+  ],
   [/^tests\/rules\/recovery/, /^src\/(recovery\/code|core\/sealing)\.ts$/],
   [/^tests\/(rules|db)\/look-alikes/, /^src\/(users\/(look-alikes|rules)|core\/username-rule)\.ts$/],
   [/^tests\/rules\/(support\/)?session-(cache|uses)/, /^src\/sessions\/session-(cache|uses)\.ts$/],
@@ -235,11 +239,12 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   [/^tests\/faults\//, /^src\/db\//],
   // The OpenAPI document, because tests check every response against it.
   [
-    /^tests\/(support\/documented-answers|http\/openapi\.test|package\/documents\.test)/,
+    /^tests\/(support\/documented-answers|http\/openapi\.test|features\/organization-roles|package\/documents\.test)/,
     /^src\/api\/openapi\/(document|chapters)\.ts$/,
   ],
   // The declarations of the endpoints and the types of the operations.
   [/^tests\/(package\/operations|features\/refusals-recorded)/, /^src\/api\/openapi\/chapters\.ts$/],
+  [/^tests\/features\/switched-off/, /^src\/api\/organizations?(-invitations)?\.ts$/],
   [/^tests\/package\/entitlement/, /^src\/(core|roles|authorization|[a-z]+\/operations)\//],
   // The time limit of statements. Tests remove the limit, because a statement can take longer on an overloaded machine.
   [/^tests\/support\/unlimited-statements/, /^src\/db\/statement-timeout\.ts$/],

@@ -2,17 +2,19 @@ import { isAtLeast, type User } from 'latchkey/client';
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { countOf, useReceived } from '../received-invitations/received.tsx';
-import { signUpMode } from '../site-settings.ts';
+import { hasAdminInvitations, hasOrganizations, signUpMode } from '../site-settings.ts';
 
 /** Links to the pages that every user can open. */
 export const MainNav = () => (
   <nav class="header__nav" aria-label="Main">
     <NavLink href="/">Account</NavLink>
     <NavLink href="/files">Files</NavLink>
-    <NavLink href="/organizations">
-      Organizations
-      <ReceivedCount />
-    </NavLink>
+    {hasOrganizations && (
+      <NavLink href="/organizations">
+        Organizations
+        <ReceivedCount />
+      </NavLink>
+    )}
     <NavLink href="/settings/security">Security</NavLink>
   </nav>
 );
@@ -36,7 +38,7 @@ export const AdminNav = ({ user }: { user: User }) =>
       <nav class="subheader__inner" aria-label="Administration">
         <NavLink href="/admin/users">Users</NavLink>
         <NavLink href="/admin/activity">Activity</NavLink>
-        {(user.role === 'superadmin' || signUpMode !== 'closed') && (
+        {((user.role === 'superadmin' && hasAdminInvitations) || signUpMode !== 'closed') && (
           <NavLink href="/admin/invitations">Invitations</NavLink>
         )}
       </nav>

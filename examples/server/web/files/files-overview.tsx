@@ -1,14 +1,9 @@
-import { auth } from '../auth.ts';
+import { firstOrganizations } from '../organizations/first-organizations.ts';
 import { useResource } from '../use-resource.ts';
 import { filesApi } from './api.ts';
 
-const mostOrganizations = 200;
-
 async function load() {
-  const [counts, { organizations }] = await Promise.all([
-    filesApi.overview(),
-    auth.organizations.list({ limit: mostOrganizations }),
-  ]);
+  const [counts, organizations] = await Promise.all([filesApi.overview(), firstOrganizations()]);
   return counts.flatMap(({ organizationId, files }) => {
     const organization = organizations.find(({ id }) => id === organizationId);
     return organization ? [{ organization, files }] : [];

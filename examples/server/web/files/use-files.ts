@@ -1,5 +1,5 @@
 import type { Organization } from 'latchkey/client';
-import { auth } from '../auth.ts';
+import { firstOrganizations } from '../organizations/first-organizations.ts';
 import { useResource } from '../use-resource.ts';
 import { type FileSummary, filesApi } from './api.ts';
 
@@ -11,13 +11,8 @@ export interface Place {
   files: FileSummary[];
 }
 
-const mostOrganizations = 200;
-
 async function load(): Promise<{ files: FileSummary[]; organizations: Organization[] }> {
-  const [files, { organizations }] = await Promise.all([
-    filesApi.list(),
-    auth.organizations.list({ limit: mostOrganizations }),
-  ]);
+  const [files, organizations] = await Promise.all([filesApi.list(), firstOrganizations()]);
   return { files, organizations: organizations.filter(({ myRole }) => myRole !== null) };
 }
 

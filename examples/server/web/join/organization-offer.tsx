@@ -2,7 +2,7 @@ import type { OrganizationRole } from 'latchkey/client';
 import { PageHeading } from '../components/page-heading.tsx';
 import { formatExact } from '../dates.ts';
 import { roleRights } from '../organizations/role-rights.ts';
-import { organizationRoleNames } from '../roles.ts';
+import { aOrganizationRole } from '../roles.ts';
 
 /** What an organization invitation shows before the user accepts. */
 export interface JoinPreview {
@@ -14,7 +14,7 @@ export interface JoinPreview {
 
 export function OrganizationOffer({ invitation }: { invitation: JoinPreview }) {
   const { organization, role, createdBy, expiresAt } = invitation;
-  const roleName = organizationRoleNames[role].toLowerCase();
+  const aRole = aOrganizationRole(role);
   return (
     <>
       <PageHeading title={`Join ${organization.name}`}>
@@ -26,18 +26,16 @@ export function OrganizationOffer({ invitation }: { invitation: JoinPreview }) {
         <strong>
           <bdi>{organization.name}</bdi>
         </strong>{' '}
-        as {role === 'admin' ? 'an' : 'a'} <strong>{roleName}</strong>.
+        as <strong>{aRole}</strong>.
       </p>
       <div class="panel">
-        <p>
-          As {role === 'admin' ? 'an' : 'a'} {roleName}, you can:
-        </p>
+        <p>As {aRole}, you can:</p>
         <ul class="bullets">
-          {roleRights[role].map((right) => (
+          {roleRights(role).map((right) => (
             <li key={right}>{right}</li>
           ))}
         </ul>
-        <p>{consequences[role]}</p>
+        <p>{role === 'admin' ? consequences.admin : consequences.user}</p>
         <p class="hint">
           This invitation can be accepted once, until{' '}
           <time dateTime={expiresAt}>{formatExact(expiresAt)}</time>.
@@ -48,7 +46,7 @@ export function OrganizationOffer({ invitation }: { invitation: JoinPreview }) {
 }
 
 /** What other users can see and do after the user accepts. */
-const consequences: Record<OrganizationRole, string> = {
+const consequences = {
   user: 'The other members see your username. Admins of the organization can see what you change in it, with your IP address and browser. Admins who manage all of your organizations can also create a recovery link for your account and end your sessions.',
   admin:
     'The other members see your username. Admins of the organization can see what you change in it, with your IP address and browser.',

@@ -11,12 +11,13 @@ import { RoleField } from './role-field.tsx';
 
 interface AddMemberDialogProps {
   organizationId: string;
+  roles: readonly OrganizationRole[];
   onClose: () => void;
   onAdded: (member: Member) => void;
 }
 
 /** Adds a user to the organization without an invitation. Only superadmins see this dialog. */
-export function AddMemberDialog({ organizationId, onClose, onAdded }: AddMemberDialogProps) {
+export function AddMemberDialog({ organizationId, roles, onClose, onAdded }: AddMemberDialogProps) {
   const form = useId();
   const input = useRef<HTMLInputElement>(null);
   const [username, setUsername] = useState('');
@@ -67,7 +68,7 @@ export function AddMemberDialog({ organizationId, onClose, onAdded }: AddMemberD
           inputRef={input}
           isMissing={insisting && isMissing}
         />
-        <RoleField role={role} onRole={setRole} />
+        <RoleField roles={roles} role={role} onRole={setRole} />
       </form>
       <ErrorNotice error={add.error} words={memberWords} />
     </Dialog>

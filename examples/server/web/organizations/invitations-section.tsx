@@ -1,4 +1,4 @@
-import type { Organization, OrganizationInvitation } from 'latchkey/client';
+import type { Organization, OrganizationInvitation, OrganizationRole } from 'latchkey/client';
 import { useCallback, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
 import { announce } from '../components/announcer.tsx';
@@ -10,7 +10,7 @@ import type { Explanation } from '../explain.ts';
 import { InvitationRow } from '../invitations/invitation-row.tsx';
 import { type InvitationStatus, inviteeOf, statusNames } from '../invitations/invitation-status.ts';
 import { RevokeInvitationDialog } from '../invitations/revoke-invitation-dialog.tsx';
-import { organizationRoleNames } from '../roles.ts';
+import { organizationRoleName } from '../roles.ts';
 import { useList } from '../use-list.ts';
 import { InviteMemberDialog } from './invite-member-dialog.tsx';
 
@@ -31,8 +31,14 @@ const emptyWords: Partial<Record<Filter, string>> = {
   '': 'No invitations yet. Invite a member to create the first one.',
 };
 
+interface InvitationsSectionProps {
+  organization: Organization;
+  /** The roles that the signed-in user can give. */
+  roles: readonly OrganizationRole[];
+}
+
 /** Shows organization admins the invitations of their organization. */
-export function InvitationsSection({ organization }: { organization: Organization }) {
+export function InvitationsSection({ organization, roles }: InvitationsSectionProps) {
   const [status, setStatus] = useState<Filter>('pending');
   const [inviting, setInviting] = useState(false);
   const [revoking, setRevoking] = useState<OrganizationInvitation | null>(null);
@@ -83,13 +89,16 @@ export function InvitationsSection({ organization }: { organization: Organizatio
             isNew={invitation.id === newest}
             onRevoke={() => setRevoking(invitation)}
           >
-            {invitation.role === 'admin' && <Badge tone="quiet">{organizationRoleNames.admin}</Badge>}
+            {invitation.role !== 'user' && (
+              <Badge tone="quiet">{organizationRoleName(invitation.role)}</Badge>
+            )}
           </InvitationRow>
         )}
       />
       {inviting && (
         <InviteMemberDialog
           organizationId={organization.id}
+          roles={roles}
           onClose={() => setInviting(false)}
           onCreated={onCreated}
         />

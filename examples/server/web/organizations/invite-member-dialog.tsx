@@ -1,4 +1,4 @@
-import type { OrganizationInvitation } from 'latchkey/client';
+import type { OrganizationInvitation, OrganizationRole } from 'latchkey/client';
 import { useState } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -8,18 +8,20 @@ import { type CreatedInvitation, InviteMemberForm } from './invite-member-form.t
 
 interface InviteMemberDialogProps {
   organizationId: string;
+  roles: readonly OrganizationRole[];
   onClose: () => void;
   onCreated: (invitation: OrganizationInvitation) => void;
 }
 
 /** Invites a user to an organization. If the invitation has a link, the dialog then shows the link. */
-export function InviteMemberDialog({ organizationId, onClose, onCreated }: InviteMemberDialogProps) {
+export function InviteMemberDialog({ organizationId, roles, onClose, onCreated }: InviteMemberDialogProps) {
   const [created, setCreated] = useState<CreatedInvitation | null>(null);
   const url = created?.url ?? null;
   if (!created || url === null) {
     return (
       <InviteMemberForm
         organizationId={organizationId}
+        roles={roles}
         onClose={onClose}
         onCreated={(result) => {
           onCreated(result.invitation);

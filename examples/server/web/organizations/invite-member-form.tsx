@@ -17,11 +17,12 @@ export type CreatedInvitation = Awaited<ReturnType<typeof auth.organizations.inv
 
 interface InviteMemberFormProps {
   organizationId: string;
+  roles: readonly OrganizationRole[];
   onClose: () => void;
   onCreated: (created: CreatedInvitation) => void;
 }
 
-export function InviteMemberForm({ organizationId, onClose, onCreated }: InviteMemberFormProps) {
+export function InviteMemberForm({ organizationId, roles, onClose, onCreated }: InviteMemberFormProps) {
   const form = useId();
   const input = useRef<HTMLInputElement>(null);
   const [way, setWay] = useState<Way>('username');
@@ -82,7 +83,7 @@ export function InviteMemberForm({ organizationId, onClose, onCreated }: InviteM
             isMissing={insisting && isMissing}
           />
         )}
-        <RoleField role={role} onRole={setRole} />
+        <RoleField roles={roles} role={role} onRole={setRole} />
         <SelectField label="Expires after" value={hours} onValue={setHours} options={lifetimes} />
       </form>
       <ErrorNotice error={create.error} words={memberWords} />

@@ -65,7 +65,8 @@ function wordingOf(change: MemberChange, name: string, organization: string, isM
   }
 }
 
-const words: Record<string, Explanation> = {
+/** Explains an error: the user is no longer a member. */
+export const memberGone: Record<string, Explanation> = {
   not_found: {
     tone: 'info',
     title: 'That user is no longer a member',
@@ -98,7 +99,7 @@ export function MemberChangeDialog(props: MemberChangeDialogProps) {
     }
   });
   return (
-    <ConfirmDialog {...wording} action={run} words={words} onClose={onClose}>
+    <ConfirmDialog {...wording} action={run} words={memberGone} onClose={onClose}>
       <p>{body}</p>
     </ConfirmDialog>
   );

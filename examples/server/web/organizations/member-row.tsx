@@ -3,19 +3,26 @@ import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { PersonIcon } from '../components/icons.tsx';
 import { Time } from '../components/time.tsx';
-import { organizationRoleNames } from '../roles.ts';
+import { organizationRoleName } from '../roles.ts';
+import { ownRoles } from '../site-settings.ts';
 import type { MemberChange } from './member-change-dialog.tsx';
+import type { OrganizationRights } from './role-rights.ts';
 
 interface MemberRowProps {
   member: Member;
   isMe: boolean;
   isNew: boolean;
-  mayManage: boolean;
-  onAsk: (change: MemberChange) => void;
+  rights: OrganizationRights;
+  onAsk: (change: MemberChange | 'change_role') => void;
 }
 
-export function MemberRow({ member, isMe, isNew, mayManage, onAsk }: MemberRowProps) {
+export function MemberRow({ member, isMe, isNew, rights, onAsk }: MemberRowProps) {
   const { user, role, joinedAt } = member;
+  // A role that is not configured has no rights, so it counts as the role `user`.
+  const isWithin = rights.roles.includes(role) || (role !== 'admin' && !ownRoles.has(role));
+  const mayPromote = rights.promote && isWithin;
+  const mayRemove = isMe || (rights.remove && isWithin);
+  const oneStep = role === 'admin' ? 'demote' : 'promote';
   const name = <span class="visually-hidden"> {user.username}</span>;
   return (
     <li class={`row${isNew ? ' row--new' : ''}`}>
@@ -26,23 +33,25 @@ export function MemberRow({ member, isMe, isNew, mayManage, onAsk }: MemberRowPr
         <h3 class="row__title">
           {user.username}
           {isMe && <Badge>You</Badge>}
-          {role === 'admin' && <Badge tone="quiet">{organizationRoleNames.admin}</Badge>}
+          {role !== 'user' && <Badge tone="quiet">{organizationRoleName(role)}</Badge>}
         </h3>
         <p class="row__meta">
           Member since <Time at={joinedAt} />
         </p>
       </div>
-      {(mayManage || isMe) && (
+      {(mayPromote || mayRemove) && (
         <div class="row__actions">
-          {mayManage && (
-            <Button variant="quiet" onClick={() => onAsk(role === 'admin' ? 'demote' : 'promote')}>
+          {mayPromote && (
+            <Button variant="quiet" onClick={() => onAsk(ownRoles.size > 0 ? 'change_role' : oneStep)}>
               Change role<span class="visually-hidden"> of {user.username}</span>
             </Button>
           )}
-          <Button variant="danger-quiet" onClick={() => onAsk(isMe ? 'leave' : 'remove')}>
-            {isMe ? 'Leave' : 'Remove'}
-            {!isMe && name}
-          </Button>
+          {mayRemove && (
+            <Button variant="danger-quiet" onClick={() => onAsk(isMe ? 'leave' : 'remove')}>
+              {isMe ? 'Leave' : 'Remove'}
+              {!isMe && name}
+            </Button>
+          )}
         </div>
       )}
     </li>

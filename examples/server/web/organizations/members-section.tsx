@@ -5,23 +5,26 @@ import { auth } from '../auth.ts';
 import { announce } from '../components/announcer.tsx';
 import { Button } from '../components/button.tsx';
 import { ItemList } from '../components/item-list.tsx';
+import { aOrganizationRole } from '../roles.ts';
 import { useList } from '../use-list.ts';
 import { AddMemberDialog } from './add-member-dialog.tsx';
+import { ChangeMemberRoleDialog } from './change-member-role-dialog.tsx';
 import { type MemberChange, MemberChangeDialog } from './member-change-dialog.tsx';
 import { MemberRow } from './member-row.tsx';
+import type { OrganizationRights } from './role-rights.ts';
 
 interface MembersSectionProps {
   organization: Organization;
-  mayManage: boolean;
+  rights: OrganizationRights;
   user: Account;
   /** Called when the signed-in user may have another role in the organization. */
   onMyRole: () => Promise<void>;
 }
 
-export function MembersSection({ organization, mayManage, user, onMyRole }: MembersSectionProps) {
+export function MembersSection({ organization, rights, user, onMyRole }: MembersSectionProps) {
   const { route } = useLocation();
   const heading = useRef<HTMLHeadingElement>(null);
-  const [asking, setAsking] = useState<{ member: Member; change: MemberChange } | null>(null);
+  const [asking, setAsking] = useState<{ member: Member; change: MemberChange | 'change_role' } | null>(null);
   const [adding, setAdding] = useState(false);
   const [newest, setNewest] = useState<string | null>(null);
   const list = useMembers(organization.id);
@@ -36,9 +39,7 @@ export function MembersSection({ organization, mayManage, user, onMyRole }: Memb
   const onChanged = (changed: Member) => {
     list.update((known) => known.map((member) => (member.user.id === changed.user.id ? changed : member)));
     setAsking(null);
-    announce(
-      `${changed.user.username} is now ${changed.role === 'admin' ? 'an organization admin' : 'a member'}.`,
-    );
+    announce(`${changed.user.username} is now ${aOrganizationRole(changed.role)}.`);
     if (changed.user.id === user.id) void onMyRole();
   };
 
@@ -60,7 +61,7 @@ export function MembersSection({ organization, mayManage, user, onMyRole }: Memb
             Members
           </h2>
           <p class="section__lead">
-            {mayManage
+            {rights.invite
               ? 'Members see each other and the organization’s files.'
               : 'Organization admins invite and remove members.'}
           </p>
@@ -70,14 +71,14 @@ export function MembersSection({ organization, mayManage, user, onMyRole }: Memb
       <ItemList
         list={list}
         what="members"
-        empty={mayManage ? 'No members yet. Invite a member to add the first one.' : 'No members yet.'}
+        empty={rights.invite ? 'No members yet. Invite a member to add the first one.' : 'No members yet.'}
         row={(member) => (
           <MemberRow
             key={member.user.id}
             member={member}
             isMe={member.user.id === user.id}
             isNew={member.user.id === newest}
-            mayManage={mayManage}
+            rights={rights}
             onAsk={(change) => setAsking({ member, change })}
           />
         )}
@@ -85,13 +86,24 @@ export function MembersSection({ organization, mayManage, user, onMyRole }: Memb
       {adding && (
         <AddMemberDialog
           organizationId={organization.id}
+          roles={rights.roles}
           onClose={() => setAdding(false)}
           onAdded={onAdded}
         />
       )}
-      {asking && (
+      {asking?.change === 'change_role' && (
+        <ChangeMemberRoleDialog
+          member={asking.member}
+          organization={organization}
+          roles={rights.roles}
+          onClose={() => setAsking(null)}
+          onChanged={onChanged}
+        />
+      )}
+      {asking && asking.change !== 'change_role' && (
         <MemberChangeDialog
-          {...asking}
+          member={asking.member}
+          change={asking.change}
           organization={organization}
           isMe={asking.member.user.id === user.id}
           onClose={() => setAsking(null)}

@@ -8,14 +8,15 @@ import { PageHead } from '../components/page-head.tsx';
 import { Time } from '../components/time.tsx';
 import { DeleteOrganizationDialog } from './delete-organization-dialog.tsx';
 import { OrganizationForm } from './organization-form.tsx';
+import type { OrganizationRights } from './role-rights.ts';
 
 interface OrganizationHeadProps {
   organization: Organization;
-  mayManage: boolean;
+  rights: OrganizationRights;
   onSaved: (saved: Organization) => void;
 }
 
-export function OrganizationHead({ organization, mayManage, onSaved }: OrganizationHeadProps) {
+export function OrganizationHead({ organization, rights, onSaved }: OrganizationHeadProps) {
   const { route } = useLocation();
   const [asking, setAsking] = useState<'rename' | 'delete' | null>(null);
   const close = () => setAsking(null);
@@ -31,12 +32,14 @@ export function OrganizationHead({ organization, mayManage, onSaved }: Organizat
           </>
         }
         action={
-          mayManage && (
+          (rights.update || rights.delete) && (
             <div class="head-actions">
-              <Button onClick={() => setAsking('rename')}>Rename</Button>
-              <Button variant="danger-quiet" onClick={() => setAsking('delete')}>
-                Delete
-              </Button>
+              {rights.update && <Button onClick={() => setAsking('rename')}>Rename</Button>}
+              {rights.delete && (
+                <Button variant="danger-quiet" onClick={() => setAsking('delete')}>
+                  Delete
+                </Button>
+              )}
             </div>
           )
         }

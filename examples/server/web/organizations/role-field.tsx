@@ -1,26 +1,22 @@
 import type { OrganizationRole } from 'latchkey/client';
 import { SelectField } from '../components/select-field.tsx';
-import { organizationRoleNames } from '../roles.ts';
+import { organizationRoleName } from '../roles.ts';
+import { roleHint } from './role-rights.ts';
 
 interface RoleFieldProps {
+  /** The roles to choose from. */
+  roles: readonly OrganizationRole[];
   role: OrganizationRole;
   onRole: (role: OrganizationRole) => void;
 }
 
-const hints: Record<OrganizationRole, string> = {
-  user: 'Can see the members and read the files.',
-  admin: 'Can also invite and remove members, and rename or delete the organization.',
-};
-
-const options = Object.entries(organizationRoleNames);
-
-/** The role that a new member gets. */
-export const RoleField = ({ role, onRole }: RoleFieldProps) => (
+/** The role that a member gets. */
+export const RoleField = ({ roles, role, onRole }: RoleFieldProps) => (
   <SelectField
     label="Role"
     value={role}
-    onValue={(value) => onRole(value as OrganizationRole)}
-    options={options}
-    message={hints[role]}
+    onValue={onRole}
+    options={roles.map((each) => [each, organizationRoleName(each)] as const)}
+    message={roleHint(role)}
   />
 );

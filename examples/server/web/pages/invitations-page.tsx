@@ -12,7 +12,7 @@ import { CreateInvitationDialog } from '../invitations/create-invitation-dialog.
 import { InvitationRow } from '../invitations/invitation-row.tsx';
 import { RevokeInvitationDialog } from '../invitations/revoke-invitation-dialog.tsx';
 import { roleNames } from '../roles.ts';
-import { signUpMode } from '../site-settings.ts';
+import { hasAdminInvitations, signUpMode } from '../site-settings.ts';
 import { useList } from '../use-list.ts';
 
 /** Superadmins see and manage all invitations. Admins see and manage their own user invitations. */
@@ -56,7 +56,9 @@ function Invitations({ isSuperadmin }: { isSuperadmin: boolean }) {
         title="Invitations"
         lead={
           isSuperadmin
-            ? 'Invite new users to sign up, or invite users to become admins.'
+            ? hasAdminInvitations
+              ? 'Invite new users to sign up, or invite users to become admins.'
+              : 'Invite new users to sign up.'
             : 'Invite new users to sign up. You see only your own invitations.'
         }
         action={
@@ -103,7 +105,7 @@ function Invitations({ isSuperadmin }: { isSuperadmin: boolean }) {
 
 /** The roles that a new invitation can grant. The first is preselected. */
 const rolesToOffer = (isSuperadmin: boolean): Invitation['role'][] => {
-  const roles: Invitation['role'][] = isSuperadmin ? ['admin'] : [];
+  const roles: Invitation['role'][] = isSuperadmin && hasAdminInvitations ? ['admin'] : [];
   return signUpMode === 'closed' ? roles : [...roles, 'user'];
 };
 

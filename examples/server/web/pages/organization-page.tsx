@@ -10,6 +10,7 @@ import { codeOf } from '../explain.ts';
 import { InvitationsSection } from '../organizations/invitations-section.tsx';
 import { MembersSection } from '../organizations/members-section.tsx';
 import { OrganizationHead } from '../organizations/organization-head.tsx';
+import { rightsIn } from '../organizations/role-rights.ts';
 import { useResource } from '../use-resource.ts';
 
 export function OrganizationPage() {
@@ -25,17 +26,16 @@ function Organization({ id, user }: { id: string; user: Account }) {
     return <NoOrganization />;
   }
   const organization: OrganizationFacts = resource.value;
-  // A superadmin has the rights of an organization admin in every organization.
-  const mayManage = organization.myRole === 'admin' || user.role === 'superadmin';
+  const rights = rightsIn(organization.myRole, user.role);
   return (
     <>
       <OrganizationHead
         organization={organization}
-        mayManage={mayManage}
+        rights={rights}
         onSaved={(saved) => update(() => saved)}
       />
-      {mayManage && <InvitationsSection organization={organization} />}
-      <MembersSection organization={organization} mayManage={mayManage} user={user} onMyRole={reload} />
+      {rights.invite && <InvitationsSection organization={organization} roles={rights.roles} />}
+      <MembersSection organization={organization} rights={rights} user={user} onMyRole={reload} />
     </>
   );
 }

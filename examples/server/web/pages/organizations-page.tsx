@@ -10,7 +10,8 @@ import { PageHead } from '../components/page-head.tsx';
 import { RequireAccount } from '../components/require-account.tsx';
 import { OrganizationForm } from '../organizations/organization-form.tsx';
 import { ReceivedSection } from '../received-invitations/received-section.tsx';
-import { organizationRoleNames } from '../roles.ts';
+import { organizationRoleName } from '../roles.ts';
+import { organizationCreators } from '../site-settings.ts';
 import { useList } from '../use-list.ts';
 
 export const OrganizationsPage = () => (
@@ -26,7 +27,7 @@ function Organizations({ user }: { user: Account }) {
   const { route } = useLocation();
   const [creating, setCreating] = useState(false);
   const list = useList<Organization>(useCallback(loadOrganizations, []));
-  const mayCreate = isAtLeast(user.role, 'admin');
+  const mayCreate = organizationCreators !== null && isAtLeast(user.role, organizationCreators);
   return (
     <>
       <div class="section">
@@ -77,7 +78,7 @@ const OrganizationRow = ({ organization: { id, name, slug, myRole } }: { organiz
           <bdi>{name}</bdi>
         </a>
         {myRole && (
-          <Badge tone={myRole === 'admin' ? 'accent' : 'quiet'}>{organizationRoleNames[myRole]}</Badge>
+          <Badge tone={myRole === 'admin' ? 'accent' : 'quiet'}>{organizationRoleName(myRole)}</Badge>
         )}
       </h2>
       <p class="row__meta">{slug}</p>

@@ -3,7 +3,7 @@ import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { EnvelopeIcon } from '../components/icons.tsx';
 import { formatExact, formatMoment } from '../dates.ts';
-import { organizationRoleNames } from '../roles.ts';
+import { organizationRoleName } from '../roles.ts';
 
 interface ReceivedRowProps {
   invitation: OrganizationInvitation;
@@ -23,7 +23,7 @@ export function ReceivedRow({ invitation, isAccepting, onAccept, onDecline }: Re
       <div class="row__text">
         <h3 class="row__title">
           <bdi>{organization.name}</bdi>
-          <Badge tone={role === 'admin' ? 'accent' : 'quiet'}>{organizationRoleNames[role]}</Badge>
+          <Badge tone={role === 'admin' ? 'accent' : 'quiet'}>{organizationRoleName(role)}</Badge>
         </h3>
         <p class="row__meta row__facts">
           <span>From {createdBy ? createdBy.username : 'an operator of this service'}</span>

@@ -4,6 +4,7 @@ import { useContext, useEffect, useMemo } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
 import { codeOf } from '../explain.ts';
+import { hasOrganizations } from '../site-settings.ts';
 import { type ItemPage, type LongList, useList } from '../use-list.ts';
 
 type Received = LongList<OrganizationInvitation>;
@@ -46,7 +47,8 @@ function loaderOfReceived() {
 /** Loads the invitations once, and shares them between the navigation and the pages. */
 export function ReceivedProvider({ children }: { children: ComponentChildren }) {
   const { state } = useAccount();
-  const userId = state.status === 'signed-in' && state.session.kind === 'full' ? state.user.id : null;
+  const isFull = state.status === 'signed-in' && state.session.kind === 'full';
+  const userId = isFull && hasOrganizations ? state.user.id : null;
   const load = useMemo(() => (userId === null ? () => Promise.resolve(none) : loaderOfReceived()), [userId]);
   const list = useList<OrganizationInvitation>(load);
   const { reload } = list;

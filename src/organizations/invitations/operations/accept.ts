@@ -7,6 +7,7 @@ import type { Runtime } from '../../../core/runtime.ts';
 import { andExists, from, oneRow, type Sql, sql } from '../../../db/sql.ts';
 import { rfc3339, type Timestamp } from '../../../db/timestamp.ts';
 import { retryVersionConflicts, versionConflict } from '../../../db/version-conflict.ts';
+import type { OrganizationRole } from '../../../roles/principal.ts';
 import { lockLiveSession, selectLiveSession } from '../../../sessions/store.ts';
 import { hashToken } from '../../../sessions/token.ts';
 import { claimVersion } from '../../../users/store/versions.ts';
@@ -14,13 +15,13 @@ import { lockActive, selectActiveInRole, selectUser } from '../../../users/store
 import type { Organization } from '../../organization.ts';
 import {
   countMembershipsOf,
+  hasRoleIn,
   insertMembership,
-  isManagedBy,
   lockOrganization,
   organizationFromRow,
 } from '../../store.ts';
 import type { InvitationCreator, OrganizationInvitation } from '../organization-invitation.ts';
-import { canInviteAnywhere, obstacleToAccepting } from '../rules.ts';
+import { obstacleToAccepting, rolesToInvite } from '../rules.ts';
 import {
   creatorFromRow,
   invitationFromRow,
@@ -100,7 +101,8 @@ async function acceptPresented(
     const isMember = row.my_role !== null;
     const creator = creatorFromRow(row);
     const organizations = Number(row.organizations);
-    const code = obstacleToAccepting({ status: invitation.status, creator, isMember, organizations });
+    const { status } = invitation;
+    const code = obstacleToAccepting(runtime.grants, { status, role, creator, isMember, organizations });
     if (code) return refuse(runtime, actor, { ...attempt, code, reason: code });
 
     const entry = { ...attempt, outcome: 'success', details: { role } } as const;
@@ -109,7 +111,7 @@ async function acceptPresented(
         me as (${lockActive(user.id, row.my_version)}),
         live as (${lockLiveSession(session.id, andExists('me'))}),
         organization as (${lockOrganization(organizationId, andExists('live'))}),
-        creator as (${stillEntitledCreator(creator)}),
+        creator as (${stillEntitledCreator(runtime, creator, role)}),
         pending as (${lockPendingInvitation(invitation.id, sql`${andExists('organization')} ${andExists('creator')}`)}),
         moved as (${claimVersion(user.id, row.my_version, andExists('pending'))}),
         member as (${insertMembership({ organizationId, role }, user.id, from('moved'))}),
@@ -131,11 +133,16 @@ async function acceptPresented(
 }
 
 /** Returns a row if the creator of the invitation still has the right to invite. Operators always have this right. */
-function stillEntitledCreator(creator: InvitationCreator | null): Sql {
+function stillEntitledCreator(
+  { grants }: Runtime,
+  creator: InvitationCreator | null,
+  invitedRole: OrganizationRole,
+): Sql {
   if (creator === null) return oneRow;
   const { id, role, organizationId } = creator;
-  const stillManages = canInviteAnywhere(creator) ? sql`` : sql`and ${isManagedBy(organizationId, id)}`;
-  return sql`${selectActiveInRole(id, role)} ${stillManages}`;
+  const roles = rolesToInvite(grants, creator, invitedRole);
+  const stillInRole = roles === null ? sql`` : sql`and ${hasRoleIn(organizationId, id, roles)}`;
+  return sql`${selectActiveInRole(id, role)} ${stillInRole}`;
 }
 
 type AcceptedRow = { invitation_id: string; accepted_at: Timestamp } | { invitation_id: null };

@@ -13,6 +13,7 @@ import { usernameLookup } from '../../../users/rules.ts';
 import { claimVersion } from '../../../users/store/versions.ts';
 import type { UsernameLookup } from '../../../users/username-lookup.ts';
 import type { EntitledIn } from '../../entitled-in.ts';
+import { canChange, roleAboveOwn, stillEntitledTo } from '../../operations/change-authority.ts';
 import type { Organization } from '../../organization.ts';
 import { claimOrganizationVersion, selectOrganizationFor } from '../../store.ts';
 import type { CreatedOrganizationInvitation } from '../organization-invitation.ts';
@@ -39,7 +40,8 @@ export interface OrganizationInvitationRequest {
 }
 
 /**
- * Invites a user to an organization, or creates a link. Stores only the hash of a link's token.
+ * Invites a user to an organization, or creates a link. Stores only the hash of a link's token. The actor needs all
+ * capabilities of the role that the user gets.
  *
  * The statement writes only if the organization's version is unchanged, and increments the version. So concurrent
  * requests cannot exceed the limits: one pending invitation for each user, and 100 for the organization. A request that
@@ -70,6 +72,8 @@ export async function createOrganizationInvitation(
       target: { type: 'user', id: invitee?.user_id ?? null, name: name || null },
       organizationId: organization.id,
     } as const;
+    if (!canChange(runtime, by, { given: role }))
+      return refuse(runtime, actor, { ...attempt, target: targetOf(organization), ...roleAboveOwn });
     const code = obstacleToInviting({
       invitee: name === null ? null : invitee && inviteeState(invitee, received),
       pending,
@@ -101,7 +105,7 @@ export async function createOrganizationInvitation(
     const moving =
       invitee && sql`invitee as (${claimVersion(invitee.user_id, invitee.version, andExists('claimed'))}),`;
     const [row] = await runtime.db.query<OwnRow | { invitation_id: null }>(sql`
-      with entitled as (${by.stillEntitled}),
+      with entitled as (${stillEntitledTo(runtime, by, { given: role })}),
         claimed as (${claimOrganizationVersion(organization.id, version, andExists('entitled'))}),
         ${moving ?? sql``}
         invitation as (${insertInvitation(invitation, from(moving ? 'invitee' : 'claimed'))}),

@@ -18,6 +18,7 @@ export async function previewOrganizationInvitation(
   const [row] = await runtime.db.query<PresentedRow>(selectPresented(presented, null));
   if (!row) throw new AuthError('invitation_not_found');
   const { organization, role, status, createdBy, expiresAt } = invitationFromRow(row);
-  if (!isUsable({ status, creator: creatorFromRow(row) })) throw new AuthError('invitation_unusable');
+  if (!isUsable(runtime.grants, { status, role, creator: creatorFromRow(row) }))
+    throw new AuthError('invitation_unusable');
   return { organization: { name: organization.name }, role, createdBy, expiresAt };
 }

@@ -6,6 +6,7 @@ import { isUuid } from '../../../core/identifiers.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 import { andExists, from, sql } from '../../../db/sql.ts';
 import type { EntitledIn } from '../../entitled-in.ts';
+import { canChange, roleAboveOwn, stillEntitledTo } from '../../operations/change-authority.ts';
 import {
   type InvitationRow,
   invitationFromRow,
@@ -16,7 +17,7 @@ import {
 const event = 'organization_invitation.revoke';
 
 /**
- * Revokes a pending invitation. Does nothing if the invitation is already revoked, declined or expired.
+ * Revokes a pending invitation. The actor needs all capabilities of the role that the invitation grants. Does nothing if the invitation is already revoked, declined or expired.
  *
  * @throws AuthError `not_found` | `invitation_already_accepted`
  * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or the actor's rights change during
@@ -34,9 +35,11 @@ export async function revokeOrganizationInvitation(
   const { username, role } = invitationFromRow(found);
   const target = { type: 'invitation', id, name: username } as const;
   const attempt = { event, target, organizationId: organization.id } as const;
+  const change = { taken: role };
+  if (!canChange(runtime, by, change)) return refuse(runtime, actor, { ...attempt, ...roleAboveOwn });
   const entry = { ...attempt, outcome: 'success', details: { role } } as const;
   const [row] = await runtime.db.query<{ revoked_id: string | null }>(sql`
-    with entitled as (${by.stillEntitled}),
+    with entitled as (${stillEntitledTo(runtime, by, change)}),
       revoked as (${recordRevocation(id, andExists('entitled'))}),
       entry as (${recordEvent(actor, entry, from('revoked'))})
     select revoked.id as revoked_id from entitled left join revoked on true`);

@@ -33,6 +33,7 @@ export function createFakeContext(state: FakeState): CliContext {
     database: 'latchkey@db:5432/app',
     schema: state.schema,
     passwordMinLength: 8,
+    features: { organizations: true, adminInvitations: true, invitations: true },
     checkUsername: (username) =>
       call('checkUsername', [username], () => {
         const isTaken = state.users.some(({ user }) => user.username === username);
@@ -136,6 +137,7 @@ export function createFakeContext(state: FakeState): CliContext {
         invite: () => Promise.reject(new TypeError('no screen invites to organizations')),
         listInvitations: () => Promise.reject(new TypeError('no screen lists invitations to organizations')),
         revokeInvitation: () => Promise.reject(new TypeError('no screen revokes them')),
+        listUnconfiguredRoles: () => Promise.reject(new TypeError('no screen lists roles')),
       },
       audit: {
         list: ({ cursor, ...search } = {}) =>
