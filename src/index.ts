@@ -114,7 +114,7 @@ export type {
   OrganizationInvitationPreview,
   OrganizationInvitationStatus,
 } from './organizations/invitations/organization-invitation.ts';
-export type { Member, Organization } from './organizations/organization.ts';
+export type { Member, Organization, UserOrganization } from './organizations/organization.ts';
 export type { Passkey } from './passkeys/passkey.ts';
 export type { PasswordQueue } from './password/hashing.ts';
 export type {
@@ -135,9 +135,10 @@ export { can } from './roles/rules.ts';
 export { type AuthServiceOptions, createAuthService } from './service/auth-service.ts';
 export { defineConfig } from './service/define-config.ts';
 export type { AuditSearch, OperatorActions } from './service/operator.ts';
+export type { OperatorOrganizations } from './service/operator-organizations.ts';
 export type { AccessRequirement } from './service/require-access.ts';
 export { type MigrationOptions, openSchema, type Schema, type SchemaOptions } from './service/schema.ts';
-export type { SessionOfOptions } from './service/session-of.ts';
+export type { ReadSessionWithOrganizations, SessionOfOptions } from './service/session-of.ts';
 export type { AuthService, Statistics } from './service/types.ts';
 export type { SessionEnd } from './sessions/session-watch.ts';
 export type { UsernameAvailability } from './users/operations.ts';

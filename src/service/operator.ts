@@ -13,14 +13,8 @@ import type {
   InvitationStatus,
   InvitedRole,
 } from '../invitations/invitation.ts';
-import type {
-  CreatedOrganizationInvitation,
-  OrganizationInvitation,
-  OrganizationInvitationStatus,
-} from '../organizations/invitations/organization-invitation.ts';
-import type { Member, Organization } from '../organizations/organization.ts';
 import type { RecoveryLink } from '../recovery/recovery.ts';
-import type { OrganizationRole } from '../roles/principal.ts';
+import type { OperatorOrganizations } from './operator-organizations.ts';
 
 /** Filters for the audit log. An event must match every given filter. */
 export interface AuditSearch {
@@ -184,51 +178,8 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
      */
     erase(id: string): Promise<Erasure>;
   };
-  /** Methods that take a slug throw AuthError `not_found` if no organization has it. */
-  readonly organizations: {
-    /** Lists all organizations, sorted by slug. `myRole` is null. */
-    list(page?: Partial<PageRequest>): Promise<Page<'organizations', Organization>>;
-    /**
-     * Adds a user to an organization without an invitation.
-     *
-     * @param member the user, and the role in the organization (default: `user`)
-     * @throws AuthError `not_found` if no user has the username | `account_disabled` | `already_a_member`
-     * @throws AuthError `too_many_organizations` if the user belongs to 100 organizations
-     * @throws TypeError for an invalid role
-     * @example await auth.asOperator('ops').organizations.addMember('engines', { username: 'ada', role: 'admin' });
-     */
-    addMember(
-      slug: string,
-      member: { username: string; role?: OrganizationRole | undefined },
-    ): Promise<Member>;
-    /**
-     * Creates an invitation to an organization: for one user, or as a link.
-     *
-     * @throws AuthError `not_found` if no user has the username | `account_disabled` | `already_a_member`
-     * @throws AuthError `already_invited` | `too_many_invitations` if the organization or the user has 100 pending
-     *   invitations
-     * @throws TypeError for an invalid `role` or `expiresInHours`
-     * @example const { url } = await auth.asOperator('ops').organizations.invite('engines');
-     */
-    invite(
-      slug: string,
-      request?: {
-        /** The only user who can accept. If absent, any user with the link can accept, until one user has accepted. */
-        username?: string | undefined;
-        /** Default: `user`. */
-        role?: OrganizationRole | undefined;
-        /** A whole number from 1 to 720. Default: 72. */
-        expiresInHours?: number | undefined;
-      },
-    ): Promise<CreatedOrganizationInvitation>;
-    /** Lists the invitations to an organization, newest first. */
-    listInvitations(
-      slug: string,
-      search?: Partial<PageRequest> & { status?: OrganizationInvitationStatus | undefined },
-    ): Promise<Page<'invitations', OrganizationInvitation>>;
-    /** Revokes an invitation to an organization. @throws AuthError `not_found` | `invitation_already_accepted` */
-    revokeInvitation(slug: string, id: string): Promise<void>;
-  };
+  /** Organizations, their members and their invitations. */
+  readonly organizations: OperatorOrganizations;
   readonly audit: {
     /** Lists events, newest first. @throws TypeError for an invalid filter */
     list(search?: Partial<PageRequest> & AuditSearch): Promise<Page<'events', AuditEvent>>;

@@ -28,8 +28,11 @@ export function MemberRow({ member, isMe, isNew, mayManage, onAsk }: MemberRowPr
           {isMe && <Badge>You</Badge>}
           {role === 'admin' && <Badge tone="quiet">{organizationRoleNames.admin}</Badge>}
         </h3>
-        <p class="row__meta">
-          Member since <Time at={joinedAt} />
+        <p class="row__meta row__facts">
+          {user.displayName && <bdi>{user.displayName}</bdi>}
+          <span>
+            Member since <Time at={joinedAt} />
+          </span>
         </p>
       </div>
       {(mayManage || isMe) && (

@@ -1,4 +1,4 @@
-import { AuthError, type BootstrapOptions, type UserStatus } from 'latchkey';
+import { AuthError, type BootstrapOptions, type OperatorOrganizations, type UserStatus } from 'latchkey';
 import type { CliContext } from '../../../../cli/cli-context.ts';
 import { type FakeState, invitationOf } from './fake-state.ts';
 import { type FakeUser, filterUsers, userOf } from './users.ts';
@@ -126,13 +126,7 @@ export function createFakeContext(state: FakeState): CliContext {
           }),
         erase: () => Promise.reject(new TypeError('no screen erases users')),
       },
-      organizations: {
-        list: () => Promise.reject(new TypeError('no screen lists organizations')),
-        addMember: () => Promise.reject(new TypeError('no screen adds members')),
-        invite: () => Promise.reject(new TypeError('no screen invites to organizations')),
-        listInvitations: () => Promise.reject(new TypeError('no screen lists invitations to organizations')),
-        revokeInvitation: () => Promise.reject(new TypeError('no screen revokes them')),
-      },
+      organizations: noOrganizations,
       audit: {
         list: ({ cursor, ...search } = {}) =>
           call('audit.list', [search], () =>
@@ -152,6 +146,11 @@ export function createFakeContext(state: FakeState): CliContext {
     },
   };
 }
+
+/** No screen calls these methods. */
+const noOrganizations = new Proxy({} as OperatorOrganizations, {
+  get: (_, method) => () => Promise.reject(new TypeError(`no screen calls organizations.${String(method)}`)),
+});
 
 const setStatus =
   (status: UserStatus) =>
