@@ -79,7 +79,7 @@ describe('adding a user to an organization without an invitation', () => {
     for (const written of [fullWidth, (name: string) => ` ${name.toUpperCase()} `]) {
       const person = await signUp(service);
       const answer = await post({ username: written(person.username) });
-      expect(answer.body.member.user).toEqual({ id: userIdOf(person), username: person.username });
+      expect(answer.body.member.user).toMatchObject({ id: userIdOf(person), username: person.username });
     }
   });
 
