@@ -130,7 +130,12 @@ export type {
   OrganizationInvitationPreview,
   OrganizationInvitationStatus,
 } from './organizations/invitations/organization-invitation.ts';
-export type { Member, Organization, UnconfiguredRole } from './organizations/organization.ts';
+export type {
+  Member,
+  Organization,
+  UnconfiguredRole,
+  UserOrganization,
+} from './organizations/organization.ts';
 export type { Passkey } from './passkeys/passkey.ts';
 export type { PasswordQueue } from './password/hashing.ts';
 export {
@@ -163,9 +168,10 @@ export {
 export { type AuthServiceOptions, createAuthService } from './service/auth-service.ts';
 export { defineConfig } from './service/define-config.ts';
 export type { AuditSearch, OperatorActions } from './service/operator.ts';
+export type { OperatorOrganizations } from './service/operator-organizations.ts';
 export type { AccessRequirement } from './service/require-access.ts';
 export { type MigrationOptions, openSchema, type Schema, type SchemaOptions } from './service/schema.ts';
-export type { SessionOfOptions } from './service/session-of.ts';
+export type { ReadSessionWithOrganizations, SessionOfOptions } from './service/session-of.ts';
 export type { AuthService, Statistics } from './service/types.ts';
 export type { SessionEnd } from './sessions/session-watch.ts';
 export type { UsernameAvailability } from './users/operations.ts';

@@ -10,27 +10,20 @@ import { renameOwnAccount, renameUser } from '../accounts/operations/rename.ts';
 import { updateOwnProfile, updateProfileOf } from '../accounts/operations/update-profile.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { roles, userStatuses } from '../core/user.ts';
-import { longestUsername } from '../core/username-rule.ts';
 import { clearSessionCookie } from '../http/cookies.ts';
 import { exactly, oneOf, shortText, text } from '../http/input.ts';
 import { pageOf, pageQuery } from '../http/page.ts';
 import { endpoints } from './endpoint.ts';
 import { fieldsInput, ownProfileResource, profileOf, profileResource } from './profiles.ts';
 import { recoveryLinkResource } from './recovery.ts';
-import { userResource } from './resources.ts';
+import { userQuery, userResource } from './resources.ts';
 import { idOf, type Serve, signIn } from './serve.ts';
 
 const role = oneOf(roles);
 
 const usersQuery = exactly({
   ...pageQuery,
-  query: v.optional(
-    v.pipe(
-      v.string('expected a single text'),
-      v.maxLength(longestUsername, `expected at most ${longestUsername} characters`),
-      v.description('Finds the users whose username or display name starts with this text.'),
-    ),
-  ),
+  query: userQuery,
   role: v.optional(role),
   status: v.optional(oneOf(userStatuses)),
 });

@@ -17,11 +17,11 @@ import {
   listOrganizations,
   updateOrganization,
 } from '../organizations/operations/organizations.ts';
-import type { Member, Organization } from '../organizations/organization.ts';
+import type { Member, Organization, UserOrganization } from '../organizations/organization.ts';
 import { isSlug, slugPattern } from '../organizations/rules.ts';
 import { endpoints } from './endpoint.ts';
 import { organizationRole, organizationRoleInput, requireConfigured } from './organization-roles.ts';
-import { namedUserResource } from './resources.ts';
+import { namedUserResource, userQuery } from './resources.ts';
 import type { Serve } from './serve.ts';
 
 export const organizationResource = v.object({
@@ -38,10 +38,17 @@ export const organizationResource = v.object({
 }) satisfies v.GenericSchema<Organization>;
 
 export const memberResource = v.object({
-  user: namedUserResource,
+  user: v.object({ ...namedUserResource.entries, displayName: v.nullable(v.string()) }),
   role: organizationRole,
   joinedAt: time,
 }) satisfies v.GenericSchema<Member>;
+
+export const userOrganizationResource = v.object({
+  id,
+  slug: v.string(),
+  name: v.string(),
+  role: v.pipe(organizationRole, v.description('The user’s role in the organization.')),
+}) satisfies v.GenericSchema<UserOrganization>;
 
 const slug = v.pipe(
   text,
@@ -134,7 +141,7 @@ export const memberEndpoints = endpoints(
       budget: 'read',
       summary: 'List the members of an organization',
       description: 'Sorted by username.',
-      query: exactly(pageQuery),
+      query: exactly({ ...pageQuery, query: userQuery }),
       answers: { 200: pageOf('members', memberResource) },
     },
     addMember: {

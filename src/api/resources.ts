@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Session } from '../core/session.ts';
 import { roles, type User, userStatuses } from '../core/user.ts';
+import { longestUsername } from '../core/username-rule.ts';
 import { id, time } from '../http/resource.ts';
 
 export const userResource = v.object({
@@ -11,6 +12,15 @@ export const userResource = v.object({
   status: v.picklist(userStatuses),
   createdAt: time,
 }) satisfies v.GenericSchema<User>;
+
+/** The query parameter of a search for users. */
+export const userQuery = v.optional(
+  v.pipe(
+    v.string('expected a single text'),
+    v.maxLength(longestUsername, `expected at most ${longestUsername} characters`),
+    v.description('Finds the users whose username or display name starts with this text.'),
+  ),
+);
 
 export const namedUserResource = v.object({ id, username: v.string() });
 

@@ -1,11 +1,13 @@
 import * as v from 'valibot';
 import type { Account } from '../accounts/account.ts';
 import { readAccount } from '../accounts/operations/get-account.ts';
+import { bounds } from '../core/bounds.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { clearSessionCookie } from '../http/cookies.ts';
-import { exactly, text } from '../http/input.ts';
+import { exactly, oneOf, text } from '../http/input.ts';
 import { time } from '../http/resource.ts';
+import { readOwnOrganizations } from '../organizations/operations/memberships.ts';
 import {
   listSessions,
   logOut,
@@ -15,6 +17,7 @@ import {
 } from '../sessions/operations.ts';
 import { issueServiceToken, type ServiceToken, type ServiceTokenRequest } from '../sessions/service-token.ts';
 import { endpoints } from './endpoint.ts';
+import { userOrganizationResource } from './organizations.ts';
 import { fieldsOfOwnAccount } from './profiles.ts';
 import { pendingRecoveryLinkResource } from './recovery.ts';
 import { sessionResource, userResource } from './resources.ts';
@@ -66,6 +69,12 @@ export const sessionEndpoints = endpoints({
           v.description('Whether the status is 200 without a session.'),
         ),
       ),
+      include: v.optional(
+        v.pipe(
+          oneOf(['organizations']),
+          v.description('Adds `organizations` to the response, for an organization switcher.'),
+        ),
+      ),
     }),
     answers: {
       200: v.union([
@@ -76,6 +85,14 @@ export const sessionEndpoints = endpoints({
             v.nullable(pendingRecoveryLinkResource),
             v.description(
               'Null: the account has no recovery link. A used link is shown until its recovery session ends.',
+            ),
+          ),
+          organizations: v.optional(
+            v.pipe(
+              v.array(userOrganizationResource),
+              v.description(
+                `Only with \`?include=organizations\`. The organizations that the user belongs to, sorted by name, at most ${bounds.organizations}. Empty in a recovery session.`,
+              ),
             ),
           ),
         }),
@@ -139,7 +156,7 @@ export const sessionEndpoints = endpoints({
 
 export function sessionRoutes(serve: Serve, runtime: Runtime): void {
   serve(sessionEndpoints.getSession, async (ctx, _, { query, read }) => {
-    const { optional } = query();
+    const { optional, include } = query();
     if (!read) {
       if (optional === undefined) throw new AuthError('not_authenticated');
       ctx.body = { user: null };
@@ -148,7 +165,8 @@ export function sessionRoutes(serve: Serve, runtime: Runtime): void {
     const { user, session } = read;
     const { account, fields, recoveryLink } = await readAccount(runtime, user.id, 'not_authenticated');
     const own = runtime.fields.isEmpty ? {} : { fields: runtime.fields.readableBy('user', fields) };
-    ctx.body = { user: { ...account, ...own }, session, recoveryLink };
+    const organizations = include === 'organizations' ? await readOwnOrganizations(runtime, read) : undefined;
+    ctx.body = { user: { ...account, ...own }, session, recoveryLink, organizations };
   });
 
   serve(sessionEndpoints.logOut, async (ctx, caller, { body }) => {

@@ -19,6 +19,7 @@ import type {
   CurrentSession,
   Passkey,
   Session,
+  SessionWithOrganizations,
   SignedIn,
   SignedUp,
   SignUpMode,
@@ -151,7 +152,16 @@ export interface AuthClient<Fields extends OwnFieldDefinitions = NoServiceTypes[
    * @throws AuthClientError `authentication_failed`, for every cause | `ceremony_canceled` | `rate_limited` | …
    */
   stepUp(options?: { password?: string | undefined; signal?: AbortSignal | undefined }): Promise<Session>;
-  /** Returns the account and session of this browser, or null if no user is signed in. */
+  /**
+   * Returns the account and session of this browser, or null if no user is signed in.
+   *
+   * @param options.include `['organizations']`: also return the organizations of the user, sorted by name, for an
+   *   organization switcher
+   * @example
+   * const current = await auth.session({ include: ['organizations'] });
+   * const names = current?.organizations.map(({ name }) => name);
+   */
+  session(options: { include: readonly ['organizations'] }): Promise<SessionWithOrganizations<Fields> | null>;
   session(): Promise<CurrentSession<Fields> | null>;
   /** Ends the session of this browser. Succeeds even if no user is signed in. */
   signOut(): Promise<void>;

@@ -15,7 +15,7 @@ import { passkeySignIn } from './sign-in.ts';
 import { signalDetails } from './signals.ts';
 import { repeatAfterStepUp, stepUpWithPasskey, stepUpWithPassword } from './step-up.ts';
 import { forgetToken } from './token-store.ts';
-import type { CurrentSession, SignedIn, SignedUp, UsernameAvailability } from './types.ts';
+import type { SessionWithOrganizations, SignedIn, SignedUp, UsernameAvailability } from './types.ts';
 import { upgradeToPasskey } from './upgrade.ts';
 import { userInvitationsClient } from './user-invitations.ts';
 import { usersClient } from './users.ts';
@@ -87,13 +87,20 @@ export function createAuthClient<Auth extends ServiceTypes = NoServiceTypes>(
         ? stepUpWithPasskey(sendOnce, signal)
         : stepUpWithPassword(sendOnce, password, signal),
 
-    async session() {
+    async session({ include = [] }: { include?: readonly string[] } = {}) {
       try {
         // Browsers log an error for the status 401, so the client asks for 200 if no user is signed in.
         const sent = (await tokenStore?.read()) ?? null;
-        const answer = await send('GET', '/session?optional');
+        const query = include.length === 0 ? '' : `&include=${encodeURIComponent(include.join())}`;
+        const answer = await send('GET', `/session?optional${query}`);
         if (unwrap(answer, 'user') !== null)
-          return expectParts<CurrentSession>(answer, 'user', 'session', 'recoveryLink');
+          return expectParts<SessionWithOrganizations>(
+            answer,
+            'user',
+            'session',
+            'recoveryLink',
+            ...(include.length === 0 ? [] : (['organizations'] as const)),
+          );
         if (tokenStore) await forgetToken(tokenStore, sent);
         return null;
       } catch (error) {

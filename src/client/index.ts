@@ -12,7 +12,7 @@ export {
   type ServiceErrorCode,
 } from './errors.ts';
 export type { InvitationFilters, InvitationPage, InvitationsClient } from './invitations.ts';
-export type { MemberPage, MembersClient } from './members.ts';
+export type { MemberFilters, MemberPage, MembersClient } from './members.ts';
 export type {
   OrganizationInvitationFilters,
   OrganizationInvitationPage,
@@ -62,11 +62,13 @@ export type {
   RecoveryLink,
   Role,
   Session,
+  SessionWithOrganizations,
   SignedIn,
   SignedUp,
   SignUpMode,
   User,
   UsernameAvailability,
+  UserOrganization,
 } from './types.ts';
 export { isAtLeast, roles } from './types.ts';
 export type { UserInvitationFilters, UserInvitationsClient } from './user-invitations.ts';

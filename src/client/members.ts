@@ -1,6 +1,12 @@
 import { expectParts, type Send, unwrap, withQuery } from './requests.ts';
 import type { Member, OrganizationRole, Page, PageRequest } from './types.ts';
 
+/** Filters of the list of members. */
+export interface MemberFilters extends PageRequest {
+  /** Finds the members whose username or display name starts with this text. At most 254 characters. */
+  query?: string | undefined;
+}
+
 /** One page of members. */
 export type MemberPage = Page<'members', Member>;
 
@@ -14,9 +20,13 @@ export interface MembersClient {
    *
    * @throws AuthClientError `not_found`
    * @example
-   * const { members } = await auth.organizations.members.list(organization.id, { limit: 20 });
+   * const { members } = await auth.organizations.members.list(organization.id, { query: 'ad', limit: 20 });
    */
-  list(organizationId: string, page?: PageRequest, options?: { signal?: AbortSignal }): Promise<MemberPage>;
+  list(
+    organizationId: string,
+    filters?: MemberFilters,
+    options?: { signal?: AbortSignal },
+  ): Promise<MemberPage>;
   /**
    * Adds a user without an invitation. For superadmins. Organization admins use `organizations.invitations` instead.
    * Needs fresh authentication.
@@ -49,8 +59,8 @@ const of = (organizationId: string) => `/organizations/${encodeURIComponent(orga
 const one = (organizationId: string, userId: string) => `${of(organizationId)}/${encodeURIComponent(userId)}`;
 
 export const membersClient = (send: Send): MembersClient => ({
-  async list(organizationId, page = {}, { signal } = {}) {
-    const answer = await send('GET', withQuery(of(organizationId), page), { signal });
+  async list(organizationId, filters = {}, { signal } = {}) {
+    const answer = await send('GET', withQuery(of(organizationId), filters), { signal });
     return expectParts<MemberPage>(answer, 'members', 'nextCursor');
   },
   async add(organizationId, { username, role }) {

@@ -93,6 +93,22 @@ export interface CurrentSession<Fields extends OwnFieldDefinitions = NoServiceTy
   recoveryLink: PendingRecoveryLink | null;
 }
 
+/** The account, session and organizations of this browser. */
+export interface SessionWithOrganizations<Fields extends OwnFieldDefinitions = NoServiceTypes['userFields']>
+  extends CurrentSession<Fields> {
+  /** The organizations of the user, sorted by name. At most 100. Empty in a recovery session. */
+  organizations: UserOrganization[];
+}
+
+/** An organization that the user belongs to, for an organization switcher. */
+export interface UserOrganization {
+  id: string;
+  slug: string;
+  name: string;
+  /** The user's role in the organization. */
+  role: OrganizationRole;
+}
+
 /** A recovery link for the user's own account. The link is unused, or the recovery that it started is unfinished. */
 export interface PendingRecoveryLink {
   /** The user who created the link. Null if an operator created it. */
@@ -227,7 +243,7 @@ export interface Organization {
 
 /** A user's membership in an organization. */
 export interface Member {
-  user: NamedUser;
+  user: { id: string; username: string; displayName: string | null };
   role: OrganizationRole;
   joinedAt: string;
 }

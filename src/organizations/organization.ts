@@ -16,7 +16,7 @@ export interface Organization {
 
 /** A member of an organization. `joinedAt` is RFC 3339. */
 export interface Member {
-  user: { id: string; username: string };
+  user: { id: string; username: string; displayName: string | null };
   role: OrganizationRole;
   joinedAt: string;
 }
@@ -26,4 +26,13 @@ export interface UnconfiguredRole {
   role: OrganizationRole;
   /** The number of members with this role, in all organizations. */
   members: number;
+}
+
+/** An organization that a user belongs to, with the user's role in it. */
+export interface UserOrganization {
+  id: string;
+  /** The unique short name. */
+  slug: string;
+  name: string;
+  role: OrganizationRole;
 }

@@ -1,3 +1,4 @@
+import { bounds } from '../core/bounds.ts';
 import type { UserStatus } from '../core/user.ts';
 import { join, type Sql, sql } from '../db/sql.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
@@ -27,13 +28,14 @@ export const organizationFromRow = (row: OrganizationRow, myRole: OrganizationRo
 export interface MemberRow {
   member_id: string;
   username: string;
+  display_name: string | null;
   status: UserStatus;
   member_role: OrganizationRole;
   joined_at: Timestamp;
 }
 
 export const memberFromRow = (row: Omit<MemberRow, 'status'>): Member => ({
-  user: { id: row.member_id, username: row.username },
+  user: { id: row.member_id, username: row.username, displayName: row.display_name },
   role: row.member_role,
   joinedAt: rfc3339(row.joined_at),
 });
@@ -44,12 +46,18 @@ export interface NewOrganization {
   slug: string;
   /** The user who creates it. Null: an operator. */
   createdBy: string | null;
+  /** RFC 3339. Default: now. */
+  createdAt?: string | undefined;
 }
 
 /** @param source `from(cte)`: the organization is created only if that CTE returns a row */
-export const insertOrganization = ({ id, name, slug, createdBy }: NewOrganization, source: Sql): Sql => sql`
+export const insertOrganization = (
+  { id, name, slug, createdBy, createdAt }: NewOrganization,
+  source: Sql,
+): Sql => sql`
   insert into latchkey.organizations (id, name, slug, created_by, created_at)
-  select ${id}::uuid, ${name}::text, ${slug}::text, ${createdBy}::uuid, latchkey.clock()
+  select ${id}::uuid, ${name}::text, ${slug}::text, ${createdBy}::uuid,
+    coalesce(${createdAt ?? null}::timestamptz, latchkey.clock())
   ${source}
   returning ${organizationColumns}`;
 
@@ -102,6 +110,15 @@ export function selectOrganizations({ userId, all, after, limit }: OrganizationF
   limit ${limit}::integer`;
 }
 
+/** The organizations of a user, sorted by name. A user belongs to at most `bounds.organizations`. */
+export const selectOrganizationsOf = (userId: string): Sql => sql`
+  select ${organizationColumns}, memberships.role as member_role
+  from latchkey.memberships
+  join latchkey.organizations on organizations.id = memberships.organization_id
+  where memberships.user_id = ${userId}::uuid
+  order by lower(organizations.name), organizations.slug
+  limit ${bounds.organizations}::integer`;
+
 /** Changes only the given columns. @param condition a condition on an earlier CTE, such as `andExists('entitled')` */
 export const updateOrganizationRow = (
   { id, name, slug }: { id: string; name?: string | undefined; slug?: string | undefined },
@@ -133,26 +150,17 @@ export const claimOrganizationVersion = (organizationId: string, version: number
   where id = ${organizationId}::uuid and version = ${version}::integer ${condition}
   returning id`;
 
+/** The columns of a member, for a statement that joins `latchkey.memberships` and `latchkey.users`. */
+export const memberColumns = sql`
+  memberships.user_id as member_id, memberships.role as member_role, memberships.joined_at,
+  users.username, users.display_name, users.status`;
+
 export const selectMember = (organizationId: string, userId: string): Sql => sql`
-  select memberships.user_id as member_id, memberships.role as member_role, memberships.joined_at,
-    users.username, users.status
+  select ${memberColumns}
   from latchkey.memberships
   ${joinUser(sql`memberships.user_id`)}
   where memberships.organization_id = ${organizationId}::uuid and memberships.user_id = ${userId}::uuid
     and ${isNotDeleted}`;
-
-export const selectMembers = (
-  organizationId: string,
-  { after, limit }: { after?: string | undefined; limit: number },
-): Sql => sql`
-  select memberships.user_id as member_id, memberships.role as member_role, memberships.joined_at,
-    users.username, users.status
-  from latchkey.memberships
-  ${joinUser(sql`memberships.user_id`)}
-  where memberships.organization_id = ${organizationId}::uuid and users.username > ${after ?? ''}::text
-    and ${isNotDeleted}
-  order by users.username
-  limit ${limit}::integer`;
 
 export const countActiveAdmins = (organizationId: string): Sql => sql`
   select count(*) as admins from latchkey.memberships

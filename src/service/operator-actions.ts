@@ -16,43 +16,26 @@ import { exportEvents, listEvents } from '../audit/operations/read-events.ts';
 import { bootstrap } from '../bootstrap/operations/bootstrap.ts';
 import { operatorNamed } from '../core/actor.ts';
 import { displayName } from '../core/display-name.ts';
-import { AuthError } from '../core/errors.ts';
-import { isUuid } from '../core/identifiers.ts';
-import { defaultHours, hoursExpected, isLifetime } from '../core/invitation-lifetime.ts';
+import { defaultHours } from '../core/invitation-lifetime.ts';
 import { pageRequest } from '../core/page.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { createInvitation, createUserInvitation } from '../invitations/operations/create.ts';
 import { listInvitations } from '../invitations/operations/list.ts';
 import { revokeInvitation } from '../invitations/operations/revoke.ts';
-import type { EntitledIn } from '../organizations/entitled-in.ts';
-import { createOrganizationInvitation } from '../organizations/invitations/operations/create.ts';
-import { listOrganizationInvitations } from '../organizations/invitations/operations/list.ts';
-import { revokeOrganizationInvitation } from '../organizations/invitations/operations/revoke.ts';
-import { findOrganizationWithSlug } from '../organizations/operations/find-organization.ts';
-import { addMember } from '../organizations/operations/members.ts';
-import { listOrganizations } from '../organizations/operations/organizations.ts';
 import { createUser } from '../provisioning/operations/create-user.ts';
 import { importUsers } from '../provisioning/operations/import-users.ts';
-import { importSettings } from './import-settings.ts';
-import { listUnconfiguredRoles } from '../organizations/operations/unconfigured-roles.ts';
 import { cancelRecoveryLink } from '../recovery/operations/cancel-link.ts';
-import type { Capability, OrganizationCapability } from '../roles/capabilities.ts';
+import type { Capability } from '../roles/capabilities.ts';
 import { entitleOperator } from '../roles/entitle.ts';
-import { isConfigured, organizationRolesOf } from '../roles/organization-roles.ts';
+import { importSettings } from './import-settings.ts';
 import type { AuditSearch, OperatorActions } from './operator.ts';
+import { requireInvitedRole, requireLifetime, requireUuid, timeOf } from './operator-arguments.ts';
+import { organizationActions } from './organization-actions.ts';
 
 /** Implements `auth.asOperator`. @throws TypeError for an invalid name */
 export function operatorActions(runtime: Runtime, name: string): OperatorActions {
   const operator = operatorNamed(name);
   const may = <Name extends Capability>(capability: Name) => entitleOperator(capability, operator);
-  const mayIn = async <Name extends OrganizationCapability>(
-    capability: Name,
-    slug: string,
-  ): Promise<EntitledIn<Name>> => ({
-    ...may(capability),
-    organization: await findOrganizationWithSlug(runtime, slug),
-    grantingRoles: null,
-  });
   const audit = { ...may('audit:read'), scope: null };
   const named = (username: string) => findUserNamed(runtime, username);
   const idOf = async (username: string) => (await named(username)).id;
@@ -120,30 +103,7 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
       },
     },
 
-    organizations: ifEnabled(runtime, {
-      list: async (page = {}) => listOrganizations(runtime, operator, pageRequest(page)),
-      addMember: async (slug, { username, role = 'user' }) => {
-        requireOrganizationRole(runtime, role);
-        return addMember(runtime, await mayIn('organization:members:add', slug), { username, role });
-      },
-      invite: async (slug, { username, role = 'user', expiresInHours = defaultHours } = {}) => {
-        requireOrganizationRole(runtime, role);
-        requireLifetime(expiresInHours);
-        const request = { username, role, expiresInHours };
-        return createOrganizationInvitation(
-          runtime,
-          await mayIn('organization:members:invite', slug),
-          request,
-        );
-      },
-      listInvitations: async (slug, { status, ...page } = {}) => {
-        const search = { status, ...pageRequest(page) };
-        return listOrganizationInvitations(runtime, await mayIn('organization:members:invite', slug), search);
-      },
-      revokeInvitation: async (slug, id) =>
-        revokeOrganizationInvitation(runtime, await mayIn('organization:members:invite', slug), id),
-      listUnconfiguredRoles: () => listUnconfiguredRoles(runtime, may('user:read')),
-    }),
+    organizations: organizationActions(runtime, operator, may),
 
     audit: {
       list: async ({ limit, cursor, ...search } = {}) =>
@@ -172,44 +132,6 @@ function displayNameOf(given: string | null | undefined): string | null | undefi
   return name;
 }
 
-/** @throws TypeError for an invalid lifetime */
-function requireLifetime(expiresInHours: number): void {
-  if (!isLifetime(expiresInHours))
-    throw new TypeError(`expiresInHours: ${hoursExpected}, not ${expiresInHours}`);
-}
-
-/** @throws TypeError for a role that an invitation cannot grant */
-function requireInvitedRole(role: string): void {
-  if (role !== 'user' && role !== 'admin')
-    throw new TypeError(`role: expected "user" or "admin", not ${role}`);
-}
-
-/** Refuses every action if the service has no organizations. @throws AuthError `feature_disabled` */
-function ifEnabled(
-  { config }: Runtime,
-  actions: OperatorActions['organizations'],
-): OperatorActions['organizations'] {
-  if (config.organizations !== null) return actions;
-  const refused = async () => {
-    throw new AuthError('feature_disabled');
-  };
-  return Object.fromEntries(
-    Object.keys(actions).map((name) => [name, refused]),
-  ) as unknown as OperatorActions['organizations'];
-}
-
-/** @throws TypeError for an invalid role */
-function requireOrganizationRole({ grants }: Runtime, role: string): void {
-  if (isConfigured(grants, role)) return;
-  const names = organizationRolesOf(grants).join(', ');
-  throw new TypeError(`role: expected one of ${names}, not ${role}`);
-}
-
-/** @throws TypeError for another value */
-function requireUuid(name: string, id: string): void {
-  if (!isUuid(id)) throw new TypeError(`${name}: expected a UUID, not ${id}`);
-}
-
 /** @throws TypeError for an unknown event, an invalid id or an invalid time */
 function filterOf({ event, from, to, ...filter }: AuditSearch) {
   const events = event === undefined ? undefined : eventsNamed(event);
@@ -220,10 +142,4 @@ function filterOf({ event, from, to, ...filter }: AuditSearch) {
     if (id !== undefined) requireUuid(name, id);
   }
   return { ...filter, events, from: timeOf('from', from), to: timeOf('to', to) };
-}
-
-function timeOf(name: string, time: Date | undefined): string | undefined {
-  if (time !== undefined && !(time.getTime() >= 0))
-    throw new TypeError(`${name}: expected a Date in 1970 or later, not ${time}`);
-  return time?.toISOString();
 }

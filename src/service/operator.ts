@@ -14,16 +14,10 @@ import type {
   InvitationStatus,
   InvitedRole,
 } from '../invitations/invitation.ts';
-import type {
-  CreatedOrganizationInvitation,
-  OrganizationInvitation,
-  OrganizationInvitationStatus,
-} from '../organizations/invitations/organization-invitation.ts';
+import type { RecoveryLink } from '../recovery/recovery.ts';
 import type { ImportedUser, ImportOptions, ImportReport } from '../provisioning/imported-user.ts';
 import type { CreatedUser, NewUserRequest } from '../provisioning/new-user.ts';
-import type { Member, Organization, UnconfiguredRole } from '../organizations/organization.ts';
-import type { RecoveryLink } from '../recovery/recovery.ts';
-import type { OrganizationRole } from '../roles/principal.ts';
+import type { OperatorOrganizations } from './operator-organizations.ts';
 
 /** Filters for the audit log. An event must match every given filter. */
 export interface AuditSearch {
@@ -247,57 +241,8 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
      */
     export(user: UserToExport): Promise<AsyncIterable<UserRecord<Fields>>>;
   };
-  /** Methods that take a slug throw AuthError `not_found` if no organization has it. */
-  /** Every action throws AuthError `feature_disabled` if the service has no organizations (`organizations: false`). */
-  readonly organizations: {
-    /** Lists all organizations, sorted by slug. `myRole` is null. */
-    list(page?: Partial<PageRequest>): Promise<Page<'organizations', Organization>>;
-    /**
-     * Adds a user to an organization without an invitation.
-     *
-     * @param member the user, and the role in the organization (default: `user`; own roles: `organizationRoles`)
-     * @throws AuthError `not_found` if no user has the username | `account_disabled` | `already_a_member`
-     * @throws AuthError `too_many_organizations` if the user belongs to 100 organizations
-     * @throws TypeError for an invalid role
-     * @example await auth.asOperator('ops').organizations.addMember('engines', { username: 'ada', role: 'admin' });
-     */
-    addMember(
-      slug: string,
-      member: { username: string; role?: OrganizationRole | undefined },
-    ): Promise<Member>;
-    /**
-     * Creates an invitation to an organization: for one user, or as a link.
-     *
-     * @throws AuthError `not_found` if no user has the username | `account_disabled` | `already_a_member`
-     * @throws AuthError `already_invited` | `too_many_invitations` if the organization or the user has 100 pending
-     *   invitations
-     * @throws TypeError for an invalid `role` or `expiresInHours`
-     * @example const { url } = await auth.asOperator('ops').organizations.invite('engines');
-     */
-    invite(
-      slug: string,
-      request?: {
-        /** The only user who can accept. If absent, any user with the link can accept, until one user has accepted. */
-        username?: string | undefined;
-        /** Default: `user`. */
-        role?: OrganizationRole | undefined;
-        /** A whole number from 1 to 720. Default: 72. */
-        expiresInHours?: number | undefined;
-      },
-    ): Promise<CreatedOrganizationInvitation>;
-    /** Lists the invitations to an organization, newest first. */
-    listInvitations(
-      slug: string,
-      search?: Partial<PageRequest> & { status?: OrganizationInvitationStatus | undefined },
-    ): Promise<Page<'invitations', OrganizationInvitation>>;
-    /** Revokes an invitation to an organization. @throws AuthError `not_found` | `invitation_already_accepted` */
-    revokeInvitation(slug: string, id: string): Promise<void>;
-    /**
-     * Lists the roles of members that `organizationRoles` does not contain. Such a role grants what `user` grants. Reads
-     * every membership.
-     */
-    listUnconfiguredRoles(): Promise<UnconfiguredRole[]>;
-  };
+  /** Organizations, their members and their invitations. */
+  readonly organizations: OperatorOrganizations;
   readonly audit: {
     /** Lists events, newest first. @throws TypeError for an invalid filter */
     list(search?: Partial<PageRequest> & AuditSearch): Promise<Page<'events', AuditEvent>>;

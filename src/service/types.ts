@@ -14,7 +14,7 @@ import type { SessionEnd } from '../sessions/session-watch.ts';
 import type { UsernameAvailability } from '../users/operations.ts';
 import type { OperatorActions } from './operator.ts';
 import type { AccessRequirement } from './require-access.ts';
-import type { SessionOfOptions } from './session-of.ts';
+import type { ReadSessionWithOrganizations, SessionOfOptions } from './session-of.ts';
 
 /**
  * The authentication service. `createAuthService` creates it, and `createAuthRouter` creates the router of its HTTP
@@ -80,8 +80,9 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
    * A WebSocket stays open after the session ends. Close it with `watchSession`.
    *
    * @param source an `http.IncomingMessage`, a Fetch API `Request` or `Headers`, or an object of headers
-   * @param options `allowRecovery`: return recovery sessions, too
+   * @param options `allowRecovery`: return recovery sessions, too. `include`: also read the organizations of the user
    * @throws TypeError if `source` is none of these; the content of a request never causes a TypeError
+   * @throws TypeError if `include` is not `['organizations']`
    * @throws AuthError `unavailable` if the database is unreachable
    * @example
    * server.on('upgrade', async (request, socket, head) => {
@@ -92,7 +93,14 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
    *   socket.destroy();
    * });
    * @example const read = await auth.sessionOf(request.headers); // server-side rendering
+   * @example
+   * const read = await auth.sessionOf(request, { include: ['organizations'] });
+   * const switcher = read?.organizations.map(({ slug, name }) => `<a href="/${slug}">${escapeHtml(name)}</a>`);
    */
+  sessionOf(
+    source: SessionSource,
+    options: SessionOfOptions & { include: readonly ['organizations'] },
+  ): Promise<ReadSessionWithOrganizations<Fields> | null>;
   sessionOf(source: SessionSource, options?: SessionOfOptions): Promise<ReadSession<Fields> | null>;
   /**
    * Checks a request outside of Koa, as the guards do: `requireSession`, `requireFresh`, `requireRole` and

@@ -110,7 +110,8 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
           .replaceAll('for update of sessions', 'for update')
           .replaceAll(andStillOfEpoch.text, '')
           .replaceAll(inList, 'is_in_list($1, $2)')
-          .replaceAll(hasPasskey.text, hasPasskeyUncorrelated);
+          .replaceAll(hasPasskey.text, hasPasskeyUncorrelated)
+          .replaceAll(isMemberOf, 'users.id in (select held.user_id from $1 where $2)');
         const { rows } = memory.public.query(withValues(parsedOnce(runnable, parse), values));
         if (/create table \w+\.user_ids\b/.test(text)) keepUserIds(schema);
         // Copies each row, without pg-mem's internal properties.
@@ -130,6 +131,10 @@ const hasPasskeyUncorrelated = hasPasskey.text
   .replace('exists', 'users.id in')
   .replace('select 1', 'select holders.user_id')
   .replace(' where holders.user_id = users.id', '');
+
+/** The condition of `selectMembers` with a correlated subquery. */
+const isMemberOf =
+  /exists \(\s*select 1 from (latchkey\.memberships as held)\s+where (held\.organization_id = \$\d+::uuid) and held\.user_id = users\.id offset 0\)/g;
 
 /** A condition with a list of ids, which pg-mem does not support. */
 const inList = /(\S+) = any\(string_to_array\((\$\d+)::text, ','\)::uuid\[\]\)/g;

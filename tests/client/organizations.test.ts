@@ -3,7 +3,11 @@ import { expect, test } from 'vitest';
 import { fakeService, problem } from './fake-service.ts';
 
 const ateliers = { id: 'o1', name: 'Ateliers', slug: 'ateliers', myRole: 'admin' };
-const member = { user: { id: 'u1', username: 'ada' }, role: 'user', joinedAt: '2026-01-02T03:04:05Z' };
+const member = {
+  user: { id: 'u1', username: 'ada', displayName: 'Ada' },
+  role: 'user',
+  joinedAt: '2026-01-02T03:04:05Z',
+};
 
 test('the client lists, creates, reads, updates and deletes organizations', async () => {
   const service = fakeService({
@@ -38,11 +42,14 @@ test('the client lists, adds, promotes and removes members', async () => {
     'DELETE /auth/organizations/o1/members/u1': { status: 204 },
   });
   const { members } = createAuthClient({ fetch: service.fetch }).organizations;
-  expect(await members.list('o1', { cursor: 'c1' })).toEqual({ members: [member], nextCursor: 'c2' });
+  expect(await members.list('o1', { query: 'ad', cursor: 'c1' })).toEqual({
+    members: [member],
+    nextCursor: 'c2',
+  });
   expect(await members.add('o1', { username: 'ada', role: 'user' })).toEqual(member);
   expect((await members.changeRole('o1', 'u1', 'admin')).role).toBe('admin');
   await expect(members.remove('o1', 'u1')).resolves.toBeUndefined();
-  expect(`${service.seen[0]?.query}`).toBe('cursor=c1');
+  expect(`${service.seen[0]?.query}`).toBe('query=ad&cursor=c1');
   expect(service.seen[1]?.body).toEqual({ username: 'ada', role: 'user' });
   expect(service.seen[2]?.body).toEqual({ role: 'admin' });
 });

@@ -71,6 +71,25 @@ test('the client returns the user, the session and the recovery link, or null wi
   expect(await auth.session()).toEqual({ user: { id: 'u1' }, session: { id: 's1' }, recoveryLink: null });
 });
 
+test('the client returns the organizations of the user with `include`', async () => {
+  const own = [{ id: 'o1', slug: 'engines', name: 'Engines', role: 'admin' }];
+  const current = { user: { id: 'u1' }, session: { id: 's1' }, recoveryLink: null };
+  const service = fakeService({
+    'GET /auth/session': [
+      { json: { ...current, organizations: own } },
+      { json: { user: null } },
+      { json: current },
+    ],
+  });
+  const auth = createAuthClient({ fetch: service.fetch });
+  const include = ['organizations'] as const;
+  expect((await auth.session({ include }))?.organizations).toEqual(own);
+  expect(`${service.seen[0]?.query}`).toBe('optional=&include=organizations');
+  expect(await auth.session({ include })).toBeNull();
+  // A service of an earlier version ignores `include`.
+  await expect(auth.session({ include })).rejects.toMatchObject({ code: 'invalid_response' });
+});
+
 test('the client turns problem details into an error with the same properties', async () => {
   const errors = [{ path: 'label', message: 'too long' }];
   const answer = problem(400, 'invalid_request', { detail: 'Look here.', reason: 'length', errors });

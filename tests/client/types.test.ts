@@ -20,6 +20,7 @@ test('the types of the client are equal to the types of the service', () => {
   expectTypeOf<Client.InvitationPreview>().toEqualTypeOf<Server.InvitationPreview>();
   expectTypeOf<Client.Organization>().toEqualTypeOf<Server.Organization>();
   expectTypeOf<Client.Member>().toEqualTypeOf<Server.Member>();
+  expectTypeOf<Client.UserOrganization>().toEqualTypeOf<Server.UserOrganization>();
   expectTypeOf<Client.OrganizationInvitation>().toEqualTypeOf<Server.OrganizationInvitation>();
   expectTypeOf<Client.CreatedOrganizationInvitation>().toEqualTypeOf<Server.CreatedOrganizationInvitation>();
   expectTypeOf<Client.OrganizationInvitationPreview>().toEqualTypeOf<Server.OrganizationInvitationPreview>();

@@ -486,6 +486,11 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     inOrganization(200, (browser, { id }) => browser.get(`${organizationsPath}/${id}/members`)),
   ],
   [
+    'the members are searched',
+    3,
+    inOrganization(200, (browser, { id }) => browser.get(`${organizationsPath}/${id}/members?query=a`)),
+  ],
+  [
     'a member is added',
     4,
     async (person) => {
@@ -561,6 +566,11 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     bySuperadmin(200, ({ browser }) => browser.get('/auth/admin/audit/export?event=audit.export')),
   ],
   ['the session is read', 2, async ({ browser }) => ready(200, () => browser.get('/auth/session'))],
+  [
+    'the session is read with the organizations of the user',
+    3,
+    async ({ browser }) => ready(200, () => browser.get('/auth/session?include=organizations')),
+  ],
   [
     'a service token is issued',
     2,

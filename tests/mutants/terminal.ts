@@ -60,7 +60,7 @@ export default [
     killedBy: confirmation,
   },
   {
-    file: 'cli/commands/organizations.ts',
+    file: 'cli/organizations/members.ts',
     replace: 'if (!(await confirmed(input, question))) return exitCodes.stopped;',
     by: 'if (!(await confirmed(input, question))) return exitCodes.done;',
     breaks: 'A canceled add-member exits with 0',

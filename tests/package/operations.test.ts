@@ -55,6 +55,7 @@ const withoutProof: Record<string, string> = {
   previewOrganizationInvitation: 'the token of the link is the proof',
   readSession: 'the token of the session is the proof',
   checkSession: 'the token of the session is the proof',
+  readOwnOrganizations: 'the session is the proof',
   // These are parts of other operations, which check the actor first.
   exportInvitations: 'part of the export of a user by an operator',
   exportedAccount: 'part of the export of a user by an operator',
@@ -64,6 +65,7 @@ const withoutProof: Record<string, string> = {
   findOrganizationFor: 'reads the data with which `authorize` decides',
   readMembership: 'reads the data with which the guards decide',
   readPrincipal: 'reads the data with which `auth.can` decides',
+  readInvitee: 'reads the data with which operators and superadmins add members',
   readObstacleToHelp: 'decides whether one user may help another',
   readGuardedUser: 'reads the data with which the operations on users decide',
   readAccount: 'reads the account of the signed-in user, or reads a user for an operator',

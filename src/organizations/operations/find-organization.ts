@@ -4,6 +4,7 @@ import { isUuid } from '../../core/identifiers.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
 import type { Organization } from '../organization.ts';
+import { isSlug } from '../rules.ts';
 import {
   type OrganizationRow,
   organizationFromRow,
@@ -27,7 +28,7 @@ export async function findOrganizationFor(
 
 /** Finds an organization by slug, for an operator. @throws AuthError `not_found` */
 export async function findOrganizationWithSlug(runtime: Runtime, slug: string): Promise<Organization> {
-  const [row] = await runtime.db.query<OrganizationRow>(selectOrganizationWithSlug(slug));
+  const [row] = isSlug(slug) ? await runtime.db.query<OrganizationRow>(selectOrganizationWithSlug(slug)) : [];
   if (!row) throw new AuthError('not_found');
   return organizationFromRow(row, null);
 }

@@ -20,6 +20,7 @@ import {
 } from '../invitations/store.ts';
 import type { Member, Organization } from '../organization.ts';
 import { canJoinAnother, canLoseAdminRole, type MemberState } from '../rules.ts';
+import { selectMembers } from '../store/member-search.ts';
 import {
   claimOrganizationVersion,
   countActiveAdmins,
@@ -30,20 +31,29 @@ import {
   type MemberRow,
   memberFromRow,
   selectMember,
-  selectMembers,
   selectOrganizationFor,
   updateMembership,
 } from '../store.ts';
 import { canChange, roleAboveOwn, stillEntitledTo } from './change-authority.ts';
 
-/** Returns one page of an organization's members, sorted by username. */
+export interface MemberSearch extends PageRequest {
+  /** The beginning of a username or display name. */
+  query?: string | undefined;
+}
+
+/**
+ * Returns one page of an organization's members, sorted by username.
+ *
+ * @throws AuthError `invalid_request` for an invalid cursor
+ */
 export async function listMembers(
   runtime: Runtime,
   { organization: { id } }: EntitledIn<'organization:members:read'>,
-  page: PageRequest,
+  { query, ...page }: MemberSearch,
 ): Promise<Page<'members', Member>> {
   const after = keyOfCursor(page, isStorable);
-  const rows = await runtime.db.query<MemberRow>(selectMembers(id, { after, limit: page.limit + 1 }));
+  const filter = { query: query || undefined, after, limit: page.limit + 1 };
+  const rows = await runtime.db.query<MemberRow>(selectMembers(id, filter));
   return toPage('members', rows, page, memberFromRow, ({ username }) => username);
 }
 
@@ -88,14 +98,16 @@ export async function addMember(
       select added.*, kept.id as kept_id from entitled left join kept on true left join added on true`);
     if (!row) return refuseUnentitled(runtime, by, attempt);
     if (row.kept_id === null) throw new AuthError('not_found');
-    return row.member_id === null ? versionConflict : memberFromRow({ ...row, username: user.username });
+    return row.member_id === null
+      ? versionConflict
+      : memberFromRow({ ...row, username: user.username, display_name: user.display_name });
   });
 }
 
 /** Reads the user with this username, and the number of the user's organizations. */
-async function readInvitee(
+export async function readInvitee(
   { db }: Runtime,
-  { id }: Organization,
+  { id }: Pick<Organization, 'id'>,
   lookup: UsernameLookup,
 ): Promise<(InviteeRow & { organizations: string }) | undefined> {
   const [row] = await db.query<InviteeRow & { organizations: string }>(sql`
@@ -106,7 +118,7 @@ async function readInvitee(
 }
 
 /** Returns why a user cannot be added to the organization. Null: no user has the username, or the user can be added. */
-function obstacleToAdding(user: (InviteeRow & { organizations: string }) | undefined) {
+export function obstacleToAdding(user: (InviteeRow & { organizations: string }) | undefined) {
   if (!user) return null;
   if (user.status !== 'active') return 'account_disabled';
   if (user.member_role !== null) return 'already_a_member';

@@ -1,8 +1,10 @@
 import { isUuid } from '../../core/identifiers.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import type { ReadSession } from '../../core/session.ts';
 import type { Membership, OrganizationRole, Principal } from '../../roles/principal.ts';
 import { selectUser, type UserRow, userFromRow } from '../../users/store.ts';
-import { selectMember, selectMembershipsOf } from '../store.ts';
+import type { UserOrganization } from '../organization.ts';
+import { type OrganizationRow, selectMember, selectMembershipsOf, selectOrganizationsOf } from '../store.ts';
 
 /** Reads a user's membership in one organization. Returns an array with at most one membership. */
 export async function readMembership(
@@ -15,6 +17,21 @@ export async function readMembership(
     selectMember(organizationId, userId),
   );
   return rows.map(({ member_role: role }) => ({ organizationId, role }));
+}
+
+/**
+ * Reads the organizations of the signed-in user, sorted by name. Returns none for a recovery session, because it can only
+ * restore access to the account.
+ */
+export async function readOwnOrganizations(
+  runtime: Runtime,
+  { user, session }: Pick<ReadSession, 'user' | 'session'>,
+): Promise<UserOrganization[]> {
+  if (session.kind !== 'full') return [];
+  const rows = await runtime.db.query<OrganizationRow & { member_role: OrganizationRole }>(
+    selectOrganizationsOf(user.id),
+  );
+  return rows.map(({ organization_id: id, slug, name, member_role: role }) => ({ id, slug, name, role }));
 }
 
 /**

@@ -70,11 +70,7 @@ export async function createOrganization(
   by: Entitled<'organization:create'>,
   { name, slug: given, adminId }: { name: string; slug?: string | undefined; adminId: string },
 ): Promise<Organization> {
-  const slug = given ?? slugOf(await transliterated(name));
-  if (slug === null) {
-    const message = 'cannot derive a slug from the name, so provide a slug';
-    throw new AuthError('invalid_request', { errors: [{ path: 'slug', message }] });
-  }
+  const slug = given ?? (await derivedSlug(name));
   const id = uuid();
   const createdBy = isSignedIn(by.actor) ? by.actor.user.id : null;
   if (createdBy !== null && createdBy !== adminId)
@@ -189,13 +185,18 @@ export async function deleteOrganization(
   if (!row?.id) throw new AuthError('not_found');
 }
 
-async function transliterated(name: string): Promise<string> {
+/** Derives a slug from the name of an organization. @throws AuthError `invalid_request` */
+export async function derivedSlug(name: string): Promise<string> {
   // Imported on first use, because loading the library slows down the start of the process.
   const { default: slugify } = await import('@sindresorhus/slugify');
-  return slugify(name.normalize('NFKC'));
+  const slug = slugOf(slugify(name.normalize('NFKC')));
+  if (slug !== null) return slug;
+  const message = 'cannot derive a slug from the name, so provide a slug';
+  throw new AuthError('invalid_request', { errors: [{ path: 'slug', message }] });
 }
 
-async function refuseTakenSlug<T>(
+/** Refuses a change of a slug to the slug of another organization. @throws AuthError `slug_taken` */
+export async function refuseTakenSlug<T>(
   runtime: Runtime,
   actor: Actor,
   attempt: Attempt,

@@ -23,29 +23,58 @@ export const selectUsers = (filter: UserFilter): Sql =>
   where ${join(conditionsOf(filter), ' and ')}
   ${byUsername(filter)}`;
 
-/**
- * Finds users whose username or display name begins with `query`. Runs two searches, because a single search with `or`
- * would scan all users. Each search uses its own index and returns one page, sorted by username. The statement merges
- * both pages into one.
- */
-function selectUsersNamed(query: string, { query: _, ...filter }: UserFilter): Sql {
-  const first = (condition: Sql) => sql`
-    (select ${userColumns} from latchkey.users
-    where ${join([...conditionsOf(filter), condition], ' and ')}
-    ${byUsername(filter)})`;
-  return sql`
+/** Merges the rows of both searches into one page. */
+const selectUsersNamed = (query: string, { query: _, ...filter }: UserFilter): Sql => sql`
   with users as (
-    ${first(usernameBegins(query))}
-    union
-    ${first(sql`${displayNamePrefixMatches(query)} and ${displayNameBegins(query)}`)}
+    ${usersByEitherName(query, { columns: userColumns, condition: join(conditionsOf(filter), ' and '), limit: filter.limit })}
   )
   select users.* from users
   ${byUsername(filter)}`;
+
+interface NameSearch {
+  columns: Sql;
+  condition: Sql;
+  limit: number;
 }
+
+/**
+ * Finds users whose username or display name begins with `query`. Runs two searches, because a single search with `or`
+ * would scan all users. Each search uses its own index and returns one page, sorted by username.
+ */
+function usersByEitherName(query: string, { columns, condition, limit }: NameSearch): Sql {
+  const first = (name: Sql) => sql`
+    (select ${columns} from latchkey.users
+    where ${condition} and ${name}
+    ${byUsername({ limit })})`;
+  return sql`
+    ${first(usernameBegins(query))}
+    union
+    ${first(sql`${displayNamePrefixMatches(query)} and ${displayNameBegins(query)}`)}`;
+}
+
+const nameColumns = sql`users.id, users.username, users.display_name, users.status`;
+
+/**
+ * For other features: selects at least the first users, in the order of their usernames, who meet a condition. The
+ * search with a query can return up to two pages.
+ *
+ * @param query the first characters of a username or display name; undefined: all users
+ */
+export const usersNamed = (query: string | undefined, search: { condition: Sql; limit: number }): Sql =>
+  query === undefined
+    ? sql`
+    select ${nameColumns} from latchkey.users
+    where ${search.condition}
+    ${byUsername(search)}`
+    : usersByEitherName(query, { ...search, columns: nameColumns });
+
+/** A condition: the username or the display name of the user begins with `query`. */
+export const userNameBegins = (query: string): Sql => sql`
+  (${usernameBegins(query)} or ${displayNameBegins(query)})`;
 
 function conditionsOf({ query, role, status, among, after }: UserFilter): Sql[] {
   const conditions = [isNotDeleted];
-  if (query !== undefined) conditions.push(sql`(${usernameBegins(query)} or ${displayNameBegins(query)})`);
+  if (query !== undefined) conditions.push(userNameBegins(query));
   if (role !== undefined) conditions.push(sql`users.role = ${role}::text`);
   if (status !== undefined) conditions.push(sql`users.status = ${status}::text`);
   if (among !== undefined) conditions.push(sql`users.id in (${among})`);
@@ -75,7 +104,7 @@ function displayNamePrefixMatches(query: string): Sql {
   return sql`left(lower(users.display_name), ${count}) = left(lower(${beginning}::text), ${count})`;
 }
 
-const byUsername = ({ limit }: UserFilter): Sql => sql`
+const byUsername = ({ limit }: Pick<UserFilter, 'limit'>): Sql => sql`
   order by users.username
   limit ${limit}::integer`;
 

@@ -73,6 +73,9 @@ describe.runIf(findScript())('in a terminal, a command that needs a confirmation
       `invitations revoke ${invitation.id}`,
       `organizations revoke-invitation ${slug} ${ofOrganization.id}`,
       `organizations add-member ${slug} ${outsider.username}`,
+      `organizations change-role ${slug} ${outsider.username} admin`,
+      `organizations remove-member ${slug} ${outsider.username}`,
+      `organizations delete ${slug}`,
     ];
     const ended = await fourAtOnce(commands, (line) => answering(line, keys.enter));
     expect(ended.map(({ exitCode }) => exitCode)).toEqual(commands.map(() => 5));

@@ -31,6 +31,14 @@ const words: Record<string, string> = {
   'organizations list-invitations': 'engines',
   'organizations revoke-invitation': 'engines 0199aa00-0000-7000-8000-000000000000 --yes',
   'organizations add-member': 'engines ada --yes',
+  'organizations create': 'Engines',
+  'organizations get': 'engines',
+  'organizations update': 'engines --name Engines',
+  'organizations delete': 'engines --yes',
+  'organizations members': 'engines',
+  'organizations change-role': 'engines ada admin --yes',
+  'organizations remove-member': 'engines ada --yes',
+  'organizations import': '/dev/null',
 };
 
 /** Commands that report database errors themselves, need no database, or migrate the database. */

@@ -23,13 +23,20 @@ const auditFilters = [
 ];
 
 /** The lists of one organization with every filter. */
-export const organizationQueries = (organizationId: string): readonly string[] =>
-  variantsOf(`/organizations/${organizationId}/invitations`, cursorOf(id), [
+export const organizationQueries = (organizationId: string): readonly string[] => [
+  ...variantsOf(`/organizations/${organizationId}/invitations`, cursorOf(id), [
     'status=pending',
     'status=accepted',
-  ]);
+  ]),
+  ...variantsOf(`/organizations/${organizationId}/members`, cursorOf('person'), [
+    'query=p',
+    'query=pe',
+    'query=per',
+    'query=person',
+  ]),
+];
 
-/** All lists except those of `organizationQueries`, with every filter. */
+/** All lists, and the session with a list, except those of `organizationQueries`, with every filter. */
 export const listQueries: readonly string[] = [
   ...variantsOf('/admin/audit', cursorOf(id), auditFilters),
   ...['', ...auditFilters].map((filter) => `/admin/audit/export?${filter}`),
@@ -49,4 +56,5 @@ export const listQueries: readonly string[] = [
   ...variantsOf('/admin/user-invitations', cursorOf(id), ['status=pending']),
   ...variantsOf('/organizations', cursorOf('somewhere'), []),
   ...variantsOf('/invitations', cursorOf(id), []),
+  '/session?include=organizations',
 ];

@@ -35,8 +35,11 @@ export function MemberRow({ member, isMe, isNew, rights, onAsk }: MemberRowProps
           {isMe && <Badge>You</Badge>}
           {role !== 'user' && <Badge tone="quiet">{organizationRoleName(role)}</Badge>}
         </h3>
-        <p class="row__meta">
-          Member since <Time at={joinedAt} />
+        <p class="row__meta row__facts">
+          {user.displayName && <bdi>{user.displayName}</bdi>}
+          <span>
+            Member since <Time at={joinedAt} />
+          </span>
         </p>
       </div>
       {(mayPromote || mayRemove) && (

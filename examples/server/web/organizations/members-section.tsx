@@ -4,9 +4,12 @@ import { useLocation } from 'preact-iso/router';
 import { auth } from '../auth.ts';
 import { announce } from '../components/announcer.tsx';
 import { Button } from '../components/button.tsx';
+import { Filters, SearchFilter } from '../components/filters.tsx';
 import { ItemList } from '../components/item-list.tsx';
 import { aOrganizationRole } from '../roles.ts';
+import { useHasBeen } from '../use-has-been.ts';
 import { useList } from '../use-list.ts';
+import { useSettled } from '../use-settled.ts';
 import { AddMemberDialog } from './add-member-dialog.tsx';
 import { ChangeMemberRoleDialog } from './change-member-role-dialog.tsx';
 import { type MemberChange, MemberChangeDialog } from './member-change-dialog.tsx';
@@ -27,7 +30,12 @@ export function MembersSection({ organization, rights, user, onMyRole }: Members
   const [asking, setAsking] = useState<{ member: Member; change: MemberChange | 'change_role' } | null>(null);
   const [adding, setAdding] = useState(false);
   const [newest, setNewest] = useState<string | null>(null);
-  const list = useMembers(organization.id);
+  const [typed, setTyped] = useState('');
+  const query = useSettled(typed.trim());
+  const list = useMembers(organization.id, query);
+  const { resource } = list;
+  // The search stays when its result has only one page.
+  const isLong = useHasBeen(resource.status === 'ready' && resource.value.nextCursor !== null);
 
   const onAdded = (member: Member) => {
     list.update((known) => [...known, member].sort(byUsername));
@@ -68,10 +76,15 @@ export function MembersSection({ organization, rights, user, onMyRole }: Members
         </div>
         {user.role === 'superadmin' && <Button onClick={() => setAdding(true)}>Add member directly</Button>}
       </div>
+      {isLong && (
+        <Filters label="Filter members">
+          <SearchFilter label="Name" value={typed} onValue={setTyped} />
+        </Filters>
+      )}
       <ItemList
         list={list}
         what="members"
-        empty={rights.invite ? 'No members yet. Invite a member to add the first one.' : 'No members yet.'}
+        empty={query === '' ? noMembersYet(rights) : 'No members match.'}
         row={(member) => (
           <MemberRow
             key={member.user.id}
@@ -117,13 +130,16 @@ export function MembersSection({ organization, rights, user, onMyRole }: Members
 
 const byUsername = (one: Member, other: Member) => (one.user.username < other.user.username ? -1 : 1);
 
-const useMembers = (organizationId: string) =>
+const noMembersYet = ({ invite }: OrganizationRights) =>
+  invite ? 'No members yet. Invite a member to add the first one.' : 'No members yet.';
+
+const useMembers = (organizationId: string, query: string) =>
   useList<Member>(
     useCallback(
       async (cursor, signal) => {
-        const page = await auth.organizations.members.list(organizationId, { cursor }, { signal });
+        const page = await auth.organizations.members.list(organizationId, { query, cursor }, { signal });
         return { items: page.members, nextCursor: page.nextCursor };
       },
-      [organizationId],
+      [organizationId, query],
     ),
   );

@@ -1,4 +1,4 @@
-import { AuthError, type BootstrapOptions, type UserStatus } from 'latchkey';
+import { AuthError, type BootstrapOptions, type OperatorOrganizations, type UserStatus } from 'latchkey';
 import type { CliContext } from '../../../../cli/cli-context.ts';
 import { type FakeState, invitationOf } from './fake-state.ts';
 import { type FakeUser, filterUsers, userOf } from './users.ts';
@@ -131,14 +131,7 @@ export function createFakeContext(state: FakeState): CliContext {
         erase: () => Promise.reject(new TypeError('no screen erases users')),
         export: () => Promise.reject(new TypeError('no screen exports users')),
       },
-      organizations: {
-        list: () => Promise.reject(new TypeError('no screen lists organizations')),
-        addMember: () => Promise.reject(new TypeError('no screen adds members')),
-        invite: () => Promise.reject(new TypeError('no screen invites to organizations')),
-        listInvitations: () => Promise.reject(new TypeError('no screen lists invitations to organizations')),
-        revokeInvitation: () => Promise.reject(new TypeError('no screen revokes them')),
-        listUnconfiguredRoles: () => Promise.reject(new TypeError('no screen lists roles')),
-      },
+      organizations: noOrganizations,
       audit: {
         list: ({ cursor, ...search } = {}) =>
           call('audit.list', [search], () =>
@@ -158,6 +151,11 @@ export function createFakeContext(state: FakeState): CliContext {
     },
   };
 }
+
+/** No screen calls these methods. */
+const noOrganizations = new Proxy({} as OperatorOrganizations, {
+  get: (_, method) => () => Promise.reject(new TypeError(`no screen calls organizations.${String(method)}`)),
+});
 
 const setStatus =
   (status: UserStatus) =>

@@ -1,0 +1,44 @@
+import { AuthError } from '../core/errors.ts';
+import { isUuid } from '../core/identifiers.ts';
+import { hoursExpected, isLifetime } from '../core/invitation-lifetime.ts';
+import { describe } from '../core/known-options.ts';
+import type { Runtime } from '../core/runtime.ts';
+import { isConfigured, organizationRolesOf } from '../roles/organization-roles.ts';
+
+/** @throws TypeError for another value than a text. `undefined` would otherwise be the text "undefined". */
+export function requireText(name: string, text: unknown): void {
+  if (typeof text !== 'string') throw new TypeError(`${name}: expected a text, given ${describe(text)}`);
+}
+
+/** @throws TypeError for an invalid lifetime */
+export function requireLifetime(expiresInHours: number): void {
+  if (!isLifetime(expiresInHours))
+    throw new TypeError(`expiresInHours: ${hoursExpected}, not ${expiresInHours}`);
+}
+
+/** @throws TypeError for a role that an invitation cannot grant */
+export function requireInvitedRole(role: string): void {
+  if (role !== 'user' && role !== 'admin')
+    throw new TypeError(`role: expected "user" or "admin", not ${role}`);
+}
+
+/** @throws TypeError for a role that is not configured */
+export function requireOrganizationRole({ grants }: Pick<Runtime, 'grants'>, role: string): void {
+  if (isConfigured(grants, role)) return;
+  throw new TypeError(`role: expected one of ${organizationRolesOf(grants).join(', ')}, not ${role}`);
+}
+
+/** @throws TypeError for another value */
+export function requireUuid(name: string, id: string): void {
+  if (!isUuid(id)) throw new TypeError(`${name}: expected a UUID, not ${id}`);
+}
+
+/** @throws TypeError for an invalid date */
+export function timeOf(name: string, time: Date | undefined): string | undefined {
+  if (time !== undefined && !(time.getTime() >= 0))
+    throw new TypeError(`${name}: expected a Date in 1970 or later, not ${time}`);
+  return time?.toISOString();
+}
+
+export const invalid = (path: string, message: string): AuthError =>
+  new AuthError('invalid_request', { errors: [{ path, message }] });

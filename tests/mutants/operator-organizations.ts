@@ -1,0 +1,66 @@
+import type { Mutant } from './mutant.ts';
+
+const operator = ['tests/features/operator-organizations.test.ts'];
+const search = ['tests/features/members-search.test.ts'];
+const plans = ['tests/db/large-organization.test.ts'];
+const session = ['tests/features/session-organizations.test.ts'];
+const transfer = ['tests/cli/commands/organizations-import.test.ts'];
+
+export default [
+  {
+    file: 'src/organizations/store/member-search.ts',
+    replace: 'where memberships.organization_id = ${organizationId}::uuid and not exists',
+    by: 'where not exists',
+    breaks: 'A search in an organization finds members of other organizations',
+    killedBy: search,
+  },
+  {
+    file: 'src/organizations/store/member-search.ts',
+    replace: 'held.user_id = users.id offset 0',
+    by: 'held.user_id = users.id',
+    breaks: 'A search in a large organization reads all members',
+    killedBy: plans,
+  },
+  {
+    file: 'src/organizations/operations/memberships.ts',
+    replace: "if (session.kind !== 'full') return [];",
+    by: '',
+    breaks: 'A recovery session shows the organizations of the user',
+    killedBy: session,
+  },
+  {
+    file: 'src/service/session-of.ts',
+    replace: "include.length > 0 && include.every((name) => name === 'organizations')",
+    by: 'include.length >= 0',
+    breaks: 'sessionOf ignores an unknown name in `include`',
+    killedBy: session,
+  },
+  {
+    file: 'src/organizations/operations/provision.ts',
+    replace: "from(admin ? 'claimed' : 'entitled')",
+    by: "from('entitled')",
+    breaks: 'Concurrent calls of an operator exceed the limit of organizations of a user',
+    killedBy: operator,
+  },
+  {
+    file: 'src/organizations/operations/provision.ts',
+    replace: 'if (code) return refuse(runtime, by.actor, { ...refused, code, reason: code });',
+    by: '',
+    breaks: 'An operator makes a disabled user the admin of a new organization',
+    killedBy: operator,
+  },
+  {
+    file: 'src/service/organization-actions.ts',
+    replace: "    requireText('slug', slug);\n    return {",
+    by: '    return {',
+    breaks: 'An undefined slug names the organization with the slug "undefined"',
+    killedBy: operator,
+  },
+  {
+    file: 'cli/organizations/import-organizations.ts',
+    replace: "if (held !== undefined) throw new AuthError('already_a_member');",
+    by: '',
+    breaks: 'A repeated import records a refusal for each existing member',
+    killedBy: transfer,
+  },
+] satisfies Mutant[];
