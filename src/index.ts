@@ -11,6 +11,7 @@ export type {
 } from './accounts/user-export.ts';
 export { createCors } from './api/cors.ts';
 export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from './api/fetch-handler.ts';
+export type { GuardOptions } from './api/guard-arguments.ts';
 export {
   type AuthState,
   type GuardedState,
@@ -69,7 +70,14 @@ export type { Logger } from './core/logger.ts';
 export type { OperationCount } from './core/outcomes.ts';
 export type { Page, PageRequest } from './core/page.ts';
 export type { RequestFacts, SessionRequest, SessionTransport } from './core/request-facts.ts';
-export type { ReadSession, Session, SessionKind, SessionMethod, UserWithFields } from './core/session.ts';
+export type {
+  Impersonator,
+  ReadSession,
+  Session,
+  SessionKind,
+  SessionMethod,
+  UserWithFields,
+} from './core/session.ts';
 export type { SessionStatistics } from './core/session-cache.ts';
 export type {
   CreatedAccount,
@@ -117,6 +125,7 @@ export {
 } from './http/problem.ts';
 export type { RedisClient } from './http/redis-client.ts';
 export type { FetchHeaders, RequestWithHeaders, SessionSource } from './http/request-source.ts';
+export type { ImpersonationLink } from './impersonation/impersonation.ts';
 export type {
   CreatedInvitation,
   Invitation,

@@ -23,7 +23,7 @@ export interface Pages {
 export interface PageSource {
   config: Pick<
     AuthService['config'],
-    'origins' | 'passwordMinLength' | 'signUpMode' | 'organizations' | 'adminInvitations'
+    'origins' | 'passwordMinLength' | 'signUpMode' | 'organizations' | 'adminInvitations' | 'impersonation'
   >;
   organizationRoles: AuthService['organizationRoles'];
 }
@@ -62,14 +62,15 @@ export function loadPages(source: PageSource, directory = built): Pages {
  * where they work.
  */
 function readDocument(file: string, { config, organizationRoles }: PageSource): Asset {
-  const { origins, passwordMinLength, signUpMode, organizations, adminInvitations } = config;
+  const { origins, passwordMinLength, signUpMode, organizations, adminInvitations, impersonation } = config;
   const html = readFileSync(file, 'utf8')
     .replace(/(?<=name="latchkey-origins" content=")/, origins.join(' '))
     .replace(/(?<=name="latchkey-password-min-length" content=")/, `${passwordMinLength}`)
     .replace(/(?<=name="latchkey-sign-up-mode" content=")/, signUpMode)
     .replace(/(?<=name="latchkey-organizations" content=")/, organizations?.createdBy ?? 'off')
     .replace(/(?<=name="latchkey-admin-invitations" content=")/, adminInvitations ? 'on' : 'off')
-    .replace(/(?<=name="latchkey-organization-roles" content=")/, describeRoles(organizationRoles));
+    .replace(/(?<=name="latchkey-organization-roles" content=")/, describeRoles(organizationRoles))
+    .replace(/(?<=name="latchkey-impersonation" content=")/, impersonation ? 'on' : 'off');
   return assetOf(extname(file), Buffer.from(html));
 }
 
@@ -97,13 +98,14 @@ function assetOf(type: string, bytes: Buffer): Asset {
 
 export function servePages(
   { document, assets }: Pages,
-  { origins, production }: AuthService['config'],
+  { origins, production, impersonation }: AuthService['config'],
 ): Middleware {
   return (ctx, next) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     const asset = assets.get(ctx.path);
     if (asset) return send(ctx, asset);
-    const isPage = pagePaths.has(ctx.path) || pagesOfOne.test(ctx.path);
+    const isPage =
+      pagePaths.has(ctx.path) || pagesOfOne.test(ctx.path) || (impersonation && ctx.path === '/impersonate');
     // Browsers get a "Page not found" page. Other clients get the plain 404 of the next middleware.
     if (!isPage && ctx.accepts('json', 'html') !== 'html') return next();
     // Passkeys do not work at an IP address, so requests to the loopback address are redirected to the origin.

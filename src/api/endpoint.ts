@@ -48,10 +48,15 @@ export interface Endpoint {
     'user' | 'invitation' | 'organization' | 'passkey' | 'session'
   >;
   /**
-   * What the service must have, so that the endpoint exists: organizations, admin invitations, or some invitations to the
-   * service. See `isAvailable`.
+   * What the service must have, so that the endpoint exists: organizations, admin invitations, some invitations to the
+   * service, or impersonation. See `isAvailable`.
    */
-  readonly needs?: 'organizations' | 'admin_invitations' | 'invitations';
+  readonly needs?: 'organizations' | 'admin_invitations' | 'invitations' | 'impersonation';
+  /**
+   * Whether the endpoint works in an impersonated session. Absent: only if it is a GET endpoint, because such a session
+   * can read what the user can read, but cannot change the account.
+   */
+  readonly whileImpersonating?: 'allowed' | 'refused';
   /** The session can come from the cache. Only for endpoints that need neither a role nor fresh authentication. */
   readonly cachedSession?: true;
   /** The response can contain a new session token, for clients that use bearer tokens. */
@@ -69,6 +74,14 @@ export interface Endpoint {
   /** The error codes of the handler. The codes that follow from the other fields are added automatically. */
   readonly errors?: readonly ErrorCode[];
 }
+
+/** Whether the endpoint works in an impersonated session. */
+export const allowsImpersonation = ({
+  on,
+  access,
+  whileImpersonating = on.startsWith('GET ') ? 'allowed' : 'refused',
+}: Pick<Endpoint, 'on' | 'access' | 'whileImpersonating'>): boolean =>
+  access === 'none' || whileImpersonating === 'allowed';
 
 /** Endpoints by operation id. */
 export type Endpoints = { readonly [operationId: string]: Endpoint };

@@ -21,6 +21,7 @@ import { userInvitations } from './migrations/0017-user-invitations.ts';
 import { ownFields } from './migrations/0018-own-fields.ts';
 import { compatibility } from './migrations/0019-compatibility.ts';
 import { imports } from './migrations/0020-imports.ts';
+import { impersonation } from './migrations/0021-impersonation.ts';
 import { organizationRoles } from './migrations/0022-organization-roles.ts';
 import { userIds } from './migrations/0023-user-ids.ts';
 import { SchemaError } from './schema-error.ts';
@@ -48,6 +49,7 @@ export const migrations: readonly Migration[] = [
   ownFields,
   compatibility,
   imports,
+  impersonation,
   organizationRoles,
   userIds,
 ];

@@ -18,6 +18,7 @@ export const serviceRights: Readonly<Record<string, string>> = {
   erased_usernames: 'select, delete',
   held_usernames: 'select, insert, delete',
   imported_users: 'select, insert',
+  impersonation_links: all,
   invitations: 'select, insert, update',
   memberships: all,
   migrations: 'select',

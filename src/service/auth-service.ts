@@ -211,6 +211,7 @@ async function startService<
       signUpMode: config.signUpMode,
       organizations: config.organizations,
       adminInvitations: config.adminInvitations,
+      impersonation: config.impersonation,
       get sessionCookieName() {
         return fixedSessionCookieName(config);
       },

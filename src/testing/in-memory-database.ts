@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type { Database, Statement } from '../core/database.ts';
 import { guardEnd, guardStart } from '../db/on-primary.ts';
-import { andStillOfEpoch } from '../sessions/store.ts';
+import { andStillValid } from '../sessions/store/validity.ts';
 import { hasPasskey } from '../users/store.ts';
 import { keepUserIds } from './kept-user-ids.ts';
 import { parsedOnce, withValues } from './parsed-statements.ts';
@@ -108,7 +108,7 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
         const runnable = withoutGuard(text)
           .replaceAll('for update skip locked', '')
           .replaceAll('for update of sessions', 'for update')
-          .replaceAll(andStillOfEpoch.text, '')
+          .replaceAll(andStillValid.text, '')
           .replaceAll(inList, 'is_in_list($1, $2)')
           .replaceAll(hasPasskey.text, hasPasskeyUncorrelated)
           .replaceAll(isMemberOf, 'users.id in (select held.user_id from $1 where $2)');

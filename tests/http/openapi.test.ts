@@ -1,7 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { createAuthRouter, errorTable } from 'latchkey';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openApiDocument } from '../../src/api/openapi/document.ts';
+import { allFeatures, openApiDocument } from '../../src/api/openapi/document.ts';
 import { listen, origin, secret, startTestService, type TestService } from '../support/test-service.ts';
 
 let service: TestService;
@@ -48,12 +48,21 @@ test('the document lists exactly the routes of the router', () => {
 });
 
 test('the document lists every error code that an endpoint returns', () => {
-  const text = JSON.stringify(document.paths);
+  const text = JSON.stringify(openApiDocument({ prefix: '/auth', cookieName: 'latchkey' }).paths);
   const unused = Object.keys(errorTable).filter(
     (code) => !text.includes(`"${code}"`) && !text.includes(`/responses/${code}"`),
   );
   // No documented operation returns `method_not_allowed`. Only an operator can cause the others.
   expect(unused).toEqual(['feature_disabled', 'method_not_allowed', 'already_bootstrapped']);
+});
+
+test('the document has impersonation only if the option is on', () => {
+  const settings = { prefix: '/auth', cookieName: 'latchkey' };
+  const off = openApiDocument({ ...settings, features: { ...allFeatures, impersonation: false } });
+  expect(JSON.stringify(off.paths)).not.toMatch(/"impersonating"|`impersonating`|\/impersonation/);
+  const on = openApiDocument({ ...settings, features: allFeatures });
+  expect(Object.keys(on.paths)).toContain('/auth/admin/users/{id}/impersonation');
+  expect(JSON.stringify(on.paths['/auth/account'])).toContain('impersonating');
 });
 
 test('the router serves the document of openApiDocument() without a session', async () => {

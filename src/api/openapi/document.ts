@@ -36,10 +36,12 @@ export interface DocumentSettings {
   grants?: Grants;
 }
 
-const allFeatures: Features = {
+/** Every feature, as in the documentation of the package. */
+export const allFeatures: Features = {
   organizations: { createdBy: 'admin', perUser: null },
   adminInvitations: true,
   signUpMode: 'open',
+  impersonation: true,
 };
 
 const descriptionFor = ({
@@ -111,7 +113,7 @@ export function openApiDocument({
       paths[templated][method.toLowerCase()] = {
         operationId,
         tags: [name],
-        ...operationOf(endpoint, { bearerTokens, grants }),
+        ...operationOf(endpoint, { bearerTokens, grants, impersonation: features.impersonation }),
       };
     }
   }

@@ -14,6 +14,7 @@
 export const imports = {
   version: 20,
   name: 'imports',
+  compatibleWith: 19,
   script: `
 alter table latchkey.passkeys add column user_handle text;
 alter table latchkey.passkeys add column learns_user_handle boolean not null default false;

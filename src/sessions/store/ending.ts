@@ -1,4 +1,6 @@
 import type { SignedInActor } from '../../core/actor.ts';
+import type { Impersonator } from '../../core/session.ts';
+import type { User } from '../../core/user.ts';
 import { andExists, from, raw, type Sql, sql } from '../../db/sql.ts';
 import { hashToken } from '../token.ts';
 
@@ -14,26 +16,62 @@ export const deleteSession = (userId: string, sessionId: string, condition: Sql)
   returning id as ended_id`.invalidating(sessionId);
 
 /**
- * Ends all sessions of an account.
+ * Ends all sessions of an account, and the sessions in which the user of the account uses other accounts.
  *
  * @param condition as in `deleteSession`
  */
 export const deleteSessionsOf = (userId: string, condition: Sql): Sql =>
   sql`
   delete from latchkey.sessions
-  where user_id = ${userId}::uuid ${condition}
+  where (user_id = ${userId}::uuid or impersonator_id = ${userId}::uuid) ${condition}
   returning id as ended_id, expires_at > latchkey.clock() as was_live`.invalidating(userId);
 
 /**
- * Ends all sessions of an account except the session with the id `keptId`.
+ * Ends all sessions of an account except the session with the id `keptId`. Also ends the sessions in which the user of
+ * the account uses other accounts.
  *
  * @param condition as in `deleteSession`
  */
 export const deleteOtherSessions = (userId: string, keptId: string, condition: Sql): Sql =>
   sql`
   delete from latchkey.sessions
-  where user_id = ${userId}::uuid and id <> ${keptId}::uuid ${condition}
+  where (user_id = ${userId}::uuid or impersonator_id = ${userId}::uuid) and id <> ${keptId}::uuid ${condition}
   returning id as ended_id, expires_at > latchkey.clock() as was_live`.invalidating(userId);
+
+/**
+ * Ends the impersonated sessions of an account, and the sessions in which the user of the account uses other accounts.
+ * For a change of the role. Without this deletion, a session would be valid again if the earlier role came back.
+ *
+ * @param condition as in `deleteSession`
+ */
+export const deleteImpersonatedSessions = (userId: string, condition: Sql): Sql =>
+  sql`
+  delete from latchkey.sessions
+  where impersonator_type is not null and (user_id = ${userId}::uuid or impersonator_id = ${userId}::uuid) ${condition}
+  returning id as ended_id`.invalidating(userId);
+
+/**
+ * Ends the earlier session of an impersonator: of a superadmin, or of an operator in this account.
+ *
+ * @param opened the session that the same statement opens
+ * @param condition as in `deleteSession`
+ */
+export const deleteOtherSessionsOfImpersonator = (
+  {
+    id: openedId,
+    user,
+    impersonator: { id, name },
+  }: { id: string; user: Pick<User, 'id'>; impersonator: Impersonator },
+  condition: Sql,
+): Sql =>
+  sql`
+  delete from latchkey.sessions
+  where id <> ${openedId}::uuid and ${
+    id === null
+      ? sql`user_id = ${user.id}::uuid and impersonator_type = 'operator' and impersonator_name = ${name}::text`
+      : sql`impersonator_id = ${id}::uuid`
+  } ${condition}
+  returning id as ended_id`.invalidating(id ?? user.id);
 
 /**
  * Ends all sessions of an account except the session with this token. For a statement that also opens this session.

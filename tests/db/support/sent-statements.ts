@@ -32,6 +32,7 @@ export async function sentStatements(): Promise<Set<string>> {
     bcryptCost: 4,
     auditRetentionSeconds: 90 * 86_400,
     deletedUsernameReleaseDays: 1,
+    impersonation: true,
   });
   try {
     await askForEverything(world);
@@ -122,6 +123,7 @@ async function actAsOperator({ service, insider, newcomer, club }: World): Promi
     () => users.createRecoveryLink(username),
     () => users.cancelRecoveryLink(username),
     () => drain(users.export({ username: insider.username })),
+    () => users.impersonate(username, { reason: 'Ticket 4711' }),
     () => users.delete(username),
     () => users.erase(userIdOf(newcomer)),
     () => audit.list({ event: 'user.' }),
