@@ -16,6 +16,8 @@ export const access = {
   organizationRoles: { viewer: ['document:read'], editor: ['document:read', 'document:write'] },
   // Every user can create an organization, and becomes its organization admin.
   organizations: { createdBy: 'user' },
+  // This app has no page on which users accept an invitation to become an admin of the whole service.
+  adminInvitations: false,
 } as const;
 
 export type DocumentCapability = keyof typeof access.capabilities.user;
