@@ -164,9 +164,11 @@ describe('in the example koa-app,', () => {
 
   test('a former member, a member of another organization and a superadmin get 404', async () => {
     const path = await published();
-    await operator().removeMember(team.slug, editor.user.username);
+    const former = await member('editor');
+    expect((await view(former, path)).status).toBe(200);
+    await operator().removeMember(team.slug, former.user.username);
     const others = [
-      editor,
+      former,
       await kit.signedInAs('user', { adminOf: [await kit.organization()] }),
       await kit.signedInAs('superadmin'),
     ];
@@ -179,6 +181,16 @@ describe('in the example koa-app,', () => {
         expect((await send(other, request, { ...written, version: '2' })).status).toBe(404);
     expect(await textsOf(path)).toMatchObject({ ...written, version: 2 });
     expect((await view(others[2] as Person, `/organizations/${team.id}/members`)).status).toBe(404);
+  });
+
+  test('an author who is no longer a member has no access to the document', async () => {
+    const path = await published();
+    await operator().removeMember(team.slug, editor.user.username);
+    expect((await view(editor, path)).status).toBe(403);
+    for (const request of [path, `${path}/publish`, `${path}/delete`])
+      expect((await send(editor, request, { ...written, version: '2' })).code).toBe('forbidden');
+    expect((await view(editor, `/organizations/${team.id}`)).status).toBe(404);
+    expect(await textsOf(path)).toMatchObject({ ...written, version: 2 });
   });
 
   test('a member with the built-in role user has no access to documents', async () => {
