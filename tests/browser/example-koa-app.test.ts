@@ -89,7 +89,7 @@ story('two users of the example koa-app', () => {
 
   test('ada creates an invitation link for an editor', async () => {
     await follow(ada, 'Members');
-    await ada.getByText('ada', { exact: true }).nth(1).waitFor();
+    await ada.getByRole('combobox', { name: 'Role of ada' }).waitFor();
     await ada.getByRole('combobox', { name: 'Role', exact: true }).selectOption('Editor');
     await click(ada, 'Create invitation link');
     const output = ada.locator('output').getByText(/#token=/);
