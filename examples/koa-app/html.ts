@@ -93,7 +93,8 @@ export const showErrors =
       if (ctx.accepts('html', 'json') === 'json') return;
       const content = html`<p>${nextStep}</p><p><a href="/">Your organizations</a></p>`;
       ctx.type = 'html';
-      ctx.body = code === 'not_authenticated' ? signInPage() : page({ title }, content);
+      ctx.body =
+        code === 'not_authenticated' ? signInPage() : page({ title: title.replace(/\.$/, '') }, content);
     }
   };
 

@@ -42,12 +42,7 @@ afterAll(async () => {
 const operator = () => kit.auth.asOperator('ops').organizations;
 
 /** Signs a user in who has a role in the organization of the test. */
-async function member(role: string): Promise<Person> {
-  const person = await kit.signedInAs('user');
-  // The types of the operator's actions list only the built-in roles.
-  await operator().addMember(team.slug, { username: person.user.username, role: role as 'user' });
-  return person;
-}
+const member = (role: string): Promise<Person> => kit.signedInAs('user', { roleIn: { [role]: [team] } });
 
 interface Sent {
   status: number;
@@ -195,7 +190,7 @@ describe('in the example koa-app,', () => {
 
   test('a member with the built-in role user has no access to documents', async () => {
     const path = await published();
-    const helper = await member('user');
+    const helper = await kit.signedInAs('user', { memberOf: [team] });
     expect((await view(helper, '/')).body).toContain('No documents');
     expect((await view(helper, path)).status).toBe(403);
     expect((await view(helper, `/organizations/${team.id}`)).status).toBe(403);
@@ -203,7 +198,7 @@ describe('in the example koa-app,', () => {
 
   test('a demotion applies to the next request', async () => {
     const path = await draft();
-    await operator().changeMemberRole(team.slug, editor.user.username, 'viewer' as 'user');
+    await operator().changeMemberRole(team.slug, editor.user.username, 'viewer');
     expect((await send(editor, path, { ...written, version: '1' })).status).toBe(403);
   });
 
