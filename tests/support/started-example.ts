@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,10 +27,11 @@ export interface StartedExample {
  */
 export async function startExample(name: string, databaseUrl: string): Promise<StartedExample> {
   const folder = join(examples, name);
-  // Inside the folder of the example, so that the script finds the package and the page like server.ts.
+  // Inside the folder of the example, so that the script finds the package and the files of the page like server.ts.
   const dist = join(folder, 'dist');
   await mkdir(dist, { recursive: true });
-  await copyFile(join(folder, 'page.html'), join(dist, 'page.html'));
+  const served = (await readdir(folder)).filter((file) => /\.(html|js|css)$/.test(file));
+  for (const file of served) await copyFile(join(folder, file), join(dist, file));
   const outfile = join(dist, 'server.mjs');
   await build({
     entryPoints: [join(folder, 'server.ts')],
