@@ -49,8 +49,8 @@ export type {
 } from './core/config-lifetimes.ts';
 export type { AndroidApp, NativeAppOptions, NativeApps } from './core/config-native-apps.ts';
 export type { ConfigurationOptions } from './core/config-options.ts';
-export type { HashVerifier, PasswordOptions } from './core/config-password.ts';
 export type { OrganizationOptions, OrganizationSettings } from './core/config-organizations.ts';
+export type { HashVerifier, PasswordOptions } from './core/config-password.ts';
 export type { AddressSetting } from './core/config-values.ts';
 export type {
   AuditEventReference,

@@ -55,8 +55,7 @@ function memberOf(value: unknown, index: number, roles: readonly string[]): Impo
   const path = `members[${index}]`;
   const { username, role = 'user' } = objectWith(value, path, ['username', 'role']);
   const known = roles.find((one) => one === role);
-  if (known === undefined)
-    throw new RecordFault(`${path}.role: expected one of ${roles.join(', ')}`);
+  if (known === undefined) throw new RecordFault(`${path}.role: expected one of ${roles.join(', ')}`);
   const name = textOf(`${path}.username`, username);
   if (name.length > longestUsername)
     throw new RecordFault(`${path}.username: expected at most ${longestUsername} characters`);

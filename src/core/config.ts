@@ -11,8 +11,8 @@ import {
 } from './config-lifetimes.ts';
 import { type NativeApps, originsOfApps, readNativeApps } from './config-native-apps.ts';
 import { type ConfigurationOptions, variables } from './config-options.ts';
-import { type HashVerifier, readHashVerifier } from './config-password.ts';
 import { type OrganizationSettings, readOrganizations } from './config-organizations.ts';
+import { type HashVerifier, readHashVerifier } from './config-password.ts';
 import { readSecrets } from './config-secrets.ts';
 import {
   readBreachedPasswordsUrl,

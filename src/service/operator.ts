@@ -15,9 +15,9 @@ import type {
   InvitationStatus,
   InvitedRole,
 } from '../invitations/invitation.ts';
-import type { RecoveryLink } from '../recovery/recovery.ts';
 import type { ImportedUser, ImportOptions, ImportReport } from '../provisioning/imported-user.ts';
 import type { CreatedUser, NewUserRequest } from '../provisioning/new-user.ts';
+import type { RecoveryLink } from '../recovery/recovery.ts';
 import type { OperatorOrganizations } from './operator-organizations.ts';
 
 /** Filters for the audit log. An event must match every given filter. */

@@ -22,8 +22,8 @@ import {
   listOrganizations,
   updateOrganization,
 } from '../organizations/operations/organizations.ts';
-import { listUnconfiguredRoles } from '../organizations/operations/unconfigured-roles.ts';
 import { provisionOrganization } from '../organizations/operations/provision.ts';
+import { listUnconfiguredRoles } from '../organizations/operations/unconfigured-roles.ts';
 import { isSlug } from '../organizations/rules.ts';
 import type { Capability, OrganizationCapability } from '../roles/capabilities.ts';
 import type { Entitled } from '../roles/entitled.ts';
