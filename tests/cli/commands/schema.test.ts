@@ -33,12 +33,13 @@ test('with --json, `latchkey migrate` and `latchkey migrate status` print JSON',
   const { exitCode, stdout } = await latchkey('migrate status --json');
   expect(exitCode).toBe(4);
   const { pending, ...state } = JSON.parse(stdout);
-  expect(state).toEqual({ applied: [], newer: [], problem: null, current: false });
+  expect(state).toEqual({ applied: [], breaking: [], newer: [], problem: null, current: false });
   expect(await jsonOn(() => database)('migrate')).toEqual({ applied: pending });
   expect(await jsonOn(() => database)('migrate')).toEqual({ applied: [] });
   expect(await jsonOn(() => database)('migrate status')).toEqual({
     applied: pending,
     pending: [],
+    breaking: [],
     newer: [],
     problem: null,
     current: true,
@@ -125,6 +126,13 @@ test('four concurrent runs of `latchkey migrate` succeed and apply each migratio
 
 test('`latchkey migrate` says that it waits for a lock of another transaction, and then migrates', async () => {
   const old = await restoreDump(18);
+  const before = await commandsOn(() => old)('migrate status');
+  expect([before.exitCode, before.stdout]).toEqual([
+    4,
+    expect.stringMatching(
+      /\n\nStop all processes of the earlier version, .*: 19\b.*\. Then run `latchkey migrate`\.\n$/,
+    ),
+  ]);
   const other = await old.sql.reserve();
   await other.unsafe('begin');
   await other.unsafe('select from latchkey.migrations');
