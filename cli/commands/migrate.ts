@@ -1,4 +1,4 @@
-import { type MigrationOptions, openSchema, type Schema } from 'latchkey';
+import { type MigrationOptions, openSchema, type Schema, type SchemaState } from 'latchkey';
 import { command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { facts, print, printJson, remark } from '../output.ts';
@@ -78,11 +78,18 @@ const problems = {
     'An applied migration differs from the migration in this package. Reinstall Latchkey: delete node_modules/latchkey, then run npm install.',
 };
 
+function describePending({ applied, breaking }: SchemaState): string {
+  if (applied.length === 0) return 'Run `latchkey migrate`.';
+  return breaking.length === 0
+    ? 'Run `latchkey migrate`. Processes of the earlier version can keep running.'
+    : `Stop all processes of the earlier version, because they are not compatible with: ${versionList(breaking)}. Then run \`latchkey migrate\`.`;
+}
+
 const status = command({
   note: 'The exit code is 0 if this version of Latchkey can use the schema. Otherwise, it is 4.',
   async run({ json }) {
     const state = await withSchema((schema) => schema.read());
-    const { applied, pending, newer, problem } = state;
+    const { applied, pending, problem } = state;
     const current = pending.length === 0 && problem === null;
     if (json) printJson({ ...state, current });
     else {
@@ -92,7 +99,7 @@ const status = command({
           ['Pending', versionList(pending)],
         ]),
         '',
-        problem ? problems[problem] : current ? describeCurrent(newer) : 'Run `latchkey migrate`.',
+        problem ? problems[problem] : current ? describeCurrent(state.newer) : describePending(state),
       );
     }
     return current ? exitCodes.done : exitCodes.database;

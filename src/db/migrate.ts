@@ -61,6 +61,11 @@ export interface SchemaState {
   /** The versions that have not run, ascending. */
   pending: number[];
   /**
+   * The pending versions that the package that migrated last is not compatible with, ascending. Stop the processes of
+   * this package before you migrate. Empty in an empty database.
+   */
+  breaking: number[];
+  /**
    * The versions that have run and that this package does not know, ascending. If `problem` is null, they are
    * compatible with this package. Then this package can use the schema, during a rolling upgrade and after a rollback.
    */
@@ -83,31 +88,39 @@ interface RecordedMigration {
 /** Reads which migrations have run. In an empty database, all migrations are pending. */
 export async function readSchemaState(db: Database, known = migrations): Promise<SchemaState> {
   const recorded = await readRecorded(db);
-  const applied = recorded.map(({ version }) => version);
-  const pending = known.map(({ version }) => version).filter((version) => !applied.includes(version));
+  const applied = recorded.map(versionOf);
+  const missing = known.filter(({ version }) => !applied.includes(version));
   const newest = newestOf(known);
+  const newestApplied = Math.max(0, ...applied);
   const later = recorded.filter(({ version }) => version > newest);
   // A newer package applies all earlier migrations first. If one is pending, the rows were changed by hand.
   const isCompatible =
-    later.length === 0 || (pending.length === 0 && later.every((migration) => allows(migration, newest)));
+    later.length === 0 || (missing.length === 0 && later.every((migration) => allows(migration, newest)));
   const edited = known.some((migration) => {
     const record = recorded.find(({ version }) => version === migration.version);
     return record !== undefined && record.checksum !== checksumOf(migration);
   });
   return {
     applied,
-    pending,
-    newer: later.map(({ version }) => version),
+    pending: missing.map(versionOf),
+    breaking: missing
+      .filter((migration) => applied.length > 0 && breaks(migration, newestApplied))
+      .map(versionOf),
+    newer: later.map(versionOf),
     problem: isCompatible ? (edited ? 'edited' : null) : 'newer',
   };
 }
+
+const versionOf = ({ version }: { version: number }): number => version;
+
+const breaks = ({ version, compatibleWith = version }: Migration, earlier: number): boolean =>
+  compatibleWith > earlier;
 
 const allows = ({ compatible_with }: RecordedMigration, newest: number): boolean =>
   compatible_with !== null && compatible_with <= newest;
 
 /** The newest schema version that a package with these migrations knows. */
-export const newestOf = (known: readonly Migration[]): number =>
-  Math.max(0, ...known.map(({ version }) => version));
+export const newestOf = (known: readonly Migration[]): number => Math.max(0, ...known.map(versionOf));
 
 /**
  * Applies the pending migrations. Several processes can call this at the same time.

@@ -125,6 +125,23 @@ describe('on a newer schema', () => {
     }));
 });
 
+test.each([
+  [[newest], []],
+  [[newest, newest], []],
+  [[newest, newest + 1], [newest + 2]],
+  [
+    [newest + 1, undefined],
+    [newest + 1, newest + 2],
+  ],
+])(
+  'pending migrations that are compatible with %j break the processes of this version at %j',
+  async (compatibleWith, breaking) => {
+    const added = compatibleWith.map((version, place) => later(newest + 1 + place, version));
+    const state = await readSchemaState(fromPostgresClient(database.sql), [...migrations, ...added]);
+    expect(state).toMatchObject({ pending: added.map(({ version }) => version), breaking, problem: null });
+  },
+);
+
 test('a service does not start if a newer version migrates the database incompatibly during its own migration', async () => {
   const old = await restoreDump(18);
   const adapter = fromPostgresClient(old.sql);

@@ -61,7 +61,13 @@ describe('an empty database', () => {
         checksum: expect.stringMatching(/^[\da-f]{64}$/),
       })),
     );
-    expect(await readSchemaState(db)).toEqual({ applied: versions, pending: [], newer: [], problem: null });
+    expect(await readSchemaState(db)).toEqual({
+      applied: versions,
+      pending: [],
+      breaking: [],
+      newer: [],
+      problem: null,
+    });
   });
 
   test('is not changed by a second migration', async () => {
@@ -72,7 +78,13 @@ describe('an empty database', () => {
   });
 
   test('reports every version as pending', async () => {
-    expect(await readSchemaState(db)).toEqual({ applied: [], pending: versions, newer: [], problem: null });
+    expect(await readSchemaState(db)).toEqual({
+      applied: [],
+      pending: versions,
+      breaking: [],
+      newer: [],
+      problem: null,
+    });
   });
 
   test('is not migrated by a service without `migrate: true`, and this service fails to start', async () => {
@@ -237,6 +249,7 @@ describe('an edited or newer schema', () => {
     expect(await readSchemaState(db, known)).toEqual({
       applied: versions,
       pending: [next],
+      breaking: [next],
       newer: [],
       problem: null,
     });

@@ -27,9 +27,16 @@ export default [
   },
   {
     file: 'src/db/migrate.ts',
-    replace: '(pending.length === 0 && ',
+    replace: '(missing.length === 0 && ',
     by: '(',
     breaks: 'A version migrates an older schema version after a newer one',
+    killedBy: [compatibility],
+  },
+  {
+    file: 'src/db/migrate.ts',
+    replace: '  compatibleWith > earlier;',
+    by: '  compatibleWith > earlier + 1;',
+    breaks: '`migrate status` says that processes can keep running although a migration breaks them',
     killedBy: [compatibility],
   },
   {

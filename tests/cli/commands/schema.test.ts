@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { restoreDump } from '../../db/support/restored-database.ts';
 import { dropRoles, newRole, urlAs } from '../../db/support/roles.ts';
+import { eventually } from '../../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { backendsWaiting, untilWaiting } from '../../support/waiting.ts';
 import { commandsOn, jsonOn, runCommand } from './support/command.ts';
 
 let database: TestDatabase;
@@ -30,12 +33,13 @@ test('with --json, `latchkey migrate` and `latchkey migrate status` print JSON',
   const { exitCode, stdout } = await latchkey('migrate status --json');
   expect(exitCode).toBe(4);
   const { pending, ...state } = JSON.parse(stdout);
-  expect(state).toEqual({ applied: [], newer: [], problem: null, current: false });
+  expect(state).toEqual({ applied: [], breaking: [], newer: [], problem: null, current: false });
   expect(await jsonOn(() => database)('migrate')).toEqual({ applied: pending });
   expect(await jsonOn(() => database)('migrate')).toEqual({ applied: [] });
   expect(await jsonOn(() => database)('migrate status')).toEqual({
     applied: pending,
     pending: [],
+    breaking: [],
     newer: [],
     problem: null,
     current: true,
@@ -118,6 +122,29 @@ test('four concurrent runs of `latchkey migrate` succeed and apply each migratio
   expect(applied.sort()).toEqual([...new Set(applied)]);
   expect(applied.length).toBeGreaterThan(0);
   expect((await latchkey('migrate status')).exitCode).toBe(0);
+});
+
+test('`latchkey migrate` says that it waits for a lock of another transaction, and then migrates', async () => {
+  const old = await restoreDump(18);
+  const before = await commandsOn(() => old)('migrate status');
+  expect([before.exitCode, before.stdout]).toEqual([
+    4,
+    expect.stringMatching(
+      /\n\nStop all processes of the earlier version, .*: 19\b.*\. Then run `latchkey migrate`\.\n$/,
+    ),
+  ]);
+  const other = await old.sql.reserve();
+  await other.unsafe('begin');
+  await other.unsafe('select from latchkey.migrations');
+  const migrating = commandsOn(() => old)('migrate');
+  await untilWaiting(old.sql);
+  await eventually(async () => (await backendsWaiting(old.sql)).length === 0);
+  await other.unsafe('commit');
+  other.release();
+  const { exitCode, stdout, stderr } = await migrating;
+  expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^Applied migrations: 19\b.*\.\n$/)]);
+  expect(stderr).toContain('Migration 19 waits for a lock that another transaction holds.\n');
+  await old.drop();
 });
 
 test('after a compatible migration of a newer version, both commands succeed and say so', async () => {

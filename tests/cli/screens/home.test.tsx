@@ -16,7 +16,7 @@ describe('the home screen', () => {
   });
 
   it('says whether a newer schema is compatible, and warns only if it is not', async () => {
-    const newer = { applied: [1, 2, 3, 4], pending: [], newer: [4] };
+    const newer = { applied: [1, 2, 3, 4], pending: [], breaking: [], newer: [4] };
     const compatible = await openApp({ users: safe, schema: { ...newer, problem: null } });
     expect(compatible.line('Schema')).toContain(
       '✓ newer than this version of Latchkey, compatible (version 4)',

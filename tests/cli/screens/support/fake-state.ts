@@ -27,7 +27,7 @@ export const createFakeState = (given: Partial<FakeState> = {}): FakeState => ({
   events: [],
   bootstrap: 'done',
   checks: [],
-  schema: { applied: [1, 2, 3], pending: [], newer: [], problem: null },
+  schema: { applied: [1, 2, 3], pending: [], breaking: [], newer: [], problem: null },
   calls: [],
   failure: null,
   gate: null,
