@@ -49,8 +49,9 @@ export async function assertAcceptableKey(coseKey: Uint8Array): Promise<void> {
 export const algorithmOf = (coseKey: Uint8Array): unknown => decodeKey(coseKey).get(label.alg);
 
 function decodeKey(coseKey: Uint8Array): ReadonlyMap<unknown, unknown> {
-  const [key] = decodePartialCBOR(Uint8Array.from(coseKey), 0);
+  const [key, length] = decodePartialCBOR(Uint8Array.from(coseKey), 0);
   if (!(key instanceof Map)) throw new Error('not a CBOR map');
+  if (length !== coseKey.length) throw new Error('bytes after the key');
   return key;
 }
 

@@ -66,16 +66,15 @@ function conflictOf(
       'username',
       'this username looks like the username of another user',
     );
-  if (
-    userHandlesOf(candidate).some((one) => taken.userHandles.has(one) || reserved.has(`user handle ${one}`))
-  )
-    return refusal('user_handle_taken', 'userHandle', 'another user has this user handle');
   const index = candidate.passkeys.findIndex(
     ({ credential_id: id }) => taken.credentialIds.has(id) || reserved.has(`credential ${id}`),
   );
-  return index < 0
-    ? null
-    : refusal('passkey_taken', `passkeys.${index}.credentialId`, 'another user has this passkey');
+  if (index >= 0)
+    return refusal('passkey_taken', `passkeys.${index}.credentialId`, 'another user has this passkey');
+  const isTaken = (handle: string) => taken.userHandles.has(handle) || reserved.has(`user handle ${handle}`);
+  return userHandlesOf(candidate).some(isTaken)
+    ? refusal('user_handle_taken', 'userHandle', 'another user has this user handle')
+    : null;
 }
 
 const refusal = (reason: Obstacle['reason'], path: string, message: string): Obstacle => ({

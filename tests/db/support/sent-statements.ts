@@ -8,6 +8,7 @@ import { type CallerName, rows } from '../../features/support/authorization-tabl
 import { createWorld, type World } from '../../features/support/authorization-world.ts';
 import { bootstrap, forgetEverybody, refusalOf } from '../../features/support/bootstrapping.ts';
 import { prepareQuietly } from '../../features/support/conditional-create.ts';
+import { foreignPasskey } from '../../features/support/imports.ts';
 import {
   logInByPassword,
   signUpWithOnlyPassword,
@@ -86,6 +87,13 @@ async function actAsOperator({ service, insider, newcomer, club }: World): Promi
   const { username } = newcomer;
   const { invitation } = await invitations.create({ username });
   const offer = await organizations.invite(club.slug, { username });
+  const { record } = await foreignPasskey();
+  const made = await users.create({
+    username: 'made-by-ops',
+    passkeys: [record],
+    createdAt: '2024-01-02T03:04:05Z',
+    recoveryLink: true,
+  });
   for (const act of [
     () => organizations.list(),
     () => organizations.listInvitations(club.slug),
@@ -96,6 +104,9 @@ async function actAsOperator({ service, insider, newcomer, club }: World): Promi
     () => invitations.list({ status: 'pending' }),
     () => invitations.revoke(invitation.id),
     () => users.list({ query: 'a' }),
+    () => users.byId(made.user.id),
+    () => users.create({ username: 'made-without-passkey' }),
+    () => users.import([{ username: 'moved-by-ops' }]),
     () => users.disable(username),
     () => users.enable(username),
     () => users.endSessions(username),
@@ -168,6 +179,7 @@ async function runRareCases(service: TestService): Promise<string[]> {
     },
   );
   await signUp(stronger);
+  await stronger.auth.asOperator('ops').users.import([{ username: 'moved-to-stronger' }]);
   await logInByPassword(stronger.browser(), withPassword);
   await stronger.browser(person.browser.cookies).delete('/auth/recovery/codes/revoke');
   await logIn(stronger.browser(), authenticator);
