@@ -271,7 +271,7 @@ test.each<[what: string, user: unknown]>([
 });
 
 test('throws `not_found` for an unknown id and an unknown username', async () => {
-  for (const user of [{ id: '00000000-0000-7000-8000-000000000000' }, { username: 'nobody-has-it' }])
+  for (const user of [{ id: '00000000-0000-7000-8000-000000000000' }, { username: 'no-such-user' }])
     await expect(exported(user)).rejects.toMatchObject({ code: 'not_found' });
 });
 
