@@ -104,6 +104,12 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     looser: 'Each step down halves the work. Production refuses values below 10.',
     stricter: 'Each step up doubles the work, also for your processors.',
   },
+  password: {
+    what: 'Password hashes of other systems',
+    value: 'only bcrypt',
+    looser:
+      'A weak `verify` lets others sign in. If it is slower than bcrypt, the response time shows which accounts are imported and have not signed in since.',
+  },
   rateLimit: {
     what: 'Rate limits',
     value: ({ rateLimit }) => (rateLimit ? 'on' : 'off'),

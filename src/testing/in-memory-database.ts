@@ -12,7 +12,7 @@ import { parsedOnce, withValues } from './parsed-statements.ts';
  * migrations as PostgreSQL. Differences from PostgreSQL:
  *
  * - It has no isolated transactions, triggers or locks, so tests cannot reproduce races.
- * - It cannot erase users.
+ * - It cannot erase or import users, and cannot create users with passkeys.
  * - A sign-in to an account with 100 sessions takes minutes, and can end more than one session.
  * - It supports neither `lateral` nor correlated subqueries. So an admin who reads the audit log gets an error.
  *   Superadmins and operators can read the audit log.

@@ -74,6 +74,7 @@ test('operators in another schema do not run with the rights of the owner', asyn
   await own.attacker.unsafe(insert);
   await own.database.sql.unsafe(`create schema own authorization ${own.service}`);
   await own.attacker.unsafe(`
+    grant usage on schema own to public;
     create function own.same(uuid, uuid) returns boolean language sql as 'select true';
     create operator own.= (leftarg = uuid, rightarg = uuid, function = own.same);
     insert into latchkey.users (id, username, user_handle, created_at)

@@ -271,7 +271,7 @@ test.each<[what: string, user: unknown]>([
 });
 
 test('throws `not_found` for an unknown id and an unknown username', async () => {
-  for (const user of [{ id: '00000000-0000-7000-8000-000000000000' }, { username: 'nobody-has-it' }])
+  for (const user of [{ id: '00000000-0000-7000-8000-000000000000' }, { username: 'no-such-user' }])
     await expect(exported(user)).rejects.toMatchObject({ code: 'not_found' });
 });
 
@@ -314,11 +314,11 @@ test('every column with the id of a user is represented in the export', async ()
       or (table_name in ('users', 'user_ids') and column_name = 'id')
     )
     union
-    select confs.relname || '.' || attname from pg_constraint
-    join pg_class as confs on confs.oid = conrelid
+    select owned.relname || '.' || attname from pg_constraint
+    join pg_class as owned on owned.oid = conrelid
     join pg_attribute on attrelid = conrelid and attnum = any(conkey)
     where contype = 'f' and confrelid in ('latchkey.users'::regclass, 'latchkey.user_ids'::regclass)
-      and confs.relnamespace = 'latchkey'::regnamespace
+      and owned.relnamespace = 'latchkey'::regnamespace
     order by name`;
   expect(columns.map(({ name }) => name)).toEqual(Object.keys(represented).sort());
 });

@@ -53,7 +53,7 @@ test('users of Passport’s example, with PBKDF2 hashes, sign in with their pass
   const old = await createOldDatabase(
     'create table users (id integer primary key, username text unique, hashed_password bytea, salt bytea)',
   );
-  const passwords = { alice: 'letmein', zoe: 'ﬁne pass phrase' };
+  const passwords = { alice: 'open sesame', zoe: 'ﬁne pass phrase' };
   for (const [place, [username, password]] of Object.entries(passwords).entries()) {
     const salt = randomBytes(16);
     const key = pbkdf2Sync(password, salt, 310000, 32, 'sha256');
@@ -83,7 +83,7 @@ test('without `password.verify`, an import refuses PBKDF2 hashes, and imports th
   );
   const salt = randomBytes(16);
   await old.sql`
-    insert into users values (1, 'alice', ${pbkdf2Sync('letmein', salt, 310000, 32, 'sha256')}, ${salt})`;
+    insert into users values (1, 'alice', ${pbkdf2Sync('open sesame', salt, 310000, 32, 'sha256')}, ${salt})`;
   const { text } = await runScript('passport.mjs', old);
   const database = await createNewDatabase();
   const refused = await importLines(text, database, { source: 'passport' });

@@ -81,6 +81,8 @@ const withoutProof: Record<string, string> = {
   refuseForLastSuperadmin: 'records a refusal',
   bootstrap: 'takes an operator',
   planBootstrap: 'takes an operator',
+  readTaken: 'takes an operator',
+  storeUsers: 'takes an operator',
 };
 
 describe('every operation', () => {

@@ -75,7 +75,7 @@ test('the document is valid JSON for a user with memberships and invitations, an
 
 test('an existing file stays unchanged, and an unknown user creates no file', async () => {
   const file = join(newFolder(), 'ada.json');
-  const missing = await latchkey(`users export nobody-has-it --output ${file}`);
+  const missing = await latchkey(`users export no-such-user --output ${file}`);
   expect(missing).toMatchObject({ exitCode: 3, stdout: '', stderr: expect.stringContaining('Not found.') });
   writeFileSync(file, 'precious');
   const ended = await latchkey(`users export ada --output ${file}`);

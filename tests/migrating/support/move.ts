@@ -9,7 +9,7 @@ import { commandsOn, type Ended } from '../../cli/commands/support/command.ts';
 import { removeFolder } from '../../support/remove-folder.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 
-export const exampleFolder = fileURLToPath(new URL('../../../examples/migrate/', import.meta.url));
+const exampleFolder = fileURLToPath(new URL('../../../examples/migrate/', import.meta.url));
 
 /** Creates an empty database for the tables of another system. It is dropped after the test. */
 export async function createOldDatabase(script = ''): Promise<TestDatabase> {
