@@ -6,7 +6,10 @@ import { access, schema } from './documents.ts';
 
 // Uses the PostgreSQL in DATABASE_URL. Without DATABASE_URL, starts the embedded PostgreSQL.
 const embedded = process.env.DATABASE_URL ? null : await startEmbeddedPostgres();
-const sql = postgres(embedded?.url ?? `${process.env.DATABASE_URL}`, { onnotice: () => {} });
+const sql = postgres(embedded?.url ?? `${process.env.DATABASE_URL}`, {
+  fetch_types: false,
+  onnotice: () => {},
+});
 const auth = await createAuthService({
   ...access,
   database: sql,
