@@ -15,9 +15,10 @@ import {
   obstacleToFresh,
   obstacleToFreshOrRecovering,
   obstacleToFull,
+  obstacleToOwn,
   type SessionObstacle,
 } from '../sessions/rules.ts';
-import type { Access, Endpoint } from './endpoint.ts';
+import { type Access, allowsImpersonation, type Endpoint } from './endpoint.ts';
 
 /**
  * What a handler passes to its operation. If the endpoint needs no session: the caller. If the endpoint requires a
@@ -57,14 +58,16 @@ interface Admission {
  * sufficient. If the endpoint declares an `event`, such a refusal is recorded in the audit log as a failure of this
  * event.
  *
- * @throws AuthError `not_authenticated` | `recovery_session` | `passkey_required` | `reauthentication_required`
+ * @throws AuthError `not_authenticated` | `impersonating` | `recovery_session` | `passkey_required` |
+ *   `reauthentication_required`
  * @throws AuthError `rate_limited` | `forbidden` | `not_found`
  */
 export async function admit(
   ctx: Context,
   runtime: Runtime,
-  { access, requires, event, target, cachedSession, budget }: Endpoint,
+  endpoint: Endpoint,
 ): Promise<Admission> {
+  const { access, requires, event, target, cachedSession, budget } = endpoint;
   const caller = callerOf(ctx, runtime);
   if (access === 'none') return { by: caller, read: null, counted: null };
 
@@ -80,7 +83,7 @@ export async function admit(
   };
   const attempt = { event, target: target && targetOf(ctx, target) };
 
-  const code = obstacles[access](read);
+  const code = (allowsImpersonation(endpoint) ? null : obstacleToOwn(read)) ?? obstacles[access](read);
   if (code) {
     if (event === undefined) throw new AuthError(code);
     return refuse(runtime, actor, { ...attempt, event, code, reason: code });

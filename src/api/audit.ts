@@ -11,6 +11,7 @@ import { exactly } from '../http/input.ts';
 import { pageOf, pageQuery } from '../http/page.ts';
 import { id, time } from '../http/resource.ts';
 import { endpoints } from './endpoint.ts';
+import { impersonatorResource } from './resources.ts';
 import type { Serve } from './serve.ts';
 
 const idText = (description: string) =>
@@ -47,6 +48,7 @@ const filters = {
   event: v.optional(events),
   outcome: v.optional(v.picklist(['success', 'failure'], 'expected "success" or "failure"')),
   actorId: v.optional(idText('The user who acted.')),
+  impersonatorId: v.optional(idText('The superadmin who acted as another user.')),
   targetId: v.optional(
     idText('The user, passkey, session, invitation or organization that the event is about.'),
   ),
@@ -77,6 +79,10 @@ export const auditEventResource = v.object({
     id: v.nullable(id),
     name: v.nullable(v.string()),
   }),
+  impersonator: v.pipe(
+    v.nullable(impersonatorResource),
+    v.description('Who acted as the actor in an impersonated session. Null: the actor.'),
+  ),
   target: v.nullable(v.object({ type: v.string(), id: v.nullable(id), name: v.nullable(v.string()) })),
   organizationId: v.nullable(id),
   ip: v.nullable(v.string()),

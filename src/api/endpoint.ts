@@ -47,6 +47,11 @@ export interface Endpoint {
     AuditTarget['type'],
     'user' | 'invitation' | 'organization' | 'passkey' | 'session'
   >;
+  /**
+   * Whether the endpoint works in an impersonated session. Absent: only if it is a GET endpoint, because such a session
+   * can read what the user can read, but cannot change the account.
+   */
+  readonly whileImpersonating?: 'allowed' | 'refused';
   /** The session can come from the cache. Only for endpoints that need neither a role nor fresh authentication. */
   readonly cachedSession?: true;
   /** The response can contain a new session token, for clients that use bearer tokens. */
@@ -64,6 +69,14 @@ export interface Endpoint {
   /** The error codes of the handler. The codes that follow from the other fields are added automatically. */
   readonly errors?: readonly ErrorCode[];
 }
+
+/** Whether the endpoint works in an impersonated session. */
+export const allowsImpersonation = ({
+  on,
+  access,
+  whileImpersonating = on.startsWith('GET ') ? 'allowed' : 'refused',
+}: Pick<Endpoint, 'on' | 'access' | 'whileImpersonating'>): boolean =>
+  access === 'none' || whileImpersonating === 'allowed';
 
 /** Endpoints by operation id. */
 export type Endpoints = { readonly [operationId: string]: Endpoint };

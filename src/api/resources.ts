@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Session } from '../core/session.ts';
+import type { Impersonator, Session } from '../core/session.ts';
 import { roles, type User, userStatuses } from '../core/user.ts';
 import { id, time } from '../http/resource.ts';
 
@@ -14,6 +14,13 @@ export const userResource = v.object({
 
 export const namedUserResource = v.object({ id, username: v.string() });
 
+/** Who uses an impersonated session. */
+export const impersonatorResource = v.object({
+  type: v.picklist(['user', 'operator']),
+  id: v.pipe(v.nullable(id), v.description('The id of the superadmin. Null: an operator.')),
+  name: v.string(),
+}) satisfies v.GenericSchema<Impersonator>;
+
 export const sessionResource = v.object({
   id,
   kind: v.pipe(
@@ -27,8 +34,10 @@ export const sessionResource = v.object({
   lastSeenAt: time,
   authenticatedAt: v.pipe(time, v.description('The time of the last authentication.')),
   method: v.pipe(
-    v.picklist(['passkey', 'password', 'recovery_code', 'assisted_recovery']),
-    v.description('How the user last authenticated. `assisted_recovery`: with a recovery link.'),
+    v.picklist(['passkey', 'password', 'recovery_code', 'assisted_recovery', 'impersonation']),
+    v.description(
+      'How the user last authenticated. `assisted_recovery`: with a recovery link. `impersonation`: another user or an operator opened the session.',
+    ),
   ),
   expiresAt: v.pipe(
     time,
@@ -36,4 +45,8 @@ export const sessionResource = v.object({
   ),
   ip: v.nullable(v.string()),
   userAgent: v.nullable(v.string()),
+  impersonator: v.pipe(
+    v.nullable(impersonatorResource),
+    v.description('Who uses the session as the user. Null: the user.'),
+  ),
 }) satisfies v.GenericSchema<Session>;

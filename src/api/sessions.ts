@@ -96,6 +96,8 @@ export const sessionEndpoints = endpoints({
   issueServiceToken: {
     on: 'POST /session/token',
     access: 'full_session',
+    // The token names the impersonator, and has the role `user`.
+    whileImpersonating: 'allowed',
     budget: 'write',
     summary: 'Issue a JWT for another service',
     description:
@@ -103,7 +105,8 @@ export const sessionEndpoints = endpoints({
       '`/.well-known/jwks.json`. The JWT has these claims: `iss` (the first configured origin), `aud` (the audience), ' +
       '`sub` (the user id), `sid` (the session id), `role` (the current role of the user, or `user` if requests that need a higher role would get `passkey_required`), `amr` (how the user last ' +
       'authenticated, RFC 8176), `auth_time` (when the user last authenticated), `iat`, `exp` (five minutes after `iat`) ' +
-      'and `jti`. This API does not accept the JWT instead of the session cookie.',
+      'and `jti`. In an impersonated session, `act` names the impersonator (RFC 8693, section 4.1), and `amr` is empty. ' +
+      'This API does not accept the JWT instead of the session cookie.',
     body: serviceTokenRequest,
     answers: { 201: serviceToken },
   },

@@ -1,3 +1,4 @@
+import type { Impersonator } from '../core/session.ts';
 import { rfc3339 } from '../db/timestamp.ts';
 import type { AuditOutcome } from './event-names.ts';
 import type { AuditEventRow } from './store.ts';
@@ -15,6 +16,11 @@ export interface AuditEvent {
     id: string | null;
     name: string | null;
   };
+  /**
+   * The superadmin or the operator who acted as `actor` in an impersonated session. Null: the actor acted. `name` is the
+   * pseudonym of a superadmin who was erased.
+   */
+  impersonator: Impersonator | null;
   target: { type: string; id: string | null; name: string | null } | null;
   /** The organization that the event belongs to. Null: none. */
   organizationId: string | null;
@@ -36,6 +42,10 @@ export const eventFromRow = (row: AuditEventRow): AuditEvent => ({
   event: row.event,
   outcome: row.outcome,
   actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name },
+  impersonator:
+    row.impersonator_type === null
+      ? null
+      : { type: row.impersonator_type, id: row.impersonator_id, name: row.impersonator_name ?? '' },
   target:
     row.target_type === null ? null : { type: row.target_type, id: row.target_id, name: row.target_name },
   organizationId: row.organization_id,

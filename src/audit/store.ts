@@ -28,18 +28,20 @@ export function recordEvent(
 ): Sql {
   const user = proven ?? (isSignedIn(actor) ? actor.user : null);
   const operator = isOperator(actor) ? actor.operator : null;
+  const impersonator = isSignedIn(actor) ? actor.session.impersonator : null;
   const type = user ? 'user' : operator !== null ? 'operator' : isSystem(actor) ? 'system' : 'anonymous';
   const { target } = entry;
   const id = uuid();
   const insert = sql`
     insert into latchkey.audit_events
       (id, at, event, outcome, actor_type, actor_id, actor_name, target_type, target_id, target_name,
-       organization_id, ip, user_agent, request_id, details)
+       organization_id, ip, user_agent, request_id, impersonator_type, impersonator_id, impersonator_name, details)
     select
       ${id}::uuid, latchkey.clock(), ${entry.event}::text, ${entry.outcome}::text,
       ${type}::text, ${user?.id ?? null}::uuid, ${user?.username ?? operator}::text,
       ${target?.type ?? null}::text, ${target?.id ?? null}::text, ${target?.name ?? null}::text,
       ${entry.organizationId ?? null}::uuid, ${actor.ip}::text, ${actor.userAgent}::text, ${actor.requestId}::text,
+      ${impersonator?.type ?? null}::text, ${impersonator?.id ?? null}::uuid, ${impersonator?.name ?? null}::text,
       ${detailsOf(entry, counts)}
     ${source}
     returning id`;
@@ -101,6 +103,9 @@ export interface AuditEventRow {
   ip: string | null;
   user_agent: string | null;
   request_id: string | null;
+  impersonator_type: 'user' | 'operator' | null;
+  impersonator_id: string | null;
+  impersonator_name: string | null;
   details: Record<string, string | number | boolean | null>;
   /** Null: 1. */
   count: number | null;
@@ -110,6 +115,8 @@ export interface AuditFilter {
   events?: readonly AuditEventName[] | undefined;
   outcome?: AuditOutcome | undefined;
   actorId?: string | undefined;
+  /** The superadmin who acted as another user. */
+  impersonatorId?: string | undefined;
   targetId?: string | undefined;
   organizationId?: string | undefined;
   /** RFC 3339, inclusive. */
@@ -131,7 +138,8 @@ export interface AuditRange {
 const columnsWithoutOrigin = sql`
   audit_events.id, audit_events.at, audit_events.event, audit_events.outcome, audit_events.actor_type,
   audit_events.actor_id, audit_events.actor_name, audit_events.target_type, audit_events.target_id,
-  audit_events.target_name, audit_events.organization_id, audit_events.details, audit_events.count`;
+  audit_events.target_name, audit_events.organization_id, audit_events.impersonator_type,
+  audit_events.impersonator_id, audit_events.impersonator_name, audit_events.details, audit_events.count`;
 
 const columns = sql`
   ${columnsWithoutOrigin}, audit_events.ip, audit_events.user_agent, audit_events.request_id`;
@@ -152,8 +160,8 @@ export interface AuditScope {
 }
 
 export const selectEventsWithin = (scope: AuditScope, filter: AuditFilter, range: AuditRange): Sql => {
-  const { actorId, targetId, organizationId } = filter;
-  const isNarrow = (actorId ?? targetId ?? organizationId) !== undefined;
+  const { actorId, impersonatorId, targetId, organizationId } = filter;
+  const isNarrow = (actorId ?? impersonatorId ?? targetId ?? organizationId) !== undefined;
   return (isNarrow ? selectNarrowWithin : selectMergedWithin)(scope, filter, range);
 };
 
@@ -195,11 +203,12 @@ const selectVisible = (scope: AuditScope, inScope: Sql, filter: AuditFilter, ran
 /**
  * Selects the IP address, the browser and the request id of an event if the event's actor is a member of the
  * organization now. Otherwise selects null for all three. An organization admin can invite any user by username. If the
- * invited user declines, the event must not reveal this user's IP address.
+ * invited user declines, the event must not reveal this user's IP address. In an impersonated session, all three belong
+ * to the impersonator, who is no member.
  */
 const originOfMembers = ({ isMember }: AuditScope): Sql => {
   const ofMember = (column: Sql, name: string) =>
-    sql`case when ${isMember(sql`audit_events.organization_id`, sql`audit_events.actor_id`)} then ${column} end as ${raw(name)}`;
+    sql`case when audit_events.impersonator_type is null and ${isMember(sql`audit_events.organization_id`, sql`audit_events.actor_id`)} then ${column} end as ${raw(name)}`;
   return join([
     ofMember(sql`audit_events.ip`, 'ip'),
     ofMember(sql`audit_events.user_agent`, 'user_agent'),
@@ -219,12 +228,14 @@ const isSinceJoining = ({ hasJoinedAfter }: AuditScope): Sql => {
 const targetUserId = sql`case when audit_events.target_type = 'user' then audit_events.target_id::uuid end`;
 
 function conditionsOf(filter: AuditFilter, { order, after, upTo }: AuditRange): Sql[] {
-  const { events, outcome, actorId, targetId, organizationId, from, to } = filter;
+  const { events, outcome, actorId, impersonatorId, targetId, organizationId, from, to } = filter;
   const conditions = [sql`true`];
   if (events !== undefined)
     conditions.push(sql`audit_events.event in (${join(events.map((event) => sql`${event}::text`))})`);
   if (outcome !== undefined) conditions.push(sql`audit_events.outcome = ${outcome}::text`);
   if (actorId !== undefined) conditions.push(sql`audit_events.actor_id = ${actorId}::uuid`);
+  if (impersonatorId !== undefined)
+    conditions.push(sql`audit_events.impersonator_id = ${impersonatorId}::uuid`);
   if (targetId !== undefined) conditions.push(sql`audit_events.target_id = ${targetId}::text`);
   if (organizationId !== undefined)
     conditions.push(sql`audit_events.organization_id = ${organizationId}::uuid`);

@@ -45,6 +45,7 @@ export interface AuthorizationRequest<Name extends Capability> extends Omit<Atte
  * @throws AuthError `forbidden` if the actor does not have the capability
  * @throws AuthError `passkey_required` if the actor has the capability only because of a role (see
  *   `needsPrivilege`), and the actor's session is not privileged
+ * @throws AuthError `impersonating` instead of `passkey_required` in an impersonated session
  * @throws AuthError `not_found` for an unknown organization
  * @throws AuthError `not_found` instead of `forbidden` if the actor is not a member of the organization
  * @example const by = await authorize(runtime, actor, { capability: 'invitation:manage', event: 'invitation.create' });
@@ -120,15 +121,15 @@ const auditScopeOf = (userId: string) => ({
   isMember,
 });
 
-/** @throws AuthError `passkey_required` if the session must be privileged, but is not */
+/** @throws AuthError `passkey_required` | `impersonating` if the session must be privileged, but is not */
 async function requirePrivilege(
   runtime: Runtime,
   actor: SignedInActor,
   needs: 'privileged' | 'any',
   attempt: Partial<Attempt>,
 ): Promise<void> {
-  if (needs === 'privileged' && !actor.privileged)
-    await refuseWith(runtime, actor, attempt, 'passkey_required', 'passkey_required');
+  const code = actor.session.impersonator ? 'impersonating' : 'passkey_required';
+  if (needs === 'privileged' && !actor.privileged) await refuseWith(runtime, actor, attempt, code, code);
 }
 
 /** @throws AuthError with this code */
@@ -136,7 +137,7 @@ function refuseWith(
   runtime: Runtime,
   actor: SignedInActor,
   { event, ...attempt }: Partial<Attempt>,
-  code: 'forbidden' | 'not_found' | 'passkey_required',
+  code: 'forbidden' | 'not_found' | 'passkey_required' | 'impersonating',
   reason: string,
 ): Promise<never> {
   if (event === undefined) throw new AuthError(code);

@@ -19,6 +19,10 @@ export interface Bounds {
   userFields: number;
   /** Size of all own fields of a user, as JSON. Larger values are refused: `invalid_request`. */
   userFieldsBytes: number;
+  /** Characters of the reason for an impersonation. */
+  impersonationReasonCharacters: number;
+  /** Impersonated sessions that a superadmin can have. A new one ends the earlier one. */
+  impersonatedSessions: number;
   /** Earlier usernames of a user, which stay taken. Another change of the username is refused: `too_many_usernames`. */
   heldUsernames: number;
   /** Organizations of a user. Another organization is refused: `too_many_organizations`. */
@@ -83,6 +87,8 @@ export const bounds = {
   passwordCharacters: 128,
   userFields: 32,
   userFieldsBytes: 4096,
+  impersonationReasonCharacters: 200,
+  impersonatedSessions: 1,
   heldUsernames: 10,
   organizations: 100,
   organizationInvitations: 100,

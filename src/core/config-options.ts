@@ -37,6 +37,8 @@ export const variables = {
   rateLimit: 'RATE_LIMIT',
   redisUrl: 'REDIS_URL',
   bearerTokens: 'BEARER_TOKENS',
+  impersonation: 'IMPERSONATION',
+  impersonationPage: 'IMPERSONATION_PAGE',
 } as const satisfies Partial<Record<keyof ConfigurationOptions, string>>;
 
 /** Settings in code. If a description starts with an environment variable, the option overrides this variable. */
@@ -96,6 +98,17 @@ export interface ConfigurationOptions {
    * `false`.
    */
   bearerTokens?: boolean;
+  /**
+   * IMPERSONATION: `true` (in the variable: `on`) lets superadmins and operators open a session as a user with a lower
+   * role, for support. The session ends after an hour and cannot change the account. The user and the audit log show who
+   * opened it. `false` also ends the existing impersonated sessions. Default: `false`.
+   */
+  impersonation?: boolean;
+  /**
+   * IMPERSONATION_PAGE: the page of the application that the links of `users.impersonate` open: a path or URL. Default:
+   * `/impersonate`.
+   */
+  impersonationPage?: string;
   /** Native apps that can use the passkeys. `createWellKnownRouter` publishes them. Default: none. */
   nativeApps?: NativeAppOptions;
   /** REAUTHENTICATION_WINDOW: how long an authentication is fresh. 1 to 86400 seconds; default 600. */

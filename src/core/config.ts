@@ -82,6 +82,8 @@ type CheckedOptions = Required<
     | 'bcryptCost'
     | 'rateLimit'
     | 'bearerTokens'
+    | 'impersonation'
+    | 'impersonationPage'
     | 'recoveryPage'
     | 'invitationPage'
     | 'joinPage'
@@ -164,8 +166,10 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     option: Option,
     limits: Partial<NumberRange & { byDefault: number }> = {},
   ) => readNumber(faults, given(option), { ...numbers[option], ...limits });
-  const page = (option: 'recoveryPage' | 'invitationPage' | 'joinPage', byDefault: string) =>
-    readPage(faults, given(option), byDefault, origins);
+  const page = (
+    option: 'recoveryPage' | 'invitationPage' | 'joinPage' | 'impersonationPage',
+    byDefault: string,
+  ) => readPage(faults, given(option), byDefault, origins);
 
   const serverAddress = readAddress(faults, { name: 'SERVER_ADDR', text: textOf(env.SERVER_ADDR) });
   const production = isProduction(options);
@@ -207,6 +211,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     nativeApps,
     cookies: readCookies(faults, options.cookies ?? undefined, { rpId, origins }),
     bearerTokens: readSwitch(faults, options.bearerTokens, given('bearerTokens')),
+    impersonation: readSwitch(faults, options.impersonation, given('impersonation')),
     secrets: readSecrets(faults, warnings, given('secret'), {
       production,
       directory: options.developmentDirectory ?? '.latchkey',
@@ -230,6 +235,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     recoveryPage: page('recoveryPage', '/recover'),
     invitationPage: page('invitationPage', '/invitation'),
     joinPage: page('joinPage', '/join'),
+    impersonationPage: page('impersonationPage', '/impersonate'),
     lookAlikes: readChoice(faults, given('lookAlikes'), ['allow', 'refuse']),
     usernames: readUsernameRule(faults, options.usernames, given('usernames')),
     passwordMinLength: number('passwordMinLength'),

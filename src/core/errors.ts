@@ -68,6 +68,11 @@ export const errorTable = {
     title: 'Finish recovering your account first.',
     nextStep: 'Add a passkey to finish the recovery.',
   },
+  impersonating: {
+    status: 403,
+    title: 'This is not possible while you use the account of another user.',
+    nextStep: 'End the impersonation. Only the user can do this.',
+  },
   reauthentication_required: {
     status: 403,
     title: 'This requires a recent sign-in.',

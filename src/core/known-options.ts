@@ -26,6 +26,8 @@ const ofConfiguration = {
   sessionLifetimes: 'object',
   cookies: 'object',
   bearerTokens: null,
+  impersonation: null,
+  impersonationPage: null,
   nativeApps: 'object',
   signUp: 'object',
   reauthenticationWindowSeconds: null,

@@ -2,12 +2,22 @@ import type { User } from './user.ts';
 import type { FieldValues, NoFields, StoredFields, UserFields } from './user-fields.ts';
 
 export type SessionKind = 'full' | 'recovery';
-export type SessionMethod = 'passkey' | 'password' | 'recovery_code' | 'assisted_recovery';
+/** `impersonation`: a superadmin or an operator opened the session as the user, so the user did not authenticate. */
+export type SessionMethod = 'passkey' | 'password' | 'recovery_code' | 'assisted_recovery' | 'impersonation';
 
 export const privilegedMethods = ['passkey', 'password'] as const;
 
 /** A method of authentication that can make a session privileged. */
 export type PrivilegedMethod = (typeof privilegedMethods)[number];
+
+/** The superadmin or the operator who uses an impersonated session. */
+export interface Impersonator {
+  type: 'user' | 'operator';
+  /** The id of the superadmin. Null: an operator. */
+  id: string | null;
+  /** The username of the superadmin when the session was opened, or the name of the operator. */
+  name: string;
+}
 
 /** A session as its user sees it. Times are RFC 3339 in UTC. */
 export interface Session {
@@ -26,6 +36,8 @@ export interface Session {
   expiresAt: string;
   ip: string | null;
   userAgent: string | null;
+  /** Who uses the session as the user (see the option `impersonation`). Null: the user. */
+  impersonator: Impersonator | null;
 }
 
 /** A session with a new token. The service sends the token in the cookie and nowhere else. */
@@ -49,12 +61,12 @@ export type UserWithFields<Fields extends UserFields> = [keyof Fields] extends [
 export interface ReadSession<Fields extends UserFields = NoFields> {
   user: UserWithFields<Fields>;
   session: Session;
-  /** Whether the user last authenticated within REAUTHENTICATION_WINDOW. */
+  /** Whether the user last authenticated within REAUTHENTICATION_WINDOW. Always false in an impersonated session. */
   fresh: boolean;
   /**
    * Whether the session gives the rights of an admin, a superadmin or an organization admin, and can change the sign-in
    * methods of the account. False if the user has a passkey but authenticated with a password, or if
-   * `privilegedMethods` does not contain the method of the session.
+   * `privilegedMethods` does not contain the method of the session. Always false in an impersonated session.
    */
   privileged: boolean;
   /** Whether the user has a passkey, but did not authenticate with a passkey in this session. */

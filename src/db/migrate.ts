@@ -18,6 +18,7 @@ import { erasure } from './migrations/0015-erasure.ts';
 import { primary } from './migrations/0016-primary.ts';
 import { userInvitations } from './migrations/0017-user-invitations.ts';
 import { ownFields } from './migrations/0018-own-fields.ts';
+import { impersonation } from './migrations/0021-impersonation.ts';
 import { Script, sql } from './sql.ts';
 import { isRefused, isUndefinedTable, violatesUnique } from './sql-states.ts';
 
@@ -49,6 +50,7 @@ export const migrations: readonly Migration[] = [
   primary,
   userInvitations,
   ownFields,
+  impersonation,
 ];
 
 /** Which migrations have run in a database. */

@@ -40,6 +40,8 @@ export const capabilities = {
     'user:update': 'any',
     'user:recover': 'any',
     'user:end_sessions': 'any',
+    // Needs the option `impersonation`. `obstacleToImpersonate` limits which users.
+    'user:impersonate': 'any',
     'invitation:manage': 'any',
     'audit:read': 'any',
     'organization:read': 'any',

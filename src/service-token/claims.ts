@@ -26,6 +26,11 @@ export interface ServiceTokenClaims {
   expiresAt: string;
   /** The id of the token (`jti`). With it, a service can accept each token only once. */
   tokenId: string;
+  /**
+   * Who acts as the user (`act.sub`, RFC 8693, section 4.1): the id of a superadmin, or `operator:` and the name of an
+   * operator. Null: the user. A service can refuse such a token.
+   */
+  actorId: string | null;
 }
 
 const seconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8_640_000_000_000));
@@ -41,9 +46,10 @@ const payloadSchema = v.object({
   iat: seconds,
   exp: seconds,
   jti: v.string(),
+  act: v.optional(v.object({ sub: v.string() })),
 });
 
-export const requiredClaims = Object.keys(payloadSchema.entries);
+export const requiredClaims = Object.keys(payloadSchema.entries).filter((name) => name !== 'act');
 
 /**
  * Reads the claims of a token whose signature, issuer, audience and expiry are already verified.
@@ -63,6 +69,7 @@ export function claimsFrom(payload: unknown): ServiceTokenClaims {
     issuedAt: rfc3339(claims.iat),
     expiresAt: rfc3339(claims.exp),
     tokenId: claims.jti,
+    actorId: claims.act?.sub ?? null,
   };
 }
 

@@ -15,6 +15,15 @@ type LifetimeSettings = Pick<
 const recoverySeconds = 60 * 60;
 const shortestTtlSeconds = 5;
 
+/** The longest lifetime of an impersonated session. */
+export const impersonatedSeconds = 60 * 60;
+
+/** Returns the lifetimes of an impersonated session: at most an hour, however often the session is used. */
+export const impersonatedLifetimes = ({ ttlSeconds, idleSeconds }: Lifetimes): Lifetimes => ({
+  ttlSeconds: Math.min(impersonatedSeconds, ttlSeconds),
+  idleSeconds: Math.min(impersonatedSeconds, idleSeconds),
+});
+
 /** The longest lifetime of a session of this kind under any configuration. */
 export const longestSeconds = (kind: SessionKind): number =>
   kind === 'recovery' ? recoverySeconds : Number.POSITIVE_INFINITY;

@@ -48,7 +48,8 @@ async function findRow(runtime: Runtime, token: string): Promise<FoundRow | null
       superadmin: longestLifetimes('superadmin', config),
     }),
   );
-  return row?.stale ? recordUse(runtime, row) : (row ?? null);
+  if (!row || (row.impersonator_type !== null && !config.impersonation)) return null;
+  return row.stale ? recordUse(runtime, row) : row;
 }
 
 /** Returns the row as it is after the use is recorded. */
@@ -82,7 +83,9 @@ function idleSecondsOf(row: FoundRow, config: Configuration): number {
 }
 
 function readFromRow(row: FoundRow, config: Configuration): CheckedSession {
-  const { method, fresh, has_unused_passkey: hasUnusedPasskey } = row;
+  const { method, has_unused_passkey: hasUnusedPasskey } = row;
+  // An impersonator has authenticated as another user.
+  const fresh = row.fresh && row.impersonator_type === null;
   return {
     user: userFromRow(row),
     fields: row.fields,
@@ -135,9 +138,13 @@ export async function listSessionsOf(
   return rows.map((row) => sessionFromRow(row, currentId));
 }
 
-/** Ends the caller's current session. Also succeeds if this session has already ended. */
+/**
+ * Ends the caller's current session. Also succeeds if this session has already ended. An impersonator ends the
+ * impersonation with it.
+ */
 export async function logOut(runtime: Runtime, actor: SignedInActor): Promise<void> {
-  await endSession(runtime, actor, actor.session.id, 'session.logout');
+  const event = actor.session.impersonator ? 'impersonation.end' : 'session.logout';
+  await endSession(runtime, actor, actor.session.id, event);
 }
 
 /**
@@ -160,7 +167,7 @@ async function endSession(
   runtime: Runtime,
   actor: SignedInActor,
   sessionId: string,
-  event: 'session.logout' | 'session.revoke',
+  event: 'session.logout' | 'session.revoke' | 'impersonation.end',
 ): Promise<'ended' | 'not_found' | 'not_authenticated'> {
   const target = { type: 'session', id: sessionId, name: null } as const;
   const [row] = await runtime.db.query<{ ended_id: string | null }>(sql`
@@ -173,7 +180,8 @@ async function endSession(
 }
 
 /**
- * Ends each session of the caller except the current session.
+ * Ends each session of the caller except the current session. Also ends the sessions in which the caller uses the account
+ * of another user.
  *
  * @returns the number of sessions that were live
  * @throws AuthError `not_authenticated` if the caller's current session has ended

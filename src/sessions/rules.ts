@@ -2,7 +2,11 @@ import type { Configuration } from '../core/config.ts';
 import { AuthError } from '../core/errors.ts';
 import type { ReadSession, SessionMethod } from '../core/session.ts';
 
-export type SessionObstacle = 'recovery_session' | 'passkey_required' | 'reauthentication_required';
+export type SessionObstacle =
+  | 'recovery_session'
+  | 'impersonating'
+  | 'passkey_required'
+  | 'reauthentication_required';
 
 /**
  * Whether a session with this method of authentication is privileged (see `ReadSession`). A password can be
@@ -18,9 +22,13 @@ export const isPrivileged = (
 export const obstacleToFull = ({ session }: Pick<ReadSession, 'session'>): SessionObstacle | null =>
   session.kind === 'recovery' ? 'recovery_session' : null;
 
+/** Returns null for a session that its user uses. For an impersonated session, returns the obstacle. */
+export const obstacleToOwn = ({ session }: Pick<ReadSession, 'session'>): SessionObstacle | null =>
+  session.impersonator === null ? null : 'impersonating';
+
 /** Returns null for a privileged full session. Otherwise, returns the obstacle. */
 export const obstacleToPrivileged = (read: ReadSession): SessionObstacle | null =>
-  obstacleToFull(read) ?? (read.privileged ? null : 'passkey_required');
+  obstacleToFull(read) ?? obstacleToOwn(read) ?? (read.privileged ? null : 'passkey_required');
 
 /**
  * Returns null for a privileged session with fresh authentication (ASVS 7.5.1). Otherwise, returns the
@@ -39,6 +47,8 @@ export const obstacleToFresh = (read: ReadSession): SessionObstacle | null =>
  */
 export function obstacleToFreshOrRecovering(read: ReadSession): SessionObstacle | null {
   if (read.session.kind === 'recovery') return null;
+  const obstacle = obstacleToOwn(read);
+  if (obstacle) return obstacle;
   return read.hasUnusedPasskey ? 'passkey_required' : obstacleOfAge(read);
 }
 

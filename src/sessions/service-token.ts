@@ -3,7 +3,7 @@ import type { SignedInActor } from '../core/actor.ts';
 import { second } from '../core/duration.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
-import type { SessionMethod } from '../core/session.ts';
+import type { Impersonator, SessionMethod } from '../core/session.ts';
 import { lowestRole } from '../core/user.ts';
 import { type UserRow, userFromRow } from '../users/store.ts';
 import { isPrivileged } from './rules.ts';
@@ -32,6 +32,8 @@ const methodReferences: Record<SessionMethod, string[]> = {
   password: ['pwd'],
   recovery_code: ['otp'],
   assisted_recovery: ['otp'],
+  // The user did not authenticate. The claim `act` names the impersonator.
+  impersonation: [],
 };
 
 /**
@@ -45,8 +47,11 @@ const methodReferences: Record<SessionMethod, string[]> = {
  * - `sub`, `sid`: the user's id and the session's id
  * - `role`: the user's role; always `user` if the session is not privileged. So a password gives no higher
  *   rights in other services.
- * - `amr`: how the user last authenticated (RFC 8176)
- * - `auth_time`: when the user last authenticated, in seconds since 1970
+ * - `amr`: how the user last authenticated (RFC 8176); empty in an impersonated session
+ * - `auth_time`: when the user last authenticated, in seconds since 1970; in an impersonated session: when the session
+ *   was opened
+ * - `act`: only in an impersonated session: who acts as the user (RFC 8693, section 4.1). Its `sub` is the id of the
+ *   superadmin, or `operator:` and the name of the operator
  * - `iat`: when the token was issued, in seconds since 1970
  * - `exp`: when the token expires (five minutes after `iat`), in seconds since 1970
  * - `jti`: a unique id of the token
@@ -81,6 +86,7 @@ export async function issueServiceToken(
     role: privileged ? user.role : lowestRole,
     amr: methodReferences[method],
     auth_time: Math.floor(Date.parse(session.authenticatedAt) / second),
+    ...(session.impersonator && { act: { sub: subjectOf(session.impersonator) } }),
   })
     .setProtectedHeader({ alg: publicJwk.alg, typ: 'JWT', kid: publicJwk.kid })
     .setIssuer(config.origins[0])
@@ -92,6 +98,9 @@ export async function issueServiceToken(
     .sign(privateKey);
   return { token, expiresAt: new Date(expiresAt * second).toISOString() };
 }
+
+/** The id of a user is a UUID, so no user has the subject of an operator. */
+const subjectOf = ({ id, name }: Impersonator): string => id ?? `operator:${name}`;
 
 function unknownAudience(allowed: readonly string[]): AuthError {
   const message = `expected one of ${allowed.map((name) => JSON.stringify(name)).join(', ')}`;

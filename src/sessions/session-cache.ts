@@ -24,6 +24,10 @@ const channel = 'latchkey_sessions';
 /** If a notification is lost, a cached session can be outdated for this long. */
 const lifetimeMs = 5 * second;
 
+/** The ids whose invalidation evicts a session. */
+const idsOf = ({ user, session }: CheckedSession): string[] =>
+  [user.id, session.id, session.impersonator?.id].filter((id) => id != null);
+
 interface CachedSession {
   read: CheckedSession;
   /** The cache can return the session until this time, by the process's clock. */
@@ -46,11 +50,10 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
     sizeCalculation: () => 1,
     ttl: lifetimeMs,
     dispose: ({ read }, hash) => {
-      removeFromIndex(read.user.id, hash);
-      removeFromIndex(read.session.id, hash);
+      for (const id of idsOf(read)) removeFromIndex(id, hash);
     },
   });
-  /** The cached token hashes of each user id and session id. */
+  /** The cached token hashes of each user id and session id. A session is also indexed under its impersonator. */
   const index = new Map<string, Set<string>>();
   const pending = new Map<string, { generation: number; found: Promise<CheckedSession | null> }>();
   const counts = { fromCache: 0, fromDatabase: 0 };
@@ -67,7 +70,7 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
 
   function add(hash: string, entry: CachedSession): void {
     cached.set(hash, entry);
-    for (const id of [entry.read.user.id, entry.read.session.id]) {
+    for (const id of idsOf(entry.read)) {
       const hashes = index.get(id) ?? new Set();
       index.set(id, hashes.add(hash));
     }

@@ -39,6 +39,10 @@ interface Dependencies {
   log: Logger;
 }
 
+/** The users whose changes can end a session. */
+const usersOf = ({ user, session }: ReadSession): string[] =>
+  [user.id, session.impersonator?.id].filter((id) => id != null);
+
 /** A session expires without a notification, and a notification can be lost. */
 const intervalMs = 5 * second;
 /** The most sessions in one statement. */
@@ -55,7 +59,7 @@ export function createSessionWatches({ db, config, sessions, clock, log }: Depen
   };
   /** By the id of the session. */
   const watches = new Map<string, Set<Watch>>();
-  /** The watched sessions of each user. */
+  /** The watched sessions of each user and of each impersonator. */
   const sessionsOf = new Map<string, Set<string>>();
   /** The ids of the sessions to read. */
   const due = new Set<string>();
@@ -65,9 +69,9 @@ export function createSessionWatches({ db, config, sessions, clock, log }: Depen
   let isUnreachable = false;
 
   function add(watch: Watch): void {
-    const { session, user } = watch.read;
+    const { session } = watch.read;
     watches.set(session.id, (watches.get(session.id) ?? new Set()).add(watch));
-    sessionsOf.set(user.id, (sessionsOf.get(user.id) ?? new Set()).add(session.id));
+    for (const id of usersOf(watch.read)) sessionsOf.set(id, (sessionsOf.get(id) ?? new Set()).add(session.id));
     if (!isObserving) sessions.observe(onInvalidated);
     isObserving = true;
     timer ??= setInterval(() => readSoon(watches.keys()), intervalMs).unref();
@@ -76,14 +80,16 @@ export function createSessionWatches({ db, config, sessions, clock, log }: Depen
   }
 
   function remove(watch: Watch): void {
-    const { session, user } = watch.read;
+    const { session } = watch.read;
     const ofSession = watches.get(session.id);
     ofSession?.delete(watch);
     if (ofSession?.size !== 0) return;
     watches.delete(session.id);
-    const ofUser = sessionsOf.get(user.id);
-    ofUser?.delete(session.id);
-    if (ofUser?.size === 0) sessionsOf.delete(user.id);
+    for (const id of usersOf(watch.read)) {
+      const ofUser = sessionsOf.get(id);
+      ofUser?.delete(session.id);
+      if (ofUser?.size === 0) sessionsOf.delete(id);
+    }
     if (watches.size > 0) return;
     clearInterval(timer);
     timer = undefined;

@@ -3,21 +3,14 @@ import type { Caller, SignedInActor } from '../core/actor.ts';
 import type { Configuration } from '../core/config.ts';
 import type { Lifetimes } from '../core/config-lifetimes.ts';
 import { interval } from '../core/duration.ts';
-import type { OpenedSession, Session, SessionKind, SessionMethod } from '../core/session.ts';
+import type { Impersonator, OpenedSession, Session, SessionKind, SessionMethod } from '../core/session.ts';
 import type { Role, User } from '../core/user.ts';
 import { batchDeletion } from '../db/expired-rows.ts';
 import { composeOnce, raw, type Sql, sql } from '../db/sql.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
-import {
-  currentEpoch,
-  hasPasskey,
-  isActive,
-  isInRole,
-  isOfCurrentEpoch,
-  joinUser,
-  userColumns,
-} from '../users/store.ts';
-import { lifetimesOf } from './lifetimes.ts';
+import { currentEpoch, hasPasskey, isActive, isInRole, userColumns } from '../users/store.ts';
+import { impersonatedLifetimes, lifetimesOf } from './lifetimes.ts';
+import { andStillValid, epochOfImpersonation, isValid, joinUsers } from './store/validity.ts';
 import { shortened } from './store/shorten.ts';
 import { hashToken } from './token.ts';
 
@@ -31,6 +24,9 @@ export interface SessionRow {
   expires_at: Timestamp;
   ip: string | null;
   user_agent: string | null;
+  impersonator_type: 'user' | 'operator' | null;
+  impersonator_id: string | null;
+  impersonator_name: string | null;
 }
 
 /** The columns that only `selectByToken` returns. */
@@ -55,7 +51,8 @@ export const hasUnusedPasskey = sql`(sessions.method <> 'passkey' and ${hasPassk
 /** The columns of a session. The prefix `sessions.` is valid in a `select` and also in a `returning` clause. */
 const sessionColumns = sql`
   sessions.id as session_id, sessions.kind, sessions.method, sessions.created_at as session_created_at,
-  sessions.last_seen_at, sessions.authenticated_at, sessions.expires_at, sessions.ip, sessions.user_agent`;
+  sessions.last_seen_at, sessions.authenticated_at, sessions.expires_at, sessions.ip, sessions.user_agent,
+  sessions.impersonator_type, sessions.impersonator_id, sessions.impersonator_name`;
 
 export const sessionFromRow = (row: SessionRow, currentId: string | null): Session => ({
   id: row.session_id,
@@ -68,6 +65,10 @@ export const sessionFromRow = (row: SessionRow, currentId: string | null): Sessi
   expiresAt: rfc3339(row.expires_at),
   ip: row.ip,
   userAgent: row.user_agent,
+  impersonator:
+    row.impersonator_type === null
+      ? null
+      : { type: row.impersonator_type, id: row.impersonator_id, name: row.impersonator_name ?? '' },
 });
 
 /** The columns of a session with a new token. */
@@ -94,29 +95,34 @@ export interface NewSession {
   /**
    * The account's epoch after the statement. Needed only if the same statement increments the epoch. Default: the
    * account's epoch before the statement. A session is valid only in the current epoch of its account (see
-   * `isOfCurrentEpoch`).
+   * `isValid`).
    */
   epoch?: Sql;
+  /** Who uses the session as the user. Default: the user. */
+  impersonator?: Impersonator;
 }
 
 /** @param source `from(cte)`: opens the session only if this CTE returns a row */
 export const insertSession = (
-  { id = uuid(), user, token, kind, method, epoch = currentEpoch(user.id) }: NewSession,
+  { id = uuid(), user, token, kind, method, epoch = currentEpoch(user.id), impersonator }: NewSession,
   caller: Caller,
   configured: Configuration,
   source = sql``,
 ): Sql => {
-  const { ttlSeconds, idleSeconds } = lifetimesOf(kind, user.role, configured, caller.request);
+  const lifetimes = lifetimesOf(kind, user.role, configured, caller.request);
+  const { ttlSeconds, idleSeconds } = impersonator ? impersonatedLifetimes(lifetimes) : lifetimes;
   return sql`
   insert into latchkey.sessions
     (id, user_id, epoch, token_hash, kind, method, created_at, last_seen_at, authenticated_at, ends_at,
-     expires_at, ip, user_agent)
+     expires_at, ip, user_agent, impersonator_type, impersonator_id, impersonator_name, impersonator_epoch)
   select
-    ${id}::uuid, ${user.id}::uuid, ${epoch}, ${hashToken(token)}::text, ${kind}::text, ${method}::text,
+    ${id}::uuid, ${user.id}::uuid, ${impersonator ? epochOfImpersonation(epoch) : epoch}, ${hashToken(token)}::text, ${kind}::text, ${method}::text,
     latchkey.clock(), latchkey.clock(), latchkey.clock(),
     latchkey.clock() + ${interval(ttlSeconds)}::interval,
     latchkey.clock() + ${interval(idleSeconds)}::interval,
-    ${caller.ip}::text, ${caller.userAgent}::text
+    ${caller.ip}::text, ${caller.userAgent}::text,
+    ${impersonator?.type ?? null}::text, ${impersonator?.id ?? null}::uuid, ${impersonator?.name ?? null}::text,
+    ${impersonator?.id ? currentEpoch(impersonator.id) : sql`null::integer`}
   ${source}
   returning ${openedColumns}`;
 };
@@ -175,12 +181,12 @@ const selectByHash = composeOnce(
     sessions.last_seen_at + ${touchAfter}::interval <= latchkey.clock() as stale,
     ${hasUnusedPasskey} as has_unused_passkey
   from latchkey.sessions
-  ${joinUser(sql`sessions.user_id`)}
+  ${joinUsers}
   where sessions.token_hash = ${tokenHash}::text
     and sessions.expires_at > latchkey.clock()
     and ${isWithin('admin', adminTtl, adminIdle)}
     and ${isWithin('superadmin', superadminTtl, superadminIdle)}
-    and ${isOfCurrentEpoch(sql`sessions.epoch`)}
+    and ${isValid}
     and ${isActive}`,
 );
 
@@ -225,13 +231,6 @@ export const rotateToken = (
   returning ${openedColumns}`.invalidating(sessionId);
 
 /**
- * Statements repeat this check of the session's epoch. The in-memory database has no concurrent statements, so it
- * removes this exact text from each statement. It must not remove the check `isOfCurrentEpoch`. Therefore,
- * `isOfCurrentEpoch` has a different text: its operands are in the opposite order.
- */
-export const andStillOfEpoch = sql`and users.session_epoch = sessions.epoch`;
-
-/**
  * Selects a row if the session is live. A statement repeats this check, because the session can end after the request
  * was admitted.
  *
@@ -241,8 +240,8 @@ export const andStillOfEpoch = sql`and users.session_epoch = sessions.epoch`;
  */
 export const selectLiveSession = (sessionId: string): Sql => sql`
   select sessions.id from latchkey.sessions
-  ${joinUser(sql`sessions.user_id`)}
-  where sessions.id = ${sessionId}::uuid and sessions.expires_at > latchkey.clock() ${andStillOfEpoch}`;
+  ${joinUsers}
+  where sessions.id = ${sessionId}::uuid and sessions.expires_at > latchkey.clock() ${andStillValid}`;
 
 /** Selects the ids of an account's live sessions. */
 export const selectLiveIds = (userId: string): Sql => sql`
@@ -255,9 +254,9 @@ export const selectLiveIds = (userId: string): Sql => sql`
  */
 export const selectEntitled = (actor: SignedInActor): Sql => sql`
   select sessions.id from latchkey.sessions
-  ${joinUser(sql`sessions.user_id`)}
+  ${joinUsers}
   where sessions.id = ${actor.session.id}::uuid and sessions.expires_at > latchkey.clock()
-    and ${isInRole(actor.user.role)} and ${isActive} ${andStillOfEpoch}`;
+    and ${isInRole(actor.user.role)} and ${isActive} ${andStillValid}`;
 
 /**
  * Like `selectLiveSession`, but also locks the row, so that the session cannot end before the statement commits.
@@ -269,9 +268,9 @@ export const lockLiveSession = (sessionId: string, condition = sql``): Sql =>
 
 export const selectByUser = (userId: string): Sql => sql`
   select ${sessionColumns} from latchkey.sessions
-  ${joinUser(sql`sessions.user_id`)}
+  ${joinUsers}
   where sessions.user_id = ${userId}::uuid and sessions.expires_at > latchkey.clock()
-    and ${isOfCurrentEpoch(sql`sessions.epoch`)}
+    and ${isValid}
   order by sessions.last_seen_at desc, sessions.id`;
 
 export const deleteExpiredSessions = batchDeletion({
@@ -284,8 +283,8 @@ export const deleteExpiredSessions = batchDeletion({
 export const selectLiveSessionAndUser = (sessionId: string): Sql => sql`
   select ${sessionColumns}, ${userColumns}, ${hasUnusedPasskey} as has_unused_passkey
   from latchkey.sessions
-  ${joinUser(sql`sessions.user_id`)}
+  ${joinUsers}
   where sessions.id = ${sessionId}::uuid
     and sessions.expires_at > latchkey.clock()
-    and ${isOfCurrentEpoch(sql`sessions.epoch`)}
+    and ${isValid}
     and ${isActive}`;

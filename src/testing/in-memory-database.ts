@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type { Database, Statement } from '../core/database.ts';
 import { guardEnd, guardStart } from '../db/on-primary.ts';
-import { andStillOfEpoch } from '../sessions/store.ts';
+import { andStillValid } from '../sessions/store/validity.ts';
 import { hasPasskey } from '../users/store.ts';
 import { parsedOnce, withValues } from './parsed-statements.ts';
 
@@ -107,7 +107,7 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
         const runnable = withoutGuard(text)
           .replaceAll('for update skip locked', '')
           .replaceAll('for update of sessions', 'for update')
-          .replaceAll(andStillOfEpoch.text, '')
+          .replaceAll(andStillValid.text, '')
           .replaceAll(inList, 'is_in_list($1, $2)')
           .replaceAll(hasPasskey.text, hasPasskeyUncorrelated);
         const { rows } = memory.public.query(withValues(parsedOnce(runnable, parse), values));

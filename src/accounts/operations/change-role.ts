@@ -9,6 +9,7 @@ import { retryVersionConflicts, versionConflict } from '../../db/version-conflic
 import { cancelRecoveriesOf } from '../../recovery/cancel-recoveries.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { lifetimesOfNewRole } from '../../sessions/lifetimes.ts';
+import { deleteImpersonatedSessions } from '../../sessions/store/ending.ts';
 import { shortenSessions } from '../../sessions/store/shorten.ts';
 import { type OpenedSessionRow, openedFromRow, rotateToken } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
@@ -30,7 +31,8 @@ export interface ChangedRole {
  * Changes the role of a user. The role applies from the user's next request on. The last active superadmin cannot be
  * demoted.
  *
- * Shortens the user's sessions to the lifetimes of the new role.
+ * Shortens the user's sessions to the lifetimes of the new role. Ends the impersonated sessions of the user, and those
+ * that the user opened.
  *
  * Cancels the recovery links and revokes the invitations that the user created, because the new role can lack the right
  * to create such links and invitations. Cancels every unfinished recovery of the account, so that no recovery gives
@@ -64,6 +66,7 @@ export async function changeRole(
         ${cancelRecoveriesOf(userId, andExists('changed'))},
         ${revokeGrantsBy(userId, andExists('changed'))},
         session as (${rotateToken(ownSessionId, token, lifetimes, andExists('changed'))}),
+        impersonated as (${deleteImpersonatedSessions(userId, andExists('changed'))}),
         shortened as (${shortenSessions(userId, ownSessionId, lifetimes, andExists('changed'))}),
         entry as (${recordEvent(actor, entry, from('changed'))})
       select session.*, changed.* from entitled left join changed on true left join session on true`);

@@ -1,4 +1,5 @@
 import type { SignedInActor } from '../../core/actor.ts';
+import type { Impersonator } from '../../core/session.ts';
 import { andExists, from, raw, type Sql, sql } from '../../db/sql.ts';
 import { hashToken } from '../token.ts';
 
@@ -25,15 +26,47 @@ export const deleteSessionsOf = (userId: string, condition: Sql): Sql =>
   returning id as ended_id, expires_at > latchkey.clock() as was_live`.invalidating(userId);
 
 /**
- * Ends all sessions of an account except the session with the id `keptId`.
+ * Ends all sessions of an account except the session with the id `keptId`. Also ends the sessions in which the user of
+ * the account uses other accounts.
  *
  * @param condition as in `deleteSession`
  */
 export const deleteOtherSessions = (userId: string, keptId: string, condition: Sql): Sql =>
   sql`
   delete from latchkey.sessions
-  where user_id = ${userId}::uuid and id <> ${keptId}::uuid ${condition}
+  where (user_id = ${userId}::uuid or impersonator_id = ${userId}::uuid) and id <> ${keptId}::uuid ${condition}
   returning id as ended_id, expires_at > latchkey.clock() as was_live`.invalidating(userId);
+
+/**
+ * Ends the impersonated sessions of an account, and the sessions in which the user of the account uses other accounts.
+ * For a change of the role. Without this deletion, a session would be valid again if the earlier role came back.
+ *
+ * @param condition as in `deleteSession`
+ */
+export const deleteImpersonatedSessions = (userId: string, condition: Sql): Sql =>
+  sql`
+  delete from latchkey.sessions
+  where impersonator_type is not null and (user_id = ${userId}::uuid or impersonator_id = ${userId}::uuid) ${condition}
+  returning id as ended_id`.invalidating(userId);
+
+/**
+ * Ends the earlier session of an impersonator: of a superadmin, or of an operator in this account.
+ *
+ * @param condition as in `deleteSession`
+ */
+export const deleteSessionsOfImpersonator = (
+  { id, name }: Impersonator,
+  userId: string,
+  condition: Sql,
+): Sql =>
+  sql`
+  delete from latchkey.sessions
+  where ${
+    id === null
+      ? sql`user_id = ${userId}::uuid and impersonator_type = 'operator' and impersonator_name = ${name}::text`
+      : sql`impersonator_id = ${id}::uuid`
+  } ${condition}
+  returning id as ended_id`.invalidating(id ?? userId);
 
 /**
  * Ends all sessions of an account except the session with this token. For a statement that also opens this session.

@@ -3,10 +3,14 @@ import { bounds } from '../../core/bounds.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import { hashToken } from '../token.ts';
 
-/** The account's live sessions, except the session that the caller's new session replaces. */
+/**
+ * The account's live sessions, except the session that the caller's new session replaces. Impersonated sessions do not
+ * count, because an impersonator must not sign out the user.
+ */
 const others = (userId: string, { sessionToken }: Caller): Sql => sql`
   from latchkey.sessions
   where sessions.user_id = ${userId}::uuid and sessions.expires_at > latchkey.clock()
+    and sessions.impersonator_type is null
     and sessions.token_hash <> ${sessionToken === null ? '' : hashToken(sessionToken)}::text`;
 
 /**

@@ -10,7 +10,8 @@ export const shortened = ({ ttlSeconds, idleSeconds }: Lifetimes): Sql => sql`
 
 /**
  * Shortens the sessions of an account to the lifetimes of its new role. With the default lifetimes, a demotion changes
- * no session, because the lifetimes of the role `user` are the longest.
+ * no session, because the lifetimes of the role `user` are the longest. `deleteImpersonatedSessions` ends the
+ * impersonated sessions.
  *
  * @param exceptId a session that the same statement changes in another place; null: none
  * @param condition starts with `and`, such as the result of `andExists`
@@ -23,7 +24,7 @@ export const shortenSessions = (
 ): Sql =>
   sql`
   update latchkey.sessions set ${shortened(lifetimes)}
-  where user_id = ${userId}::uuid
+  where user_id = ${userId}::uuid and impersonator_type is null
     and (ends_at > created_at + ${interval(lifetimes.ttlSeconds)}::interval
       or expires_at > last_seen_at + ${interval(lifetimes.idleSeconds)}::interval)
     ${exceptId === null ? sql`` : sql`and id <> ${exceptId}::uuid`}

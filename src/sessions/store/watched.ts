@@ -4,8 +4,9 @@ import type { SessionKind, SessionMethod } from '../../core/session.ts';
 import type { Role } from '../../core/user.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import type { Timestamp } from '../../db/timestamp.ts';
-import { isActive, isOfCurrentEpoch, joinUser } from '../../users/store.ts';
+import { isActive } from '../../users/store.ts';
 import { hasUnusedPasskey, isWithin } from '../store.ts';
+import { isValid, joinUsers } from './validity.ts';
 
 /** The state that a watch compares with the state of the session when the watch started. */
 export interface WatchedRow {
@@ -25,10 +26,10 @@ export const selectWatched = (
   select sessions.id, sessions.kind, sessions.method, users.role, sessions.expires_at,
     ${hasUnusedPasskey} as has_unused_passkey
   from latchkey.sessions
-  ${joinUser(sql`sessions.user_id`)}
+  ${joinUsers}
   where sessions.id = any(string_to_array(${sessionIds.join(',')}::text, ',')::uuid[])
     and sessions.expires_at > latchkey.clock()
     and ${isWithin('admin', interval(admin.ttlSeconds), interval(admin.idleSeconds))}
     and ${isWithin('superadmin', interval(superadmin.ttlSeconds), interval(superadmin.idleSeconds))}
-    and ${isOfCurrentEpoch(sql`sessions.epoch`)}
+    and ${isValid}
     and ${isActive}`;

@@ -1,0 +1,233 @@
+/**
+ * Adds impersonation: sessions that a superadmin or an operator opens as another user, the links of operators, and the
+ * impersonator in the audit log.
+ *
+ * The epoch of an impersonated session is `-1 - users.session_epoch`, so it is negative. A process of an earlier version
+ * compares the epochs of the session and the account, and does not know the impersonator. It finds no session, so it
+ * never accepts an impersonated session as a session of the user.
+ *
+ * `impersonator_epoch` is the epoch of the superadmin's account. If all sessions of the superadmin end, so does the
+ * impersonated session.
+ *
+ * `erase_user` differs from migration 18 in this: it also replaces the name of an impersonator, and the reasons that
+ * impersonators stated, because these texts can contain names.
+ *
+ * pg-mem (the in-memory database for tests) gives the old constraint the second name. In PostgreSQL, no constraint has
+ * this name. pg-mem skips the `do` block.
+ */
+export const impersonation = {
+  version: 21,
+  name: 'impersonation',
+  script: `
+alter table latchkey.sessions drop constraint if exists sessions_method_check;
+alter table latchkey.sessions drop constraint if exists sessions_constraint_2;
+alter table latchkey.sessions add constraint sessions_method_check
+  check (method in ('passkey', 'password', 'recovery_code', 'assisted_recovery', 'impersonation'));
+alter table latchkey.sessions add column impersonator_type text;
+alter table latchkey.sessions add column impersonator_id uuid;
+alter table latchkey.sessions add column impersonator_name text;
+alter table latchkey.sessions add column impersonator_epoch integer;
+
+create table latchkey.impersonation_links (
+  token_hash text primary key,
+  user_id uuid not null references latchkey.users (id) on delete cascade,
+  operator_name text not null,
+  reason text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null
+);
+create index impersonation_links_user_id on latchkey.impersonation_links (user_id);
+create index impersonation_links_expires_at on latchkey.impersonation_links (expires_at);
+
+alter table latchkey.audit_events add column impersonator_type text;
+alter table latchkey.audit_events add column impersonator_id uuid;
+alter table latchkey.audit_events add column impersonator_name text;
+
+do $$
+begin
+  alter table latchkey.sessions add constraint sessions_impersonator_check check (
+    case
+      when impersonator_type is null then
+        method <> 'impersonation' and epoch >= 0 and impersonator_id is null and impersonator_name is null
+          and impersonator_epoch is null
+      else
+        method = 'impersonation' and kind = 'full' and epoch < 0 and impersonator_name is not null
+          and (impersonator_type = 'user' and impersonator_id is not null and impersonator_epoch is not null
+            or impersonator_type = 'operator' and impersonator_id is null and impersonator_epoch is null)
+    end
+  );
+  create index sessions_impersonator on latchkey.sessions (impersonator_id) where impersonator_id is not null;
+  -- Not valid: the existing rows have no impersonator, so they need no check, which would lock a large table.
+  alter table latchkey.audit_events add constraint audit_events_impersonator_check
+    check (impersonator_type in ('user', 'operator')) not valid;
+  create index audit_events_impersonator on latchkey.audit_events (impersonator_id, at, id)
+    include (event, outcome, organization_id) where impersonator_id is not null;
+
+  create or replace function latchkey.erase_user(erased uuid, operator_name text, entry uuid, most integer)
+  returns jsonb language plpgsql security definer set search_path = pg_catalog, pg_temp as '
+  declare
+    account record;
+    pseudonym text;
+    names text[];
+    passkey_ids text[];
+    named_since timestamptz[];
+    named_until timestamptz;
+    rewritten integer;
+    finishes boolean;
+  begin
+    -- Waits for another erasure of the same user.
+    select * into account from latchkey.users where users.id = erased for update;
+    if not found then
+      return null;
+    end if;
+    if account.deleted_at is null then
+      raise exception ''only a deleted user can be erased'' using errcode = ''invalid_parameter_value'';
+    end if;
+    pseudonym := ''erased:'' || left(latchkey.keyed_digest(''user'', erased::text), 16);
+
+    -- The log still contains the names of a user whose username was released.
+    select coalesce(array_agg(known.name), ''{}'') into names from (
+      select account.username as name
+      union
+      select held_usernames.username from latchkey.held_usernames where held_usernames.user_id = erased
+      union
+      select audit_events.actor_name from latchkey.audit_events where audit_events.actor_id = erased
+      union
+      select audit_events.impersonator_name from latchkey.audit_events where audit_events.impersonator_id = erased
+      union
+      select audit_events.target_name from latchkey.audit_events
+      where audit_events.target_id = erased::text and audit_events.target_type = ''user''
+    ) as known
+    where known.name is not null and known.name <> pseudonym;
+
+    -- A refused request can contain the id of a passkey of another user. The passkeys of a deleted user no longer exist.
+    select coalesce(array_agg(known.id), ''{}'') into passkey_ids from (
+      select audit_events.target_id as id from latchkey.audit_events
+      where audit_events.actor_id = erased and audit_events.target_type = ''passkey''
+        and audit_events.outcome = ''success''
+      union
+      select audit_events.details ->> ''passkeyId'' from latchkey.audit_events
+      where audit_events.actor_id = erased and audit_events.event = ''account.signup''
+    ) as known
+    where known.id ~ ''^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$''
+      and not exists (select from latchkey.passkeys where passkeys.id = known.id::uuid);
+
+    -- Other users can have had a username before the release to this user, and after the release by this user.
+    -- named_since contains a time for each element of names.
+    select coalesce(max(audit_events.at), ''infinity'') into named_until from latchkey.audit_events
+    where audit_events.target_id = erased::text and audit_events.event = ''user.release_username'';
+    select array_agg(
+      coalesce(
+        (
+          select max(audit_events.at) from latchkey.audit_events
+          where audit_events.event = ''user.release_username'' and audit_events.target_name = known.name
+            and audit_events.target_id <> erased::text and audit_events.at < named_until
+        ),
+        ''-infinity''
+      )
+      order by known.position
+    ) into named_since from unnest(names) with ordinality as known (name, position);
+
+    perform set_config(''latchkey.erasing'', ''on'', true);
+    with found as (
+      select audit_events.id from latchkey.audit_events where audit_events.actor_id = erased
+      union
+      select audit_events.id from latchkey.audit_events where audit_events.impersonator_id = erased
+      union
+      select audit_events.id from latchkey.audit_events
+      where audit_events.target_id = erased::text and audit_events.target_type = ''user''
+      union
+      select audit_events.id from latchkey.audit_events
+      where audit_events.target_id = any (passkey_ids) and audit_events.target_type = ''passkey''
+      union
+      select audit_events.id from latchkey.audit_events
+      join unnest(names, named_since) as known (name, since) on known.name = audit_events.target_name
+      where (audit_events.target_id is null or audit_events.target_type = ''invitation'')
+        and audit_events.at > known.since and audit_events.at <= named_until
+    ),
+    facts as (
+      select audit_events.*,
+        coalesce(audit_events.actor_id = erased, false) as is_actor,
+        coalesce(audit_events.impersonator_id = erased, false) as is_impersonator,
+        coalesce(audit_events.actor_id = erased, false) or coalesce(audit_events.impersonator_id = erased, false)
+          or audit_events.actor_type = ''anonymous'' as is_sender,
+        (audit_events.target_type = ''user'' and audit_events.target_id = erased::text)
+          or (audit_events.target_type = ''passkey'' and audit_events.target_id = any (passkey_ids))
+          or (audit_events.target_name = any (names)
+            and (audit_events.target_id is null or audit_events.target_type = ''invitation'')) as is_target
+      from found join latchkey.audit_events on audit_events.id = found.id
+    ),
+    changes as (
+      select facts.id,
+        case when facts.is_actor then pseudonym else facts.actor_name end as actor_name,
+        case when facts.is_impersonator then pseudonym else facts.impersonator_name end as impersonator_name,
+        case when facts.is_target and facts.target_name is not null then pseudonym else facts.target_name end
+          as target_name,
+        case when facts.is_sender and facts.ip is not null then pseudonym else facts.ip end as ip,
+        case when facts.is_sender and facts.user_agent is not null then pseudonym else facts.user_agent end
+          as user_agent,
+        case
+          when facts.is_target and facts.event in (''account.rename'', ''user.rename'') and facts.details ? ''to''
+            then facts.details || jsonb_build_object(''to'', pseudonym)
+          -- The text of a support case can name the user.
+          when facts.event like ''impersonation.%'' and facts.details ? ''statedReason''
+            then facts.details || jsonb_build_object(''statedReason'', pseudonym)
+          else facts.details
+        end as details
+      from facts
+    )
+    update latchkey.audit_events
+    set actor_name = changed.actor_name, impersonator_name = changed.impersonator_name,
+      target_name = changed.target_name, ip = changed.ip, user_agent = changed.user_agent, details = changed.details
+    from (
+      select changes.* from changes join latchkey.audit_events as old on old.id = changes.id
+      where (old.actor_name, old.impersonator_name, old.target_name, old.ip, old.user_agent, old.details)
+        is distinct from (changes.actor_name, changes.impersonator_name, changes.target_name, changes.ip,
+          changes.user_agent, changes.details)
+      limit most
+    ) as changed
+    where audit_events.id = changed.id;
+    get diagnostics rewritten = row_count;
+    perform set_config(''latchkey.erasing'', ''off'', true);
+
+    finishes := rewritten < most;
+    if finishes then
+      update latchkey.invitations set username = pseudonym
+      from unnest(names, named_since) as known (name, since)
+      where invitations.username = known.name and invitations.created_at > known.since
+        and invitations.created_at <= named_until;
+    end if;
+    if finishes and account.erased_at is null then
+      if account.username is not null then
+        insert into latchkey.erased_usernames (digest, deleted_before)
+        values (
+          latchkey.username_digest(account.username),
+          date_trunc(''day'', account.deleted_at, ''UTC'') + interval ''1 day''
+        );
+      end if;
+      insert into latchkey.erased_usernames (digest, deleted_before)
+      select latchkey.username_digest(held_usernames.username),
+        date_trunc(''day'', account.deleted_at, ''UTC'') + interval ''1 day''
+      from latchkey.held_usernames where held_usernames.user_id = erased
+      on conflict (digest) do nothing;
+      delete from latchkey.held_usernames where held_usernames.user_id = erased;
+      update latchkey.users
+      set username = null, skeleton = null, display_name = null, fields = ''{}'', username_since = null,
+        password_hash = null, user_handle = null, created_at = null,
+        erased_at = latchkey.clock()
+      where users.id = erased;
+    end if;
+    if rewritten > 0 or finishes and account.erased_at is null then
+      insert into latchkey.audit_events
+        (id, at, event, outcome, actor_type, actor_name, target_type, target_id, target_name, details)
+      values (
+        entry, latchkey.clock(), ''user.erase'', ''success'', ''operator'', operator_name, ''user'', erased::text, pseudonym,
+        jsonb_build_object(''events'', rewritten)
+      );
+    end if;
+    return jsonb_build_object(''pseudonym'', pseudonym, ''events'', rewritten, ''finished'', finishes);
+  end';
+end
+$$;
+`,
+};
