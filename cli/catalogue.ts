@@ -21,6 +21,7 @@ export const catalogue: readonly Entry[] = [
   { name: 'users end-sessions', summary: 'End all sessions of a user' },
   { name: 'users create-recovery-link', summary: 'Create a recovery link for a user' },
   { name: 'users cancel-recovery-link', summary: 'Cancel the recovery link of a user' },
+  { name: 'users impersonate', summary: 'Create a link to use the account of a user for support' },
   { name: 'users delete', summary: 'Delete a user; the username stays taken' },
   { name: 'users erase', summary: 'Erase a user, also from the audit log' },
   { name: 'organizations list', summary: 'List organizations, sorted by slug' },

@@ -14,6 +14,7 @@ export {
   requireRole,
   requireSession,
 } from './api/guards.ts';
+export type { GuardOptions } from './api/guard-arguments.ts';
 export type { HandlerOptions } from './api/mounted-routes.ts';
 export { type NodeHandler, toNodeHandler } from './api/node-handler.ts';
 export { type AuthRouterOptions, createAuthRouter } from './api/router.ts';
@@ -54,7 +55,14 @@ export type { Logger } from './core/logger.ts';
 export type { OperationCount } from './core/outcomes.ts';
 export type { Page, PageRequest } from './core/page.ts';
 export type { RequestFacts, SessionRequest, SessionTransport } from './core/request-facts.ts';
-export type { ReadSession, Session, SessionKind, SessionMethod, UserWithFields } from './core/session.ts';
+export type {
+  Impersonator,
+  ReadSession,
+  Session,
+  SessionKind,
+  SessionMethod,
+  UserWithFields,
+} from './core/session.ts';
 export type { SessionStatistics } from './core/session-cache.ts';
 export type {
   CreatedAccount,
@@ -101,6 +109,7 @@ export {
 } from './http/problem.ts';
 export type { RedisClient } from './http/redis-client.ts';
 export type { FetchHeaders, RequestWithHeaders, SessionSource } from './http/request-source.ts';
+export type { ImpersonationLink } from './impersonation/impersonation.ts';
 export type {
   CreatedInvitation,
   Invitation,

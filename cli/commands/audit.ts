@@ -18,6 +18,11 @@ const filterFlags = {
   },
   outcome: { type: 'string', choices: ['success', 'failure'], about: 'Only events with this outcome' },
   actor: { type: 'string', value: 'username', about: 'Username or ID of the actor' },
+  impersonator: {
+    type: 'string',
+    value: 'username',
+    about: 'Username or ID of the superadmin who acted as another user',
+  },
   target: { type: 'string', value: 'username', about: 'ID of the target, or username of the target user' },
   organization: { type: 'string', value: 'id', about: 'Only events in this organization' },
   from: { type: 'string', value: 'time', about: 'Only events since this time, such as 2026-11-21T05:00:00Z' },
@@ -33,6 +38,7 @@ async function searchOf(flags: Filters, operator: OperatorActions): Promise<Audi
     event: eventOf(flags.event),
     outcome: flags.outcome,
     actorId: await idOf(flags.actor),
+    impersonatorId: await idOf(flags.impersonator),
     targetId: await idOf(flags.target),
     organizationId: organizationOf(flags.organization),
     from: timeOf(flags, 'from'),
@@ -127,8 +133,10 @@ async function follow(
   }
 }
 
-function printEvent({ at, event, outcome, actor, target, ip, details, count: times }: AuditEvent): void {
-  const actorName = actor.name ?? actor.type;
+function printEvent(audited: AuditEvent): void {
+  const { at, event, outcome, actor, impersonator, target, ip, details, count: times } = audited;
+  const by = impersonator === null ? '' : ` (impersonated by ${impersonator.name})`;
+  const actorName = `${actor.name ?? actor.type}${by}`;
   const arrow = target === null ? '' : ` → ${target.name ?? target.id ?? target.type}`;
   const detailList = Object.entries(details).map(([name, value]) => `${name}=${value}`);
   const line = [

@@ -77,10 +77,11 @@ function describeLink({ createdBy, usedAt, usableAt, expiresAt }: PendingRecover
 
 const sessionTable = (sessions: readonly Session[]): string =>
   table(
-    ['KIND', 'METHOD', 'LAST SEEN (UTC)', 'EXPIRES (UTC)', 'IP ADDRESS', 'BROWSER'],
-    sessions.map(({ kind, method, lastSeenAt, expiresAt, ip, userAgent }) => [
+    ['KIND', 'METHOD', 'USED BY', 'LAST SEEN (UTC)', 'EXPIRES (UTC)', 'IP ADDRESS', 'BROWSER'],
+    sessions.map(({ kind, method, impersonator, lastSeenAt, expiresAt, ip, userAgent }) => [
       kind,
       method,
+      impersonator ? printable(impersonator.name) : 'the user',
       utcTime(lastSeenAt),
       utcTime(expiresAt),
       ip ?? '–',
@@ -170,6 +171,36 @@ const cancelRecoveryLink = command({
   },
 });
 
+const impersonate = command({
+  args: '<username>',
+  flags: {
+    reason: { type: 'string', value: 'text', about: 'Why this is necessary, for the audit log (required)' },
+  },
+  note: 'Needs IMPERSONATION=on. The role of the user must be user or admin.',
+  async run({ args: [username = ''], flags: { reason }, json }) {
+    if (reason === undefined || !isReason(reason))
+      throw new UsageError('--reason: expected 1 to 200 characters without control characters.');
+    const link = await withService(({ operator }) => operator.users.impersonate(username, { reason }));
+    if (json) return printJson(link);
+    print(
+      facts([
+        ['Link', link.url],
+        ['Expires', `${utcTime(link.expiresAt)} UTC`],
+      ]),
+    );
+    return remark(
+      '',
+      'The link is shown only once and is single-use. It replaces the session of the browser that opens it.',
+      `The session as ${username} ends after an hour. ${username} sees it in the list of sessions.`,
+    );
+  },
+});
+
+const isReason = (text: string): boolean => {
+  const { length } = [...text.normalize('NFC').trim()];
+  return length >= 1 && length <= 200 && /^\P{Cc}*$/u.test(text.trim());
+};
+
 const deleteUser = command({
   args: '<username>',
   flags: yesFlag,
@@ -211,6 +242,7 @@ export const commands = {
   'end-sessions': endSessions,
   'create-recovery-link': createRecoveryLink,
   'cancel-recovery-link': cancelRecoveryLink,
+  impersonate,
   delete: deleteUser,
   erase: eraseUser,
 };

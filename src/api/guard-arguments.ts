@@ -2,6 +2,37 @@ import { assertKnownCapability, assertNeedsNoResource } from '../authorization/a
 import type { CapabilityTable } from '../core/capability-table.ts';
 import { describe } from '../core/known-options.ts';
 
+/** Options of `requireSession`, `requireRole` and `requirePermission`. */
+export interface GuardOptions {
+  /**
+   * Whether the guard admits impersonated sessions (see the option `impersonation`). With `false`, an impersonator gets
+   * `impersonating` (403). Use `false` for actions that only the user must take. Default: `true`.
+   */
+  impersonated?: boolean;
+}
+
+/**
+ * Checks the options of a guard. An unknown name or an undefined value must not admit an impersonator.
+ *
+ * @param where the name of the guard, for the message
+ * @returns whether the guard admits impersonated sessions
+ * @throws TypeError
+ */
+export function admitsImpersonated(where: string, options: GuardOptions = {}): boolean {
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    throw new TypeError(
+      `${where}: expected an object such as { impersonated: false }, given ${describe(options)}`,
+    );
+  for (const name in options) {
+    if (name !== 'impersonated')
+      throw new TypeError(`${where}: ${name}: unknown option. The option is impersonated`);
+    const value: unknown = options[name];
+    if (typeof value !== 'boolean')
+      throw new TypeError(`${where}: impersonated: expected true or false, given ${describe(value)}`);
+  }
+  return options.impersonated ?? true;
+}
+
 /**
  * Checks the arguments of `requirePermission` when the guard is created.
  *

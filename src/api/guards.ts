@@ -15,8 +15,8 @@ import { runtimeOf } from '../service/auth-service.ts';
 import type { AuthService } from '../service/types.ts';
 import { exposedSession } from '../sessions/exposed-session.ts';
 import { checkSession, readSession } from '../sessions/operations.ts';
-import { obstacleToFresh, obstacleToFull, requireNo } from '../sessions/rules.ts';
-import { assertPermission } from './guard-arguments.ts';
+import { obstacleToFresh, obstacleToFull, obstacleToOwn, requireNo } from '../sessions/rules.ts';
+import { admitsImpersonated, assertPermission, type GuardOptions } from './guard-arguments.ts';
 
 /**
  * The value of `ctx.state.auth` after a guard.
@@ -52,10 +52,22 @@ type AnyAuthService = { readonly userFields: UserFields };
  *
  * @throws AuthError `not_authenticated` (401) | `recovery_session` (403) | `cross_origin_request` (403) | `unavailable`
  *   (503). Koa responds with the status of the error.
+ * @throws AuthError `impersonating` (403) with `{ impersonated: false }`, if another user uses the session
+ * @throws TypeError for an unknown option, when the guard is created
  * @example router.get('/orders', requireSession(auth), (ctx) => { ctx.body = ordersOf(ctx.state.auth.user.id); });
+ * @example router.post('/payments', requireSession(auth, { impersonated: false }), pay);
  */
-export const requireSession = (auth: AuthService<string>): Middleware =>
-  guard(runtimeOf(auth, 'requireSession'), (read) => requireNo(obstacleToFull(read)), checkSession);
+export const requireSession = (auth: AuthService<string>, options?: GuardOptions): Middleware => {
+  const runtime = runtimeOf(auth, 'requireSession');
+  const check = fullSessionCheck('requireSession', options);
+  return guard(runtime, check, checkSession);
+};
+
+/** Returns the function that requires a full session, and checks the options of a guard. */
+function fullSessionCheck(where: string, options: GuardOptions | undefined): (read: CheckedSession) => void {
+  const admits = admitsImpersonated(where, options);
+  return (read) => requireNo(obstacleToFull(read) ?? (admits ? null : obstacleToOwn(read)));
+}
 
 /** The type of `ctx.state` after `optionalSession`. */
 export interface OptionalSessionState<Auth extends AnyAuthService = AuthService> {
@@ -89,9 +101,9 @@ export const optionalSession = (auth: AuthService<string>): Middleware => {
 /**
  * Middleware for sensitive actions (ASVS 5.0, 7.5.1). It requires a full session with fresh authentication: the last
  * sign-in, sign-up, step-up or completed recovery is at most REAUTHENTICATION_WINDOW seconds ago. If the user has a
- * passkey, this authentication must be with a passkey.
+ * passkey, this authentication must be with a passkey. An impersonated session never has fresh authentication.
  *
- * @throws AuthError the codes of `requireSession` | `reauthentication_required` (403) | `passkey_required` (403): step
+ * @throws AuthError the codes of `requireSession` | `impersonating` (403) | `reauthentication_required` (403) | `passkey_required` (403): step
  *   up, then repeat the request
  * @example router.delete('/orders/:id', requireFresh(auth), deleteOrder);
  */
@@ -101,18 +113,19 @@ export const requireFresh = (auth: AuthService<string>): Middleware =>
 /**
  * Middleware that requires a full session of a user with the given role or a higher role. It reads the role from the
  * database for every request, so a change of role applies to the user's next request. For a role above `user`, a user
- * who has a passkey must have authenticated with a passkey.
+ * who has a passkey must have authenticated with a passkey, and an impersonator gets `impersonating`.
  *
- * @throws TypeError for an unknown role, when the guard is created
+ * @throws TypeError for an unknown role or option, when the guard is created
  * @throws AuthError the codes of `requireSession` | `forbidden` (403) | `passkey_required` (403): step up with a passkey,
  *   then repeat the request
  * @example router.get('/figures', requireRole(auth, 'admin'), showFigures);
  */
-export const requireRole = (auth: AuthService<string>, role: Role): Middleware => {
+export const requireRole = (auth: AuthService<string>, role: Role, options?: GuardOptions): Middleware => {
   const runtime = runtimeOf(auth, 'requireRole');
   assertKnownRole('requireRole', role);
+  const checkSessionKind = fullSessionCheck('requireRole', options);
   return guard(runtime, (read) => {
-    requireNo(obstacleToFull(read));
+    checkSessionKind(read);
     assertRole(read, role);
   });
 };
@@ -132,7 +145,8 @@ export type ResourceOf = (
  *
  * @param capability a capability of the service or of the application
  * @param resourceOf returns the owner and the organization of the resource; without `resourceOf`, only the role decides
- * @throws TypeError when the guard is created: for an unknown capability, or if the capability depends on the resource
+ * @param options `impersonated`: whether to admit impersonated sessions
+ * @throws TypeError when the guard is created: for an unknown capability or option, or if the capability depends on the resource
  *   and `resourceOf` is missing
  * @throws TypeError for a request: if the resource does not have the id that the capability needs, or if an id is
  *   undefined. Set `ownerId` or `organizationId` to null for a resource without an owner or an organization.
@@ -147,11 +161,13 @@ export const requirePermission = <Extra extends string = never>(
   auth: AuthService<Extra>,
   capability: Capability | NoInfer<Extra>,
   resourceOf?: ResourceOf,
+  options?: GuardOptions,
 ): Middleware => {
   const runtime = runtimeOf(auth, 'requirePermission');
   assertPermission(runtime.capabilities, capability, resourceOf);
+  const checkSessionKind = fullSessionCheck('requirePermission', options);
   return guard(runtime, async (read, ctx) => {
-    requireNo(obstacleToFull(read));
+    checkSessionKind(read);
     const resource = resourceOf === undefined ? {} : await findResource(runtime, ctx, read, resourceOf);
     if (resource == null) throw new AuthError('not_found');
     assertResource('requirePermission: resource', capability, runtime.capabilities, resource);

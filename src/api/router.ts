@@ -15,6 +15,7 @@ import { accountRoutes } from './accounts.ts';
 import { auditRoutes } from './audit.ts';
 import { ceremonyRoutes } from './ceremonies.ts';
 import { documentRoutes } from './documents.ts';
+import { impersonationRoutes } from './impersonation.ts';
 import { invitationRoutes } from './invitations.ts';
 import type { DocumentSettings } from './openapi/document.ts';
 import { organizationInvitationRoutes } from './organization-invitations.ts';
@@ -73,6 +74,7 @@ export function createAuthRouter(
   sessionRoutes(serve, runtime);
   invitationRoutes(serve, runtime);
   accountRoutes(serve, runtime);
+  if (runtime.config.impersonation) impersonationRoutes(serve, runtime);
   organizationRoutes(serve, runtime);
   organizationInvitationRoutes(serve, runtime);
   auditRoutes(serve, runtime);
@@ -87,6 +89,7 @@ const documentSettings = (prefix: string, { config, fields }: Runtime): Document
   prefix,
   cookieName: hasFixedCookieName(config) ? fixedSessionCookieName(config) : 'latchkey',
   bearerTokens: config.bearerTokens,
+  impersonation: config.impersonation,
   fields,
 });
 

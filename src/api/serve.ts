@@ -13,7 +13,7 @@ import { nothing } from '../http/input.ts';
 import { usesBearer } from '../http/presented-session.ts';
 import { countAddress, limitGuesses } from '../http/rate-limit.ts';
 import { readBody, readQuery } from '../http/read-body.ts';
-import { cookieSeconds } from '../sessions/lifetimes.ts';
+import { cookieSeconds, impersonatedSeconds } from '../sessions/lifetimes.ts';
 import { canonicalUsername, usernameToFind } from '../users/rules.ts';
 import { type AdmittedBy, type AdmittedWith, admit } from './admission.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -98,10 +98,12 @@ export function signIn(
     bearerTokens.set(ctx, token);
     return session;
   }
-  const maxAgeSeconds = cookieSeconds(session.kind, role, runtime.config);
+  const longest = session.impersonator ? impersonatedSeconds : Number.POSITIVE_INFINITY;
+  const maxAgeSeconds = Math.min(longest, cookieSeconds(session.kind, role, runtime.config));
   setSessionCookie(ctx, runtime.config, { token, maxAgeSeconds });
-  // A recovery can be canceled, so its browser is remembered only after the recovery completes.
-  if (session.kind === 'full') rememberBrowser(ctx, runtime, id, epoch);
+  // A recovery can be canceled, so its browser is remembered only after the recovery completes. The browser of an
+  // impersonator is not a browser of the user.
+  if (session.kind === 'full' && !session.impersonator) rememberBrowser(ctx, runtime, id, epoch);
   return session;
 }
 

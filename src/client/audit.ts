@@ -7,6 +7,8 @@ export interface AuditFilters {
   event?: string | undefined;
   /** The id of the user who acted. */
   actorId?: string | undefined;
+  /** The id of the superadmin who acted as another user. */
+  impersonatorId?: string | undefined;
   /** The id of the user, passkey, session, invitation or organization that the event is about. */
   targetId?: string | undefined;
   /** The id of the organization that the event belongs to. */

@@ -1,4 +1,5 @@
 import type { AuditClient } from './audit.ts';
+import type { ImpersonationClient } from './impersonation.ts';
 import type { InvitationsClient } from './invitations.ts';
 import type { OrganizationsClient } from './organizations.ts';
 import type {
@@ -189,6 +190,7 @@ export interface AuthClient<Fields extends OwnFieldDefinitions = NoServiceTypes[
   invitations: InvitationsClient;
   userInvitations: UserInvitationsClient;
   users: UsersClient<Fields>;
+  impersonation: ImpersonationClient;
   organizations: OrganizationsClient;
   audit: AuditClient;
 }

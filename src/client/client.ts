@@ -2,6 +2,7 @@ import { auditClient } from './audit.ts';
 import type { AuthClient, AuthClientOptions } from './auth-client.ts';
 import { createPasskey } from './ceremonies.ts';
 import { hasCode } from './errors.ts';
+import { impersonationClient } from './impersonation.ts';
 import { invitationsClient } from './invitations.ts';
 import { creationOptions } from './options.ts';
 import { organizationsClient } from './organizations.ts';
@@ -131,6 +132,7 @@ export function createAuthClient<Auth extends ServiceTypes = NoServiceTypes>(
     invitations: invitationsClient(send),
     userInvitations: userInvitationsClient(send),
     users: usersClient(send),
+    impersonation: impersonationClient(send),
     organizations: organizationsClient(send),
     audit: auditClient(send, baseUrl, tokenStore !== undefined),
   };

@@ -11,6 +11,7 @@ export {
   type InputFault,
   type ServiceErrorCode,
 } from './errors.ts';
+export type { ImpersonationClient } from './impersonation.ts';
 export type { InvitationFilters, InvitationPage, InvitationsClient } from './invitations.ts';
 export type { MemberPage, MembersClient } from './members.ts';
 export type {
@@ -44,6 +45,7 @@ export type {
   CreatedInvitation,
   CreatedOrganizationInvitation,
   CurrentSession,
+  Impersonator,
   Invitation,
   InvitationPreview,
   JoinedOrganization,

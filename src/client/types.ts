@@ -62,12 +62,26 @@ export interface Session {
   lastSeenAt: string;
   /** The time of the last authentication. */
   authenticatedAt: string;
-  /** How the user last authenticated. `assisted_recovery`: with a recovery link. */
-  method: 'passkey' | 'password' | 'recovery_code' | 'assisted_recovery';
+  /**
+   * How the user last authenticated. `assisted_recovery`: with a recovery link. `impersonation`: another user or an
+   * operator opened the session.
+   */
+  method: 'passkey' | 'password' | 'recovery_code' | 'assisted_recovery' | 'impersonation';
   /** When the idle timeout or the absolute lifetime ends the session, whichever is earlier. */
   expiresAt: string;
   ip: string | null;
   userAgent: string | null;
+  /** Who uses the session as the user. Null: the user. Tell the user about this session. */
+  impersonator: Impersonator | null;
+}
+
+/** The superadmin or the operator who uses an impersonated session. */
+export interface Impersonator {
+  type: 'user' | 'operator';
+  /** The id of the superadmin. Null: an operator. */
+  id: string | null;
+  /** The username of the superadmin when the session was opened, or the name of the operator. */
+  name: string;
 }
 
 /** Whether a username is available. Another user can take the username before the sign-up finishes. */
@@ -281,6 +295,8 @@ export interface AuditEvent {
   event: string;
   outcome: 'success' | 'failure';
   actor: { type: 'user' | 'operator' | 'anonymous' | 'system'; id: string | null; name: string | null };
+  /** Who acted as the actor in an impersonated session. Null: the actor. */
+  impersonator: Impersonator | null;
   target: { type: string; id: string | null; name: string | null } | null;
   organizationId: string | null;
   ip: string | null;

@@ -15,6 +15,7 @@ export const serviceRights: Readonly<Record<string, string>> = {
   bootstrap: 'select, insert, update',
   erased_usernames: 'select, delete',
   held_usernames: 'select, insert, delete',
+  impersonation_links: all,
   invitations: 'select, insert, update',
   memberships: all,
   migrations: 'select',

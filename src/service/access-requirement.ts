@@ -26,6 +26,7 @@ const checks: Record<string, Check> = {
     (value) => value === null || isObject(value) || typeof value === 'function',
   ),
   fresh: expecting('true or false', (value) => typeof value === 'boolean'),
+  impersonated: expecting('true or false', (value) => typeof value === 'boolean'),
   method: expecting(
     'the method of the request, such as POST',
     (value) => typeof value === 'string' && /^[a-z]+$/i.test(value),

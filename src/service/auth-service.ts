@@ -189,6 +189,7 @@ async function startService<const Extra extends string, const Fields extends Use
       serverAddress: config.serverAddress,
       passwordMinLength: config.passwordMinLength,
       signUpMode: config.signUpMode,
+      impersonation: config.impersonation,
       get sessionCookieName() {
         return fixedSessionCookieName(config);
       },

@@ -6,6 +6,7 @@ import { createPauses, type Pauses } from '../core/pauses.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { RemovedBatch } from '../db/expired-rows.ts';
 import { deleteExpiredChallenges } from '../passkeys/store.ts';
+import { deleteExpiredImpersonationLinks } from '../impersonation/store.ts';
 import { deleteExpiredLinks } from '../recovery/store.ts';
 import { deleteExpiredSessions } from '../sessions/store.ts';
 
@@ -57,13 +58,18 @@ export async function recordBursts({ bursts, db, log }: Runtime): Promise<void> 
 }
 
 /**
- * Deletes expired sessions, expired recovery links and the nonces of expired challenges. Releases usernames of deleted
- * accounts, and deletes audit events that are older than the retention time. Stops before the next batch if
- * `pauses.end` was called.
+ * Deletes expired sessions, expired recovery links, expired impersonation links and the nonces of expired challenges.
+ * Releases usernames of deleted accounts, and deletes audit events that are older than the retention time. Stops before
+ * the next batch if `pauses.end` was called.
  */
 export async function removeExpired(runtime: Runtime, pauses = createPauses()): Promise<void> {
   try {
-    for (const deleting of [deleteExpiredSessions, deleteExpiredChallenges, deleteExpiredLinks])
+    for (const deleting of [
+      deleteExpiredSessions,
+      deleteExpiredChallenges,
+      deleteExpiredLinks,
+      deleteExpiredImpersonationLinks,
+    ])
       await inBatches(pauses, batch, async (last?: RemovedBatch) => {
         const [removed] = await runtime.db.query<RemovedBatch>(deleting(batch, last));
         return removed;

@@ -18,6 +18,8 @@ import { isUuid } from '../core/identifiers.ts';
 import { defaultHours, hoursExpected, isLifetime } from '../core/invitation-lifetime.ts';
 import { pageRequest } from '../core/page.ts';
 import type { Runtime } from '../core/runtime.ts';
+import { reasonExpected, statedReason } from '../core/stated-reason.ts';
+import { createImpersonationLink } from '../impersonation/operations/create-link.ts';
 import { createInvitation, createUserInvitation } from '../invitations/operations/create.ts';
 import { listInvitations } from '../invitations/operations/list.ts';
 import { revokeInvitation } from '../invitations/operations/revoke.ts';
@@ -89,6 +91,11 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
       endSessions: async (username) => endSessionsOf(runtime, may('user:end_sessions'), await idOf(username)),
       createRecoveryLink: async (username) =>
         createRecoveryLink(runtime, may('user:recover'), await idOf(username)),
+      impersonate: async (username, { reason }) => {
+        const stated = requireReason(reason);
+        const by = { ...may('user:impersonate'), actor: operator };
+        return createImpersonationLink(runtime, by, await named(username), stated);
+      },
       cancelRecoveryLink: async (username) =>
         cancelRecoveryLink(runtime, may('user:recover'), await named(username)),
       delete: async (username) => deleteUser(runtime, may('user:manage'), await idOf(username)),
@@ -139,6 +146,13 @@ function displayNameOf(given: string | null | undefined): string | null | undefi
   return name;
 }
 
+/** @throws TypeError for an invalid reason */
+function requireReason(given: string): string {
+  const reason = statedReason(given);
+  if (reason === null) throw new TypeError(`reason: ${reasonExpected}`);
+  return reason;
+}
+
 /** @throws TypeError for an invalid lifetime */
 function requireLifetime(expiresInHours: number): void {
   if (!isLifetime(expiresInHours))
@@ -166,7 +180,7 @@ function filterOf({ event, from, to, ...filter }: AuditSearch) {
   const events = event === undefined ? undefined : eventsNamed(event);
   if (events?.length === 0)
     throw new TypeError(`event: expected the name of an event, or a prefix such as "passkey.", not ${event}`);
-  for (const name of ['actorId', 'targetId', 'organizationId'] as const) {
+  for (const name of ['actorId', 'impersonatorId', 'targetId', 'organizationId'] as const) {
     const id = filter[name];
     if (id !== undefined) requireUuid(name, id);
   }

@@ -7,6 +7,7 @@ import type { Page, PageRequest } from '../core/page.ts';
 import type { UserWithFields } from '../core/session.ts';
 import type { Role, User, UserStatus } from '../core/user.ts';
 import type { FieldChanges, NoFields, UserFields } from '../core/user-fields.ts';
+import type { ImpersonationLink } from '../impersonation/impersonation.ts';
 import type {
   CreatedInvitation,
   Invitation,
@@ -29,6 +30,8 @@ export interface AuditSearch {
   outcome?: AuditOutcome | undefined;
   /** The id of the user who acted. */
   actorId?: string | undefined;
+  /** The id of the superadmin who acted as another user. */
+  impersonatorId?: string | undefined;
   /** The id of the user or the object that the event is about. */
   targetId?: string | undefined;
   organizationId?: string | undefined;
@@ -153,6 +156,20 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
      * @throws AuthError `account_disabled`
      */
     createRecoveryLink(username: string): Promise<RecoveryLink>;
+    /**
+     * Creates a link with which the operator opens a session as the user, for support. Needs the option
+     * `impersonation`. The link is single-use, expires after five minutes, and replaces an earlier link to the account.
+     * The session ends after an hour. It cannot change the account, and has no rights of an admin. The user sees the
+     * session, and the audit log records the operator and the reason.
+     *
+     * @param request `reason`: 1 to 200 characters without control characters, for the audit log
+     * @throws AuthError `forbidden` if the user is a superadmin, or if the option `impersonation` is off |
+     *   `account_disabled`
+     * @throws TypeError for an invalid reason
+     * @example
+     * const { url } = await auth.asOperator('grace').users.impersonate('ada', { reason: 'Ticket 4711' });
+     */
+    impersonate(username: string, request: { reason: string }): Promise<ImpersonationLink>;
     /**
      * Cancels the recovery link of a user, and ends the recovery session that the link opened.
      *

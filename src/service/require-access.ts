@@ -11,7 +11,7 @@ import type { Capability } from '../roles/capabilities.ts';
 import type { Resource } from '../roles/principal.ts';
 import { exposedSession } from '../sessions/exposed-session.ts';
 import { checkSession, readSession } from '../sessions/operations.ts';
-import { obstacleToFresh, obstacleToFull, requireNo } from '../sessions/rules.ts';
+import { obstacleToFresh, obstacleToFull, obstacleToOwn, requireNo } from '../sessions/rules.ts';
 import { checkRequirement, checkResource } from './access-requirement.ts';
 
 /**
@@ -35,6 +35,11 @@ export interface AccessRequirement<Extra extends string = never, Fields extends 
   resource?: Resource | null | ResourceFinder<Fields>['find'];
   /** Whether fresh authentication is required. As in `requireFresh`. */
   fresh?: boolean;
+  /**
+   * Whether impersonated sessions are admitted (see the option `impersonation`). With `false`, an impersonator gets
+   * `impersonating`. Default: `true`.
+   */
+  impersonated?: boolean;
   /** The method of the request. Only if `source` is headers, which do not contain it. */
   method?: string;
 }
@@ -54,7 +59,7 @@ export async function requireAccess(
   given: AccessRequirement<string> | undefined,
 ): Promise<ReadSession> {
   const requirement: AccessRequirement<string> = checkRequirement(given, runtime.capabilities);
-  const { role, capability, resource = {}, fresh = false } = requirement;
+  const { role, capability, resource = {}, fresh = false, impersonated = true } = requirement;
   const request = withMethod(receivedRequest(source, 'requireAccess'), requirement.method);
   if (isCrossOrigin(request, runtime)) throw new AuthError('cross_origin_request');
   // As in the guards, only a check that needs no authority can use the cache.
@@ -62,7 +67,7 @@ export async function requireAccess(
   const readFor = isPlain ? checkSession : readSession;
   const read = await readFor(runtime, presentedToken(request, runtime.config));
   if (!read) throw new AuthError('not_authenticated');
-  requireNo(obstacleToFull(read));
+  requireNo(obstacleToFull(read) ?? (impersonated ? null : obstacleToOwn(read)));
   if (role !== undefined) assertRole(read, role);
   if (capability !== undefined) {
     const found = typeof resource === 'function' ? await resource(exposedSession(runtime, read)) : resource;

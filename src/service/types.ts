@@ -27,7 +27,14 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
   /** The settings that are not secret, including defaults. */
   readonly config: Pick<
     Configuration,
-    'production' | 'rpId' | 'rpName' | 'origins' | 'serverAddress' | 'passwordMinLength' | 'signUpMode'
+    | 'production'
+    | 'rpId'
+    | 'rpName'
+    | 'origins'
+    | 'serverAddress'
+    | 'passwordMinLength'
+    | 'signUpMode'
+    | 'impersonation'
   > & {
     /**
      * `__Host-latchkey` with HTTPS, `latchkey` with HTTP, or another name from the option `cookies`.
@@ -96,7 +103,7 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
    * @param source an `http.IncomingMessage`, a Fetch API `Request` or `Headers`, or an object of headers
    * @param requirement what to require in addition to a full session; absent: nothing
    * @throws AuthError as in the guards: `not_authenticated` (401) | `recovery_session` | `cross_origin_request` |
-   *   `forbidden` | `passkey_required` | `reauthentication_required` (403) | `not_found` (404) | `unavailable` (503)
+   *   `forbidden` | `impersonating` | `passkey_required` | `reauthentication_required` (403) | `not_found` (404) | `unavailable` (503)
    * @throws AuthError `invalid_request` (400) if the request has a session cookie and asks for bearer tokens
    * @throws TypeError if `source` is none of these
    * @throws TypeError if a requirement has an unknown name, an unknown role or capability, or an undefined value
@@ -112,7 +119,8 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
    * Watches the session of an open connection, such as a WebSocket or server-sent events. Calls `onEnd` once, when the
    * application must close the connection. The watch then stops.
    *
-   * - `ended`: the user has signed out, the session has expired, or the session or the account has ended in another way
+   * - `ended`: the user has signed out, the session has expired, or the session or the account has ended in another way.
+   *   Also if an impersonator has lost the right to use the session.
    * - `changed`: the user's role has changed, or the session has lost its privileges. The client can connect again.
    *
    * The service notices an expiry within five seconds. It notices every other end at once. If the database's

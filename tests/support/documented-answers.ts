@@ -4,8 +4,8 @@ import type { Context, Middleware } from 'koa';
 import { type OpenApiDocument, openApiDocument } from '../../src/api/openapi/document.ts';
 
 const documents = {
-  withBearer: openApiDocument({ prefix: '/auth', cookieName: 'latchkey', bearerTokens: true }),
-  withoutBearer: openApiDocument({ prefix: '/auth', cookieName: 'latchkey' }),
+  withBearer: openApiDocument({ prefix: '/auth', cookieName: 'latchkey', bearerTokens: true, impersonation: true }),
+  withoutBearer: openApiDocument({ prefix: '/auth', cookieName: 'latchkey', impersonation: true }),
 };
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });

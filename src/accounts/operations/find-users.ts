@@ -86,7 +86,12 @@ export async function findUserWithin(
   {
     actor,
     reach,
-  }: Entitled<Extract<Capability, 'user:read' | 'user:update' | 'user:recover' | 'user:end_sessions'>>,
+  }: Entitled<
+    Extract<
+      Capability,
+      'user:read' | 'user:update' | 'user:recover' | 'user:end_sessions' | 'user:impersonate'
+    >
+  >,
   { userId, event }: { userId: string; event: AuditEventName },
 ): Promise<FoundUser> {
   const id = isUuid(userId) ? userId : null;

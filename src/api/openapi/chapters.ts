@@ -3,6 +3,7 @@ import { auditEndpoints } from '../audit.ts';
 import { ceremonyEndpoints } from '../ceremonies.ts';
 import { documentEndpoints } from '../documents.ts';
 import type { Endpoints } from '../endpoint.ts';
+import { impersonationEndpoints } from '../impersonation.ts';
 import { invitationEndpoints } from '../invitations.ts';
 import { organizationInvitationEndpoints, receivedInvitationEndpoints } from '../organization-invitations.ts';
 import { memberEndpoints, organizationEndpoints } from '../organizations.ts';
@@ -12,8 +13,16 @@ import { recoveryEndpoints } from '../recovery.ts';
 import { sessionEndpoints } from '../sessions.ts';
 import { userEndpoints } from '../users.ts';
 
+/** A tag of the document. `option`: the service has the endpoints only if this option is on. */
+interface Chapter {
+  name: string;
+  description: string;
+  endpoints: Endpoints;
+  option?: 'impersonation';
+}
+
 /** All endpoints, by tag. */
-export const chapters: { name: string; description: string; endpoints: Endpoints }[] = [
+export const chapters: readonly Chapter[] = [
   {
     name: 'Sign-up and sign-in',
     description:
@@ -52,6 +61,12 @@ export const chapters: { name: string; description: string; endpoints: Endpoints
     description:
       'Superadmins manage all users. Admins manage members of the organizations in which they are organization admins. Every user can delete their own account.',
     endpoints: { ...managementEndpoints, ...accountEndpoints },
+  },
+  {
+    name: 'Impersonation',
+    description: 'Superadmins and operators use the account of a user with a lower role, for support.',
+    endpoints: impersonationEndpoints,
+    option: 'impersonation',
   },
   {
     name: 'Organizations',

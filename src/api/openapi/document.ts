@@ -22,6 +22,8 @@ export interface DocumentSettings {
   cookieName: string;
   /** Whether the service accepts bearer tokens. */
   bearerTokens?: boolean;
+  /** Whether the service has impersonated sessions. */
+  impersonation?: boolean;
   /** The own fields of the application. Absent: the document describes the endpoints without them. */
   fields?: Pick<FieldSet, 'isEmpty' | 'jsonSchemas' | 'requiredNames'>;
 }
@@ -73,10 +75,12 @@ export function openApiDocument({
   prefix,
   cookieName,
   bearerTokens = false,
+  impersonation = false,
   fields,
 }: DocumentSettings): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
-  for (const { name, endpoints } of chapters) {
+  const served = chapters.filter(({ option }) => option === undefined || impersonation);
+  for (const { name, endpoints } of served) {
     for (const [operationId, endpoint] of Object.entries(endpoints)) {
       const [method = '', path = ''] = endpoint.on.split(' ');
       const templated = `${prefix}${path.replaceAll(/:(\w+)/g, '{$1}')}`;
@@ -84,7 +88,7 @@ export function openApiDocument({
       paths[templated][method.toLowerCase()] = {
         operationId,
         tags: [name],
-        ...operationOf(endpoint, bearerTokens),
+        ...operationOf(endpoint, { bearerTokens, impersonation }),
       };
     }
   }
@@ -98,7 +102,7 @@ export function openApiDocument({
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The application that mounts the router.' }],
-    tags: chapters.map(({ name, description }) => ({ name, description })),
+    tags: served.map(({ name, description }) => ({ name, description })),
     paths,
     components: {
       schemas: resources(),

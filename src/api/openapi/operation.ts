@@ -1,11 +1,18 @@
 import type { JsonSchema } from '@valibot/to-json-schema';
 import { type ErrorCode, errorTable } from '../../core/errors.ts';
 import { type Capability, isOrganizationCapability } from '../../roles/capabilities.ts';
-import type { Access, Endpoint, OtherContent } from '../endpoint.ts';
+import { type Access, allowsImpersonation, type Endpoint, type OtherContent } from '../endpoint.ts';
 import { reference, refusal, schemaOf, usualHeaders } from './components.ts';
 import { requirementOf } from './requirement.ts';
 
-export function operationOf(endpoint: Endpoint, bearerTokens: boolean): Record<string, unknown> {
+/** The settings of the service that operations depend on. */
+interface OperationSettings {
+  bearerTokens: boolean;
+  impersonation: boolean;
+}
+
+export function operationOf(endpoint: Endpoint, settings: OperationSettings): Record<string, unknown> {
+  const { bearerTokens } = settings;
   const { access, requires, summary, description, body } = endpoint;
   const details = [description, requires && requirementOf(requires), accessNotes[access]]
     .filter(Boolean)
@@ -21,7 +28,7 @@ export function operationOf(endpoint: Endpoint, bearerTokens: boolean): Record<s
     security: securityOf(access, bearerTokens),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: requestBody(schemaOf(body)) }),
-    responses: { ...successes(endpoint, bearerTokens), ...refusals(endpoint, bearerTokens) },
+    responses: { ...successes(endpoint, bearerTokens), ...refusals(endpoint, settings) },
   };
 }
 
@@ -117,10 +124,11 @@ const sessionToken = {
 } as const;
 
 /** The error responses of an endpoint, by status. */
-function refusals(endpoint: Endpoint, bearerTokens: boolean) {
+function refusals(endpoint: Endpoint, { bearerTokens, impersonation }: OperationSettings) {
   // A request with both a cookie and a bearer token is invalid.
   const both: ErrorCode[] = bearerTokens ? ['invalid_request'] : [];
-  const codes = [...new Set([...codesOf(endpoint), ...both])];
+  const impersonating: ErrorCode[] = impersonation && refusesImpersonation(endpoint) ? ['impersonating'] : [];
+  const codes = [...new Set([...codesOf(endpoint), ...impersonating, ...both])];
   const statuses = [...new Set(codes.map((code) => errorTable[code].status))].sort((a, b) => a - b);
   return Object.fromEntries(
     statuses.map((status) => {
@@ -139,6 +147,10 @@ const needsSession: Record<Access, readonly ErrorCode[]> = {
   fresh: ['not_authenticated', 'recovery_session', 'passkey_required', 'reauthentication_required'],
   fresh_or_recovering: ['not_authenticated', 'passkey_required', 'reauthentication_required'],
 };
+
+/** Whether an impersonator can get `impersonating`: for a change, for fresh authentication, or for a right of an admin. */
+const refusesImpersonation = (endpoint: Endpoint): boolean =>
+  !allowsImpersonation(endpoint) || endpoint.access.startsWith('fresh') || endpoint.requires !== undefined;
 
 /** Callers who are neither members of the organization nor superadmins get `not_found`. */
 const refusalsFor = (capability: Capability): readonly ErrorCode[] =>

@@ -18,6 +18,7 @@ export const tableOwners: Record<string, string> = {
   audit_events: 'audit',
   recovery_codes: 'recovery',
   recovery_links: 'recovery',
+  impersonation_links: 'impersonation',
   superadmin_roster: 'roles',
   bootstrap: 'bootstrap',
   invitations: 'invitations',

@@ -1,0 +1,65 @@
+import { v7 as uuid } from 'uuid';
+import { refuse } from '../../audit/operations/refuse.ts';
+import { recordEvent } from '../../audit/store.ts';
+import type { Actor, Caller, Operator } from '../../core/actor.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { andExists, from, sql } from '../../db/sql.ts';
+import { deleteSessionsOfImpersonator } from '../../sessions/store/ending.ts';
+import {
+  deletePresented,
+  insertSession,
+  type OpenedSessionRow,
+  openedFromRow,
+} from '../../sessions/store.ts';
+import { hashToken, newSessionToken } from '../../sessions/token.ts';
+import { selectActiveInRole, type UserRow, userFromRow } from '../../users/store.ts';
+import { obstacleToImpersonate } from '../rules.ts';
+import { type PresentedLinkRow, selectPresentedLink, spendLink } from '../store.ts';
+import type { StartedImpersonation } from './start.ts';
+
+const event = 'impersonation.start';
+
+/**
+ * Opens an impersonated session with the link of an operator. The session replaces the session of the caller.
+ *
+ * @throws AuthError `authentication_failed` for every cause
+ */
+export async function useImpersonationLink(
+  runtime: Runtime,
+  caller: Actor,
+  linkToken: string,
+): Promise<StartedImpersonation> {
+  const tokenHash = hashToken(linkToken);
+  const [link] = await runtime.db.query<UserRow & PresentedLinkRow>(selectPresentedLink(tokenHash));
+  const user = link ? userFromRow(link) : null;
+  const target = user ? ({ type: 'user', id: user.id, name: user.username } as const) : undefined;
+  const refuseWith = (reason: string) =>
+    refuse(runtime, caller, { event, target, code: 'authentication_failed', reason });
+  if (!link || !user) return refuseWith('link_unknown_or_used');
+  if (!link.live) return refuseWith('link_expired');
+  const obstacle = obstacleToImpersonate(null, user);
+  if (obstacle) return refuseWith(obstacle);
+
+  const id = uuid();
+  const token = newSessionToken();
+  const operator = actingAs(caller, link.operator_name);
+  const impersonator = { type: 'operator', id: null, name: link.operator_name } as const;
+  const opened = { id, user, token, kind: 'full', method: 'impersonation', impersonator } as const;
+  const details = { statedReason: link.reason, sessionId: id };
+  const entry = { event, outcome: 'success', target, details } as const;
+  const [row] = await runtime.db.query<OpenedSessionRow>(sql`
+    with unchanged as (${selectActiveInRole(user.id, user.role)}),
+      spent as (${spendLink(tokenHash, andExists('unchanged'))}),
+      replaced as (${deletePresented(caller, andExists('spent'))}),
+      ended as (${deleteSessionsOfImpersonator(impersonator, user.id, andExists('spent'))}),
+      session as (${insertSession(opened, caller, runtime.config, from('spent'))}),
+      entry as (${recordEvent(operator, entry, from('spent'))})
+    select * from session`);
+  // Another request has used the link, or the role or the status of the user has changed.
+  return row ? { user, ...openedFromRow(row, token) } : refuseWith('link_unknown_or_used');
+}
+
+/** The operator who created the link, with the address and the browser of the request. */
+function actingAs({ ip, userAgent, requestId, browser, sessionToken, request }: Caller, name: string): Operator {
+  return { ip, userAgent, requestId, browser, sessionToken, request, operator: name };
+}
