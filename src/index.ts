@@ -3,6 +3,7 @@ export type { Erasure } from './accounts/erasure.ts';
 export type { Overview, SuperadminSummary, UserDetails } from './accounts/overview.ts';
 export { createCors } from './api/cors.ts';
 export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from './api/fetch-handler.ts';
+export type { GuardOptions } from './api/guard-arguments.ts';
 export {
   type AuthState,
   type GuardedState,
@@ -14,7 +15,6 @@ export {
   requireRole,
   requireSession,
 } from './api/guards.ts';
-export type { GuardOptions } from './api/guard-arguments.ts';
 export type { HandlerOptions } from './api/mounted-routes.ts';
 export { type NodeHandler, toNodeHandler } from './api/node-handler.ts';
 export { type AuthRouterOptions, createAuthRouter } from './api/router.ts';

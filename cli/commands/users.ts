@@ -77,11 +77,10 @@ function describeLink({ createdBy, usedAt, usableAt, expiresAt }: PendingRecover
 
 const sessionTable = (sessions: readonly Session[]): string =>
   table(
-    ['KIND', 'METHOD', 'USED BY', 'LAST SEEN (UTC)', 'EXPIRES (UTC)', 'IP ADDRESS', 'BROWSER'],
+    ['KIND', 'METHOD', 'LAST SEEN (UTC)', 'EXPIRES (UTC)', 'IP ADDRESS', 'BROWSER'],
     sessions.map(({ kind, method, impersonator, lastSeenAt, expiresAt, ip, userAgent }) => [
       kind,
-      method,
-      impersonator ? printable(impersonator.name) : 'the user',
+      impersonator ? `${method} by ${printable(impersonator.name)}` : method,
       utcTime(lastSeenAt),
       utcTime(expiresAt),
       ip ?? '–',

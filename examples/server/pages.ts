@@ -19,7 +19,10 @@ export interface Pages {
   assets: ReadonlyMap<string, Asset>;
 }
 
-type PageSettings = Pick<AuthService['config'], 'origins' | 'passwordMinLength' | 'signUpMode'>;
+type PageSettings = Pick<
+  AuthService['config'],
+  'origins' | 'passwordMinLength' | 'signUpMode' | 'impersonation'
+>;
 
 const pagePaths = new Set([
   '/',
@@ -29,6 +32,7 @@ const pagePaths = new Set([
   '/recover',
   '/invitation',
   '/join',
+  '/impersonate',
   '/settings/security',
   '/settings/profile',
   '/files',
@@ -54,11 +58,13 @@ export function loadPages(settings: PageSettings, directory = built): Pages {
  * Adds the settings that the script needs. If the pages are opened at an origin that is not configured, the script shows
  * where they work.
  */
-function readDocument(file: string, { origins, passwordMinLength, signUpMode }: PageSettings): Asset {
+function readDocument(file: string, settings: PageSettings): Asset {
+  const { origins, passwordMinLength, signUpMode, impersonation } = settings;
   const html = readFileSync(file, 'utf8')
     .replace(/(?<=name="latchkey-origins" content=")/, origins.join(' '))
     .replace(/(?<=name="latchkey-password-min-length" content=")/, `${passwordMinLength}`)
-    .replace(/(?<=name="latchkey-sign-up-mode" content=")/, signUpMode);
+    .replace(/(?<=name="latchkey-sign-up-mode" content=")/, signUpMode)
+    .replace(/(?<=name="latchkey-impersonation" content=")/, impersonation ? 'on' : 'off');
   return assetOf(extname(file), Buffer.from(html));
 }
 

@@ -62,11 +62,7 @@ interface Admission {
  *   `reauthentication_required`
  * @throws AuthError `rate_limited` | `forbidden` | `not_found`
  */
-export async function admit(
-  ctx: Context,
-  runtime: Runtime,
-  endpoint: Endpoint,
-): Promise<Admission> {
+export async function admit(ctx: Context, runtime: Runtime, endpoint: Endpoint): Promise<Admission> {
   const { access, requires, event, target, cachedSession, budget } = endpoint;
   const caller = callerOf(ctx, runtime);
   if (access === 'none') return { by: caller, read: null, counted: null };

@@ -37,6 +37,7 @@ export type ServiceErrorCode =
   | 'reauthentication_required'
   | 'passkey_required'
   | 'recovery_session'
+  | 'impersonating'
   | 'cross_origin_request'
   | 'forbidden'
   | 'not_found'

@@ -71,7 +71,8 @@ export function createSessionWatches({ db, config, sessions, clock, log }: Depen
   function add(watch: Watch): void {
     const { session } = watch.read;
     watches.set(session.id, (watches.get(session.id) ?? new Set()).add(watch));
-    for (const id of usersOf(watch.read)) sessionsOf.set(id, (sessionsOf.get(id) ?? new Set()).add(session.id));
+    for (const id of usersOf(watch.read))
+      sessionsOf.set(id, (sessionsOf.get(id) ?? new Set()).add(session.id));
     if (!isObserving) sessions.observe(onInvalidated);
     isObserving = true;
     timer ??= setInterval(() => readSoon(watches.keys()), intervalMs).unref();

@@ -10,8 +10,8 @@ import { composeOnce, raw, type Sql, sql } from '../db/sql.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import { currentEpoch, hasPasskey, isActive, isInRole, userColumns } from '../users/store.ts';
 import { impersonatedLifetimes, lifetimesOf } from './lifetimes.ts';
-import { andStillValid, epochOfImpersonation, isValid, joinUsers } from './store/validity.ts';
 import { shortened } from './store/shorten.ts';
+import { andStillValid, epochOfImpersonation, isValid, joinUsers } from './store/validity.ts';
 import { hashToken } from './token.ts';
 
 export interface SessionRow {

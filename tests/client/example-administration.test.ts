@@ -12,6 +12,7 @@ describe('the activity list', () => {
     at: '2026-01-02T03:04:05Z',
     outcome: 'success',
     actor: { type: 'user', id: 'u1', name: 'ada' },
+    impersonator: null,
     target: null,
     organizationId: null,
     ip: null,

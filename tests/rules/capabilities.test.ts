@@ -65,6 +65,7 @@ describe('capabilities:', () => {
     'user:recover': ['-', 'Mml', all],
     'user:end_sessions': ['-', 'Mml', all],
     'user:manage': ['-', '-', all],
+    'user:impersonate': ['-', '-', all],
     'audit:read': ['-', 'Mml', all],
     'role:assign': ['-', '-', all],
     'invitation:manage': ['-', '-', all],

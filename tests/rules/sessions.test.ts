@@ -28,6 +28,7 @@ const sessionOf = (
     expiresAt: time,
     ip: null,
     userAgent: null,
+    impersonator: null,
   },
   fresh,
   privileged,

@@ -4,7 +4,12 @@ import type { Context, Middleware } from 'koa';
 import { type OpenApiDocument, openApiDocument } from '../../src/api/openapi/document.ts';
 
 const documents = {
-  withBearer: openApiDocument({ prefix: '/auth', cookieName: 'latchkey', bearerTokens: true, impersonation: true }),
+  withBearer: openApiDocument({
+    prefix: '/auth',
+    cookieName: 'latchkey',
+    bearerTokens: true,
+    impersonation: true,
+  }),
   withoutBearer: openApiDocument({ prefix: '/auth', cookieName: 'latchkey', impersonation: true }),
 };
 

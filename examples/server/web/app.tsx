@@ -21,10 +21,12 @@ import { Redirect } from './components/redirect.tsx';
 import { Shell } from './components/shell.tsx';
 import { SkipLink } from './components/skip-link.tsx';
 import { StepUpDialog } from './components/step-up-dialog.tsx';
+import { ImpersonationBanner } from './impersonation/impersonation-banner.tsx';
 import { takeLinkToken } from './link-token.ts';
 import { ActivityPage } from './pages/activity-page.tsx';
 import { DashboardPage } from './pages/dashboard-page.tsx';
 import { FilesPage } from './pages/files-page.tsx';
+import { ImpersonatePage } from './pages/impersonate-page.tsx';
 import { InvitationPage } from './pages/invitation-page.tsx';
 import { InvitationsPage } from './pages/invitations-page.tsx';
 import { JoinPage } from './pages/join-page.tsx';
@@ -43,6 +45,7 @@ import { ReceivedProvider } from './received-invitations/received.tsx';
 import { CodesDialog } from './recovery/codes-dialog.tsx';
 import { LinkBanner } from './recovery/link-banner.tsx';
 import { usualAddress } from './site-origins.ts';
+import { impersonation } from './site-settings.ts';
 
 function Pages() {
   return (
@@ -54,6 +57,7 @@ function Pages() {
       <Route path="/recover" component={RecoverPage} />
       <Route path="/invitation" component={InvitationPage} />
       <Route path="/join" component={JoinPage} />
+      <Route path="/impersonate" component={impersonation ? ImpersonatePage : NotFoundPage} />
       <Route path="/settings/profile" component={ProfilePage} />
       <Route path="/settings/security" component={SecurityPage} />
       <Route path="/files" component={FilesPage} />
@@ -73,7 +77,7 @@ function Screen() {
   // During a recovery, the user has a session before the last step, but the page must not show the navigation yet.
   if (state.status !== 'signed-in' || path === '/recover') return <Pages />;
   if (state.session.kind === 'recovery') return <Redirect to="/recover" />;
-  if (path === '/invitation' || path === '/join') return <Pages />;
+  if (path === '/invitation' || path === '/join' || path === '/impersonate') return <Pages />;
   return (
     <Shell user={state.user}>
       <Pages />
@@ -88,6 +92,7 @@ function App() {
         <SkipLink />
         <OfflineBanner />
         <PasskeyAdded />
+        <ImpersonationBanner />
         <LinkBanner />
         <ReceivedProvider>
           <Screen />

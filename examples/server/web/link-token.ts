@@ -1,9 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /** Pages whose links contain a token in the URL fragment. */
-type LinkedPage = '/recover' | '/invitation' | '/join';
+type LinkedPage = '/recover' | '/invitation' | '/join' | '/impersonate';
 
-const linkedPages: readonly string[] = ['/recover', '/invitation', '/join'] satisfies LinkedPage[];
+const linkedPages: readonly string[] = [
+  '/recover',
+  '/invitation',
+  '/join',
+  '/impersonate',
+] satisfies LinkedPage[];
 const tokens = new Map<string, string>();
 
 /**

@@ -60,6 +60,9 @@ export async function useImpersonationLink(
 }
 
 /** The operator who created the link, with the address and the browser of the request. */
-function actingAs({ ip, userAgent, requestId, browser, sessionToken, request }: Caller, name: string): Operator {
+function actingAs(
+  { ip, userAgent, requestId, browser, sessionToken, request }: Caller,
+  name: string,
+): Operator {
   return { ip, userAgent, requestId, browser, sessionToken, request, operator: name };
 }

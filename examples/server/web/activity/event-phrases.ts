@@ -35,6 +35,12 @@ export const eventPhrases: Record<string, readonly [done: string, attempted: str
   'session.revoke': ['ended one of their sessions', 'end one of their sessions'],
   'session.revoke_others': ['ended all of their other sessions', 'end all of their other sessions'],
   'session.end_oldest': ['ended their oldest session, because they had too many', 'end their oldest session'],
+  'impersonation.create_link': [
+    'created a link to use the account of {target}',
+    'create a link to use the account of {target}',
+  ],
+  'impersonation.start': ['started to use the account of {target}', 'use the account of {target}'],
+  'impersonation.end': ['ended an impersonation', 'end an impersonation'],
   'superadmin.bootstrap': ['made {target} a superadmin', 'make {target} a superadmin'],
   'invitation.list': ['viewed the invitations', 'view the invitations'],
   'invitation.create': ['invited {invitee}{purpose}', 'invite {invitee}'],

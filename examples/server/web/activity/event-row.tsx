@@ -51,13 +51,31 @@ export const EventRow = ({ event, organizationName }: EventRowProps) => (
 );
 
 function factsOf(
-  { id, at, event, outcome, actor, target, organizationId, ip, userAgent, requestId, details }: AuditEvent,
+  audited: AuditEvent,
   organizationName: EventRowProps['organizationName'],
 ): [string, string][] {
+  const {
+    id,
+    at,
+    event,
+    outcome,
+    actor,
+    impersonator,
+    target,
+    organizationId,
+    ip,
+    userAgent,
+    requestId,
+    details,
+  } = audited;
   const facts: [string, string | null][] = [
     ['Event', `${event}, ${outcome}`],
     ['Time', `${formatExact(at)} (${at})`],
     ['Actor', [actor.type, actor.name, actor.id].filter(Boolean).join(' ')],
+    [
+      'Impersonator',
+      impersonator && [impersonator.type, impersonator.name, impersonator.id].filter(Boolean).join(' '),
+    ],
     ['Target', target && [target.type, target.name, target.id].filter(Boolean).join(' ')],
     ['Organization', organizationId && `${organizationName(organizationId) ?? ''} ${organizationId}`.trim()],
     ['IP address', ip],

@@ -1,4 +1,5 @@
 import type { AuditEvent } from 'latchkey/client';
+import { impersonatorName } from '../methods.ts';
 import { eventPhrases } from './event-phrases.ts';
 
 /** A piece of a sentence. Names are emphasized. */
@@ -22,7 +23,7 @@ export function sentenceOf(event: AuditEvent, organizationName: (id: string) => 
   const pieces = phrase
     .split(/(\{\w+\})/)
     .flatMap((part) => fillers[part]?.(event, organizationName) ?? plain(part));
-  return [actorOf(event), plain(' '), ...pieces].filter(({ text }) => text !== '');
+  return [actorOf(event), ...impersonatorOf(event), plain(' '), ...pieces].filter(({ text }) => text !== '');
 }
 
 export const textOf = (pieces: Piece[]): string => pieces.map(({ text }) => text).join('');
@@ -40,6 +41,11 @@ function actorOf({ actor, count }: AuditEvent): Piece {
       return plain(count === 1 ? 'An unknown visitor' : 'Unknown visitors');
   }
 }
+
+const impersonatorOf = ({ impersonator }: AuditEvent): Piece[] =>
+  impersonator === null
+    ? []
+    : [plain(' (impersonated by '), name(impersonatorName(impersonator)), plain(')')];
 
 type Filler = (event: AuditEvent, organizationName: (id: string) => string | undefined) => Piece | Piece[];
 

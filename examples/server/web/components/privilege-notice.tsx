@@ -15,6 +15,8 @@ export function PrivilegeNotice() {
   const { state } = useAccount();
   if (state.status !== 'signed-in') return null;
   const { user, session } = state;
+  // An impersonator never gets these rights.
+  if (session.impersonator) return null;
   if (!isAtLeast(user.role, 'admin')) return null;
   if (user.passkeyCount === 0) return <AddFirstPasskey />;
   return session.method === 'password' ? <UseYourPasskey /> : null;

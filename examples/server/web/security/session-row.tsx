@@ -3,7 +3,7 @@ import { Button } from '../components/button.tsx';
 import { ComputerIcon, PhoneIcon } from '../components/icons.tsx';
 import { Time } from '../components/time.tsx';
 import { deviceName } from '../device-name.ts';
-import { methodNames } from '../methods.ts';
+import { impersonatorName, methodNames } from '../methods.ts';
 
 export function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void }) {
   const { name, form } = deviceName(session.userAgent);
@@ -21,9 +21,17 @@ export function SessionRow({ session, onEnd }: { session: Session; onEnd: () => 
             {session.current ? 'Active now' : <>Last seen {<Time at={session.lastSeenAt} relative />}</>}
           </span>
           <span>
-            Signed in <Time at={session.createdAt} />
+            {session.impersonator ? 'Opened' : 'Signed in'} <Time at={session.createdAt} />
           </span>
-          <span>Authenticated with {methodNames[session.method]}</span>
+          <span>
+            {session.impersonator ? (
+              <>
+                Used by <strong dir="auto">{impersonatorName(session.impersonator)}</strong>, to help you
+              </>
+            ) : (
+              `Authenticated with ${methodNames[session.method]}`
+            )}
+          </span>
           {session.ip && <span>{session.ip}</span>}
         </p>
       </div>

@@ -1,7 +1,7 @@
 import { isAtLeast, type User } from 'latchkey/client';
 
 /** The actions on a user's account. */
-export type UserAction = 'role' | 'recovery' | 'sessions' | 'disable' | 'enable' | 'remove';
+export type UserAction = 'role' | 'recovery' | 'sessions' | 'impersonate' | 'disable' | 'enable' | 'remove';
 
 /** The props of every dialog about a user. */
 export interface UserDialogProps {
@@ -11,13 +11,19 @@ export interface UserDialogProps {
   onChanged: (user: User, words: string) => void;
 }
 
-/** The actions to offer to `me`. Omits actions that the service would reject. The service checks permissions itself. */
-export function actionsFor(me: User, user: User): UserAction[] {
+/**
+ * The actions to offer to `me`. Omits actions that the service would reject. The service checks permissions itself.
+ *
+ * @param impersonation whether the service has impersonated sessions
+ */
+export function actionsFor(me: User, user: User, impersonation = false): UserAction[] {
   const isSuperadmin = me.role === 'superadmin';
   // Users manage their own passkeys and sessions in their settings.
   if (me.id === user.id) return isSuperadmin ? ['role'] : [];
   const mayHelp = isSuperadmin || !isAtLeast(user.role, me.role);
   const help: UserAction[] = mayHelp && user.status === 'active' ? ['recovery', 'sessions'] : [];
   if (!isSuperadmin) return help;
+  const mayImpersonate = impersonation && user.status === 'active' && user.role !== 'superadmin';
+  if (mayImpersonate) help.push('impersonate');
   return ['role', ...help, user.status === 'active' ? 'disable' : 'enable', 'remove'];
 }

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { ActionDialog, type SimpleAction } from './action-dialog.tsx';
 import { ChangeRoleDialog } from './change-role-dialog.tsx';
 import { ChooseActionDialog } from './choose-action-dialog.tsx';
+import { ImpersonateDialog } from './impersonate-dialog.tsx';
 import { RecoveryLinkDialog } from './recovery-link-dialog.tsx';
 import { RemoveUserDialog } from './remove-user-dialog.tsx';
 import type { UserAction, UserDialogProps } from './user-actions.ts';
@@ -22,6 +23,8 @@ export function UserDialogs({ me, onRemoved, ...rest }: UserDialogsProps) {
       return <ChangeRoleDialog {...rest} isMe={me.id === rest.user.id} />;
     case 'recovery':
       return <RecoveryLinkDialog {...rest} />;
+    case 'impersonate':
+      return <ImpersonateDialog user={rest.user} onClose={rest.onClose} />;
     case 'remove':
       return <RemoveUserDialog user={rest.user} onClose={rest.onClose} onRemoved={onRemoved} />;
     default:

@@ -107,6 +107,12 @@ export function createFakeContext(state: FakeState): CliContext {
         disable: (username) => change('users.disable', username, setStatus('disabled')),
         enable: (username) => change('users.enable', username, setStatus('active')),
         endSessions: (username) => call('users.endSessions', [username], () => 2),
+        impersonate: (username, request) =>
+          call('users.impersonate', [username, request], () => ({
+            token: 'secret',
+            url: 'https://example.com/impersonate#token=secret',
+            expiresAt: '2026-03-01T12:05:00Z',
+          })),
         createRecoveryLink: (username) =>
           call('users.createRecoveryLink', [username], () => ({
             token: 'way-back',

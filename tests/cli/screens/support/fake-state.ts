@@ -51,6 +51,7 @@ export const eventOf = (given: Partial<AuditEvent> & { id: string }): AuditEvent
   event: 'passkey.login',
   outcome: 'success',
   actor: { type: 'user', id: 'u-ada', name: 'ada' },
+  impersonator: null,
   target: null,
   organizationId: null,
   ip: '192.0.2.1',

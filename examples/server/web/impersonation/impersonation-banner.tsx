@@ -1,0 +1,38 @@
+import type { Session, User } from 'latchkey/client';
+import { useAccount } from '../account.tsx';
+import { Button } from '../components/button.tsx';
+import { AlertIcon } from '../components/icons.tsx';
+import { ErrorNotice } from '../components/notice.tsx';
+import { formatAt } from '../dates.ts';
+import { useAction } from '../use-action.ts';
+
+/** Tells an impersonator on every page whose account this is, and ends the impersonation. */
+export function ImpersonationBanner() {
+  const { state } = useAccount();
+  if (state.status !== 'signed-in' || state.session.impersonator === null) return null;
+  return <Banner user={state.user} session={state.session} />;
+}
+
+function Banner({ user, session }: { user: User; session: Session }) {
+  const { signOut } = useAccount();
+  const end = useAction(signOut);
+  return (
+    <section class="link-banner link-banner--warning" aria-label="Impersonation">
+      <div class="link-banner__inner">
+        <div role="status" class="link-banner__text">
+          <p>
+            <AlertIcon />
+            <span>
+              You are using the account of <strong dir="auto">{user.username}</strong>. Ends{' '}
+              {formatAt(session.expiresAt)}.
+            </span>
+          </p>
+        </div>
+        <Button variant="secondary" busy={end.busy} onClick={() => void end.run()}>
+          End impersonation
+        </Button>
+        <ErrorNotice error={end.error} />
+      </div>
+    </section>
+  );
+}
