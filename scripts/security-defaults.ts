@@ -15,7 +15,10 @@ export interface SecurityDefault {
   after?: { branch: string; variable?: string };
 }
 
-const page = (option: 'recoveryPage' | 'invitationPage' | 'joinPage', link: string): SecurityDefault => ({
+const page = (
+  option: 'recoveryPage' | 'invitationPage' | 'joinPage' | 'impersonationPage',
+  link: string,
+): SecurityDefault => ({
   what: `The page that ${link} open. It gets the token of the link`,
   value: (config) => `\`${config[option].slice(config.origins[0].length)}\` of the first origin`,
   looser: 'A page of another site could use the links. It must be a page of your service.',
@@ -60,6 +63,12 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     what: 'Sessions as `Authorization: Bearer`, for native apps',
     value: ({ bearerTokens }) => (bearerTokens ? 'on' : 'off'),
     looser: 'Clients that ask for a token must keep it secret. Scripts can read a token that a page stores.',
+  },
+  impersonation: {
+    what: 'Sessions as another user, for support',
+    value: ({ impersonation }) => (impersonation ? 'on' : 'off'),
+    looser:
+      'A superadmin can read what every user and admin can read. So can a thief with the passkey of a superadmin. The audit log records it.',
   },
   nativeApps: {
     what: 'The native apps that can use the passkeys',
@@ -164,6 +173,7 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
   recoveryPage: page('recoveryPage', 'recovery links'),
   invitationPage: page('invitationPage', 'admin invitations'),
   joinPage: page('joinPage', 'organization invitations'),
+  impersonationPage: page('impersonationPage', 'impersonation links'),
   auditRetentionSeconds: {
     what: 'How long the audit log keeps an event',
     value: ({ auditRetentionSeconds }) =>

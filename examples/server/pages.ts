@@ -32,7 +32,6 @@ const pagePaths = new Set([
   '/recover',
   '/invitation',
   '/join',
-  '/impersonate',
   '/settings/security',
   '/settings/profile',
   '/files',
@@ -77,13 +76,16 @@ function assetOf(type: string, bytes: Buffer): Asset {
 
 export function servePages(
   { document, assets }: Pages,
-  { origins, production }: AuthService['config'],
+  { origins, production, impersonation }: AuthService['config'],
 ): Middleware {
   return (ctx, next) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     const asset = assets.get(ctx.path);
     if (asset) return send(ctx, asset);
-    const isPage = pagePaths.has(ctx.path) || pagesOfOne.test(ctx.path);
+    const isPage =
+      pagePaths.has(ctx.path) ||
+      pagesOfOne.test(ctx.path) ||
+      (impersonation && ctx.path === '/impersonate');
     // Browsers get a "Page not found" page. Other clients get the plain 404 of the next middleware.
     if (!isPage && ctx.accepts('json', 'html') !== 'html') return next();
     // Passkeys do not work at an IP address, so requests to the loopback address are redirected to the origin.

@@ -28,7 +28,7 @@ let stranger: Person;
 let unprivileged: Person;
 let organization: { id: string };
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ impersonation: true });
   superadmin = await signUpAs(service, 'superadmin');
   organization = await found(superadmin.browser);
   stale = await signUpAs(service, 'superadmin');

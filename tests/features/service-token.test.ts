@@ -60,6 +60,7 @@ test('a signed-in user gets a token that another service can verify with the pub
     issuedAt: new Date((payload.iat ?? 0) * 1000).toISOString(),
     expiresAt: answer.body.expiresAt,
     tokenId: payload.jti,
+    actorId: null,
   });
 });
 

@@ -52,6 +52,9 @@ export interface AuditRow {
   ip: string | null;
   user_agent: string | null;
   request_id: string | null;
+  impersonator_type: string | null;
+  impersonator_id: string | null;
+  impersonator_name: string | null;
   details: Record<string, unknown>;
   /** Null: the event stands for one refusal, or is no refusal. */
   count: number | null;

@@ -27,6 +27,7 @@ const words: Record<string, string> = {
   'users delete': 'ada --yes',
   'users erase': 'ada --yes',
   'users cancel-recovery-link': 'ada',
+  'users impersonate': 'ada --reason help',
   'organizations invite': 'engines',
   'organizations list-invitations': 'engines',
   'organizations revoke-invitation': 'engines 0199aa00-0000-7000-8000-000000000000 --yes',

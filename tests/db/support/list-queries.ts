@@ -10,6 +10,7 @@ const auditFilters = [
   'event=user.',
   'outcome=failure',
   `actorId=${id}`,
+  `impersonatorId=${id}`,
   `targetId=${id}`,
   `organizationId=${id}`,
   'from=2026-01-01T00:00:00Z',

@@ -31,6 +31,7 @@ export async function sentStatements(): Promise<Set<string>> {
     bcryptCost: 4,
     auditRetentionSeconds: 90 * 86_400,
     deletedUsernameReleaseDays: 1,
+    impersonation: true,
   });
   try {
     await askForEverything(world);
@@ -99,6 +100,7 @@ async function actAsOperator({ service, insider, newcomer, club }: World): Promi
     () => users.changeRole(username, 'user'),
     () => users.createRecoveryLink(username),
     () => users.cancelRecoveryLink(username),
+    () => users.impersonate(username, { reason: 'Ticket 4711' }),
     () => users.delete(username),
     () => users.erase(userIdOf(newcomer)),
     () => audit.list({ event: 'user.' }),

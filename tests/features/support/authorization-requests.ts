@@ -2,6 +2,7 @@ import type { Answer, TestAgent } from '../../support/agent.ts';
 import { newAuthenticator, newUsername, userIdOf } from '../../support/person.ts';
 import type { CallerName, Row } from './authorization-table.ts';
 import type { AskingPerson, World } from './authorization-world.ts';
+import { createImpersonationLink, reason } from './impersonation.ts';
 import { otherPassword, password } from './passwords.ts';
 import { createLink, generateCodes } from './recovery.ts';
 
@@ -157,6 +158,10 @@ const bodies: Record<string, BodyOf> = {
   'PATCH /auth/admin/users/:id': () => ({ displayName: 'A new name' }),
   'PUT /auth/admin/users/:id/username': () => ({ username: newUsername('renamed') }),
   'PUT /auth/admin/users/:id/role': () => ({ role: 'admin' }),
+  'POST /auth/admin/users/:id/impersonation': () => ({ reason }),
+  'POST /auth/impersonation': async (_, __, { service, insider }) => ({
+    token: await createImpersonationLink(service, insider),
+  }),
   'POST /auth/organizations': () => ({ name: 'Another', slug: 'another' }),
   'PATCH /auth/organizations/:id': () => ({ name: 'Renamed', slug: 'renamed' }),
   'POST /auth/organizations/:id/members': (_, __, { newcomer: { username } }) => ({

@@ -43,7 +43,11 @@ export async function startRewindable({ database }: TestService): Promise<Rewind
         }
       }),
   };
-  const instance = await startServiceOn(port, { bcryptCost: 4, usernames: { change: 'user' } });
+  const instance = await startServiceOn(port, {
+    bcryptCost: 4,
+    usernames: { change: 'user' },
+    impersonation: true,
+  });
   const digests = await digestOfEachTable(client);
   const readFingerprints = async () => {
     const rows = await oneByOne(() => client.unsafe<{ name: string; digest: string }[]>(digests));

@@ -148,6 +148,13 @@ DELETE /admin/users/:id/sessions             equal   401    403  rec  old   403 
 DELETE /admin/users/:id/sessions             higher  401    403  rec  old   403  403  403  404  200  pass
 DELETE /admin/users/:id/sessions             self    401    403  rec  old   403  403  403  403  403  pass
 DELETE /admin/users/:id/sessions             unknown 401    403  rec  old   403  403  404  404  404  pass
+POST   /admin/users/:id/impersonation        inside  401    403  rec  old   403  403  403  403  201  pass
+POST   /admin/users/:id/impersonation        outside 401    403  rec  old   403  403  403  403  201  pass
+POST   /admin/users/:id/impersonation        none    401    403  rec  old   403  403  403  403  201  pass
+POST   /admin/users/:id/impersonation        equal   401    403  rec  old   403  403  403  403  201  pass
+POST   /admin/users/:id/impersonation        higher  401    403  rec  old   403  403  403  403  403  pass
+POST   /admin/users/:id/impersonation        self    401    403  rec  old   403  403  403  403  403  pass
+POST   /admin/users/:id/impersonation        unknown 401    403  rec  old   403  403  403  403  404  pass
 DELETE /admin/users/:id                      inside  401    403  rec  old   403  403  403  403  204  pass
 DELETE /admin/users/:id                      outside 401    403  rec  old   403  403  403  403  204  pass
 DELETE /admin/users/:id                      self    401    403  rec  old   403  403  403  403  204  pass
@@ -210,6 +217,8 @@ POST   /invitations/:id/decline              link    401    noin rec  noin  noin
 POST   /invitations/:id/decline              unknown 401    noin rec  noin  noin noin noin noin noin  noin
 POST   /invitations/preview                          200    200  200  200   200  200  200  200  200  200
 POST   /invitations/accept                           401    200  rec  200   200  200  200  200  200  200
+
+POST   /impersonation                                200    200  200  200   200  200  200  200  200  200
 
 GET    /admin/audit                                  401    403  rec  200   403  403  200  200  200  pass
 GET    /admin/audit/export                           401    403  rec  old   403  403  200  200  200  pass

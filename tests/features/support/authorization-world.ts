@@ -52,7 +52,7 @@ export interface World {
 }
 
 export async function createWorld(): Promise<World> {
-  const base = await startTestService({ bcryptCost: 4 });
+  const base = await startTestService({ bcryptCost: 4, impersonation: true });
   await freezeClock(base);
   // This user signs in eleven minutes before all other users.
   const stale = await equip(await signUpAs(base, 'superadmin'));
