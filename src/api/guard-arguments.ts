@@ -15,10 +15,13 @@ export interface GuardOptions {
  * Checks the options of a guard. An unknown name or an undefined value must not admit an impersonator.
  *
  * @param where the name of the guard, for the message
+ * @param given the argument, or nothing
  * @returns whether the guard admits impersonated sessions
  * @throws TypeError
  */
-export function admitsImpersonated(where: string, options: GuardOptions = {}): boolean {
+export function admitsImpersonated(where: string, given: readonly [options?: GuardOptions]): boolean {
+  if (given.length === 0) return true;
+  const options: unknown = given[0];
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new TypeError(
       `${where}: expected an object such as { impersonated: false }, given ${describe(options)}`,
@@ -26,11 +29,11 @@ export function admitsImpersonated(where: string, options: GuardOptions = {}): b
   for (const name in options) {
     if (name !== 'impersonated')
       throw new TypeError(`${where}: ${name}: unknown option. The option is impersonated`);
-    const value: unknown = options[name];
+    const value: unknown = Reflect.get(options, name);
     if (typeof value !== 'boolean')
       throw new TypeError(`${where}: impersonated: expected true or false, given ${describe(value)}`);
   }
-  return options.impersonated ?? true;
+  return (options as GuardOptions).impersonated ?? true;
 }
 
 /**

@@ -57,14 +57,20 @@ type AnyAuthService = { readonly userFields: UserFields };
  * @example router.get('/orders', requireSession(auth), (ctx) => { ctx.body = ordersOf(ctx.state.auth.user.id); });
  * @example router.post('/payments', requireSession(auth, { impersonated: false }), pay);
  */
-export const requireSession = (auth: AuthService<string>, options?: GuardOptions): Middleware => {
+export const requireSession = (
+  auth: AuthService<string>,
+  ...options: [options?: GuardOptions]
+): Middleware => {
   const runtime = runtimeOf(auth, 'requireSession');
   const check = fullSessionCheck('requireSession', options);
   return guard(runtime, check, checkSession);
 };
 
 /** Returns the function that requires a full session, and checks the options of a guard. */
-function fullSessionCheck(where: string, options: GuardOptions | undefined): (read: CheckedSession) => void {
+function fullSessionCheck(
+  where: string,
+  options: readonly [options?: GuardOptions],
+): (read: CheckedSession) => void {
   const admits = admitsImpersonated(where, options);
   return (read) => requireNo(obstacleToFull(read) ?? (admits ? null : obstacleToOwn(read)));
 }
@@ -120,7 +126,11 @@ export const requireFresh = (auth: AuthService<string>): Middleware =>
  *   then repeat the request
  * @example router.get('/figures', requireRole(auth, 'admin'), showFigures);
  */
-export const requireRole = (auth: AuthService<string>, role: Role, options?: GuardOptions): Middleware => {
+export const requireRole = (
+  auth: AuthService<string>,
+  role: Role,
+  ...options: [options?: GuardOptions]
+): Middleware => {
   const runtime = runtimeOf(auth, 'requireRole');
   assertKnownRole('requireRole', role);
   const checkSessionKind = fullSessionCheck('requireRole', options);
@@ -161,7 +171,7 @@ export const requirePermission = <Extra extends string = never>(
   auth: AuthService<Extra>,
   capability: Capability | NoInfer<Extra>,
   resourceOf?: ResourceOf,
-  options?: GuardOptions,
+  ...options: [options?: GuardOptions]
 ): Middleware => {
   const runtime = runtimeOf(auth, 'requirePermission');
   assertPermission(runtime.capabilities, capability, resourceOf);

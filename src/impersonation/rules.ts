@@ -15,7 +15,8 @@ export function obstacleToImpersonate(
   user: Pick<User, 'id' | 'role' | 'status'>,
 ): ImpersonationObstacle | null {
   if (impersonator?.id === user.id) return 'oneself';
-  if (isAtLeast(user.role, impersonator?.role ?? highestRole)) return 'role_not_lower';
+  const role = impersonator?.role ?? highestRole;
+  if (user.role === role || !isAtLeast(role, user.role)) return 'role_not_lower';
   return user.status === 'active' ? null : 'account_disabled';
 }
 

@@ -112,9 +112,7 @@ describe('the link of an operator', () => {
   ])('opens no session after the user %s', async (_, change, detail) => {
     const ada = await signUp(service);
     const token = await createImpersonationLink(service, ada);
-    await service.database.sql.unsafe(
-      `update latchkey.users set ${change} where id = '${userIdOf(ada)}'`,
-    );
+    await service.database.sql.unsafe(`update latchkey.users set ${change} where id = '${userIdOf(ada)}'`);
     const browser = service.browser();
     expectProblem(await useImpersonationLink(browser, token), 'authentication_failed');
     expect(await events(1)).toMatchObject([

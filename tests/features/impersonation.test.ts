@@ -4,7 +4,15 @@ import { logIn, type Person, signUp, userIdOf } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
-import { auditPath, changeRole, disable, found, postMember, signUpAs, usersPath } from './support/authority.ts';
+import {
+  auditPath,
+  changeRole,
+  disable,
+  found,
+  postMember,
+  signUpAs,
+  usersPath,
+} from './support/authority.ts';
 import { currentSession, isSignedIn, tokenOf } from './support/current-session.ts';
 import { impersonate, reason, superadminAs } from './support/impersonation.ts';
 import { addPassword, logInByPassword } from './support/passwords.ts';

@@ -15,14 +15,14 @@ export const deleteSession = (userId: string, sessionId: string, condition: Sql)
   returning id as ended_id`.invalidating(sessionId);
 
 /**
- * Ends all sessions of an account.
+ * Ends all sessions of an account, and the sessions in which the user of the account uses other accounts.
  *
  * @param condition as in `deleteSession`
  */
 export const deleteSessionsOf = (userId: string, condition: Sql): Sql =>
   sql`
   delete from latchkey.sessions
-  where user_id = ${userId}::uuid ${condition}
+  where (user_id = ${userId}::uuid or impersonator_id = ${userId}::uuid) ${condition}
   returning id as ended_id, expires_at > latchkey.clock() as was_live`.invalidating(userId);
 
 /**
