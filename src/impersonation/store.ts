@@ -24,13 +24,23 @@ export const insertLink = (
   ${source}
   returning user_id, expires_at`;
 
-/** Deletes the links to the account of a user. @param condition starts with `and`, such as the result of `andExists` */
-export const deleteLinksTo = (userId: string, condition: Sql): Sql => sql`
-  delete from latchkey.impersonation_links where user_id = ${userId}::uuid ${condition}
+/**
+ * Deletes the links to the account of a user, except the link that the same statement inserts.
+ *
+ * @param condition starts with `and`, such as the result of `andExists`
+ */
+export const deleteOtherLinks = (
+  { userId, tokenHash }: Pick<NewImpersonationLink, 'userId' | 'tokenHash'>,
+  condition: Sql,
+): Sql => sql`
+  delete from latchkey.impersonation_links
+  where user_id = ${userId}::uuid and token_hash <> ${tokenHash}::text ${condition}
   returning user_id`;
 
 /** The columns that `selectPresentedLink` adds to those of the user. */
 export interface PresentedLinkRow {
+  /** The version of the user's account. */
+  version: number;
   operator_name: string;
   reason: string;
   live: boolean;
@@ -38,13 +48,13 @@ export interface PresentedLinkRow {
 
 /** Selects the link with this token, and its user. */
 export const selectPresentedLink = (tokenHash: string): Sql => sql`
-  select ${userColumns}, impersonation_links.operator_name, impersonation_links.reason,
+  select ${userColumns}, users.version, impersonation_links.operator_name, impersonation_links.reason,
     impersonation_links.expires_at > latchkey.clock() as live
   from latchkey.impersonation_links
   ${joinUser(sql`impersonation_links.user_id`)}
   where impersonation_links.token_hash = ${tokenHash}::text`;
 
-/** Deletes a link, so that it opens only one session. @param condition as in `deleteLinksTo` */
+/** Deletes a link, so that it opens only one session. @param condition as in `deleteOtherLinks` */
 export const spendLink = (tokenHash: string, condition: Sql): Sql => sql`
   delete from latchkey.impersonation_links
   where token_hash = ${tokenHash}::text and expires_at > latchkey.clock() ${condition}

@@ -177,6 +177,7 @@ test('the database in memory has impersonated sessions, too', async () => {
     const [person, other] = [await signUp(memory), await signUp(memory)];
     const { users } = memory.auth.asOperator('grace');
     await users.changeRole(other.username, 'superadmin');
+    await users.changeRole((await signUp(memory)).username, 'superadmin');
     const { token } = await users.impersonate(person.username, { reason: 'Ticket 1' });
     const browser = memory.browser();
     expect((await useImpersonationLink(browser, token)).status).toBe(200);

@@ -11,7 +11,7 @@ import { hashToken, newSessionToken } from '../../sessions/token.ts';
 import { selectActiveInRole } from '../../users/store.ts';
 import type { ImpersonationLink } from '../impersonation.ts';
 import { obstacleCodes, obstacleToImpersonate } from '../rules.ts';
-import { deleteLinksTo, insertLink, type StoredLinkRow } from '../store.ts';
+import { deleteOtherLinks, insertLink, type StoredLinkRow } from '../store.ts';
 
 const event = 'impersonation.create_link';
 const lifetimeSeconds = (5 * minute) / second;
@@ -50,7 +50,7 @@ export async function createImpersonationLink(
   const entry = { event, outcome: 'success', target, details: { statedReason: reason } } as const;
   const [row] = await runtime.db.query<StoredLinkRow>(sql`
     with unchanged as (${selectActiveInRole(user.id, user.role)}),
-      replaced as (${deleteLinksTo(user.id, andExists('unchanged'))}),
+      replaced as (${deleteOtherLinks(link, andExists('unchanged'))}),
       link as (${insertLink(link, from('unchanged'))}),
       entry as (${recordEvent(actor, entry, from('link'))})
     select link.expires_at from link`);

@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import { findUserWithin } from '../../accounts/operations/find-users.ts';
+import { type FoundUser, findUserWithin } from '../../accounts/operations/find-users.ts';
 import { refuse } from '../../audit/operations/refuse.ts';
 import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
@@ -11,7 +11,7 @@ import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import type { Entitled } from '../../roles/entitled.ts';
-import { deleteSessionsOfImpersonator } from '../../sessions/store/ending.ts';
+import { deleteOtherSessionsOfImpersonator } from '../../sessions/store/ending.ts';
 import {
   deletePresented,
   insertSession,
@@ -19,7 +19,7 @@ import {
   openedFromRow,
 } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
-import { selectActiveInRole } from '../../users/store.ts';
+import { claimVersion, incrementVersion } from '../../users/store/versions.ts';
 import { obstacleCodes, obstacleToImpersonate } from '../rules.ts';
 
 const event = 'impersonation.start';
@@ -38,11 +38,12 @@ export async function findUserToImpersonate(
   runtime: Runtime,
   by: Entitled<'user:impersonate'>,
   userId: string,
-): Promise<User> {
-  const { user } = await findUserWithin(runtime, by, { userId, event });
+): Promise<FoundUser> {
+  const found = await findUserWithin(runtime, by, { userId, event });
+  const { user } = found;
   const target = { type: 'user', id: user.id, name: user.username } as const;
   const obstacle = obstacleToImpersonate(isSignedIn(by.actor) ? by.actor.user : null, user);
-  if (obstacle === null) return user;
+  if (obstacle === null) return found;
   return refuse(runtime, by.actor, { event, target, code: obstacleCodes[obstacle], reason: obstacle });
 }
 
@@ -52,6 +53,10 @@ export async function findUserToImpersonate(
  *
  * The new session depends on the deletion of the superadmin's session. So concurrent requests of one session open at
  * most one impersonated session, and none if the superadmin's session ends at the same time.
+ *
+ * The statement increments the versions of both accounts, so a concurrent change of a role has to retry. The retry also
+ * ends this session. The account of the superadmin is locked first. No statement locks two accounts in the other order,
+ * because the user is never a superadmin.
  *
  * @param reason from `statedReason`, for the audit log
  * @throws AuthError `not_found` | `forbidden` | `account_disabled` | `not_authenticated` | `passkey_required`
@@ -66,7 +71,7 @@ export async function startImpersonation(
   // Operators open a session with a link. A session without its own impersonator prevents chains.
   if (!isSignedIn(actor) || actor.session.impersonator) throw new AuthError('forbidden');
   return retryVersionConflicts(async () => {
-    const user = await findUserToImpersonate(runtime, by, userId);
+    const { user, version } = await findUserToImpersonate(runtime, by, userId);
     const target = { type: 'user', id: user.id, name: user.username } as const;
     const id = uuid();
     const token = newSessionToken();
@@ -75,15 +80,16 @@ export async function startImpersonation(
     const details = { statedReason: reason, sessionId: id };
     const [row] = await runtime.db.query<OpenedSessionRow>(sql`
       with entitled as (${by.stillEntitled}),
-        unchanged as (${selectActiveInRole(user.id, user.role)}),
-        replaced as (${deletePresented(actor, sql`${andExists('entitled')} ${andExists('unchanged')}`)}),
-        ended as (${deleteSessionsOfImpersonator(impersonator, user.id, andExists('replaced'))}),
+        own as (${incrementVersion(actor.user.id, andExists('entitled'))}),
+        claimed as (${claimVersion(user.id, version, andExists('own'))}),
+        replaced as (${deletePresented(actor, andExists('claimed'))}),
+        ended as (${deleteOtherSessionsOfImpersonator(opened, andExists('replaced'))}),
         session as (${insertSession(opened, actor, runtime.config, from('replaced'))}),
         entry as (${recordEvent(actor, { event, outcome: 'success', target, details }, from('replaced'))})
       select * from session`);
     if (row) return { user, ...openedFromRow(row, token) };
     const isEntitled = (await runtime.db.query(by.stillEntitled)).length > 0;
-    // The role or the status of the user has changed.
+    // The account of the user has changed.
     return isEntitled ? versionConflict : refuseUnentitled(runtime, by, { event, target });
   });
 }

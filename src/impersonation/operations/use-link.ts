@@ -4,7 +4,8 @@ import { recordEvent } from '../../audit/store.ts';
 import type { Actor, Caller, Operator } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
-import { deleteSessionsOfImpersonator } from '../../sessions/store/ending.ts';
+import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
+import { deleteOtherSessionsOfImpersonator } from '../../sessions/store/ending.ts';
 import {
   deletePresented,
   insertSession,
@@ -12,7 +13,8 @@ import {
   openedFromRow,
 } from '../../sessions/store.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
-import { selectActiveInRole, type UserRow, userFromRow } from '../../users/store.ts';
+import { claimVersion } from '../../users/store/versions.ts';
+import { type UserRow, userFromRow } from '../../users/store.ts';
 import { obstacleToImpersonate } from '../rules.ts';
 import { type PresentedLinkRow, selectPresentedLink, spendLink } from '../store.ts';
 import type { StartedImpersonation } from './start.ts';
@@ -22,6 +24,9 @@ const event = 'impersonation.start';
 /**
  * Opens an impersonated session with the link of an operator. The session replaces the session of the caller.
  *
+ * The statement increments the version of the account, so a concurrent change of the role has to retry. The retry also
+ * ends this session.
+ *
  * @throws AuthError `authentication_failed` for every cause
  */
 export async function useImpersonationLink(
@@ -30,6 +35,14 @@ export async function useImpersonationLink(
   linkToken: string,
 ): Promise<StartedImpersonation> {
   const tokenHash = hashToken(linkToken);
+  return retryVersionConflicts(() => attemptToUse(runtime, caller, tokenHash));
+}
+
+async function attemptToUse(
+  runtime: Runtime,
+  caller: Actor,
+  tokenHash: string,
+): Promise<StartedImpersonation | typeof versionConflict> {
   const [link] = await runtime.db.query<UserRow & PresentedLinkRow>(selectPresentedLink(tokenHash));
   const user = link ? userFromRow(link) : null;
   const target = user ? ({ type: 'user', id: user.id, name: user.username } as const) : undefined;
@@ -48,15 +61,15 @@ export async function useImpersonationLink(
   const details = { statedReason: link.reason, sessionId: id };
   const entry = { event, outcome: 'success', target, details } as const;
   const [row] = await runtime.db.query<OpenedSessionRow>(sql`
-    with unchanged as (${selectActiveInRole(user.id, user.role)}),
-      spent as (${spendLink(tokenHash, andExists('unchanged'))}),
+    with claimed as (${claimVersion(user.id, link.version, sql``)}),
+      spent as (${spendLink(tokenHash, andExists('claimed'))}),
       replaced as (${deletePresented(caller, andExists('spent'))}),
-      ended as (${deleteSessionsOfImpersonator(impersonator, user.id, andExists('spent'))}),
+      ended as (${deleteOtherSessionsOfImpersonator(opened, andExists('spent'))}),
       session as (${insertSession(opened, caller, runtime.config, from('spent'))}),
       entry as (${recordEvent(operator, entry, from('spent'))})
     select * from session`);
-  // Another request has used the link, or the role or the status of the user has changed.
-  return row ? { user, ...openedFromRow(row, token) } : refuseWith('link_unknown_or_used');
+  // Another request has used the link, or the account has changed.
+  return row ? { user, ...openedFromRow(row, token) } : versionConflict;
 }
 
 /** The operator who created the link, with the address and the browser of the request. */

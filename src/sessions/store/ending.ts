@@ -1,5 +1,6 @@
 import type { SignedInActor } from '../../core/actor.ts';
 import type { Impersonator } from '../../core/session.ts';
+import type { User } from '../../core/user.ts';
 import { andExists, from, raw, type Sql, sql } from '../../db/sql.ts';
 import { hashToken } from '../token.ts';
 
@@ -52,21 +53,25 @@ export const deleteImpersonatedSessions = (userId: string, condition: Sql): Sql 
 /**
  * Ends the earlier session of an impersonator: of a superadmin, or of an operator in this account.
  *
+ * @param opened the session that the same statement opens
  * @param condition as in `deleteSession`
  */
-export const deleteSessionsOfImpersonator = (
-  { id, name }: Impersonator,
-  userId: string,
+export const deleteOtherSessionsOfImpersonator = (
+  {
+    id: openedId,
+    user,
+    impersonator: { id, name },
+  }: { id: string; user: Pick<User, 'id'>; impersonator: Impersonator },
   condition: Sql,
 ): Sql =>
   sql`
   delete from latchkey.sessions
-  where ${
+  where id <> ${openedId}::uuid and ${
     id === null
-      ? sql`user_id = ${userId}::uuid and impersonator_type = 'operator' and impersonator_name = ${name}::text`
+      ? sql`user_id = ${user.id}::uuid and impersonator_type = 'operator' and impersonator_name = ${name}::text`
       : sql`impersonator_id = ${id}::uuid`
   } ${condition}
-  returning id as ended_id`.invalidating(id ?? userId);
+  returning id as ended_id`.invalidating(id ?? user.id);
 
 /**
  * Ends all sessions of an account except the session with this token. For a statement that also opens this session.
