@@ -50,7 +50,13 @@ describe('the list of sessions', () => {
     const signedUpAt = await now();
     await service.turnClock({ seconds: 70 });
     const later = await logInElsewhere(person);
-    const common = { kind: 'full', method: 'passkey', ip: '127.0.0.1', userAgent: 'node' };
+    const common = {
+      kind: 'full',
+      method: 'passkey',
+      ip: '127.0.0.1',
+      userAgent: 'node',
+      impersonator: null,
+    };
     const first = {
       ...common,
       id: idOf(person),

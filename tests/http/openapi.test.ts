@@ -48,12 +48,20 @@ test('the document lists exactly the routes of the router', () => {
 });
 
 test('the document lists every error code that an endpoint returns', () => {
-  const text = JSON.stringify(document.paths);
+  const settings = { prefix: '/auth', cookieName: 'latchkey', impersonation: true };
+  const text = JSON.stringify(openApiDocument(settings).paths);
   const unused = Object.keys(errorTable).filter(
     (code) => !text.includes(`"${code}"`) && !text.includes(`/responses/${code}"`),
   );
   // No documented operation returns `method_not_allowed`. Only an operator can cause `already_bootstrapped`.
   expect(unused).toEqual(['method_not_allowed', 'already_bootstrapped']);
+});
+
+test('the document has impersonation only if the option is on', () => {
+  expect(JSON.stringify(document.paths)).not.toMatch(/"impersonating"|`impersonating`|\/impersonation/);
+  const on = openApiDocument({ prefix: '/auth', cookieName: 'latchkey', impersonation: true });
+  expect(Object.keys(on.paths)).toContain('/auth/admin/users/{id}/impersonation');
+  expect(JSON.stringify(on.paths['/auth/account'])).toContain('impersonating');
 });
 
 test('the router serves the document of openApiDocument() without a session', async () => {

@@ -48,8 +48,7 @@ begin
   alter table latchkey.sessions add constraint sessions_impersonator_check check (
     case
       when impersonator_type is null then
-        method <> 'impersonation' and epoch >= 0 and impersonator_id is null and impersonator_name is null
-          and impersonator_epoch is null
+        method <> 'impersonation' and coalesce(impersonator_id::text, impersonator_name, impersonator_epoch::text) is null
       else
         method = 'impersonation' and kind = 'full' and epoch < 0 and impersonator_name is not null
           and (impersonator_type = 'user' and impersonator_id is not null and impersonator_epoch is not null
