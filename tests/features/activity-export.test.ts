@@ -49,6 +49,7 @@ describe('an export', () => {
       event: 'audit.export',
       outcome: 'success',
       actor: { type: 'user', id: userIdOf(reader), name: reader.username },
+      impersonator: null,
       target: null,
       organizationId: null,
       ip: '127.0.0.1',

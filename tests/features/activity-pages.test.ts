@@ -116,7 +116,8 @@ describe('a page', () => {
     const answer = await listAudit(superadmin.browser, { actorId: userIdOf(person) });
     expectUncached(answer);
     const { passkey } = person.signedUp.body;
-    const common = { ip: '127.0.0.1', userAgent: 'node', organizationId: null, outcome: 'success', count: 1 };
+    const origin = { ip: '127.0.0.1', userAgent: 'node', organizationId: null, impersonator: null };
+    const common = { ...origin, outcome: 'success', count: 1 };
     const actor = { type: 'user', id: userIdOf(person), name: person.username };
     const id = expect.stringMatching(/^[\da-f-]{36}$/);
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -56,9 +56,6 @@ begin
     end
   );
   create index sessions_impersonator on latchkey.sessions (impersonator_id) where impersonator_id is not null;
-  -- Not valid: the existing rows have no impersonator, so they need no check, which would lock a large table.
-  alter table latchkey.audit_events add constraint audit_events_impersonator_check
-    check (impersonator_type in ('user', 'operator')) not valid;
   create index audit_events_impersonator on latchkey.audit_events (impersonator_id, at, id)
     include (event, outcome, organization_id) where impersonator_id is not null;
 

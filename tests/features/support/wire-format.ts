@@ -15,4 +15,5 @@ export const sessionBegunAt = (createdAt: string) => ({
   expiresAt: expect.stringMatching(time),
   ip: '127.0.0.1',
   userAgent: 'node',
+  impersonator: null,
 });
