@@ -43,7 +43,7 @@ story('a superadmin who uses the account of a user', () => {
     await grace.goTo('/settings/profile');
     await grace.page.getByLabel('Display name (optional)').fill('Somebody');
     await grace.button('Save').click();
-    await grace.page.getByText('This is not possible while you use the account of another user.').waitFor();
+    await grace.page.getByText('This is not possible while you use the account of another user').waitFor();
   });
 
   test('is in the list of sessions of the user', async () => {

@@ -6,6 +6,7 @@ import { runtimeOf } from '../../src/service/auth-service.ts';
 import { removeExpired, startHousekeeping } from '../../src/service/housekeeping.ts';
 import { freezeClock } from '../support/frozen-clock.ts';
 import { logIn, signUp } from '../support/person.ts';
+import { startSecondInstance } from '../support/second-instance.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 describe('housekeeping', () => {
@@ -65,6 +66,20 @@ describe('housekeeping', () => {
       select username from latchkey.recovery_links join latchkey.users on users.id = user_id order by username`;
     return rows.map(({ username }) => username);
   };
+
+  test('deletes an impersonation link exactly five minutes after its creation', async () => {
+    const { username } = await signUp(service);
+    const impersonating = await startSecondInstance(service, { impersonation: true });
+    await impersonating.auth.asOperator('ops').users.impersonate(username, { reason: 'Ticket 4711' });
+    await impersonating.close();
+    const left = () => service.database.sql`select token_hash from latchkey.impersonation_links`;
+    await service.turnClock({ seconds: 299 });
+    await clean();
+    expect(await left()).toHaveLength(1);
+    await service.turnClock({ seconds: 1 });
+    await clean();
+    expect(await left()).toHaveLength(0);
+  });
 
   test('deletes a recovery link exactly one hour after its creation, and keeps other rows', async () => {
     const [early, late] = [
@@ -176,6 +191,7 @@ describe('deletion in batches', () => {
       ['spent_challenges', 1000],
       ['spent_challenges', 1],
       ['recovery_links', 0],
+      ['impersonation_links', 0],
     ]);
     expect(await left()).toEqual({ sessions: 1, challenges: 1 });
     expect(service.logged).toEqual([]);
@@ -239,21 +255,22 @@ describe('the housekeeping job', () => {
     await vi.advanceTimersByTimeAsync(10 * 60_000 - 1);
     expect(query).toHaveBeenCalledTimes(0);
     await vi.advanceTimersByTimeAsync(1);
-    // One query each for sessions, challenges and recovery links.
-    for (const count of [1, 2, 3]) {
+    // One query each for sessions, challenges, recovery links and impersonation links.
+    for (const count of [1, 2, 3, 4]) {
       expect(query).toHaveBeenCalledTimes(count);
       await answer(0);
     }
     await vi.advanceTimersByTimeAsync(10 * 60_000 - 1);
-    expect(query).toHaveBeenCalledTimes(3);
-    await vi.advanceTimersByTimeAsync(1);
     expect(query).toHaveBeenCalledTimes(4);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(query).toHaveBeenCalledTimes(5);
+    await answer(0);
     await answer(0);
     await answer(0);
     await answer(0);
     await stop();
     await vi.advanceTimersByTimeAsync(60 * 60_000);
-    expect(query).toHaveBeenCalledTimes(6);
+    expect(query).toHaveBeenCalledTimes(8);
   });
 
   test('records the counted refusals in each round, before it deletes rows', async () => {

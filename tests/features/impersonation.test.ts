@@ -199,7 +199,7 @@ describe('a superadmin who uses the account of a user', () => {
 describe('using the account of another user is refused', () => {
   test.each([
     ['a superadmin', 'superadmin', 'role_not_lower'],
-    ['the superadmin themself', null, 'oneself'],
+    ['the own account', null, 'oneself'],
   ] as const)('for %s', async (_, role, detail) => {
     const grace = await signUpAs(service, 'superadmin');
     const person = role === null ? grace : await signUpAs(service, role);
@@ -279,11 +279,46 @@ describe('without the option impersonation', () => {
   });
 });
 
-test('a member with the role user stays a member, and a superadmin adds members only as themself', async () => {
+test('an impersonator of a user can neither add members nor change roles', async () => {
   const [ada, ben] = [await signUp(service), await signUp(service)];
   const owner = await signUpAs(service, 'admin');
   const organization = await found(owner.browser);
   const grace = await superadminAs(service, ada);
   expectProblem(await postMember(grace.browser, organization, ben), 'impersonating');
   expectProblem(await changeRole(grace.browser, ben, 'admin'), 'impersonating');
+});
+
+describe('erasing', () => {
+  test('the superadmin replaces the name, the address and the browser in the events of an impersonation', async () => {
+    const ada = await signUp(service);
+    const grace = await superadminAs(service, ada);
+    await grace.browser.delete('/auth/session');
+    await service.auth.asOperator('ops').users.delete(grace.username);
+    const { pseudonym } = await service.auth.asOperator('privacy desk').users.erase(userIdOf(grace));
+    const rows = await service.auditRows();
+    expect(rows.filter((row) => JSON.stringify(row).includes(grace.username))).toEqual([]);
+    expect(rows.filter(({ event }) => event === 'impersonation.end').at(-1)).toMatchObject({
+      actor_name: ada.username,
+      impersonator_id: userIdOf(grace),
+      impersonator_name: pseudonym,
+      ip: pseudonym,
+      user_agent: pseudonym,
+    });
+  });
+
+  test('the user replaces the stated reason, which can contain the name', async () => {
+    const [ada, grace] = [await signUp(service), await signUpAs(service, 'superadmin')];
+    const given = `${ada.username} has called`;
+    const path = `${usersPath}/${userIdOf(ada)}/impersonation`;
+    expect((await grace.browser.post(path, { reason: given })).status).toBe(201);
+    await service.auth.asOperator('ops').users.delete(ada.username);
+    const { pseudonym } = await service.auth.asOperator('privacy desk').users.erase(userIdOf(ada));
+    const rows = await service.auditRows();
+    expect(rows.filter((row) => JSON.stringify(row).includes(ada.username))).toEqual([]);
+    expect(rows.filter(({ event }) => event === 'impersonation.start').at(-1)).toMatchObject({
+      actor_name: grace.username,
+      target_name: pseudonym,
+      details: { statedReason: pseudonym, sessionId: expect.any(String) },
+    });
+  });
 });

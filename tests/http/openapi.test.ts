@@ -65,6 +65,13 @@ test('the document has impersonation only if the option is on', () => {
   expect(JSON.stringify(on.paths['/auth/account'])).toContain('impersonating');
 });
 
+test('the document has impersonation only if the option is on', () => {
+  expect(JSON.stringify(document.paths)).not.toMatch(/"impersonating"|`impersonating`|\/impersonation/);
+  const on = openApiDocument({ prefix: '/auth', cookieName: 'latchkey', impersonation: true });
+  expect(Object.keys(on.paths)).toContain('/auth/admin/users/{id}/impersonation');
+  expect(JSON.stringify(on.paths['/auth/account'])).toContain('impersonating');
+});
+
 test('the router serves the document of openApiDocument() without a session', async () => {
   const { status, headers, body } = await service.browser().get('/auth/openapi.json');
   expect(status).toBe(200);

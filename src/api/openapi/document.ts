@@ -28,6 +28,8 @@ export interface DocumentSettings {
   cookieName: string;
   /** Whether the service accepts bearer tokens. */
   bearerTokens?: boolean;
+  /** Whether the service has impersonated sessions. */
+  impersonation?: boolean;
   /** The own fields of the application. Absent: the document describes the endpoints without them. */
   fields?: Pick<FieldSet, 'isEmpty' | 'jsonSchemas' | 'requiredNames'>;
   /** What decides which endpoints exist. Absent: all endpoints. */
@@ -97,6 +99,7 @@ export function openApiDocument({
   prefix,
   cookieName,
   bearerTokens = false,
+  impersonation = false,
   fields,
   features = allFeatures,
   grants = readGrants({ organizations: features.organizations }),
