@@ -45,8 +45,8 @@ interface Known {
 }
 
 /**
- * Creates organizations and adds members. An import can stop at any time and run again: it creates missing organizations
- * and adds missing members, and changes nothing else. Each organization and each membership is one statement.
+ * Creates organizations and adds members. An import can stop at any time and run again: it only creates missing
+ * organizations and adds missing members. Each organization and each membership is one statement.
  *
  * @throws AuthError `unavailable` if the database is unreachable
  */

@@ -377,6 +377,32 @@ story('administration', () => {
     await expect.poll(() => root.page.getByRole('listitem').count()).toBe(1);
   });
 
+  test('a member searches an organization that has more than one page of members', async () => {
+    const search = () => ada.page.getByLabel('Name', { exact: true });
+    const removable = () => ada.page.getByRole('button', { name: /^Remove crowd-/ }).count();
+    await ada.goTo('/organizations');
+    await ada.page.getByRole('link', { name: 'Analytical Engines' }).click();
+    await ada.heading('Members').waitFor();
+    await ada.button('Change role of ada').waitFor();
+    expect(await search().count()).toBe(0);
+    await stage.database.sql`
+      insert into latchkey.memberships (organization_id, user_id, role, joined_at)
+      select organizations.id, users.id, 'user', now() from latchkey.organizations, latchkey.users
+      where organizations.slug like 'analytical-engines%' and users.username like 'crowd-%'`;
+    await ada.reload();
+    await search().fill('crowd-0');
+    await expect.poll(removable).toBe(10);
+    await photograph(ada.page, 'members-search');
+    await search().fill('zzz');
+    await ada.page.getByText('No members match.').waitFor();
+    await stage.database.sql`
+      delete from latchkey.memberships using latchkey.users
+      where users.id = user_id and users.username like 'crowd-%'`;
+    await search().fill('');
+    await ada.button('Change role of ada').waitFor();
+    expect(await removable()).toBe(0);
+  });
+
   test('a list that fails to load shows the error and a retry button', async () => {
     const page = await stage.open(root.page.context());
     stage.complaints.expect(/net::ERR_FAILED/);

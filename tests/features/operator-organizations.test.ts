@@ -88,10 +88,10 @@ describe('an operator creates an organization', () => {
 
   test('with a slug derived from the name, and with the time of another system', async () => {
     const createdAt = new Date('2020-01-02T03:04:05Z');
-    const name = `  Ünïque ${newUsername('x')} `;
+    const name = `  Café ${newUsername('x')} `;
     const organization = await organizations.create({ name, createdAt });
     expect(organization).toMatchObject({ name: name.trim(), createdAt: '2020-01-02T03:04:05.000Z' });
-    expect(organization.slug).toMatch(/^uenique-x-/);
+    expect(organization.slug).toMatch(/^cafe-x-/);
   });
 
   test('not with the slug of another organization', async () => {

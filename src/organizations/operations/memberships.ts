@@ -21,13 +21,13 @@ export async function readMembership(
 
 /**
  * Reads the organizations of the signed-in user, sorted by name. Returns none for a recovery session, because it can only
- * restore access to the account.
+ * restore access to the account, and none if the service has no organizations.
  */
 export async function readOwnOrganizations(
   runtime: Runtime,
   { user, session }: Pick<ReadSession, 'user' | 'session'>,
 ): Promise<UserOrganization[]> {
-  if (session.kind !== 'full') return [];
+  if (session.kind !== 'full' || runtime.config.organizations === null) return [];
   const rows = await runtime.db.query<OrganizationRow & { member_role: OrganizationRole }>(
     selectOrganizationsOf(user.id),
   );
