@@ -67,6 +67,7 @@ describe('the defaults', () => {
       auditRetentionSeconds: 34_560_000,
       auditBurstThreshold: 10,
       recoveryPage: 'http://localhost:3000/recover',
+      hashVerifier: null,
       invitationPage: 'http://localhost:3000/invitation',
       joinPage: 'http://localhost:3000/join',
       lookAlikes: 'allow',

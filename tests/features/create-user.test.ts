@@ -1,7 +1,7 @@
 import { type AuthServiceOptions, createAuthService, type NewUserRequest, sql } from 'latchkey';
+import { createInMemoryDatabase } from 'latchkey/testing';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createInMemoryDatabase } from '../../src/testing/in-memory-database.ts';
 import { together } from '../support/many-requests.ts';
 import { logIn, newUsername, signUp } from '../support/person.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
