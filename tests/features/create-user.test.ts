@@ -86,7 +86,7 @@ describe('`users.create`', () => {
     ['a short password', () => ({ password: 'short' }), 'password_unacceptable'],
     ['a common password', () => ({ password: 'password1' }), 'password_unacceptable'],
     ['an unknown hash', () => ({ password: { hash: 'scrypt:12' } }), 'invalid_request'],
-    ['an unknown field', () => ({ fields: { plam: 'pro' } }), 'invalid_request'],
+    ['an unknown field', () => ({ fields: { color: 'pro' } }), 'invalid_request'],
     [
       'an unusable key',
       () => ({ passkeys: [{ credentialId: 'AAAA', publicKey: 'AAAA' }] }),
