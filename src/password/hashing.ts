@@ -126,13 +126,10 @@ export function findMismatch(
   // Existing passwords can be shorter than the minimum, because other systems allowed them.
   const typed = formatProblem(normalized, 1) === null ? { given, normalized } : null;
   const read = stored === null || typed === null ? null : readStoredHash(stored);
-  const decoy = { form: 'earlier', hash: dummyHash(cost) } as const;
+  const [keyId] = runtime.sealer.keyIds('password');
+  const decoy = { form: 'current', keyId, hash: dummyHash(cost) } as const;
   const comparable = read === null || read.form === 'foreign' || read.form === 'unknown' ? decoy : read;
-  const { text, hash, canMatch } = comparisonWith(
-    runtime.sealer,
-    typed ?? { given: '', normalized },
-    comparable,
-  );
+  const { text, hash, canMatch } = comparisonWith(runtime.sealer, { given, normalized }, comparable);
   const comparedCost = bcrypt.getRounds(hash);
   return enqueue(runtime, 2 ** Math.max(comparedCost, cost), async () => {
     // At the same time as bcrypt, so that a faster function does not change the response time.

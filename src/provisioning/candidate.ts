@@ -1,5 +1,5 @@
-import type { ImportedCredential } from '../passkeys/store/imported.ts';
-import type { ImportedAccount } from '../users/store/imported.ts';
+import type { ImportedCredential } from '../passkeys/imported-credential.ts';
+import type { ImportedAccount } from '../users/imported-account.ts';
 import type { ImportRefusalReason } from './imported-user.ts';
 
 /** Why a user of another system cannot get an account. */

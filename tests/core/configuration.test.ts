@@ -70,6 +70,7 @@ describe('the defaults', () => {
       auditBurstThreshold: 10,
       recoveryPage: 'http://localhost:3000/recover',
       impersonationPage: 'http://localhost:3000/impersonate',
+      hashVerifier: null,
       invitationPage: 'http://localhost:3000/invitation',
       joinPage: 'http://localhost:3000/join',
       lookAlikes: 'allow',

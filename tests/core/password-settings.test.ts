@@ -109,3 +109,30 @@ test('one error reports both an invalid BCRYPT_COST and an invalid BREACHED_PASS
   const faults = faultsOf(() => read({ BCRYPT_COST: 'low', BREACHED_PASSWORDS_URL: 'yes' }));
   expect(faults.map(({ setting }) => setting)).toEqual(['BCRYPT_COST', 'BREACHED_PASSWORDS_URL']);
 });
+
+describe('the option `password`', () => {
+  const verify = () => true;
+
+  test('is null by default, and accepts every form of a hash without `accepts`', () => {
+    expect(read({}).hashVerifier).toBeNull();
+    expect(read({}, { password: { verify } }).hashVerifier?.accepts('md5:12')).toBe(true);
+  });
+
+  test.each<[options: object, setting: string, given: string, expected: string]>([
+    [{}, 'password.verify', 'undefined', 'a function'],
+    [{ verify: undefined }, 'password.verify', 'undefined', 'a function'],
+    [{ verify: 'argon2' }, 'password.verify', 'string', 'a function'],
+    [{ verify, accepts: /^scrypt:/ }, 'password.accepts', 'object', 'a function'],
+    [{ verify, accept: verify }, 'password.accept', 'an unknown option', 'accepts'],
+  ])('%j is a fault', (password, setting, given, expected) => {
+    expect(faultsOf(() => read({}, { password } as ConfigurationOptions))).toEqual([
+      { setting, given, expected },
+    ]);
+  });
+
+  test('must be an object', () => {
+    expect(faultsOf(() => read({}, { password: verify } as unknown as ConfigurationOptions))).toMatchObject([
+      { setting: 'password', expected: 'an object' },
+    ]);
+  });
+});

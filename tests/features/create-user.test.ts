@@ -1,7 +1,7 @@
 import { type AuthServiceOptions, createAuthService, type NewUserRequest, sql } from 'latchkey';
+import { createInMemoryDatabase } from 'latchkey/testing';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createInMemoryDatabase } from '../../src/testing/in-memory-database.ts';
 import { together } from '../support/many-requests.ts';
 import { logIn, newUsername, signUp } from '../support/person.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
@@ -86,7 +86,7 @@ describe('`users.create`', () => {
     ['a short password', () => ({ password: 'short' }), 'password_unacceptable'],
     ['a common password', () => ({ password: 'password1' }), 'password_unacceptable'],
     ['an unknown hash', () => ({ password: { hash: 'scrypt:12' } }), 'invalid_request'],
-    ['an unknown field', () => ({ fields: { plam: 'pro' } }), 'invalid_request'],
+    ['an unknown field', () => ({ fields: { color: 'pro' } }), 'invalid_request'],
     [
       'an unusable key',
       () => ({ passkeys: [{ credentialId: 'AAAA', publicKey: 'AAAA' }] }),

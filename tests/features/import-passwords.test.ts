@@ -140,7 +140,7 @@ describe('`password.verify`', () => {
 describe('a stored hash of an unknown form', () => {
   test.each([
     ['of another system', '$argon2id$v=19$m=65536,t=3,p=4$c2FsdA$aGFzaA'],
-    ['of a damaged current form', '$latchkey1$AAAAAAAAscrypt:12'],
+    ['of a damaged current form', '$latchkey1$AAAAAAAA$scrypt:12'],
     ['of a later form', `$latchkey2$AAAAAAAA${bcryptHash(password)}`],
     ['that is empty', ''],
     ['of a damaged bcrypt form', bcryptHash(password).slice(0, -1)],

@@ -35,7 +35,7 @@ export async function importUsers(
 ): Promise<ImportReport> {
   const { actor } = by;
   if (!isOperator(actor)) throw new AuthError('forbidden');
-  const call = { source, importId: randomUUID(), unstored: dryRun ? reservedInDryRun() : null };
+  const call = { source, importId: randomUUID(), notStored: dryRun ? reservedInDryRun() : null };
   const report: ImportReport = {
     dryRun,
     read: 0,
@@ -77,7 +77,7 @@ function count(
 
 interface Call extends ImportSource {
   /** The values of the users that a dry run accepted. Null: the import stores the users. */
-  unstored: Reserved | null;
+  notStored: Reserved | null;
 }
 
 const maxAttempts = 5;
@@ -97,11 +97,11 @@ async function settle(
   const candidates = checked.flatMap((one) => ('candidate' in one ? one.candidate : []));
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const taken = await readTaken(runtime, operator, candidates, call);
-    const reserved = reservedInBatch(call.unstored);
+    const reserved = reservedInBatch(call.notStored);
     const decided = decide(candidates, taken, reserved, runtime.config.lookAlikes);
     const accepted = decided.flatMap((one) => (one.kind === 'import' ? one.accepted : []));
-    if (call.unstored) for (const key of reserved.added) call.unstored.add(key);
-    if (call.unstored || (await storeUsers(runtime, operator, accepted, call))) {
+    if (call.notStored) for (const key of reserved.added) call.notStored.add(key);
+    if (call.notStored || (await storeUsers(runtime, operator, accepted, call))) {
       return checked.map((one) =>
         'obstacle' in one ? { kind: 'refuse', obstacle: one.obstacle } : decided.shift(),
       );
