@@ -84,6 +84,7 @@ async function actAsOperator({ service, insider, newcomer, club }: World): Promi
   const offer = await organizations.invite(club.slug, { username });
   for (const act of [
     () => organizations.list(),
+    () => organizations.listUnconfiguredRoles(),
     () => organizations.listInvitations(club.slug),
     () => organizations.revokeInvitation(club.slug, offer.invitation.id),
     () => organizations.invite(club.slug),
