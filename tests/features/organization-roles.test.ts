@@ -97,7 +97,7 @@ describe('a member with an own role', () => {
     ]);
   });
 
-  test('can do what the role lists, and nothing else that organization admins can do', async () => {
+  test('can do only what the role lists, and not what only organization admins can do', async () => {
     expect((await inviteTo(recruiter.browser, organization)).status).toBe(201);
     expect((await invitationsOf(recruiter.browser, organization)).length).toBeGreaterThan(0);
     for (const answer of [
