@@ -8,6 +8,7 @@ import { type Budget, type BudgetName, countsFailures, readBudgets } from '../sr
 import { FaultList } from '../src/core/config-fault.ts';
 import { variables } from '../src/core/config-options.ts';
 import { errorTable } from '../src/core/errors.ts';
+import { builtInGrants } from '../src/roles/grants.ts';
 import { commentsIn } from './doc-comments.ts';
 import { code, table } from './markdown.ts';
 
@@ -38,7 +39,7 @@ const endpointTable = (): string =>
       .map((endpoint) => [
         `${requestOf(endpoint)} ${marks[endpoint.access]}`.trim(),
         inputsOf(endpoint),
-        [`${endpoint.summary}.`, endpoint.requires && requirementOf(endpoint.requires)]
+        [`${endpoint.summary}.`, endpoint.requires && requirementOf(builtInGrants, endpoint.requires)]
           .filter(Boolean)
           .join(' '),
       ]),

@@ -131,8 +131,8 @@ export interface ConfigurationOptions {
    */
   signUp?: SignUpOptions;
   /**
-   * ORGANIZATIONS: `false` (in the variable: `off`) switches organizations off: their endpoints, pages and commands
-   * do not exist, and stored memberships give no rights. An object says who can create organizations (`createdBy`;
+   * ORGANIZATIONS: `false` (in the variable: `off`) switches organizations off: their endpoints do not exist, operator
+   * actions are refused, and stored memberships give no rights. An object says who can create organizations (`createdBy`;
    * variable ORGANIZATION_CREATORS) and how many (`perUser`). Default: admins and superadmins can create organizations.
    */
   organizations?: OrganizationOptions | false;

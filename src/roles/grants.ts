@@ -53,3 +53,6 @@ function withoutOrganizations(table: CapabilityTable<string>): CapabilityTable<s
     ]),
   );
 }
+
+/** The grants of a service without options. */
+export const builtInGrants: Grants = readGrants({ organizations: { createdBy: 'admin', perUser: null } });

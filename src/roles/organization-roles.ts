@@ -15,11 +15,8 @@ import { type OrganizationRole, organizationRoles } from './principal.ts';
  * @example { editor: ['document:write'], recruiter: ['organization:members:invite'] }
  */
 export type OrganizationRoleOptions<Extra extends string = string> = {
-  readonly [role: string]: readonly (OwnRoleCapability | Extra)[];
+  readonly [role: string]: readonly (Extract<Capability, keyof (typeof capabilities)['user']> | Extra)[];
 };
-
-/** The built-in capabilities that an own organization role can have. */
-type OwnRoleCapability = Extract<Capability, keyof (typeof capabilities)['user']>;
 
 type ByOrganizationRole = Grants['byOrganizationRole'];
 

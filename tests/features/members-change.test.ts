@@ -161,7 +161,7 @@ describe('a member', () => {
     [{}, 'role', 'this property is required'],
     [{ role: 'superadmin' }, 'role', roles],
     [{ role: 'Admin' }, 'role', roles],
-    [{ role: null }, 'role', roles],
+    [{ role: null }, 'role', 'expected a string'],
     [{ role: 'admin', userId: unknownId }, 'userId', unknown],
     [{ role: 'admin', organizationId: unknownId }, 'organizationId', unknown],
     [{ role: 'admin', username: 'ana' }, 'username', unknown],

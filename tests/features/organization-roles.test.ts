@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createAuthService, defineConfig, type Principal, requirePermission } from 'latchkey';
+import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
 import type { OpenApiDocument } from '../../src/api/openapi/document.ts';
 import type { Answer } from '../support/agent.ts';
 import { type Person, signUp } from '../support/person.ts';
@@ -96,7 +97,7 @@ describe('a member with an own role', () => {
     ]);
   });
 
-  test('can do what the role lists, and nothing else that organization admins can do', async () => {
+  test('can do only what the role lists, and not what only organization admins can do', async () => {
     expect((await inviteTo(recruiter.browser, organization)).status).toBe(201);
     expect((await invitationsOf(recruiter.browser, organization)).length).toBeGreaterThan(0);
     for (const answer of [
@@ -358,4 +359,25 @@ test('`auth.can` and `auth.organizationRoles` know the own roles', async () => {
     true,
     false,
   ]);
+});
+
+async function typesOfOwnRoles(principal: Principal): Promise<void> {
+  const config = defineConfig({
+    capabilities: { user: { 'document:read': 'joined' }, admin: { 'user:recover': false } },
+    organizationRoles: { editor: ['document:write', 'organization:members:invite'] },
+  });
+  for (const auth of [await createAuthService(config), await createAuthService({ ...config })]) {
+    auth.can(principal, 'document:read');
+    auth.can(principal, 'document:write');
+    auth.can(principal, 'organization:members:invite');
+    // @ts-expect-error: no role has this capability
+    auth.can(principal, 'document:wriet');
+    requirePermission(auth, 'document:write', () => null);
+    // @ts-expect-error: no role has this capability
+    requirePermission(auth, 'document:wriet', () => null);
+  }
+}
+
+test('TypeScript knows the capabilities in `organizationRoles`', () => {
+  expectTypeOf(typesOfOwnRoles).toBeFunction();
 });

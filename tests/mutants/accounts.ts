@@ -209,7 +209,7 @@ export default [
   {
     file: 'src/accounts/operations/find-user-to-help.ts',
     replace:
-      '? sql`${stillEntitled} and exists (${selectStillHelpable(actor.user, userId)})`\n    : stillEntitled',
+      '? sql`${stillEntitled} and exists (${selectStillHelpable(helperOf(actor.user, { reach }), userId)})`\n    : stillEntitled',
     by: '? stillEntitled\n    : stillEntitled',
     breaks: 'An admin helps a user who becomes an admin at the same time',
     killedBy: ['tests/features/users-helped-by-admins.test.ts'],
@@ -230,7 +230,7 @@ export default [
   },
   {
     file: 'src/roles/rules.ts',
-    replace: '(resource.organizationId == null || role !== null)',
+    replace: '(resource.organizationId == null || membership !== null)',
     by: 'true',
     breaks: 'The owner of a resource keeps the capability after leaving the organization',
     killedBy: ['tests/rules/capabilities.test.ts'],
@@ -258,8 +258,8 @@ export default [
   },
   {
     file: 'src/authorization/authorize.ts',
-    replace: 'stillEntitled: sql`${stillEntitled} ${stillManages}`',
-    by: 'stillEntitled: sql`${stillEntitled} ${stillManages === undefined ? stillManages : sql``}`',
+    replace: 'stillEntitled: sql`${stillEntitled} ${stillInRole}`',
+    by: 'stillEntitled: sql`${stillEntitled} ${stillInRole === undefined ? stillInRole : sql``}`',
     breaks: 'A member who was demoted after the check of the request still manages the organization',
     killedBy: ['tests/features/organizations-overtaken.test.ts'],
   },

@@ -311,7 +311,7 @@ export default [
   },
   {
     file: 'src/authorization/access.ts',
-    replace: "isStranger(principal, resource) ? 'not_found' : 'forbidden'",
+    replace: "isStranger(runtime.grants, principal, resource) ? 'not_found' : 'forbidden'",
     by: "'forbidden'",
     breaks: 'A user learns that a resource of another user exists',
     killedBy: ['tests/http/guards-capabilities.test.ts'],

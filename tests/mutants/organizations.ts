@@ -53,17 +53,17 @@ export default [
   },
   {
     file: 'src/roles/rules.ts',
-    replace: "role: role === 'admin' || isOrganizationCapability(capability) ? 'user' : role,",
-    by: 'role,',
-    breaks: 'An organization admin needs no privileged session',
-    killedBy: ['tests/rules/organization-roles.test.ts'],
-  },
-  {
-    file: 'src/roles/rules.ts',
     replace: 'if (organizationId == null || !grants.organizations) return null;',
     by: 'if (organizationId == null) return null;',
     breaks: 'Stored memberships give rights although the service has no organizations',
     killedBy: ['tests/rules/organization-roles.test.ts', 'tests/features/switched-off.test.ts'],
+  },
+  {
+    file: 'src/roles/rules.ts',
+    replace: "if (principal.status !== 'active' || !isAtLeast(principal.role, lowestRole)) return false;",
+    by: '',
+    breaks: 'A disabled member has the capabilities of an own role',
+    killedBy: ['tests/rules/organization-roles.test.ts'],
   },
   {
     file: 'src/roles/narrowing.ts',

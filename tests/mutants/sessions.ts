@@ -302,8 +302,8 @@ export default [
   },
   {
     file: 'src/roles/rules.ts',
-    replace: "({ organizationId, role: 'user' })),",
-    by: '({ organizationId, role: "admin" as const })),',
+    replace: "role: role === 'admin' || isOrganizationCapability(capability) ? 'user' : role,",
+    by: 'role,',
     breaks: 'A password lets an organization admin who has a passkey manage the organization',
     killedBy: ['tests/features/passkey-required.test.ts', 'tests/http/guards-passkey.test.ts'],
   },

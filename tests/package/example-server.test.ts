@@ -65,7 +65,10 @@ const served = () =>
   page
     .replace('origins" content=""', `origins" content="${server.origin}"`)
     .replace('min-length" content=""', 'min-length" content="8"')
-    .replace('sign-up-mode" content=""', 'sign-up-mode" content="open"');
+    .replace('sign-up-mode" content=""', 'sign-up-mode" content="open"')
+    .replace('latchkey-organizations" content=""', 'latchkey-organizations" content="admin"')
+    .replace('admin-invitations" content=""', 'admin-invitations" content="on"')
+    .replace('organization-roles" content=""', 'organization-roles" content="%7B%7D"');
 
 const get = (path: string, headers: Record<string, string> = {}) => send(server.origin, path, { headers });
 

@@ -9,13 +9,13 @@ import {
 } from 'latchkey';
 import { describe, expect, test } from 'vitest';
 import type { CapabilityTable, Grants } from '../../src/core/capability-table.ts';
-import { readGrants } from '../../src/roles/grants.ts';
+import { builtInGrants } from '../../src/roles/grants.ts';
 import { can as canIn, isStranger, reachOf } from '../../src/roles/rules.ts';
 
 const roles = ['user', 'admin', 'superadmin'] as const satisfies Role[];
 
 /** The grants of a service without options. */
-const grants = readGrants({ organizations: { createdBy: 'admin', perUser: null } });
+const grants = builtInGrants;
 
 const can = (principal: Principal, capability: Capability, resource?: Resource) =>
   canIn(grants, principal, capability, resource);

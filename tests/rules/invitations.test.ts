@@ -6,10 +6,10 @@ import {
   isUsable,
   obstacleToAccepting,
 } from '../../src/invitations/rules.ts';
-import { readGrants } from '../../src/roles/grants.ts';
+import { builtInGrants } from '../../src/roles/grants.ts';
 
 const rules: InvitationRules = {
-  grants: readGrants({ organizations: { createdBy: 'admin', perUser: null } }),
+  grants: builtInGrants,
   config: { adminInvitations: true },
 };
 const superadmin = { role: 'superadmin', status: 'active' } as const;

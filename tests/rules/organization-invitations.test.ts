@@ -8,14 +8,14 @@ import {
   obstacleToDeclining,
   obstacleToInviting,
 } from '../../src/organizations/invitations/rules.ts';
-import { readGrants } from '../../src/roles/grants.ts';
+import { builtInGrants } from '../../src/roles/grants.ts';
 
 const roles: Role[] = ['user', 'admin', 'superadmin'];
 const userStatuses: UserStatus[] = ['active', 'disabled'];
 const membershipRoles: (OrganizationRole | null)[] = [null, 'user', 'admin'];
 const statuses: OrganizationInvitationStatus[] = ['pending', 'accepted', 'declined', 'revoked', 'expired'];
 const organizationId = 'acme';
-const grants = readGrants({ organizations: { createdBy: 'admin', perUser: null } });
+const grants = builtInGrants;
 
 const creatorWith = (role: Role, status: UserStatus, membershipRole: OrganizationRole | null) => ({
   id: 'ana',

@@ -1,6 +1,6 @@
 import type { Role, UserStatus } from 'latchkey';
 import { describe, expect, test } from 'vitest';
-import { readGrants } from '../../src/roles/grants.ts';
+import { builtInGrants } from '../../src/roles/grants.ts';
 import {
   canLoseAuthority,
   type HelpCase,
@@ -9,7 +9,7 @@ import {
   reachOf,
 } from '../../src/roles/rules.ts';
 
-const grants = readGrants({ organizations: { createdBy: 'admin', perUser: null } });
+const grants = builtInGrants;
 
 const roles = ['user', 'admin', 'superadmin'] as const satisfies Role[];
 

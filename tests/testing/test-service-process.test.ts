@@ -46,6 +46,8 @@ test('without environment variables, the service works, writes no files and does
       passwordMinLength: 8,
       sessionCookieName: 'latchkey',
       signUpMode: 'open',
+      organizations: { createdBy: 'admin', perUser: null },
+      adminInvitations: true,
     },
   });
   expect(await readdir(directory)).toEqual([]);

@@ -18,5 +18,5 @@ export function organizationRoleName(role: OrganizationRole): string {
 /** The name with an article, for sentences: "an organization admin". */
 export function aOrganizationRole(role: OrganizationRole): string {
   const name = organizationRoleName(role).toLowerCase();
-  return `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`;
+  return `${['a', 'e', 'i', 'o', 'u'].includes(name.charAt(0)) ? 'an' : 'a'} ${name}`;
 }

@@ -3,7 +3,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import type { Grants } from '../../core/capability-table.ts';
 import { type ErrorCode, errorTable } from '../../core/errors.ts';
 import type { FieldSet } from '../../core/field-set.ts';
-import { readGrants } from '../../roles/grants.ts';
+import { builtInGrants } from '../../roles/grants.ts';
 import { organizationRolesOf } from '../../roles/organization-roles.ts';
 import { type Features, isAvailable } from '../availability.ts';
 import { chapters } from './chapters.ts';
@@ -102,7 +102,7 @@ export function openApiDocument({
   impersonation = false,
   fields,
   features = allFeatures,
-  grants = readGrants({ organizations: features.organizations }),
+  grants = builtInGrants,
 }: DocumentSettings): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   const tags: { name: string; description: string }[] = [];

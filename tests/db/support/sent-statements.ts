@@ -97,6 +97,7 @@ async function actAsOperator({ service, insider, newcomer, club }: World): Promi
   });
   for (const act of [
     () => organizations.list(),
+    () => organizations.listUnconfiguredRoles(),
     () => organizations.listInvitations(club.slug),
     () => organizations.revokeInvitation(club.slug, offer.invitation.id),
     () => organizations.invite(club.slug),
