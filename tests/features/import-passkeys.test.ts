@@ -204,7 +204,10 @@ describe('an import refuses a passkey', () => {
     ['with bytes after the key', (key) => Buffer.concat([key, Buffer.from([0])])],
     ['with a key that is no CBOR', () => Buffer.from('AAAA')],
     ['with a key of another algorithm', (key) => key.fill(0x27, 4, 5)],
-    ['with an Ed25519 key of small order', () => Buffer.from(`a4010103272006215820${'00'.repeat(32)}`, 'hex')],
+    [
+      'with an Ed25519 key of small order',
+      () => Buffer.from(`a4010103272006215820${'00'.repeat(32)}`, 'hex'),
+    ],
     ['with a key of more than 2048 bytes', (key) => Buffer.concat([key, Buffer.alloc(2048)])],
   ])('%s', async (_, change) => {
     const { record, userHandle } = await foreignPasskey();
