@@ -14,7 +14,7 @@
 export const imports = {
   version: 20,
   name: 'imports',
-  compatibleWith: 19,
+  compatibleWith: 20,
   script: `
 alter table latchkey.passkeys add column user_handle text;
 alter table latchkey.passkeys add column learns_user_handle boolean not null default false;

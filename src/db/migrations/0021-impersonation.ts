@@ -18,7 +18,7 @@
 export const impersonation = {
   version: 21,
   name: 'impersonation',
-  compatibleWith: 19,
+  compatibleWith: 21,
   script: `
 alter table latchkey.sessions drop constraint if exists sessions_method_check;
 alter table latchkey.sessions drop constraint if exists sessions_constraint_2;

@@ -8,7 +8,7 @@
 export const organizationRoles = {
   version: 22,
   name: 'organization-roles',
-  compatibleWith: 19,
+  compatibleWith: 22,
   script: `
 alter table latchkey.memberships drop constraint if exists memberships_role_check;
 alter table latchkey.memberships drop constraint if exists memberships_constraint_1;

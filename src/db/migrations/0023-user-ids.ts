@@ -25,7 +25,7 @@
 export const userIds = {
   version: 23,
   name: 'user-ids',
-  compatibleWith: 19,
+  compatibleWith: 22,
   script: `
 create table latchkey.user_ids (
   id uuid primary key

@@ -124,6 +124,8 @@ async function passkey(username: PasskeyUser): Promise<DumpedRow> {
       label: `${username}’s phone`,
       created_at: at(-30 * day),
       last_used_at: username === 'cora' ? null : at(-hour),
+      user_handle: username === 'ada' ? handleOf(username) : null,
+      learns_user_handle: false,
     },
   };
 }
@@ -170,6 +172,21 @@ const otherRows: DumpedRow[] = [
   { table: 'spent_challenges', columns: { nonce: tokenOf('an old challenge'), forget_at: at(-hour) } },
   { table: 'spent_challenges', columns: { nonce: tokenOf('a challenge'), forget_at: at(hour) } },
   { table: 'bootstrap', columns: { one: true, user_id: userIdOf('rosa'), at: at(-30 * day) } },
+  {
+    table: 'imported_users',
+    columns: { source: 'old system', source_id: '42', user_id: userIdOf('ada'), import_id: idOf(800) },
+  },
+  {
+    table: 'impersonation_links',
+    columns: {
+      token_hash: hashToken(tokenOf('an impersonation link')),
+      user_id: userIdOf('gus'),
+      operator_name: 'ops',
+      reason: 'Ticket 4711',
+      created_at: at(-600),
+      expires_at: at(-300),
+    },
+  },
 ];
 
 function recoveryRows(): DumpedRow[] {
@@ -210,7 +227,14 @@ const organizationId = idOf(300);
 const organizationRows: DumpedRow[] = [
   {
     table: 'organizations',
-    columns: { id: organizationId, name: 'Chess Club', slug: 'chess', version: 2, created_at: at(-20 * day) },
+    columns: {
+      id: organizationId,
+      name: 'Chess Club',
+      slug: 'chess',
+      version: 2,
+      created_by: userIdOf('ada'),
+      created_at: at(-20 * day),
+    },
   },
   ...(
     [

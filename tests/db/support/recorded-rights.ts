@@ -1,8 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 
-const folder = fileURLToPath(new URL('../rights/', import.meta.url));
-const fileOf = (version: number) => `${folder}${`${version}`.padStart(4, '0')}.json`;
+const fileOf = (version: number) => `tests/db/rights/${`${version}`.padStart(4, '0')}.json`;
 
 /**
  * The rights that the package granted to the role of the service when a schema version was released. Null: no record.
