@@ -62,6 +62,9 @@ describe('an event', () => {
         request_id: null,
         details: { before, removed: 1 },
         count: null,
+        impersonator_type: null,
+        impersonator_id: null,
+        impersonator_name: null,
       },
     ]);
     await eventually(() => heard.length > 0);

@@ -194,7 +194,7 @@ describe.each(ways)('an account deleted by %s', (_, remove, event, byUser) => {
     for (const answer of answers) expectProblem(answer, 'not_found');
     const { body } = await admin.browser.get(`${organizationsPath}/${organization.id}/members`);
     expect(body.members.map(({ user }: { user: object }) => user)).toEqual([
-      { id: userIdOf(admin), username: admin.username },
+      { id: userIdOf(admin), username: admin.username, displayName: null },
     ]);
     const { users } = service.auth.asOperator('ops');
     const tries = [

@@ -34,7 +34,11 @@ const oddAgent = 'Odd\tBrowser \u009b31mred\u0085 1.0';
 
 let service: TestService;
 beforeAll(async () => {
-  const retention = { auditRetentionSeconds: 90 * 86_400, deletedUsernameReleaseDays: 90 };
+  const retention = {
+    auditRetentionSeconds: 90 * 86_400,
+    deletedUsernameReleaseDays: 90,
+    impersonation: true,
+  };
   service = await startTestService({ bcryptCost: 4, ...retention }, (app) => hearSecrets(app, secrets));
   service.auth.on('*', (event) => received.push(event));
   ada = service.browser();
@@ -50,6 +54,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 let ada: TestAgent;
+let support: TestAgent;
 let bob: Person;
 let carol: Person;
 let dave: Person;
@@ -225,6 +230,22 @@ const day: Line[] = [
       values (${longGone}, 'zoe', 'a handle', 'disabled', '2004-01-01Z', '2004-01-02Z')`;
     await ops().users.erase(longGone);
   }, 'operator ops user.erase, user unknown (erased:30e4383be365acb3)'],
+  // Support: users of another system move in, and an operator uses the account of one of them.
+  [() => ops().users.create({ username: 'ivy' }), 'operator ops user.create, user ivy'],
+  [() => ops().users.import([{ username: 'jan' }]), 'operator ops user.import, user jan'],
+  [async () => {
+    for await (const _ of await ops().users.export({ username: 'ivy' }));
+  }, 'operator ops user.export, user ivy'],
+  [async () => {
+    const { url } = await ops().users.impersonate('ivy', { reason: 'Ticket 4711' });
+    token = url.split('#token=')[1] ?? '';
+    secrets.add(token);
+  }, 'operator ops impersonation.create_link, user ivy'],
+  [async () => {
+    support = service.browser();
+    await support.post('/auth/impersonation', { token });
+  }, 'operator ops impersonation.start, user ivy'],
+  [() => support.delete('/auth/session'), 'ivy impersonation.end, session of ivy'],
   [() => ada.get(exportPath), 'ada audit.export'],
   // Housekeeping releases the usernames of accounts that were deleted long ago, and deletes old events.
   [async () => {
@@ -267,7 +288,9 @@ test('events have the same order by time and by id', async () => {
 test('every event has a request id and an IP address, except the events of operators and of the service', () => {
   for (const { rows } of steps) {
     for (const row of rows) {
-      const isOfRequest = row.actor_type !== 'operator' && row.actor_type !== 'system';
+      // An operator uses the link of an impersonation in a browser.
+      const inBrowser = row.actor_type !== 'operator' || row.event === 'impersonation.start';
+      const isOfRequest = inBrowser && row.actor_type !== 'system';
       expect(row.ip).toBe(isOfRequest ? '127.0.0.1' : null);
       expect(row.request_id).toEqual(isOfRequest ? expect.stringMatching(/^[\da-f-]{36}$/) : null);
       expect(row.at).toBeInstanceOf(Date);

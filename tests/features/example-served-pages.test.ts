@@ -33,6 +33,7 @@ beforeAll(async () => {
       signUpMode: 'closed',
       organizations: null,
       adminInvitations: false,
+      impersonation: true,
       production,
     } as unknown as AuthService['config'];
     app.use(servePages(loadPages({ config, organizationRoles }, folder), config));

@@ -4,7 +4,7 @@ import { startFrozenService } from '../support/frozen-clock.ts';
 import { newUsername, type Person, signUp, userIdOf } from '../support/person.ts';
 import type { TestService } from '../support/test-service.ts';
 import { setStatus } from './support/accounts.ts';
-import { auditRowsOf, wholeAuditRowsOf } from './support/audit-log.ts';
+import { auditRowsOf, noImpersonator, wholeAuditRowsOf } from './support/audit-log.ts';
 import { accept, invitationsPath, invite, postInvitation, signUpAs } from './support/authority.ts';
 import { auditRowsOfInvitation, inviteWhole, preview, revoke } from './support/invitations.ts';
 
@@ -35,7 +35,13 @@ const noTarget = { target_type: null, target_id: null, target_name: null };
 /** Expects that the request wrote exactly one audit row, with these values. */
 async function expectRow(answer: Answer, row: object): Promise<void> {
   expect(await wholeAuditRowsOf(service, answer)).toEqual([
-    { id: expect.any(String), at: expect.any(Date), request_id: answer.headers.get('x-request-id'), ...row },
+    {
+      id: expect.any(String),
+      at: expect.any(Date),
+      request_id: answer.headers.get('x-request-id'),
+      ...noImpersonator,
+      ...row,
+    },
   ]);
 }
 

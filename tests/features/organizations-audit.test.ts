@@ -4,7 +4,7 @@ import { startFrozenService } from '../support/frozen-clock.ts';
 import { newUsername, type Person, signUp, userIdOf } from '../support/person.ts';
 import type { TestService } from '../support/test-service.ts';
 import { setStatus } from './support/accounts.ts';
-import { wholeAuditRowsOf } from './support/audit-log.ts';
+import { noImpersonator, wholeAuditRowsOf } from './support/audit-log.ts';
 import {
   found,
   leaveOrganization,
@@ -66,6 +66,7 @@ async function expectRow(answer: Answer, row: object): Promise<void> {
       at: expect.any(Date),
       request_id: answer.headers.get('x-request-id'),
       organization_id: organization.id,
+      ...noImpersonator,
       ...row,
     },
   ]);

@@ -35,6 +35,7 @@ test('superadmins and operators see the number of refusals of each event, in the
     at: expect.any(String),
     ...filter,
     actor: { type: 'anonymous', id: null, name: null },
+    impersonator: null,
     target: null,
     organizationId: null,
     ip: '127.0.0.1',

@@ -268,11 +268,11 @@ describe('an invalid requirement', () => {
     [{ method: 'GET' }, 'method: expected only with headers, because the request already has a method'],
     [
       { roles: ['admin'] },
-      'roles: unknown requirement. The requirements are role, capability, resource, fresh, method',
+      'roles: unknown requirement. The requirements are role, capability, resource, fresh, impersonated, method',
     ],
     [
       Object.create({ roleName: 'admin' }),
-      'roleName: unknown requirement. The requirements are role, capability, resource, fresh, method',
+      'roleName: unknown requirement. The requirements are role, capability, resource, fresh, impersonated, method',
     ],
     [
       undefined,

@@ -201,9 +201,9 @@ describe('createAuthService rejects', () => {
   });
 
   test('an option that no other option resembles, with the list of all options, and does not show the value', async () => {
-    const message = await messageOf({ ...valid, smtpPassword: 'open-sesame' });
+    const message = await messageOf({ ...valid, smtpPasscode: 'open-sesame' });
     expect(message).toMatch(
-      /^ConfigurationError: Invalid configuration:\n {2}smtpPassword: given an unknown option; expected one of database, migrationDatabase, rpId, .*, log, clock$/,
+      /^ConfigurationError: Invalid configuration:\n {2}smtpPasscode: given an unknown option; expected one of database, migrationDatabase, rpId, .*, log, clock$/,
     );
   });
 

@@ -68,7 +68,8 @@ const served = () =>
     .replace('sign-up-mode" content=""', 'sign-up-mode" content="open"')
     .replace('latchkey-organizations" content=""', 'latchkey-organizations" content="admin"')
     .replace('admin-invitations" content=""', 'admin-invitations" content="on"')
-    .replace('organization-roles" content=""', 'organization-roles" content="%7B%7D"');
+    .replace('organization-roles" content=""', 'organization-roles" content="%7B%7D"')
+    .replace('latchkey-impersonation" content=""', 'latchkey-impersonation" content="off"');
 
 const get = (path: string, headers: Record<string, string> = {}) => send(server.origin, path, { headers });
 

@@ -2,11 +2,12 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Context, Middleware } from 'koa';
 import type { AuthService } from 'latchkey';
-import { type OpenApiDocument, openApiDocument } from '../../src/api/openapi/document.ts';
+import { type OpenApiDocument, openApiDocument, usualFeatures } from '../../src/api/openapi/document.ts';
 
+const features = { ...usualFeatures, impersonation: true };
 const documents: Record<string, OpenApiDocument> = {
-  withBearer: openApiDocument({ prefix: '/auth', cookieName: 'latchkey', bearerTokens: true }),
-  withoutBearer: openApiDocument({ prefix: '/auth', cookieName: 'latchkey' }),
+  withBearer: openApiDocument({ prefix: '/auth', cookieName: 'latchkey', features, bearerTokens: true }),
+  withoutBearer: openApiDocument({ prefix: '/auth', cookieName: 'latchkey', features }),
 };
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });

@@ -48,6 +48,7 @@ test('without environment variables, the service works, writes no files and does
       signUpMode: 'open',
       organizations: { createdBy: 'admin', perUser: null },
       adminInvitations: true,
+      impersonation: false,
     },
   });
   expect(await readdir(directory)).toEqual([]);

@@ -28,22 +28,20 @@ export interface DocumentSettings {
   cookieName: string;
   /** Whether the service accepts bearer tokens. */
   bearerTokens?: boolean;
-  /** Whether the service has impersonated sessions. */
-  impersonation?: boolean;
   /** The own fields of the application. Absent: the document describes the endpoints without them. */
   fields?: Pick<FieldSet, 'isEmpty' | 'jsonSchemas' | 'requiredNames'>;
-  /** What decides which endpoints exist. Absent: all endpoints. */
+  /** What decides which endpoints exist. Absent: as with the default options. */
   features?: Features;
   /** What the roles grant. Absent: the built-in capabilities and organization roles. */
   grants?: Grants;
 }
 
-/** Every feature, as in the documentation of the package. */
-export const allFeatures: Features = {
+/** The features of a service with the default options. */
+export const usualFeatures: Features = {
   organizations: { createdBy: 'admin', perUser: null },
   adminInvitations: true,
   signUpMode: 'open',
-  impersonation: true,
+  impersonation: false,
 };
 
 const descriptionFor = ({
@@ -99,9 +97,8 @@ export function openApiDocument({
   prefix,
   cookieName,
   bearerTokens = false,
-  impersonation = false,
   fields,
-  features = allFeatures,
+  features = usualFeatures,
   grants = builtInGrants,
 }: DocumentSettings): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};

@@ -46,6 +46,9 @@ export const ownAuditRow = (person: Person, event: string, reason?: string) => (
   details: reason === undefined ? {} : { reason },
 });
 
+/** The columns of an event that was not written in an impersonated session. */
+export const noImpersonator = { impersonator_type: null, impersonator_id: null, impersonator_name: null };
+
 /** Like `ownAuditRow` for a success, with additional columns for tests that use `wholeAuditRowsOf`. */
 export const ownWholeAuditRow = (person: Person, event: string) => ({
   ...ownAuditRow(person, event),

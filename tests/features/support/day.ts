@@ -42,6 +42,7 @@ export async function addStoredSecrets({ database }: TestService, secrets: Set<s
     union all select token_hash from latchkey.invitations
     union all select token_hash from latchkey.organization_invitations
     union all select token_hash from latchkey.recovery_links
+    union all select token_hash from latchkey.impersonation_links
     union all select code_hash from latchkey.recovery_codes
     union all select nonce from latchkey.spent_challenges`;
   for (const { secret } of rows) keep(secrets, secret ?? undefined);
