@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { type RawLine, rawLinesOf } from './raw-lines.ts';
 import { printableJson } from './words/printable.ts';
 
 /** A line of an NDJSON file. Empty lines are left out. */
@@ -14,51 +15,28 @@ export interface NdjsonLine {
 /** A longer line is a fault. So a file without line breaks does not fill the memory. */
 export const longestLine = 512 * 1024;
 
-const newline = 0x0a;
-
 /** Opens a file, or standard input for `-`. */
 export const openInput = (file: string): AsyncIterable<Buffer> =>
   file === '-' ? process.stdin : createReadStream(file);
 
 /** Reads the lines of an NDJSON file one by one. */
 export async function* readNdjson(input: AsyncIterable<Buffer>): AsyncGenerator<NdjsonLine> {
-  let parts: Buffer[] = [];
-  let bytes = 0;
   let number = 0;
-  const add = (part: Buffer) => {
-    bytes += part.length;
-    // Of a line that is too long, only the length matters.
-    if (bytes <= longestLine) parts.push(part);
-  };
-  const finish = (): NdjsonLine | null => {
+  for await (const raw of rawLinesOf(input, longestLine)) {
     number += 1;
-    const line = lineOf(number, parts, bytes);
-    parts = [];
-    bytes = 0;
-    return line;
-  };
-  for await (const chunk of input) {
-    let start = 0;
-    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
-      add(chunk.subarray(start, end));
-      const line = finish();
-      if (line) yield line;
-      start = end + 1;
-    }
-    add(chunk.subarray(start));
+    const line = lineOf(number, raw);
+    if (line) yield line;
   }
-  const last = bytes > 0 ? finish() : null;
-  if (last) yield last;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Returns null for an empty line. */
-function lineOf(number: number, parts: readonly Buffer[], bytes: number): NdjsonLine | null {
+function lineOf(number: number, { bytes, isTooLong }: RawLine): NdjsonLine | null {
   const faulty = (fault: string) => ({ number, value: null, fault });
-  if (bytes > longestLine) return faulty(`expected at most ${longestLine / 1024} KiB in a line`);
+  if (isTooLong) return faulty(`expected at most ${longestLine / 1024} KiB in a line`);
   try {
-    const text = utf8.decode(Buffer.concat(parts)).trim();
+    const text = utf8.decode(bytes).trim();
     return text === '' ? null : { number, value: JSON.parse(text), fault: null };
   } catch (error) {
     return faulty(error instanceof SyntaxError ? 'expected JSON' : 'expected UTF-8');

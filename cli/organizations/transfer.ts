@@ -5,7 +5,7 @@ import { command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { createFile, ndjson, openInput, readNdjson } from '../ndjson.ts';
 import { facts, print, printJson, remark } from '../output.ts';
-import { startProgress } from '../progress.ts';
+import { progressLine } from '../progress-line.ts';
 import { withService } from '../service.ts';
 import { count } from '../words/count.ts';
 import { type ImportReport, importOrganizations, type Refusal } from './import-organizations.ts';
@@ -23,7 +23,7 @@ const importCommand = command({
 To continue after an interruption, run the command again. Existing organizations only get the missing members.`,
   async run({ args: [file = ''], flags: { dryRun, refused }, json }) {
     const output = refused === undefined ? undefined : await createFile(refused);
-    const progress = startProgress(!json);
+    const progress = json ? null : progressLine();
     const inTurn = pLimit(1);
     const onRefusal = async (refusal: Refusal) => {
       await inTurn(() => output?.appendFile(ndjson(refusal)));
@@ -34,13 +34,13 @@ To continue after an interruption, run the command again. Existing organizations
           roles: rolesOf(auth),
           dryRun,
           onRefusal,
-          onLine: (line) => progress.show(`Line ${line}`),
+          onLine: (line) => progress?.show(`Line ${line}`),
         }),
       );
-      progress.end();
+      progress?.clear();
       return printReport(report, refused, json);
     } finally {
-      progress.end();
+      progress?.clear();
       await output?.close();
     }
   },

@@ -89,7 +89,6 @@ const documentSettings = (prefix: string, { config, fields, grants }: Runtime): 
   prefix,
   cookieName: hasFixedCookieName(config) ? fixedSessionCookieName(config) : 'latchkey',
   bearerTokens: config.bearerTokens,
-  impersonation: config.impersonation,
   fields,
   features: config,
   grants,
