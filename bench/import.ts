@@ -46,7 +46,7 @@ try {
       (select count(*)::int from latchkey.passkeys) as passkeys,
       (select count(*)::int from latchkey.imported_users) as ids,
       (select count(*)::int from latchkey.audit_events where event = 'user.import') as events,
-      (select count(distinct target_id)::int from latchkey.audit_events where event = 'user.import') as told`;
+      (select count(distinct target_id)::int from latchkey.audit_events where event = 'user.import') as targets`;
   for (const [name, count] of Object.entries(counts ?? {}))
     if (count !== users) faults.push(`${name}: ${count}, expected ${users}`);
   const seconds = first.seconds + resumed.seconds;
@@ -57,7 +57,7 @@ try {
   console.log(`
 ### \`latchkey users import\` of ${users.toLocaleString('en')} users, each with a bcrypt hash and a passkey
 
-| run | seconds | users stored | most resident memory in MB |
+| run | seconds | users stored | peak resident memory in MB |
 |---|---|---|---|
 | until SIGKILL | ${first.seconds.toFixed(1)} | ${afterKill} | ${first.megabytes} |
 | the same command again | ${resumed.seconds.toFixed(1)} | ${await stored()} | ${resumed.megabytes} |

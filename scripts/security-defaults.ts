@@ -240,7 +240,7 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     what: 'Own organization roles',
     value: 'none',
     looser:
-      'An own role can have built-in capabilities of organization admins. Its members can give only roles without further capabilities.',
+      'An own role can have built-in capabilities of organization admins. Its members can give only roles whose capabilities they also have.',
   },
   migrate: {
     what: 'Whether the service changes the schema on start',

@@ -17,7 +17,7 @@ const files: [path: string, type: string, source: string | URL][] = [
   ['/latchkey.js', 'js', createRequire(import.meta.url).resolve('latchkey/client')],
 ];
 
-/** The members of an organization write documents. The first lines of each route say who can use it. */
+/** The members of an organization write documents. The guard of each route decides who can use the route. */
 export function createApp(auth: Auth, sql: Sql): Koa {
   const documents = documentsIn(sql);
   const router = new Router<GuardedState<Auth> & { document: Document }>();
@@ -26,7 +26,7 @@ export function createApp(auth: Auth, sql: Sql): Koa {
   // The guards also reject a form that a page of another site sends (CSRF). So the forms need no token.
   const inOrganization = (capability: DocumentCapability | 'organization:members:read') =>
     requirePermission(auth, capability, (ctx) => ({ organizationId: `${ctx.params.id}` }));
-  // The guard reads `ownerId` and `organizationId` of the document. Unknown documents are 404, like those of strangers.
+  // The guard reads `ownerId` and `organizationId` of the document. Users who are not members get 404.
   const onDocument = (capability: DocumentCapability) =>
     requirePermission(auth, capability, async (ctx) => {
       const found = await documents.find(`${ctx.params.id}`);
@@ -34,7 +34,7 @@ export function createApp(auth: Auth, sql: Sql): Koa {
       return found;
     });
 
-  /** The user and the organization of a page. The membership can have ended after the guard read it. */
+  /** The user and the organization of a page. The membership can have ended since the guard read it. */
   async function memberOf(ctx: Context, organizationId: string) {
     const visitor = await visitorOf(auth, ctx.req);
     const organization = visitor?.organizations.find(({ id }) => id === organizationId);

@@ -51,7 +51,7 @@ const actions = {
 document.addEventListener('submit', async (event) => {
   event.preventDefault();
   const form = event.target;
-  // A second click has no effect while the first one is working.
+  // A second click has no effect while the request of the first one is running.
   if (form.ariaBusy === 'true') return;
   form.ariaBusy = 'true';
   form.querySelector('.problem')?.remove();

@@ -67,7 +67,7 @@ export const documentsIn = (sql: Sql) => {
     published_at as "publishedAt", created_at as "createdAt"`;
 
   return {
-    /** Lists documents, newest first. `before` is the last document of the previous page. */
+    /** Lists documents, newest first. `before` is the id of the last document of the previous page. */
     list(organizationId: string, { drafts, before }: { drafts: boolean; before: string }) {
       const last = uuid.test(before) ? before : null;
       return sql<Document[]>`
@@ -93,7 +93,7 @@ export const documentsIn = (sql: Sql) => {
       return `${created?.id}`;
     },
 
-    /** Saves a draft. @returns false if the document has changed since `version` */
+    /** Saves the document as a draft. @returns false if the document has changed since `version` */
     async save({ id, version, title, text }: Pick<Document, 'id' | 'version' | 'title' | 'text'>) {
       const { count } = await sql`
         update documents set title = ${title}, text = ${text}, version = version + 1, published_at = null

@@ -1,7 +1,7 @@
 import { HttpError, type Middleware } from 'koa';
 import { AuthError, problemOf } from 'latchkey';
 
-/** Text that is HTML already. Only the tag `html` creates it. */
+/** Text that is already HTML. Only the tag `html` creates it. */
 class Markup {
   readonly text: string;
   constructor(text: string) {

@@ -16,7 +16,7 @@ const auth = await createAuthService({
   migrationDatabase: embedded?.ownerUrl,
   migrate: true,
 });
-// Afterwards, because the foreign keys need the tables of Latchkey.
+// After the migration, because the foreign keys refer to the tables of Latchkey.
 await sql.unsafe(schema);
 
 const server = createApp(auth, sql).listen(Number(process.env.PORT ?? 3000));

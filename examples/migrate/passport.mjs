@@ -14,7 +14,7 @@ await writeUsers(
   }),
 );
 
-/** A bcrypt hash as it is, or `hashed_password` and `salt` (`bytea`) as one text for passport-password.ts. */
+/** Returns a bcrypt hash unchanged, or `hashed_password` and `salt` (`bytea`) as one text for passport-password.ts. */
 function hashOf({ password, hashed_password: key, salt }) {
   if (password) return password;
   return key && salt ? `pbkdf2-sha256$310000$${base64url(salt)}$${base64url(key)}` : undefined;

@@ -17,7 +17,7 @@ await writeUsers(
       username: user.username,
       displayName: nameOf(user.name),
       createdAt: timeOf(user.created_at),
-      // If all passkeys have one user handle, new passkeys get it too, so that a device replaces its earlier passkey.
+      // If all passkeys have the same user handle, new passkeys get it, too. So a device replaces its earlier passkey.
       userHandle: userHandles.size === 1 ? [...userHandles][0] : undefined,
       passkeys: (passkeys ?? []).map((passkey) => ({
         credentialId: passkey.id,

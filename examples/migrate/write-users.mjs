@@ -3,9 +3,9 @@ import { pipeline } from 'node:stream/promises';
 import postgres from 'postgres';
 
 /**
- * Reads users from the database in OLD_DATABASE_URL, and writes one record a line to standard output. The cursor reads
- * 500 rows at a time, so a million users need little memory. All rows come from one statement, so they have one state of
- * the database. The script only reads.
+ * Reads users from the database in OLD_DATABASE_URL, and writes one record per line to standard output. The cursor
+ * reads 500 rows at a time, so a million users need little memory. All rows come from one statement, so they show one
+ * state of the database. The script only reads.
  *
  * @param {(sql: import('postgres').Sql) => string | Promise<string>} queryFor returns a `select`
  * @param {(row: any) => object} toRecord converts a row to a record of `latchkey users import`

@@ -124,7 +124,7 @@ describe('the option `password`', () => {
     [{ verify: 'argon2' }, 'password.verify', 'string', 'a function'],
     [{ verify, accepts: /^scrypt:/ }, 'password.accepts', 'object', 'a function'],
     [{ verify, accept: verify }, 'password.accept', 'an unknown option', 'accepts'],
-  ])('%j is a fault', (password, setting, given, expected) => {
+  ])('rejects %j', (password, setting, given, expected) => {
     expect(faultsOf(() => read({}, { password } as ConfigurationOptions))).toEqual([
       { setting, given, expected },
     ]);

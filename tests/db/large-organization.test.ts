@@ -5,7 +5,8 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 
 /**
  * 150,000 users, and these organizations: `large` has 100,000 members, `medium` has the next 4,000 users, `small` has
- * three members, and each of the others has four. The display names begin with one of 500 first names. So the plan for an average organization is wrong for `large`.
+ * three members, and each of the others has four. The display names begin with one of 500 first names. So the plan
+ * for an average organization is wrong for `large`.
  */
 const [large, medium, small] = [1, 2, 3].map((n) => `00000000-0000-0000-0000-00000000000${n}`) as [
   string,

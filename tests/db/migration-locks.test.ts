@@ -124,7 +124,7 @@ describe('while a long transaction holds a lock that a migration needs', () => {
   });
 });
 
-test('by default, a migration waits longer than PostgreSQL needs to cancel an autovacuum, but shorter than the service waits for a statement', () => {
+test('the default lock timeout is longer than the deadlock timeout, and shorter than the statement timeout', () => {
   expect(lockWaiting.timeoutMs).toBeGreaterThan(1000);
   expect(lockWaiting.timeoutMs).toBeLessThan(4000);
   const total = lockWaiting.pausesMs.reduce((sum, ms) => sum + ms, 0);

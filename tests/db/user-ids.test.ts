@@ -33,7 +33,7 @@ test('the migration inserts the ids of all users who are not deleted', async () 
   await database.drop();
 });
 
-test('statements that the service’s role types keep the ids complete, without rights on the table', async () => {
+test('arbitrary statements of the service’s role keep the ids complete, without rights on the table', async () => {
   await own.attacker.unsafe(insert);
   expect(await ids()).toEqual([id]);
   await own.attacker`update latchkey.users set deleted_at = now(), status = 'disabled' where id = ${id}`;
@@ -70,7 +70,7 @@ test('the service’s role cannot use the functions as triggers of its own table
     ).rejects.toMatchObject({ code: '42501' });
 });
 
-test('operators in another schema do not run with the rights of the owner', async () => {
+test('SQL operators of another schema do not run with the rights of the owner', async () => {
   await own.attacker.unsafe(insert);
   await own.database.sql.unsafe(`create schema own authorization ${own.service}`);
   await own.attacker.unsafe(`

@@ -124,7 +124,7 @@ describe('`users.create`', () => {
     ['an unknown property', { roles: ['admin'] }],
     ['an empty display name', { displayName: '' }],
     ['a time in the future', { createdAt: '2999-01-01T00:00:00Z' }],
-    ['a flag that is no boolean', { recoveryLink: 'no' }],
+    ['a flag that is not a boolean', { recoveryLink: 'no' }],
     ['a number as the password', { password: 12345678 }],
   ])('throws a TypeError for %s and creates nothing', async (_, request) => {
     const before = await everyRow(service);
@@ -167,7 +167,7 @@ describe('`users.create`', () => {
     expect(asked).toBe(0);
   });
 
-  test('works in the database in memory', async () => {
+  test('works in the in-memory database', async () => {
     const auth = await createAuthService({
       database: createInMemoryDatabase(),
       migrate: true,

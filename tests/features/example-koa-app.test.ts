@@ -41,7 +41,7 @@ afterAll(async () => {
 
 const operator = () => kit.auth.asOperator('ops').organizations;
 
-/** Signs a user in who has a role in the organization of the test. */
+/** Signs in a user who has this role in the organization of the test. */
 const member = (role: string): Promise<Person> => kit.signedInAs('user', { roleIn: { [role]: [team] } });
 
 interface Sent {
@@ -99,7 +99,7 @@ describe('in the example koa-app,', () => {
     expect(await textsOf(path)).toMatchObject({ version: 2, published: true });
   });
 
-  test('a viewer reads published documents, and can write, publish and delete none', async () => {
+  test('a viewer can read published documents, but cannot write, publish or delete any', async () => {
     const path = await published();
     const list = await view(viewer, `/organizations/${team.id}`);
     expect([list.status, list.body]).toEqual([200, expect.stringContaining(`href="${path}"`)]);
@@ -215,7 +215,7 @@ describe('in the example koa-app,', () => {
     }
   });
 
-  test('a page of another site can send no form', async () => {
+  test('a form from a page of another site is rejected', async () => {
     const path = await published();
     const foreign = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
     for (const request of [path, `${path}/publish`, `${path}/delete`, `/organizations/${team.id}/documents`])
@@ -225,7 +225,7 @@ describe('in the example koa-app,', () => {
     expect(await textsOf(path)).toMatchObject({ ...written, version: 2 });
   });
 
-  test('signed-out users get the sign-in page with 401, and no form changes anything', async () => {
+  test('signed-out users get the sign-in page with 401, and cannot change anything', async () => {
     const path = await published();
     const visitor = kit.visitor();
     for (const page of [path, `/organizations/${team.id}`, `/organizations/${team.id}/members`]) {
@@ -331,7 +331,7 @@ describe('in the example koa-app,', () => {
     const second = (await view(editor, older)).body;
     expect(titlesIn(second)).toEqual(['Number 1']);
     expect(second).not.toContain('before=');
-    // A document of another organization, or an invalid id, is no position in the list.
+    // An invalid id is not a position in the list.
     expect(titlesIn((await view(editor, `/organizations/${team.id}?before=x`)).body)).toHaveLength(50);
   });
 

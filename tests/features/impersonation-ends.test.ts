@@ -100,10 +100,10 @@ describe('an impersonated session ends', () => {
     stop();
   });
 
-  // A sign-in would also wait, and a user who ends all other sessions at this moment does not find the new session.
+  // Ending all other sessions needs a sign-in, which would wait, too. The user would also not find the new session.
   const concurrent = endings.filter(([what]) => !what.endsWith('ends all other sessions'));
 
-  test.each(concurrent)('also if, while it is being stored, %s', async (_, end) => {
+  test.each(concurrent)('also if %s while the session is being stored', async (_, end) => {
     const [ada, grace] = [await signUp(service), await signUpAs(service, 'superadmin')];
     const browser = service.browser();
     await logIn(browser, grace.authenticator);
@@ -121,7 +121,7 @@ describe('an impersonated session ends', () => {
     ([what]) => !what.includes('superadmin is') && !what.includes('of the superadmin'),
   );
 
-  test.each(ofUser)('of an operator, also if, while it is being stored, %s', async (_, end) => {
+  test.each(ofUser)('of an operator, also if %s while the session is being stored', async (_, end) => {
     const ada = await signUp(service);
     const token = await createImpersonationLink(service, ada);
     const browser = service.browser();
@@ -134,7 +134,7 @@ describe('an impersonated session ends', () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('an operator: when the user becomes a superadmin', async () => {
+  test('of an operator, when the user becomes a superadmin', async () => {
     const ada = await signUp(service);
     const browser = await operatorAs(service, ada);
     expect(await isSignedIn(browser)).toBe(true);

@@ -24,7 +24,7 @@ afterEach(() => expectNoLoggedErrors(service));
 const events = async (count: number) => (await service.auditRows()).slice(-count);
 
 describe('the link of an operator', () => {
-  test('contains the page and a token that only its hash is stored of', async () => {
+  test('contains the page and a token, of which the database stores only a hash', async () => {
     const ada = await signUp(service);
     const link = await service.auth.asOperator('grace').users.impersonate(ada.username, { reason });
     expect(link.url).toBe(`http://localhost:3000/impersonate#token=${link.token}`);
@@ -43,7 +43,7 @@ describe('the link of an operator', () => {
     ]);
   });
 
-  test('opens a session as the user that names the operator in the session and in every event', async () => {
+  test('opens a session as the user, and the session and every event name the operator', async () => {
     const ada = await signUp(service);
     const browser = service.browser();
     const answer = await useImpersonationLink(browser, await createImpersonationLink(service, ada));
@@ -121,7 +121,7 @@ describe('the link of an operator', () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('ends the session of the browser that opens it, and the earlier session of the operator in the account', async () => {
+  test('ends the session of the browser, and the earlier session of the operator as the same user', async () => {
     const [ada, ben] = [await signUp(service), await signUp(service)];
     const earlier = await operatorAs(service, ada);
     const token = await createImpersonationLink(service, ada);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 afterEach(() => expectNoLoggedErrors(world.service));
 
-/** Changes that an impersonator can make: only this one, which opens a service token that names the impersonator. */
+/** The only POST route for impersonators. It issues a service token that names the impersonator. */
 const allowedChanges = ['POST /auth/session/token'];
 
 /** Reads that need fresh authentication. */

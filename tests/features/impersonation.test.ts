@@ -66,7 +66,7 @@ describe('a superadmin who uses the account of a user', () => {
     expect(cookies).toEqual([expect.stringMatching(/^latchkey=[\w-]{43}; .*Max-Age=3600$/)]);
   });
 
-  test('does not keep the session longer than an hour, however often it is used', async () => {
+  test('cannot use the session for more than an hour, even if it is used often', async () => {
     const local = await startTestService({ bcryptCost: 4, impersonation: true });
     try {
       const ada = await signUp(local);
@@ -83,7 +83,7 @@ describe('a superadmin who uses the account of a user', () => {
     }
   });
 
-  test('is recorded with the reason, and every event in the session names both users', async () => {
+  test('is recorded with the reason, and every event of the session names both users', async () => {
     const [ada, grace] = [await signUp(service), await signUpAs(service, 'superadmin')];
     const started = (await impersonate(grace.browser, ada)).body.session;
     expect(await lastEvent()).toMatchObject({
@@ -114,7 +114,7 @@ describe('a superadmin who uses the account of a user', () => {
     ]);
     expect(await isSignedIn(grace.browser)).toBe(false);
 
-    // The filter finds the events of the superadmin, also those as another user.
+    // The filter finds the events of the superadmin, including those as another user.
     const henry = await signUpAs(service, 'superadmin');
     const found = await henry.browser.get(`${auditPath}?impersonatorId=${userIdOf(grace)}`);
     expect(found.body.events.map(({ event }: { event: string }) => event)).toEqual([
@@ -170,7 +170,7 @@ describe('a superadmin who uses the account of a user', () => {
     });
   });
 
-  test('has no rights of an admin, also not to read', async () => {
+  test('has no rights of an admin, and cannot read users or the audit log', async () => {
     const admin = await signUpAs(service, 'admin');
     const organization = await found(admin.browser);
     const grace = await superadminAs(service, admin);
@@ -231,7 +231,7 @@ describe('using the account of another user is refused', () => {
     ['an empty reason', { reason: ' ' }],
     ['a reason with 201 characters', { reason: 'a'.repeat(201) }],
     ['a reason with a control character', { reason: 'a\u0007b' }],
-    ['a reason that is no text', { reason: 1 }],
+    ['a reason that is not text', { reason: 1 }],
   ])('with %s', async (_, body) => {
     const [ada, grace] = [await signUp(service), await signUpAs(service, 'superadmin')];
     const answer = await grace.browser.post(`${usersPath}/${userIdOf(ada)}/impersonation`, body);

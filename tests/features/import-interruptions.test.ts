@@ -72,13 +72,19 @@ async function countsOf(stem: string) {
       (select count(*)::int from latchkey.passkeys where user_id in (select id from moved)) as passkeys,
       (select count(*)::int from latchkey.imported_users where user_id in (select id from moved)) as ids,
       (select count(distinct target_id)::int from latchkey.audit_events
-        where event = 'user.import' and target_name like ${`${stem}-%`}) as told,
+        where event = 'user.import' and target_name like ${`${stem}-%`}) as targets,
       (select count(*)::int from latchkey.audit_events
         where event = 'user.import' and target_name like ${`${stem}-%`}) as events`;
   return row;
 }
 
-const complete = (users: number) => ({ users, passkeys: 2 * users, ids: users, told: users, events: users });
+const complete = (users: number) => ({
+  users,
+  passkeys: 2 * users,
+  ids: users,
+  targets: users,
+  events: users,
+});
 
 describe('an import of 2,000 users whose process is killed again and again', () => {
   test('imports each user once, and loses none', async () => {
@@ -96,7 +102,7 @@ describe('an import of 2,000 users whose process is killed again and again', () 
     while (report === undefined) {
       const { child, messages } = start(file);
       const closed = once(child, 'close');
-      // After a batch, the next statement is on its way, or already in the database. Each run gets one batch further.
+      // After a batch, the process sends the next statement, or has sent it. Each run imports one more batch.
       const killAfter = kills < 6 ? kills + 1 : Number.POSITIVE_INFINITY;
       for (let batches = 0; ; ) {
         const { value, done } = await messages.next();
@@ -106,7 +112,7 @@ describe('an import of 2,000 users whose process is killed again and again', () 
         batches += 1;
         acknowledged = Math.max(acknowledged, value.progress.imported + value.progress.alreadyImported);
         if (batches < killAfter) continue;
-        // The number of turns is random, so the process ends at another point of its work each time.
+        // The number of turns is random, so the process ends at a different point each time.
         for (let turn = randomBytes(1).readUInt8() % 40; turn > 0; turn -= 1) await new Promise(setImmediate);
         child.kill('SIGKILL');
         kills += 1;

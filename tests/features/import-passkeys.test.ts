@@ -82,7 +82,7 @@ describe('an imported passkey', () => {
     ['of another account', () => someone.authenticator.credentials[0]?.userHandle ?? ''],
     ['of 65 bytes', () => newHandle(65)],
     ['without bytes', () => ''],
-    ['that is no base64url', () => 'AA=='],
+    ['that is not base64url', () => 'AA=='],
   ])('with an unknown user handle does not learn one %s', async (_, handle) => {
     const passkey = await foreignPasskey();
     await importOne(service, importedUser({ passkeys: [passkey.record] }));
@@ -202,7 +202,7 @@ describe('an import refuses a passkey', () => {
     ['with a point that is not on the curve', (key) => key.fill((key.at(-1) ?? 0) ^ 1, key.length - 1)],
     ['with a truncated key', (key) => key.subarray(0, -3)],
     ['with bytes after the key', (key) => Buffer.concat([key, Buffer.from([0])])],
-    ['with a key that is no CBOR', () => Buffer.from('AAAA')],
+    ['with a key that is not CBOR', () => Buffer.from('AAAA')],
     ['with a key of another algorithm', (key) => key.fill(0x27, 4, 5)],
     [
       'with an Ed25519 key of small order',

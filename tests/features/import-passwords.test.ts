@@ -113,7 +113,7 @@ describe('`password.verify`', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('the hash is damaged'))],
-    ['returns no boolean', () => 'yes'],
+    ['returns a value that is not a boolean', () => 'yes'],
   ])('refuses the sign-in like a wrong password and logs an error if it %s', async (_, broken) => {
     const user = await imported(scryptOf(password));
     verify = broken;

@@ -74,7 +74,7 @@ describe('an imported user', () => {
     expect(Date.now() - Date.parse(user.createdAt)).toBeLessThan(3_600_000);
   });
 
-  test('can have null for every value but the username', async () => {
+  test('can have null for every value except the username', async () => {
     const nothing = { displayName: null, role: null, status: null, createdAt: null, sourceId: null };
     const record = { ...nothing, fields: null, userHandle: null, password: null, passkeys: null };
     await importOne(service, importedUser(record));
@@ -107,7 +107,7 @@ describe('an imported user', () => {
     expect(`${passkeyIds}`.split(',').sort()).toEqual(ids.map(({ id }) => id).sort());
   });
 
-  test('is told to `auth.on` handlers', async () => {
+  test('is reported to `auth.on` handlers', async () => {
     const records = [importedUser(), importedUser()];
     const told = new Promise<string[]>((resolve) => {
       const seen: string[] = [];
@@ -124,7 +124,7 @@ describe('an imported user', () => {
 });
 
 describe('a repeated import', () => {
-  test('changes nothing, also for users who changed, were renamed or were deleted since', async () => {
+  test('changes nothing, also for users who were changed, renamed or deleted in the meantime', async () => {
     const records = Array.from({ length: 5 }, (_, n) => importedUser({ sourceId: `again-${n}` }));
     expect(await importAll(service, records)).toMatchObject({ imported: 5, alreadyImported: 0, refused: 0 });
     const [first = '', second = ''] = namesOf(records);
@@ -142,7 +142,7 @@ describe('a repeated import', () => {
     expect(await importAll(service, capital)).toMatchObject({ alreadyImported: 2, refused: 0 });
   });
 
-  test('imports the users who were added and those who were refused', async () => {
+  test('imports the records that were added, and those that were refused before', async () => {
     const [bad, good] = [importedUser({ sourceId: 'mended' }), importedUser({ sourceId: 'good' })];
     await importAll(service, [{ ...bad, displayName: '' }, good]);
     const { imported, alreadyImported, refused } = await importAll(service, [bad, good, importedUser()]);
@@ -207,7 +207,7 @@ describe('an import refuses', () => {
       /^role: expected user or admin/,
     ],
     ['an unknown status', () => of({ status: 'banned' }), 'invalid_record', /^status: /],
-    ['a time that is no RFC 3339', () => of({ createdAt: '2 Jan 2024' }), 'invalid_record', /^createdAt: /],
+    ['a time in another format', () => of({ createdAt: '2 Jan 2024' }), 'invalid_record', /^createdAt: /],
     [
       'a time in the future',
       () => of({ createdAt: '2999-01-01T00:00:00Z' }),
@@ -267,7 +267,7 @@ describe('an import refuses', () => {
       /^passkeys\.0\.counter: /,
     ],
     [
-      'an AAGUID that is no UUID',
+      'an AAGUID that is not a UUID',
       () => of({ passkeys: [{ credentialId: 'AA', publicKey: 'AA', aaguid: 'x' }] }),
       'invalid_record',
       /^passkeys\.0\.aaguid: expected a UUID/,
@@ -417,7 +417,7 @@ describe('the source of an import', () => {
     ['an invalid option', [], { dryRun: 'yes' }],
     ['an empty name', [], { source: '' }],
     ['a name of 65 characters', [], { source: 'x'.repeat(65) }],
-    ['a handler that is no function', [], { onRefused: [] }],
+    ['a handler that is not a function', [], { onRefused: [] }],
   ])('throws a TypeError for %s', async (_, records, options) => {
     await expect(users().import(records as never, options)).rejects.toThrow(TypeError);
   });

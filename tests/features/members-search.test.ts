@@ -60,7 +60,7 @@ describe('a search among the members of an organization', () => {
     ['the middle of a display name', 'Lovelace'],
     ['a wildcard', '%'],
     ['members of another organization', `${stem}-ada-elsewhere`],
-    ['users whose display name begins so in another organization', 'Countess of'],
+    ['display names of members of another organization', 'Countess of'],
   ])('does not find %s', async (_, query) => {
     expect(await foundBy(query)).toEqual([]);
   });
@@ -79,7 +79,7 @@ describe('a search among the members of an organization', () => {
     });
   });
 
-  test('has pages', async () => {
+  test('returns the members in pages', async () => {
     const first = await search(founder.browser, `${stem}-`, '&limit=2');
     expect(first.body.members).toHaveLength(2);
     const next = await search(founder.browser, `${stem}-`, `&limit=2&cursor=${first.body.nextCursor}`);
@@ -110,7 +110,7 @@ describe('a search among the members of an organization', () => {
     expect((await search(browser, 'a', '&query=b')).status).toBe(400);
   });
 
-  test('works for members, and not for other users', async () => {
+  test('is allowed for members, and not for other users', async () => {
     const member = await signUpMember(service, founder.browser, organization);
     expect((await search(member.browser, stem)).body.members).toHaveLength(3);
     const stranger = await signUp(service);

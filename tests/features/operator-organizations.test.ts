@@ -228,7 +228,7 @@ describe('an operator reads, changes and deletes an organization', () => {
   });
 });
 
-describe('an operator manages members', () => {
+describe('an operator who manages members', () => {
   let slug: string;
   let admin: Person;
   let member: Person;

@@ -205,12 +205,12 @@ describe('a member who loses the role before the statement runs', () => {
   };
   const inserting = /insert into latchkey\.organization_invitations/;
 
-  test('cannot invite, if the new role has not the capability', () =>
+  test('cannot invite, if the new role does not have the capability', () =>
     expectUnentitled(inserting, downgrade(recruiter, 'editor'), recruiter, (browser) =>
       inviteTo(browser, organization),
     ));
 
-  test('cannot invite, if the new role has the capability, but fewer than the invited role', () =>
+  test('cannot invite, if the new role can invite, but has fewer capabilities than the invited role', () =>
     expectUnentitled(inserting, downgrade(lead, 'recruiter'), lead, (browser) =>
       inviteTo(browser, organization, { role: 'editor' }),
     ));
@@ -229,7 +229,7 @@ describe('a member who loses the role before the statement runs', () => {
     expect(await roleOf(member)).toBe('user');
   });
 
-  test('still can, if the new role is sufficient', async () => {
+  test('can still invite, if the new role is sufficient', async () => {
     const { answer, changed } = await meet(service, {
       before: inserting,
       change: downgrade(recruiter, 'lead'),

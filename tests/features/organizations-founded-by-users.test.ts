@@ -50,7 +50,7 @@ describe('with `createdBy: user`', () => {
     expect((await membersOf(user.browser, organization))[member.username]).toBe('user');
   });
 
-  test('the session still needs fresh authentication', async () => {
+  test('creating an organization still needs fresh authentication', async () => {
     const user = await signUp(service);
     await service.database.sql`
       update latchkey.sessions set authenticated_at = authenticated_at - interval '1 hour'
@@ -80,7 +80,7 @@ describe('with `perUser: 2`', () => {
     }
   });
 
-  test('organizations count that the user has left, and those of other creators do not', async () => {
+  test('organizations that the user has left count, and organizations of other creators do not', async () => {
     const [user, other] = [await signUp(service), await signUp(service)];
     const organization = await found(user.browser);
     await signUpMember(service, user.browser, organization, 'admin').then(() =>

@@ -39,7 +39,7 @@ const rowsIn = async (table: string, column: string, id: string) =>
   (await service.database.sql.unsafe(`select from public.${table} where ${column} = '${id}'`)).length;
 const put = (table: string, column: string, id: string) =>
   service.database.sql.unsafe(`insert into public.${table} (${column}) values ('${id}')`);
-/** The users without an id in `user_ids`, and the ids without a user. */
+/** Returns the users without an id in `user_ids`, and the ids without a user. */
 const differingIds = async () => {
   const rows = await service.database.sql`
     select users.id, user_ids.id as kept_id
@@ -161,7 +161,7 @@ test('an organization is deleted with its rows, unless a row without `on delete`
   expect(await rowsIn('reports', 'organization_id', id)).toBe(0);
 });
 
-test('a trigger of the application runs inside of the deletion, with the search path of the service', async () => {
+test('a trigger of the application runs during the deletion, with the search path of the service', async () => {
   await service.database.sql.unsafe(`
     create table public.deleted_notes (id integer);
     create function public.keep_note() returns trigger language plpgsql

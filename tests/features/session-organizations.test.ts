@@ -80,7 +80,7 @@ describe('`GET /session?include=organizations`', () => {
     });
   });
 
-  test('without a session, answers as without `include`', async () => {
+  test('without a session, returns the same response as without `include`', async () => {
     expectProblem(await service.browser().get(path), 'not_authenticated');
     expect((await service.browser().get(`${path}&optional`)).body).toEqual({ user: null });
   });

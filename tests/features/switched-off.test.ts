@@ -80,7 +80,7 @@ describe('without organizations', () => {
     ...receivedInvitationEndpoints,
   }).map(({ on }) => on.split(' ') as [method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string]);
 
-  test.each(routes)('%s %s is answered like an unknown path', async (method, path) => {
+  test.each(routes)('%s %s gets the same response as an unknown path', async (method, path) => {
     const ids: Record<string, string> = { userId: userIdOf(member) };
     const url = `/auth${path.replaceAll(/:(\w+)/g, (_, name) => ids[name] ?? organization.id)}`;
     const browser = at(withoutOrganizations, superadmin);

@@ -56,7 +56,7 @@ interface Life {
   person: Person;
   earlier: string;
   records: UserRecord[];
-  /** What must never be in an export. */
+  /** Secrets, which must never be in an export. */
   secrets: string[];
 }
 
@@ -185,7 +185,7 @@ describe('the export of a user', () => {
   });
 });
 
-test('the export records who exported, and does not contain later events', async () => {
+test('the audit log names the operator who exports, and the export contains no later events', async () => {
   const person = await signUp(service);
   const records = await operator().users.export({ id: userIdOf(person) });
   await addPassword(person.browser);

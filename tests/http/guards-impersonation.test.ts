@@ -95,7 +95,7 @@ describe('the guards', () => {
     expect(await outcome(admin.browser, path)).toBe('admitted');
   });
 
-  test('put the impersonator into ctx.state.auth.session', async () => {
+  test('set ctx.state.auth.session.impersonator', async () => {
     const browser = await operatorAs(service, ada);
     const impersonator = { type: 'operator', id: null, name: 'grace' };
     expect((await guarded.browser(browser.cookies).get('/session')).body).toEqual({ impersonator });
@@ -143,7 +143,7 @@ describe('a service token of an impersonator', () => {
     return verifyServiceToken(body.token, { issuer: origin, audience: 'localhost', jwks });
   };
 
-  test('names the superadmin or the operator, and has the role user and no methods', async () => {
+  test('names the superadmin or the operator, and has the role user and an empty `amr`', async () => {
     const superadmin = await superadminAs(service, admin);
     const expected = { userId: userIdOf(admin), role: 'user', methods: [] };
     expect(await claimsOf(superadmin.browser)).toMatchObject({
@@ -171,7 +171,7 @@ test('a client with bearer tokens gets the token of the impersonated session in 
   expect((await native.get('/auth/session', bearer)).status).toBe(401);
 });
 
-test('the database in memory has impersonated sessions, too', async () => {
+test('the in-memory database has impersonated sessions, too', async () => {
   const memory = await startServiceOn(createInMemoryDatabase(), { migrate: true, impersonation: true });
   try {
     const [person, other] = [await signUp(memory), await signUp(memory)];

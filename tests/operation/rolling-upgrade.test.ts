@@ -50,7 +50,7 @@ async function start(build?: LaterBuild): Promise<ExampleServer> {
   return server;
 }
 
-/** Stops a process as a deployment does. The process was ready until then. */
+/** Stops a process as a deployment does, and checks that the process was ready until then. */
 async function stop(server: ExampleServer): Promise<void> {
   const before = balancer.checksOf(server.origin);
   expect(before.slice(before.indexOf('ready'))).not.toContain('not ready');

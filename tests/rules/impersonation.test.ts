@@ -12,7 +12,7 @@ test.each([
   expect(roles.map((lower) => obstacleToImpersonate({ id: 'me', role }, user(lower)))).toEqual(expected);
 });
 
-test('an operator can use accounts with the roles user and admin', () => {
+test('an operator can use the accounts of users and admins', () => {
   expect(roles.map((role) => obstacleToImpersonate(null, user(role)))).toEqual([
     null,
     null,
@@ -20,14 +20,14 @@ test('an operator can use accounts with the roles user and admin', () => {
   ]);
 });
 
-test('no user can use the own account or a disabled account', () => {
+test('no superadmin can impersonate themselves or a disabled user', () => {
   expect(obstacleToImpersonate({ id: 'u', role: 'superadmin' }, user('user'))).toBe('oneself');
   expect(obstacleToImpersonate({ id: 'me', role: 'superadmin' }, user('user', 'disabled'))).toBe(
     'account_disabled',
   );
 });
 
-test('an unknown role is not higher and not lower than any other role', () => {
+test('an unknown role is neither higher nor lower than any other role', () => {
   const unknown = 'root' as Role;
   expect(obstacleToImpersonate({ id: 'me', role: unknown }, user('user'))).toBe('role_not_lower');
   expect(obstacleToImpersonate({ id: 'me', role: 'superadmin' }, user(unknown))).toBe('role_not_lower');

@@ -36,7 +36,7 @@ describe('an invitation', () => {
   });
 });
 
-test('an admin invitation is unusable if the service has no admin invitations, a user invitation is not', () => {
+test('if admin invitations are off, an admin invitation is unusable, and a user invitation is usable', () => {
   const without: InvitationRules = { ...rules, config: { adminInvitations: false } };
   for (const creator of [superadmin, null]) {
     expect(isUsable(without, { status: 'pending', role: 'admin', creator })).toBe(false);

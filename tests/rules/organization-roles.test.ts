@@ -152,7 +152,7 @@ describe('an invitation of a member with an own role', () => {
     expect(usable('editor', null)).toBe(true);
   });
 
-  test('depends in its statement on the roles that can give the role', () => {
+  test('can be accepted while its creator has one of the roles that can give its role', () => {
     expect(rolesToInvite(grants, creatorWith('lead'), 'editor')).toEqual(['admin', 'lead']);
     expect(rolesToInvite(grants, creatorWith('lead'), 'user')).toEqual(['admin', 'recruiter', 'lead']);
     expect(rolesToInvite(grants, creatorWith('admin'), 'admin')).toEqual(['admin']);

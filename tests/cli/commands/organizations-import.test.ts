@@ -163,7 +163,7 @@ describe('`latchkey organizations import`', () => {
     expect(statSync(written).mode & 0o777).toBe(0o600);
     expect(await membersOf(slug)).toEqual([`${bob.username} user`]);
     expect(await membersOf(existing)).toEqual([`${ada.username} admin`]);
-    // The refused members are records again.
+    // An import accepts the refused members as records.
     const again = fileWith(...refused.filter(({ line }) => line === 11).map(({ record }) => record));
     await service.auth.asOperator('ops').users.enable(disabled.username);
     expect((await importing(again)).report).toMatchObject({

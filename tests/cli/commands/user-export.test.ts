@@ -73,7 +73,7 @@ test('the document is valid JSON for a user with memberships and invitations, an
   expect([after.account.username, after.passkeys, after.sessions]).toEqual(['benjamin', [], []]);
 });
 
-test('an existing file stays unchanged, and an unknown user creates no file', async () => {
+test('an existing file stays unchanged, and an export of an unknown user creates no file', async () => {
   const file = join(newFolder(), 'ada.json');
   const missing = await latchkey(`users export no-such-user --output ${file}`);
   expect(missing).toMatchObject({ exitCode: 3, stdout: '', stderr: expect.stringContaining('Not found.') });

@@ -22,7 +22,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('`latchkey users impersonate` prints a single-use link, and the audit log names both users', async () => {
+test('`latchkey users impersonate` prints a single-use link, and records the operator and the user', async () => {
   const { exitCode, stdout, stderr } = await latchkey(command, on);
   expect([exitCode, stderr]).toEqual([0, expect.stringContaining('shown only once')]);
   const [, token] = /^Link +http:\/\/localhost:3000\/impersonate#token=(\S+)$/m.exec(stdout) ?? [];

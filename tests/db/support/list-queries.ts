@@ -37,7 +37,7 @@ export const organizationQueries = (organizationId: string): readonly string[] =
   ]),
 ];
 
-/** All lists, and the session with a list, except those of `organizationQueries`, with every filter. */
+/** All lists except those of `organizationQueries`, and the session with its organizations, with every filter. */
 export const listQueries: readonly string[] = [
   ...variantsOf('/admin/audit', cursorOf(id), auditFilters),
   ...['', ...auditFilters].map((filter) => `/admin/audit/export?${filter}`),

@@ -13,7 +13,8 @@ import { recordRights } from './recorded-rights.ts';
 
 /**
  * Writes the dump of the schema version in argv[2]. The dump contains the scripts of the migrations up to this version,
- * and rows. Also records the rights that the package grants to the role of the service. Never replaces a dump, because a dump must stay as the version created it. See `scripts/write-dump.mjs`.
+ * and rows. Also records the rights that the package grants to the role of the service. Never replaces a dump, because
+ * a dump must stay as the version created it. See `scripts/write-dump.mjs`.
  */
 async function main(version: number): Promise<void> {
   const file = `tests/db/dumps/${`${version}`.padStart(4, '0')}.sql`;

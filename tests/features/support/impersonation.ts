@@ -9,7 +9,7 @@ export const reason = 'Ticket 4711: the list of orders is empty';
 export const impersonate = (browser: TestAgent, person: Pick<Person, 'signedUp'>): Promise<Answer> =>
   browser.post(`${usersPath}/${userIdOf(person)}/impersonation`, { reason });
 
-/** A new superadmin who uses the account of `person`, in the browser of the superadmin. */
+/** Creates a superadmin, whose browser then has an impersonated session of `person`. */
 export async function superadminAs(service: TestService, person: Pick<Person, 'signedUp'>): Promise<Person> {
   const superadmin = await signUpAs(service, 'superadmin');
   const answer = await impersonate(superadmin.browser, person);
@@ -28,7 +28,7 @@ export async function createImpersonationLink(
 export const useImpersonationLink = (browser: TestAgent, token: string): Promise<Answer> =>
   browser.post('/auth/impersonation', { token });
 
-/** A new browser in which the operator `grace` uses the account of `person`. */
+/** Returns a new browser in which the operator `grace` uses the account of `person`. */
 export async function operatorAs(
   service: Pick<TestService, 'auth' | 'browser'>,
   person: Pick<Person, 'username'>,

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createAuthService, type ImportedUser } from 'latchkey';
 
-/** Imports the file in argv[3], and prints the progress after each batch, then the report. A test kills the process. */
+/** Imports the file in argv[3]. Prints the progress after each batch, and the report. A test kills the process. */
 const [database = '', file = '', secret = ''] = process.argv.slice(2);
 const print = (value: object) => process.stdout.write(`${JSON.stringify(value)}\n`);
 

@@ -25,7 +25,7 @@ export async function importOne(service: Pick<TestService, 'auth'>, record: Impo
   for (const { reason, message } of all) throw new Error(`${reason}: ${message}`);
 }
 
-/** Returns the reason and the message of a record that is refused. */
+/** Imports one record. Returns the reason and the message of the refusal. Null: the record is imported. */
 export async function refusalOf(
   service: Pick<TestService, 'auth'>,
   record: unknown,
@@ -53,7 +53,7 @@ export interface ForeignPasskey {
   userHandle: string;
 }
 
-/** Creates a passkey in another system for the same RP ID. */
+/** Creates a passkey in another system for the same RP id. */
 export async function foreignPasskey({
   authenticator = newAuthenticator(),
   userHandle = newHandle(),

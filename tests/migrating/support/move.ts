@@ -26,7 +26,7 @@ export async function createNewDatabase(): Promise<TestDatabase> {
   return database;
 }
 
-/** Runs a script of a guide on the other system's database. Returns the lines, parsed. */
+/** Runs a script of a guide on the other system's database. Returns the output, and the records in it. */
 export async function runScript(name: string, { url }: { url: string }) {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [join(exampleFolder, name)], {
     env: { PATH: process.env.PATH, OLD_DATABASE_URL: url },

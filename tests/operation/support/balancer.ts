@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { eventually } from '../../support/eventually.ts';
 
-/** A load balancer that sends each request to one of the processes whose `/readyz` returned 200 last. */
+/** A load balancer that sends each request to a process whose latest check of `/readyz` returned 200. */
 export interface Balancer {
   origin: string;
-  /** Starts to check a process. Resolves when the process is ready. */
+  /** Starts checking a process. Resolves when the process is ready. */
   add(url: string): Promise<void>;
   /** Stops checking a process that has ended. */
   remove(url: string): void;
@@ -28,7 +28,7 @@ export async function startBalancer(): Promise<Balancer> {
   const members: Member[] = [];
   let turn = 0;
 
-  /** Checks again as soon as the previous check has ended, so a process that stops is noticed at once. */
+  /** Checks again as soon as the previous check has ended, so the balancer notices at once when a process stops. */
   async function follow(member: Member): Promise<void> {
     while (!member.removed) {
       const ready = await isReady(member.url);

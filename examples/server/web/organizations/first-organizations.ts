@@ -4,6 +4,6 @@ import { hasOrganizations } from '../site-settings.ts';
 
 const most = 200;
 
-/** Loads the first organizations of the signed-in user. None if the service has no organizations. */
+/** Loads the first organizations of the signed-in user. Returns none if the service has no organizations. */
 export const firstOrganizations = async (): Promise<Organization[]> =>
   hasOrganizations ? (await auth.organizations.list({ limit: most })).organizations : [];

@@ -18,7 +18,7 @@ const OpenLinkAgain = () => (
   <>
     <PageHeading title="Open your link again" />
     <p class="entrance__lead">
-      This page forgets the link when you reload it. If it was used, create a new link.
+      This page forgets the link when you reload it. If the link was used, create a new one.
     </p>
     <p>
       <a href="/">Go to your account</a>

@@ -14,7 +14,7 @@ export interface UserDialogProps {
 /**
  * The actions to offer to `me`. Omits actions that the service would reject. The service checks permissions itself.
  *
- * @param impersonation whether the service has impersonated sessions
+ * @param impersonation whether the option `impersonation` is on
  */
 export function actionsFor(me: User, user: User, impersonation = false): UserAction[] {
   const isSuperadmin = me.role === 'superadmin';
