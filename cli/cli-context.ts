@@ -1,6 +1,7 @@
 import type { OperatorActions, SchemaState, UsernameAvailability } from 'latchkey';
 import type { Check } from './doctor/check.ts';
 
+/** The features that the configuration can switch off. */
 export interface Features {
   organizations: boolean;
   /** Invitations to become an admin. */
@@ -21,7 +22,7 @@ export interface CliContext {
   schema: SchemaState;
   /** The minimum number of characters of a new password. */
   passwordMinLength: number;
-  /** Which of these the service has. */
+  /** Which features the service has. */
   features: Features;
   checkUsername(username: string): Promise<UsernameAvailability>;
   runDoctor(): Promise<Check[]>;

@@ -4,8 +4,9 @@ import { rawLinesOf } from './raw-lines.ts';
 const mostBytes = 4 * 524_288 + 4;
 
 /**
- * Returns the lines of a file without reading the whole file into memory. Shortens a line that is longer than any
- * record, so that the service refuses it. Marks a line that is not UTF-8, so that it is not JSON.
+ * Returns the lines of a file without reading the whole file into memory. Shortens a line that is longer than any valid
+ * record. The service still refuses it, because it is too long. Adds a prefix to a line that is not UTF-8, so that the
+ * service refuses it as invalid JSON.
  */
 export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   for await (const { bytes } of rawLinesOf(chunks, mostBytes)) yield textOf(bytes);

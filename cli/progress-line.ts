@@ -1,9 +1,10 @@
-/** Shows one line on stderr that changes. Shows nothing if stderr is not a terminal. */
+/** Shows one changing line on stderr. Shows nothing if stderr is not a terminal. */
 export interface ProgressLine {
   show(text: string): void;
   clear(): void;
 }
 
+/** How often the line changes. */
 const pauseMs = 100;
 
 export function progressLine(stream: NodeJS.WriteStream = process.stderr): ProgressLine {

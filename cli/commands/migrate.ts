@@ -30,7 +30,7 @@ const embeddedRole = ({ source, embedded }: OpenDatabase) =>
 const describeCurrent = (newer: readonly number[]) =>
   newer.length === 0
     ? 'The schema is up to date.'
-    : `The schema is newer than this version of Latchkey (version ${newer.at(-1)}), and compatible with it.`;
+    : `The schema (version ${newer.at(-1)}) is newer than this version of Latchkey, and compatible with it.`;
 
 const migrate = command({
   flags: {

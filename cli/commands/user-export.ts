@@ -8,7 +8,7 @@ import { isId } from '../user-id.ts';
 import { count } from '../words/count.ts';
 import { printableJson } from '../words/printable.ts';
 
-/** The names of the lists in the document. They have the order of the records. */
+/** The names of the lists in the document, in the order of the records. */
 const lists = {
   earlier_username: 'earlierUsernames',
   passkey: 'passkeys',
@@ -24,7 +24,7 @@ export const exportUser = command({
   args: '<user>',
   flags: {
     output: { type: 'string', value: 'file', about: 'A file to create (default: standard output)' },
-    ndjson: { type: 'boolean', about: 'Write one record a line instead of one JSON document' },
+    ndjson: { type: 'boolean', about: 'Write one record per line instead of one JSON document' },
   },
   note: 'The user is a username or an ID. For a deleted user, give the ID. The export contains everything that Latchkey stores about the user, except secrets. It does not contain the tables of your application.',
   async run({ args: [user = ''], flags: { output, ndjson } }) {

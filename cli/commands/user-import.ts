@@ -11,7 +11,7 @@ import { UsageError } from '../usage-error.ts';
 import { count } from '../words/count.ts';
 import { printable } from '../words/printable.ts';
 
-/** Without --refused, only the first refused records are printed. */
+/** Without --refused, the command prints only this many refused records. */
 const mostPrinted = 10;
 
 export const importUsers = command({

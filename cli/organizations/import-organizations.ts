@@ -62,7 +62,7 @@ export async function importOrganizations(
     refused: {},
   };
   const limit = pLimit(membersAtOnce);
-  // An export splits a large organization into successive records. So the members are read only once.
+  // An export splits a large organization into successive records. So the import reads its members only once.
   let latest: Known | null = null;
 
   const refused = async (refusal: Refusal) => {
@@ -98,7 +98,7 @@ export async function importOrganizations(
       report.members.added += 1;
     } catch (error) {
       const reason = reasonOf(error);
-      // Without `held`: the username in the file is not in its canonical form, or another process has added the user.
+      // If `held` is undefined, the username in the file is not canonical, or another process has added the user.
       if (reason === 'already_a_member') report.members.alreadyMembers += 1;
       else await refused({ line, ...explain(error, reason), record: only });
     }
@@ -163,7 +163,7 @@ const reasons: Partial<Record<string, string>> = {
   not_found: 'user_not_found',
 };
 
-/** Returns why a record or a member is refused. @throws the error if it does not mean a refusal */
+/** Returns why a record or a member is refused. @throws the error if the import must stop */
 function reasonOf(error: unknown): string {
   if (error instanceof RecordFault) return 'invalid_record';
   if (!(error instanceof AuthError) || error.code === 'unavailable') throw error;

@@ -11,7 +11,7 @@ export const roleFlag = {
   role: {
     type: 'string',
     value: 'role',
-    about: 'Role in the organization: user, admin or an own role (default user)',
+    about: 'Role in the organization: user, admin or one of organizationRoles (default user)',
   },
 } as const;
 

@@ -17,10 +17,10 @@ const importCommand = command({
     dryRun: { type: 'boolean', about: 'Check every record and change nothing' },
     refused: { type: 'string', value: 'file', about: 'A file to create, for the refused records' },
   },
-  note: `The file contains one organization per line. For standard input, give -.
+  note: `The file is NDJSON: one organization on each line. "-" reads standard input.
   { "slug": "engines", "name": "Engines", "createdAt": "2024-01-02T03:04:05Z",
     "members": [{ "username": "ada", "role": "admin" }] }
-To continue after an interruption, run the command again. Existing organizations only get the missing members.`,
+If the command stops, run it again: it only adds what is missing. The exit code is 3 if records were refused.`,
   async run({ args: [file = ''], flags: { dryRun, refused }, json }) {
     const output = refused === undefined ? undefined : await createFile(refused);
     const progress = json ? null : progressLine();
@@ -91,7 +91,7 @@ const exportCommand = command({
   },
 });
 
-/** The largest number of members in a line. */
+/** The largest number of members in one line. */
 const membersPerLine = 1000;
 
 async function* recordsOf(organizations: OperatorActions['organizations']) {

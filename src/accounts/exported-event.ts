@@ -1,6 +1,6 @@
 import type { AuditEvent } from '../audit/event.ts';
 
-/** The user who is exported. */
+/** The user whose data the service exports. */
 export interface ExportedUser {
   id: string;
   /** The current and the earlier usernames. */

@@ -31,7 +31,7 @@ export interface ExportedAccount<Fields extends UserFields = NoFields> {
   recoveryCodes: RecoveryCodesStatus;
   /** The pending recovery link. Null: none. */
   recoveryLink: { createdAt: string; usableAt: string; expiresAt: string; usedAt: string | null } | null;
-  /** All own fields (`userFields`), also values of fields that are no longer defined. */
+  /** All own fields (`userFields`), including values of fields that are no longer defined. */
   fields: [keyof Fields] extends [never] ? Readonly<Record<string, unknown>> : FieldValues<Fields>;
 }
 
@@ -48,7 +48,7 @@ export interface ExportedPasskey extends Passkey {
 }
 
 /**
- * What the user has to do with an invitation. A user who accepts an invitation for this user is its `acceptor`.
+ * How the user is involved in an invitation. If the user accepted an invitation that names the user: only `acceptor`.
  */
 export type Involvement = 'creator' | 'invitee' | 'acceptor';
 
@@ -67,7 +67,7 @@ export interface ExportedInvitation<Invited extends string, Status extends strin
 type Typed<Type extends string, Content> = { type: Type } & Content;
 
 /**
- * One record of a user export, in this order: one `account`, then the records of each other type.
+ * One record of a user export. The export starts with one `account`. The other types follow in the order of this union.
  *
  * - `earlier_username`: a username that the user had before
  * - `session`: a live session

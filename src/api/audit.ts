@@ -81,7 +81,9 @@ export const auditEventResource = v.object({
   }),
   impersonator: v.pipe(
     v.nullable(impersonatorResource),
-    v.description('Who acted as the actor in an impersonated session. Null: the actor.'),
+    v.description(
+      'The superadmin or the operator who acted as the actor. Null: the session was not impersonated.',
+    ),
   ),
   target: v.nullable(v.object({ type: v.string(), id: v.nullable(id), name: v.nullable(v.string()) })),
   organizationId: v.nullable(id),

@@ -7,7 +7,7 @@ export type Features = Pick<
   'organizations' | 'adminInvitations' | 'signUpMode' | 'impersonation'
 >;
 
-/** Whether a service has an endpoint. Requests to other endpoints are answered like requests to unknown paths. */
+/** Whether a service has an endpoint. Requests to other endpoints get the response for unknown paths. */
 export function isAvailable({ needs }: Pick<Endpoint, 'needs'>, features: Features): boolean {
   if (needs === 'organizations') return features.organizations !== null;
   if (needs === 'impersonation') return features.impersonation;

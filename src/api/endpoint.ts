@@ -48,8 +48,8 @@ export interface Endpoint {
     'user' | 'invitation' | 'organization' | 'passkey' | 'session'
   >;
   /**
-   * What the service must have, so that the endpoint exists: organizations, admin invitations, some invitations to the
-   * service, or impersonation. See `isAvailable`.
+   * The feature without which the endpoint does not exist: organizations, admin invitations, invitations to the service
+   * of any kind, or impersonation. See `isAvailable`.
    */
   readonly needs?: 'organizations' | 'admin_invitations' | 'invitations' | 'impersonation';
   /**

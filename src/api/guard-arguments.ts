@@ -6,7 +6,7 @@ import { describe } from '../core/known-options.ts';
 export interface GuardOptions {
   /**
    * Whether the guard admits impersonated sessions (see the option `impersonation`). With `false`, an impersonator gets
-   * `impersonating` (403). Use `false` for actions that only the user must take. Default: `true`.
+   * `impersonating` (403). Use `false` for actions that only the user can take. Default: `true`.
    */
   impersonated?: boolean;
 }
@@ -28,7 +28,7 @@ export function admitsImpersonated(where: string, given: readonly [options?: Gua
     );
   for (const name in options) {
     if (name !== 'impersonated')
-      throw new TypeError(`${where}: ${name}: unknown option. The option is impersonated`);
+      throw new TypeError(`${where}: ${name}: unknown option. The only option is impersonated`);
     const value: unknown = Reflect.get(options, name);
     if (typeof value !== 'boolean')
       throw new TypeError(`${where}: impersonated: expected true or false, given ${describe(value)}`);

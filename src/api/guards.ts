@@ -52,7 +52,7 @@ type AnyAuthService = { readonly userFields: UserFields };
  *
  * @throws AuthError `not_authenticated` (401) | `recovery_session` (403) | `cross_origin_request` (403) | `unavailable`
  *   (503). Koa responds with the status of the error.
- * @throws AuthError `impersonating` (403) with `{ impersonated: false }`, if another user uses the session
+ * @throws AuthError `impersonating` (403) with `{ impersonated: false }`, if the session is impersonated
  * @throws TypeError for an unknown option, when the guard is created
  * @example router.get('/orders', requireSession(auth), (ctx) => { ctx.body = ordersOf(ctx.state.auth.user.id); });
  * @example router.post('/payments', requireSession(auth, { impersonated: false }), pay);
@@ -66,7 +66,7 @@ export const requireSession = (
   return guard(runtime, check, checkSession);
 };
 
-/** Returns the function that requires a full session, and checks the options of a guard. */
+/** Checks the options of a guard. Returns the function that requires a full session, with these options. */
 function fullSessionCheck(
   where: string,
   options: readonly [options?: GuardOptions],
@@ -109,8 +109,8 @@ export const optionalSession = (auth: AuthService<string>): Middleware => {
  * sign-in, sign-up, step-up or completed recovery is at most REAUTHENTICATION_WINDOW seconds ago. If the user has a
  * passkey, this authentication must be with a passkey. An impersonated session never has fresh authentication.
  *
- * @throws AuthError the codes of `requireSession` | `impersonating` (403) | `reauthentication_required` (403) | `passkey_required` (403): step
- *   up, then repeat the request
+ * @throws AuthError the codes of `requireSession` | `impersonating` (403)
+ * @throws AuthError `reauthentication_required` (403) | `passkey_required` (403): step up, then repeat the request
  * @example router.delete('/orders/:id', requireFresh(auth), deleteOrder);
  */
 export const requireFresh = (auth: AuthService<string>): Middleware =>
@@ -133,9 +133,9 @@ export const requireRole = (
 ): Middleware => {
   const runtime = runtimeOf(auth, 'requireRole');
   assertKnownRole('requireRole', role);
-  const checkSessionKind = fullSessionCheck('requireRole', options);
+  const requireFullSession = fullSessionCheck('requireRole', options);
   return guard(runtime, (read) => {
-    checkSessionKind(read);
+    requireFullSession(read);
     assertRole(read, role);
   });
 };
@@ -156,8 +156,8 @@ export type ResourceOf = (
  * @param capability a capability of the service or of the application
  * @param resourceOf returns the owner and the organization of the resource; without `resourceOf`, only the role decides
  * @param options `impersonated`: whether to admit impersonated sessions
- * @throws TypeError when the guard is created: for an unknown capability or option, or if the capability depends on the resource
- *   and `resourceOf` is missing
+ * @throws TypeError when the guard is created: for an unknown capability or option, or if the capability depends on the
+ *   resource and `resourceOf` is missing
  * @throws TypeError for a request: if the resource does not have the id that the capability needs, or if an id is
  *   undefined. Set `ownerId` or `organizationId` to null for a resource without an owner or an organization.
  * @throws AuthError the codes of `requireSession` | `not_found` (404) if the resource does not exist | `forbidden`
@@ -175,9 +175,9 @@ export const requirePermission = <Extra extends string = never>(
 ): Middleware => {
   const runtime = runtimeOf(auth, 'requirePermission');
   assertPermission(runtime.grants, capability, resourceOf);
-  const checkSessionKind = fullSessionCheck('requirePermission', options);
+  const requireFullSession = fullSessionCheck('requirePermission', options);
   return guard(runtime, async (read, ctx) => {
-    checkSessionKind(read);
+    requireFullSession(read);
     const resource = resourceOf === undefined ? {} : await findResource(runtime, ctx, read, resourceOf);
     if (resource == null) throw new AuthError('not_found');
     assertResource('requirePermission: resource', capability, runtime.grants, resource);

@@ -54,7 +54,7 @@ export const impersonationEndpoints = endpoints(
 
 export function impersonationRoutes(serve: Serve, runtime: Runtime): void {
   serve(impersonationEndpoints.startImpersonation, async (ctx, by, { body }) => {
-    // Runs before the body is read, so that a caller without access gets no errors about the body.
+    // Checks access before it reads the body, so that a caller without access gets no errors about the body.
     await findUserToImpersonate(runtime, by, idOf(ctx));
     const { reason } = await body();
     const { user, ...opened } = await startImpersonation(runtime, by, idOf(ctx), reason);

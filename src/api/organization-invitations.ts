@@ -103,7 +103,7 @@ export const organizationInvitationEndpoints = endpoints(
       budget: 'write',
       summary: 'Invite a user to an organization',
       description:
-        'With `username`, only that user can accept or decline. Returns 404 if no user has the username. Without `username`, the response contains a link, and the first user who accepts with the link becomes a member. An organization can have at most 100 pending invitations, and at most one for each user. Only organization admins can invite with the role `admin`. A member with an own role needs all capabilities of the role.',
+        'With `username`, only that user can accept or decline. Returns 404 if no user has the username. Without `username`, the response contains a link, and the first user who accepts with the link becomes a member. An organization can have at most 100 pending invitations, and at most one for each user. Only organization admins and superadmins can invite with the role `admin`. A member with another role can invite only with roles whose capabilities the member has.',
       body: exactly({
         username: v.optional(text),
         role: v.optional(organizationRoleInput, 'user'),

@@ -166,7 +166,7 @@ export const memberEndpoints = endpoints(
       budget: 'write',
       summary: 'Change the role of a member in an organization',
       description:
-        'A change from `admin` to another role revokes the organization’s pending invitations that the member created. Only organization admins can give or take the role `admin`. A member with an own role needs all capabilities of both roles.',
+        'A change to another role than `admin` revokes the organization’s pending invitations that the member created. Only organization admins and superadmins can give or take the role `admin`. A member with another role needs all capabilities of the old and the new role.',
       body: exactly({ role: organizationRoleInput }),
       answers: { 200: member },
       errors: ['last_organization_admin'],
@@ -180,7 +180,7 @@ export const memberEndpoints = endpoints(
       budget: 'write',
       summary: 'Remove a member from an organization',
       description:
-        'Revokes the organization’s pending invitations that the member created or received. The caller needs all capabilities of the member’s role.',
+        'Revokes the organization’s pending invitations that the member created or received. Only organization admins and superadmins can remove an organization admin. A member with another role needs all capabilities of the role of the removed member.',
       answers: { 204: null },
       errors: ['last_organization_admin'],
     },

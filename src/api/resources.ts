@@ -24,7 +24,7 @@ export const userQuery = v.optional(
 
 export const namedUserResource = v.object({ id, username: v.string() });
 
-/** Who uses an impersonated session. */
+/** The superadmin or the operator who uses an impersonated session. */
 export const impersonatorResource = v.object({
   type: v.picklist(['user', 'operator']),
   id: v.pipe(v.nullable(id), v.description('The id of the superadmin. Null: an operator.')),
@@ -46,7 +46,7 @@ export const sessionResource = v.object({
   method: v.pipe(
     v.picklist(['passkey', 'password', 'recovery_code', 'assisted_recovery', 'impersonation']),
     v.description(
-      'How the user last authenticated. `assisted_recovery`: with a recovery link. `impersonation`: another user or an operator opened the session.',
+      'How the user last authenticated. `assisted_recovery`: with a recovery link. `impersonation`: a superadmin or an operator opened the session as the user.',
     ),
   ),
   expiresAt: v.pipe(
@@ -57,6 +57,6 @@ export const sessionResource = v.object({
   userAgent: v.nullable(v.string()),
   impersonator: v.pipe(
     v.nullable(impersonatorResource),
-    v.description('Who uses the session as the user. Null: the user.'),
+    v.description('The superadmin or the operator who uses the session as the user. Null: the user does.'),
   ),
 }) satisfies v.GenericSchema<Session>;

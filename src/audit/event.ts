@@ -17,8 +17,8 @@ export interface AuditEvent {
     name: string | null;
   };
   /**
-   * The superadmin or the operator who acted as `actor` in an impersonated session. Null: the actor acted. `name` is the
-   * pseudonym of a superadmin who was erased.
+   * The superadmin or the operator who acted as `actor` in an impersonated session. Null: the session was not
+   * impersonated. For an erased superadmin, `name` is a pseudonym.
    */
   impersonator: Impersonator | null;
   target: { type: string; id: string | null; name: string | null } | null;

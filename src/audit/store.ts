@@ -150,8 +150,8 @@ export const selectEvents = (filter: AuditFilter, range: AuditRange): Sql => sql
   ${inOrder(range)}`;
 
 /**
- * An SQL expression: when another user's account released this username. No event of an earlier time is about the user
- * who has the username now. If no account released it, the start of 1970.
+ * An SQL expression: the last time when another user's account released this username. No earlier event with the
+ * username is about the user who has the username now. If no account released it, the start of 1970.
  */
 export const usernameFreeSince = (username: string, userId: string): Sql => sql`
   coalesce(
@@ -227,7 +227,7 @@ const selectVisible = (scope: AuditScope, inScope: Sql, filter: AuditFilter, ran
  * Selects the IP address, the browser and the request id of an event if the event's actor is a member of the
  * organization now. Otherwise selects null for all three. An organization admin can invite any user by username. If the
  * invited user declines, the event must not reveal this user's IP address. In an impersonated session, all three belong
- * to the impersonator, who is no member.
+ * to the impersonator and not to the member, so they are also null.
  */
 const originOfMembers = ({ isMember }: AuditScope): Sql => {
   const ofMember = (column: Sql, name: string) =>

@@ -63,15 +63,15 @@ export interface Session {
   /** The time of the last authentication. */
   authenticatedAt: string;
   /**
-   * How the user last authenticated. `assisted_recovery`: with a recovery link. `impersonation`: another user or an
-   * operator opened the session.
+   * How the user last authenticated. `assisted_recovery`: with a recovery link. `impersonation`: a superadmin or an
+   * operator opened the session as the user.
    */
   method: 'passkey' | 'password' | 'recovery_code' | 'assisted_recovery' | 'impersonation';
   /** When the idle timeout or the absolute lifetime ends the session, whichever is earlier. */
   expiresAt: string;
   ip: string | null;
   userAgent: string | null;
-  /** Who uses the session as the user. Null: the user. Tell the user about this session. */
+  /** The superadmin or the operator who uses the session as the user. Show it to the user. Null: the user does. */
   impersonator: Impersonator | null;
 }
 
@@ -240,7 +240,7 @@ export interface RecoveryLink {
   expiresAt: string;
 }
 
-/** A role within one organization. Names other than `user` and `admin` are own roles of the service (`organizationRoles`). */
+/** A role within one organization: `user`, `admin` or a role of the option `organizationRoles` of the service. */
 export type OrganizationRole = 'user' | 'admin' | (string & {});
 
 /** An organization, as its members and superadmins see it. */
@@ -311,7 +311,7 @@ export interface AuditEvent {
   event: string;
   outcome: 'success' | 'failure';
   actor: { type: 'user' | 'operator' | 'anonymous' | 'system'; id: string | null; name: string | null };
-  /** Who acted as the actor in an impersonated session. Null: the actor. */
+  /** The superadmin or the operator who acted as the actor. Null: the session was not impersonated. */
   impersonator: Impersonator | null;
   target: { type: string; id: string | null; name: string | null } | null;
   organizationId: string | null;

@@ -105,7 +105,7 @@ export interface ConfigurationOptions {
   /**
    * IMPERSONATION: `true` (in the variable: `on`) lets superadmins and operators open a session as a user with a lower
    * role, for support. The session ends after an hour and cannot change the account. The user and the audit log show who
-   * opened it. `false` also ends the existing impersonated sessions. Default: `false`.
+   * opened it. With `false`, the service also refuses existing impersonated sessions. Default: `false`.
    */
   impersonation?: boolean;
   /**

@@ -13,8 +13,8 @@ export interface OrganizationOptions {
    */
   readonly createdBy?: Role;
   /**
-   * How many organizations a user can have created, without those that are deleted. 1 to 100. Another organization is
-   * refused: `too_many_organizations`. Default: no limit. A user belongs to at most 100 organizations in any case.
+   * The largest number of existing organizations that one user created: 1 to 100. The service refuses another one with
+   * `too_many_organizations`. Default: no limit. In any case, a user belongs to at most 100 organizations.
    */
   readonly perUser?: number;
 }
@@ -23,7 +23,7 @@ export interface OrganizationOptions {
 export interface OrganizationSettings {
   /** The lowest role whose users can create organizations. */
   readonly createdBy: Role;
-  /** How many organizations a user can have created. Null: no limit. */
+  /** The largest number of existing organizations that one user created. Null: no limit. */
   readonly perUser: number | null;
 }
 

@@ -76,7 +76,7 @@ export const errorTable = {
   impersonating: {
     status: 403,
     title: 'This is not possible while you use the account of another user.',
-    nextStep: 'End the impersonation. Only the user can do this.',
+    nextStep: 'End the impersonation. Only the owner of the account can do this.',
   },
   reauthentication_required: {
     status: 403,
@@ -179,7 +179,7 @@ export const errorTable = {
   },
   still_referenced: {
     status: 409,
-    title: 'Data of this application still depends on it.',
+    title: 'Data of this application still depends on this account or organization.',
     nextStep: 'Delete this data first, or contact the operator of this site.',
   },
   recovery_link_waiting: {

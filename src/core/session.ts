@@ -36,7 +36,7 @@ export interface Session {
   expiresAt: string;
   ip: string | null;
   userAgent: string | null;
-  /** Who uses the session as the user (see the option `impersonation`). Null: the user. */
+  /** The superadmin or operator who uses the session as the user (option `impersonation`). Null: the user does. */
   impersonator: Impersonator | null;
 }
 

@@ -60,8 +60,8 @@ export const lockWaiting: LockWaiting = {
 };
 
 /**
- * Applies one migration. Repeats the migration if it fails because another transaction holds a lock. Nothing waits
- * for the migration during the pauses, because PostgreSQL has rolled the script back.
+ * Applies one migration. Repeats the migration if it fails because another transaction holds a lock. During the pauses,
+ * no statement waits for the migration, because PostgreSQL has rolled the script back.
  *
  * @returns false if another process has applied the migration
  * @throws SchemaError `schema_locked` | `schema_not_owned`

@@ -61,13 +61,13 @@ export interface SchemaState {
   /** The versions that have not run, ascending. */
   pending: number[];
   /**
-   * The pending versions that the package that migrated last is not compatible with, ascending. Stop the processes of
-   * this package before you migrate. Empty in an empty database.
+   * The pending versions that break the version of the package that migrated last, ascending. Stop all processes of
+   * that version before you migrate. Empty in an empty database.
    */
   breaking: number[];
   /**
-   * The versions that have run and that this package does not know, ascending. If `problem` is null, they are
-   * compatible with this package. Then this package can use the schema, during a rolling upgrade and after a rollback.
+   * The versions that have run and that this package does not know, ascending. If `problem` is null, this package is
+   * compatible with them, so it can use the schema during a rolling upgrade and after a rollback.
    */
   newer: number[];
   /**
@@ -149,7 +149,11 @@ export async function migrate(
   return done;
 }
 
-/** @throws SchemaError `schema_outdated` | `schema_newer` | `schema_edited` */
+/**
+ * Returns the state of the schema if this package can use the schema.
+ *
+ * @throws SchemaError `schema_outdated` | `schema_newer` | `schema_edited`
+ */
 export async function assertSchemaCurrent(db: Database): Promise<SchemaState> {
   const state = await readSchemaState(db);
   assertUsable(state);

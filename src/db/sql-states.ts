@@ -59,8 +59,8 @@ export interface ForeignKeyOfApplication {
 }
 
 /**
- * Returns the foreign key of the application because of which a deletion failed. Null: the statement failed for another
- * reason. PostgreSQL 18 has a code of its own (23001) for `on delete restrict`.
+ * Returns the foreign key of the application that made a deletion fail. Null: the statement failed for another reason.
+ * PostgreSQL 18 reports `on delete restrict` with another code (23001).
  */
 export function restrictingForeignKey(error: unknown): ForeignKeyOfApplication | null {
   if (!(error instanceof Error) || !('code' in error) || !['23503', '23001'].includes(`${error.code}`))

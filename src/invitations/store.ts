@@ -117,11 +117,11 @@ export function selectInvitations({ status, role, createdBy, after, limit }: Inv
   limit ${limit}::integer`;
 }
 
-/** What a user has to do with an invitation. */
+/** How a user is involved in an invitation. */
 export type Involved =
   | { creatorId: string }
   | { acceptorId: string }
-  /** `since`: an SQL expression, the time since when no other user had this username. */
+  /** Leaves out what `exceptAcceptor` accepted. `since`: an SQL expression, after which no other user had the name. */
   | { username: string; since: Sql; exceptAcceptor: string };
 
 /** One page of the invitations of a user, oldest first. @param after the last id of the previous page, or `firstId` */

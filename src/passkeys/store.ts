@@ -125,8 +125,8 @@ export const insertPasskey = (passkey: NewPasskey, source = sql``): Sql => sql`
 
 /**
  * Records the use of a passkey (WebAuthn 7.2 step 24). Repeats the check of the counter, because a concurrent assertion
- * may have stored a higher value. Stores what was unknown of an imported passkey. A concurrent assertion may have stored
- * another user handle, so the statement checks that the user handle is still unknown.
+ * may have stored a higher value. For an imported passkey, stores the values that were unknown. A concurrent assertion
+ * may have stored another user handle, so the statement checks that the user handle is still unknown.
  */
 export const recordUse = (
   passkeyId: string,

@@ -106,8 +106,9 @@ export type PasswordMismatch =
 
 /**
  * Compares a password with the stored hash. Every call does at least the work of the configured cost. So the response
- * time reveals neither whether the account has a hash nor how old the hash is. The exceptions are hashes of other
- * systems: a higher cost takes longer, and so does a `password.verify` that is slower than bcrypt.
+ * time reveals neither whether the account has a hash nor how old the hash is. There are two exceptions. A hash with a
+ * higher cost takes longer: it comes from another system, or the configured cost was lowered. And a `password.verify`
+ * that is slower than bcrypt takes longer.
  *
  * For a hash with a lower cost c, more comparisons add the missing work: 2^c + 2^c + 2^(c+1) + ... + 2^(cost-1) =
  * 2^cost.
@@ -153,7 +154,7 @@ function mismatchOf({ sealer }: Settings, stored: string | null): PasswordMismat
 
 const verifyTimeoutMs = 5 * second;
 
-/** Asks the application. Never rejects, because an error response would reveal that the account exists. */
+/** Calls `password.verify`. Never rejects, because an error response would reveal that the account exists. */
 async function verifyForeign(
   { config: { hashVerifier }, log }: Settings,
   password: string,

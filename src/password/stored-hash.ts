@@ -8,7 +8,7 @@ import type { Sealer } from '../core/sealing.ts';
  */
 const currentForm = /^\$latchkey1\$([\w-]{8})(\$2b\$.+)$/s;
 
-/** `$2y$` is the name of PHP for `$2b$`. `$2a$` gives the same hashes for passwords that users can type. */
+/** PHP writes `$2y$` for `$2b$`. `$2a$` gives the same hashes for passwords that users can type. */
 const bcryptForm = /^\$2[aby]\$((?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53})$/;
 
 /** The part of an imported hash before the hash of the other system. */
@@ -20,7 +20,7 @@ export type StoredHash =
   | { form: 'current'; keyId: string; hash: string }
   /** bcrypt's hash of the normalized password. */
   | { form: 'earlier'; hash: string }
-  /** bcrypt's hash of another system, of the password as it was typed. */
+  /** A bcrypt hash from another system, of the password as the user typed it. */
   | { form: 'imported'; hash: string }
   /** A hash of another system, for `password.verify`. */
   | { form: 'foreign'; hash: string }

@@ -13,13 +13,13 @@ interface Numbered {
 /** A record that is checked without the database. */
 export type CheckedRecord = Numbered & ({ candidate: Candidate } | { obstacle: Obstacle });
 
-/** How many characters of lines a batch contains, so that large records do not fill the memory. */
+/** A batch ends when its lines have this many characters, so that large records do not fill the memory. */
 const charactersOfBatch = 4 * 1024 * 1024;
 
 /**
  * Numbers the records and returns them in batches. Skips blank lines, but counts them.
  *
- * @throws TypeError for a source of chunks, whose parts would all be refused
+ * @throws TypeError if the source returns chunks of bytes instead of records
  */
 export async function* batchesOf(
   records: Iterable<unknown> | AsyncIterable<unknown>,
@@ -45,7 +45,7 @@ export async function* batchesOf(
   if (batch.length > 0) yield batch;
 }
 
-/** How many records are checked before other requests get their turn. A check takes about 50 microseconds. */
+/** How many records to check before the event loop handles other requests. A check takes about 50 microseconds. */
 const checksOfTurn = 25;
 
 /** Checks the records of a batch without the database. */

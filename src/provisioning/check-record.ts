@@ -45,7 +45,7 @@ export async function checkRecord(
 async function candidateOf(runtime: Runtime, given: ParsedUser): Promise<Candidate> {
   const { username, problem } = canonicalUsername(given.username, runtime.config.usernames);
   if (problem === 'reserved')
-    throw new Refused('username_unacceptable', 'username', 'this username is reserved, or looks like one');
+    throw new Refused('username_unacceptable', 'username', 'this is a reserved username, or looks like one');
   if (problem !== null)
     throw new Refused(
       'username_unacceptable',
@@ -77,16 +77,16 @@ async function candidateOf(runtime: Runtime, given: ParsedUser): Promise<Candida
   return { account, passkeys, sourceId: given.sourceId ?? `username:${username}` };
 }
 
-/** The clock of the other system can differ by a minute. */
+/** Refuses a time in the future. Allows one minute, because the clock of the other system can differ. */
 function refuseFuture({ clock }: Runtime, path: string, time: string | null | undefined): void {
   if (time != null && Date.parse(time) > clock().getTime() + minute)
     throw new Refused('invalid_record', path, 'expected a time that is not in the future');
 }
 
 const hashProblems = {
-  form: 'expected at most 1024 printable ASCII characters of a hash from another system',
+  form: 'expected the hash of another system: at most 1024 printable ASCII characters',
   cost: 'expected a bcrypt hash with a cost of at most 16',
-  no_verifier: 'expected a bcrypt hash, or a hash that the option `password` accepts',
+  no_verifier: 'expected a bcrypt hash, or a hash that the option `password.accepts` accepts',
 } as const;
 
 function hashOf({ config: { hashVerifier } }: Runtime, { password }: ParsedUser): string | null {
@@ -108,7 +108,7 @@ async function fieldsOf(runtime: Runtime, { fields }: ParsedUser): Promise<Store
   }
 }
 
-/** An authenticator that hides its model has this AAGUID, too (WebAuthn 6.5.1). */
+/** An authenticator that hides its model also has this AAGUID (WebAuthn 6.5.1). */
 const unknownAaguid = '00000000-0000-0000-0000-000000000000';
 
 async function passkeyOf(
@@ -137,7 +137,7 @@ async function passkeyOf(
     counter: given.counter ?? 0,
     transports: [...new Set(given.transports ?? [])],
     aaguid,
-    // Only a passkey that can be synced is synced (WebAuthn 6.1.3).
+    // A passkey that is synced can be synced (WebAuthn 6.1.3).
     backup_eligible: given.backupEligible ?? (backedUp || null),
     backed_up: backedUp,
     label: labelFor(given.label ?? undefined, authenticatorName(aaguid)),

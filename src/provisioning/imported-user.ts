@@ -85,8 +85,8 @@ export type ImportRefusalReason = (typeof importRefusalReasons)[number];
  * - `username_taken`: another user has or had the username
  * - `role_not_allowed`: an import creates only users with the role `user` or `admin`
  * - `field_invalid`: the definition of an own field does not allow the value
- * - `hash_unsupported`: no configured function verifies the password's hash
- * - `passkey_unsupported`: the id or the public key of a passkey cannot be used
+ * - `hash_unsupported`: the service cannot verify the hash of the password
+ * - `passkey_unsupported`: the service does not support the public key of a passkey
  * - `passkey_taken`: another user has this passkey
  * - `user_handle_taken`: another user has this user handle
  * - `source_id_repeated`: an earlier record of the same import has this `sourceId`
@@ -115,12 +115,12 @@ export interface RefusedUser {
   record: unknown;
 }
 
-/** How far an import is. The database contains everything that is counted here, except in a dry run. */
+/** The progress of an import. The database contains all users in `imported`, except in a dry run. */
 export interface ImportProgress {
   /** Records that were read, without blank lines. */
   read: number;
   imported: number;
-  /** Records that an earlier import with the same `source` has imported. Nothing changes. */
+  /** Records that an earlier import with the same `source` imported. The import does not change these users. */
   alreadyImported: number;
   refused: number;
 }

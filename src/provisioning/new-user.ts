@@ -25,9 +25,9 @@ export interface NewUserRequest<Fields extends UserFields = NoFields> {
   recoveryLink?: boolean | undefined;
 }
 
-/** A new user, and the link if the request asked for one. */
+/** A new user, and a recovery link if the request contains `recoveryLink: true`. */
 export interface CreatedUser<Fields extends UserFields = NoFields> {
   user: UserWithFields<Fields>;
-  /** Usable immediately, for an hour. Null: the request asked for no link. */
+  /** Works immediately, for one hour. Null: `recoveryLink` was not `true`. */
   link: RecoveryLink | null;
 }

@@ -6,7 +6,7 @@ export interface Taken {
   skeletons: ReadonlySet<string>;
   userHandles: ReadonlySet<string>;
   credentialIds: ReadonlySet<string>;
-  /** The ids of imported users. The value says whether this import has imported the user. */
+  /** The `sourceId` of each imported user. The value says whether this import has imported the user. */
   origins: ReadonlyMap<string, boolean>;
 }
 
@@ -22,7 +22,8 @@ export type Decision =
   | { kind: 'refuse'; obstacle: Obstacle };
 
 /**
- * Decides about the candidates of one batch, in their order. An accepted candidate takes its values from the next ones.
+ * Decides which candidates of one batch to import, in their order. Later candidates cannot have the values of an
+ * accepted candidate.
  *
  * @param reserved also contains the accepted candidates of earlier batches, if these are not stored
  */

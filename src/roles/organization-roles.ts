@@ -6,10 +6,11 @@ import { type Capability, capabilities, isOrganizationCapability } from './capab
 import { type OrganizationRole, organizationRoles } from './principal.ts';
 
 /**
- * The option `organizationRoles`: own roles beside `user` and `admin`. A member with an own role has the capabilities of
- * every member and the listed capabilities, only in this organization. The list can contain the application's
- * capabilities, and those built-in capabilities that organization admins have. Organization admins have the capabilities of
- * all own roles. At most 20 roles. A name has 1 to 32 lowercase letters, digits, `_` and `-`.
+ * The option `organizationRoles`: the service's own roles in addition to `user` and `admin`. A member with such a role has
+ * the capabilities of every member and the listed capabilities, but only in that organization. The list can contain the
+ * application's capabilities, and those built-in capabilities that organization admins have. Organization admins have the
+ * capabilities of all these roles. At most 20 roles. A name has 1 to 32 lowercase letters, digits, `_` and `-`, and
+ * starts with a letter.
  *
  * @typeParam Extra the names of the application's capabilities
  * @example { editor: ['document:write'], recruiter: ['organization:members:invite'] }
@@ -57,7 +58,7 @@ function checkName(path: string, role: string): void {
       `${path}: expected a name of 1 to 32 lowercase letters, digits, _ and -, which starts with a letter`,
     );
   if ([...roles, ...organizationRoles].some((builtIn) => builtIn === role))
-    throw new TypeError(`${path}: expected another name than ${roles.join(', ')}`);
+    throw new TypeError(`${path}: expected a name other than ${roles.join(', ')}`);
 }
 
 /** An own role must not have a capability that organization admins do not have. */
@@ -73,7 +74,7 @@ function checkCapability(path: string, capability: unknown, byRole: Grants['byRo
     );
   if (byRole.user === undefined || !Object.hasOwn(byRole.user, capability))
     throw new TypeError(
-      `${path}: '${capability}' was removed by capabilities.user. Remove it here, or restore it there`,
+      `${path}: capabilities.user removes '${capability}'. Remove it from this role, or allow it in capabilities.user`,
     );
 }
 
@@ -98,7 +99,7 @@ export function capabilitiesIn({ byOrganizationRole }: Grants, role: Organizatio
 
 /**
  * Whether a member with the role `own` can take the role `other` away from another member. The member needs every
- * capability of that role. So no member can remove or demote a member with more rights.
+ * capability of the role `other`. So no member can remove or demote a member with more rights.
  */
 export const canTake = (grants: Grants, own: OrganizationRole, other: OrganizationRole): boolean => {
   if (own === 'admin') return true;
@@ -107,6 +108,6 @@ export const canTake = (grants: Grants, own: OrganizationRole, other: Organizati
   return [...capabilitiesIn(grants, other)].every((capability) => ownCapabilities.has(capability));
 };
 
-/** Whether a member with the role `own` can give the role `other` to a user. As `canTake`, for configured roles. */
+/** Whether a member with the role `own` can give the role `other` to a user. Like `canTake`, for configured roles. */
 export const canGive = (grants: Grants, own: OrganizationRole, other: OrganizationRole): boolean =>
   isConfigured(grants, other) && canTake(grants, own, other);

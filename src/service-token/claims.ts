@@ -27,8 +27,8 @@ export interface ServiceTokenClaims {
   /** The id of the token (`jti`). With it, a service can accept each token only once. */
   tokenId: string;
   /**
-   * Who acts as the user (`act.sub`, RFC 8693, section 4.1): the id of a superadmin, or `operator:` and the name of an
-   * operator. Null: the user. A service can refuse such a token.
+   * The impersonator who acts as the user (`act.sub`, RFC 8693, section 4.1): the id of a superadmin, or `operator:`
+   * and the name of an operator. Null: no impersonation. A service can refuse tokens of impersonators.
    */
   actorId: string | null;
 }

@@ -72,8 +72,8 @@ export interface AuthServiceOptions<
    */
   capabilities?: CapabilityOptions<Extra>;
   /**
-   * Own organization roles beside `user` and `admin`, with the capabilities that their members have in addition.
-   * Default: none.
+   * The service's own organization roles, in addition to `user` and `admin`. Each role lists the capabilities that its
+   * members have in addition to those of every member. Default: none.
    *
    * @example { editor: ['document:write'], recruiter: ['organization:members:invite'] }
    */

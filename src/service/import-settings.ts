@@ -28,6 +28,6 @@ export function importSettings(records: unknown, options: ImportOptions): Import
   return { source, dryRun, onRefused, onProgress };
 }
 
-/** A text is iterable, too, but its characters are no records. */
+/** A string is also iterable, but its characters are not records. */
 const isIterable = (given: unknown): boolean =>
   typeof given === 'object' && given !== null && (Symbol.iterator in given || Symbol.asyncIterator in given);

@@ -5,7 +5,7 @@ import { describe } from '../core/known-options.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { isConfigured, organizationRolesOf } from '../roles/organization-roles.ts';
 
-/** @throws TypeError for another value than a text. `undefined` would otherwise be the text "undefined". */
+/** @throws TypeError unless the value is a text. Otherwise, `undefined` would become the text "undefined". */
 export function requireText(name: string, text: unknown): void {
   if (typeof text !== 'string') throw new TypeError(`${name}: expected a text, given ${describe(text)}`);
 }
@@ -28,7 +28,7 @@ export function requireOrganizationRole({ grants }: Pick<Runtime, 'grants'>, rol
   throw new TypeError(`role: expected one of ${organizationRolesOf(grants).join(', ')}, not ${role}`);
 }
 
-/** @throws TypeError for another value */
+/** @throws TypeError unless the value is a UUID */
 export function requireUuid(name: string, id: string): void {
   if (!isUuid(id)) throw new TypeError(`${name}: expected a UUID, not ${id}`);
 }

@@ -71,7 +71,7 @@ export interface OperatorOrganizations {
   /**
    * Adds a user to an organization without an invitation.
    *
-   * @param member the user, and the role in the organization (default: `user`; own roles: `organizationRoles`)
+   * @param member the user, and the role in the organization: `user` (default), `admin` or a role of `organizationRoles`
    * @throws AuthError `not_found` if no user has the username | `account_disabled` | `already_a_member`
    * @throws AuthError `too_many_organizations` if the user belongs to 100 organizations
    * @throws TypeError for an invalid role
@@ -79,8 +79,8 @@ export interface OperatorOrganizations {
    */
   addMember(slug: string, member: { username: string; role?: OrganizationRole | undefined }): Promise<Member>;
   /**
-   * Changes the role of a member. A demotion revokes the pending invitations that the member created for the
-   * organization. The last active organization admin cannot be demoted.
+   * Changes the role of a member. A change to another role than `admin` revokes the pending invitations that the member
+   * created for the organization. The last active organization admin cannot be demoted.
    *
    * @throws AuthError `not_found` if no member has the username | `last_organization_admin`
    * @throws TypeError for an invalid role

@@ -112,24 +112,24 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
     byId(id: string): Promise<UserDetails<Fields>>;
     /**
      * Creates a user: with a password, with passkeys of another system, or with a recovery link for adding the first
-     * passkey. A user without any of these cannot sign in until `createRecoveryLink`. The statement of `signUp.after`
-     * runs, but `signUp.before` is not called.
+     * passkey. A user without any of these cannot sign in until you call `createRecoveryLink` and the user opens the
+     * link. The statement of `signUp.after` runs, but the service does not call `signUp.before`.
      *
      * @throws AuthError `username_unacceptable` | `username_taken` | `password_unacceptable` |
      *   `passkey_already_registered`
      * @throws AuthError `invalid_request` for fields, hashes and public keys that cannot be used
-     * @throws TypeError for another role, unknown properties and values of the wrong form
+     * @throws TypeError for a role other than `user` and `admin`, unknown properties and values of the wrong form
      * @example
      * const { user, link } = await auth.asOperator('ops').users.create({ username: 'ada', recoveryLink: true });
      */
     create(request: NewUserRequest<Fields>): Promise<CreatedUser<Fields>>;
     /**
-     * Imports users of another system with their password hashes and passkeys. Records that cannot be imported are
-     * refused one by one. Another call with the same records and the same `source` skips the users that are already
-     * imported, so an import that stopped half-way can be repeated. The statement of `signUp.after` runs for each user,
-     * but `signUp.before` is not called.
+     * Imports users of another system with their password hashes and passkeys. If one record is refused, the import
+     * continues with the next. Another call with the same records and the same `source` skips the users that are
+     * already imported, so you can repeat an import that stopped half-way. The statement of `signUp.after` runs for
+     * each user, but the service does not call `signUp.before`.
      *
-     * Does not run in the database in memory.
+     * The in-memory database of `latchkey/testing` does not support imports.
      *
      * @param records users, or lines of NDJSON; an array, a generator or a readline interface
      * @throws AuthError `unavailable` if the database is unreachable. The users that `onProgress` counted are imported.
@@ -245,8 +245,8 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
      * records while you iterate, so the export of a user with a million audit events needs little memory. The audit log
      * records `user.export`, and the export ends with the events up to this one.
      *
-     * The export never contains password hashes, recovery codes, tokens or keys that open something. It does not contain
-     * data in tables of your application. Names, IP addresses and browsers of other users are left out.
+     * The export never contains password hashes, recovery codes, tokens or private keys. It does not contain data in
+     * tables of your application. It leaves out names, IP addresses and browsers of other users.
      *
      * @param user `{ username }`, or `{ id }`, which also finds a deleted user until the user is erased
      * @throws AuthError `not_found`

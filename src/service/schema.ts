@@ -21,7 +21,7 @@ export interface MigrationOptions {
   auditRetentionMinimumDays?: number;
   /** The name of the operator who changes the minimum, for the audit log. Default: `operator`. */
   operator?: string;
-  /** Called each time that a migration pauses, because another transaction holds a lock that the migration needs. */
+  /** Called each time a migration pauses, because another transaction holds a lock that the migration needs. */
   onLockWait?: (version: number) => void;
 }
 

@@ -24,7 +24,7 @@ export interface ReadSessionWithOrganizations<Fields extends UserFields = NoFiel
   organizations: UserOrganization[];
 }
 
-/** Implements `auth.sessionOf`. Without `include`, the result has no `organizations`, as the overloads in `types.ts` say. */
+/** Implements `auth.sessionOf`. Without `include`, the result has no `organizations`, as the overloads in `types.ts` declare. */
 export async function sessionOf(
   runtime: Runtime,
   source: SessionSource,

@@ -115,7 +115,8 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
    * @param source an `http.IncomingMessage`, a Fetch API `Request` or `Headers`, or an object of headers
    * @param requirement what to require in addition to a full session; absent: nothing
    * @throws AuthError as in the guards: `not_authenticated` (401) | `recovery_session` | `cross_origin_request` |
-   *   `forbidden` | `impersonating` | `passkey_required` | `reauthentication_required` (403) | `not_found` (404) | `unavailable` (503)
+   *   `forbidden` | `impersonating` | `passkey_required` | `reauthentication_required` (403) | `not_found` (404) |
+   *   `unavailable` (503)
    * @throws AuthError `invalid_request` (400) if the request has a session cookie and asks for bearer tokens
    * @throws TypeError if `source` is none of these
    * @throws TypeError if a requirement has an unknown name, an unknown role or capability, or an undefined value
@@ -131,8 +132,8 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
    * Watches the session of an open connection, such as a WebSocket or server-sent events. Calls `onEnd` once, when the
    * application must close the connection. The watch then stops.
    *
-   * - `ended`: the user has signed out, the session has expired, or the session or the account has ended in another way.
-   *   Also if an impersonator has lost the right to use the session.
+   * - `ended`: the user has signed out, the session has expired, the session or the account has ended in another way, or
+   *   the impersonator has lost the right to use the session.
    * - `changed`: the user's role has changed, or the session has lost its privileges. The client can connect again.
    *
    * The service notices an expiry within five seconds. It notices every other end at once. If the database's
@@ -153,7 +154,8 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
   watchSession(read: ReadSession<Fields>, onEnd: (reason: SessionEnd) => unknown): () => void;
   /**
    * Whether a user has a capability on a resource. The roles of the service decide, with the options `capabilities`,
-   * `organizationRoles` and `organizations`. Any capability that no role grants is denied. A disabled user has no capabilities.
+   * `organizationRoles` and `organizations`. Any capability that no role grants is denied. A disabled user has no
+   * capabilities.
    *
    * This method does not know the session of a request. Before you act for a user, also check `privileged` in
    * the result of `sessionOf`. The guard `requirePermission` checks both.

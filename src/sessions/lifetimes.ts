@@ -18,7 +18,7 @@ const shortestTtlSeconds = 5;
 /** The longest lifetime of an impersonated session. */
 export const impersonatedSeconds = 60 * 60;
 
-/** Returns the lifetimes of an impersonated session: at most an hour, however often the session is used. */
+/** Returns the lifetimes of an impersonated session: at most an hour, even if the impersonator keeps using it. */
 export const impersonatedLifetimes = ({ ttlSeconds, idleSeconds }: Lifetimes): Lifetimes => ({
   ttlSeconds: Math.min(impersonatedSeconds, ttlSeconds),
   idleSeconds: Math.min(impersonatedSeconds, idleSeconds),

@@ -84,7 +84,7 @@ function idleSecondsOf(row: FoundRow, config: Configuration): number {
 
 function readFromRow(row: FoundRow, config: Configuration): CheckedSession {
   const { method, has_unused_passkey: hasUnusedPasskey } = row;
-  // An impersonator has authenticated as another user.
+  // The impersonator authenticated, not the user.
   const fresh = row.fresh && row.impersonator_type === null;
   return {
     user: userFromRow(row),
@@ -139,8 +139,8 @@ export async function listSessionsOf(
 }
 
 /**
- * Ends the caller's current session. Also succeeds if this session has already ended. An impersonator ends the
- * impersonation with it.
+ * Ends the caller's current session. Also succeeds if this session has already ended. In an impersonated session, this
+ * ends the impersonation.
  */
 export async function logOut(runtime: Runtime, actor: SignedInActor): Promise<void> {
   const event = actor.session.impersonator ? 'impersonation.end' : 'session.logout';

@@ -22,7 +22,7 @@ export const isPrivileged = (
 export const obstacleToFull = ({ session }: Pick<ReadSession, 'session'>): SessionObstacle | null =>
   session.kind === 'recovery' ? 'recovery_session' : null;
 
-/** Returns null for a session that its user uses. For an impersonated session, returns the obstacle. */
+/** Returns the obstacle for an impersonated session. Returns null for any other session. */
 export const obstacleToOwn = ({ session }: Pick<ReadSession, 'session'>): SessionObstacle | null =>
   session.impersonator === null ? null : 'impersonating';
 

@@ -50,7 +50,7 @@ const methodReferences: Record<SessionMethod, string[]> = {
  * - `amr`: how the user last authenticated (RFC 8176); empty in an impersonated session
  * - `auth_time`: when the user last authenticated, in seconds since 1970; in an impersonated session: when the session
  *   was opened
- * - `act`: only in an impersonated session: who acts as the user (RFC 8693, section 4.1). Its `sub` is the id of the
+ * - `act`: only in an impersonated session: the impersonator (RFC 8693, section 4.1). Its `sub` is the id of the
  *   superadmin, or `operator:` and the name of the operator
  * - `iat`: when the token was issued, in seconds since 1970
  * - `exp`: when the token expires (five minutes after `iat`), in seconds since 1970

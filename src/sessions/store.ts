@@ -98,7 +98,7 @@ export interface NewSession {
    * `isValid`).
    */
   epoch?: Sql;
-  /** Who uses the session as the user. Default: the user. */
+  /** The superadmin or the operator who uses the session as the user. Default: the user uses it. */
   impersonator?: Impersonator;
 }
 

@@ -176,7 +176,8 @@ describe('an import refuses the hash', () => {
     try {
       expect(await refusalOf(plain, importedUser({ password: { hash: scryptOf(password) } }))).toEqual({
         reason,
-        message: 'password.hash: expected a bcrypt hash, or a hash that the option `password` accepts',
+        message:
+          'password.hash: expected a bcrypt hash, or a hash that the option `password.accepts` accepts',
       });
     } finally {
       await plain.close();

@@ -119,7 +119,7 @@ describe('an imported user', () => {
       });
     });
     await importAll(service, records);
-    expect((await told).sort()).toEqual(namesOf(records).sort());
+    expect((await received).sort()).toEqual(namesOf(records).sort());
   });
 });
 

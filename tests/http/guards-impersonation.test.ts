@@ -106,7 +106,7 @@ describe('the guards', () => {
     [undefined, 'expected an object such as { impersonated: false }, given undefined'],
     [null, 'expected an object such as { impersonated: false }, given null'],
     [false, 'expected an object such as { impersonated: false }, given a boolean'],
-    [{ impersonate: false }, 'impersonate: unknown option. The option is impersonated'],
+    [{ impersonate: false }, 'impersonate: unknown option. The only option is impersonated'],
     [{ impersonated: undefined }, 'impersonated: expected true or false, given undefined'],
     [{ impersonated: 'no' }, 'impersonated: expected true or false, given a string'],
   ])('reject the options %j', (options, message) => {

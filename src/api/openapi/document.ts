@@ -62,8 +62,8 @@ Roles:
 ${
   organizations === null
     ? ''
-    : `- Every member of an organization has one role in that organization: \`user\`, \`admin\` or an own role of the
-  service. A member with the role \`admin\` is called an organization admin.
+    : `- Every member of an organization has one role in that organization: \`user\`, \`admin\` or a role that the
+  service configures. A member with the role \`admin\` is called an organization admin.
 - "Admins within the organizations they manage" are accounts with the role \`admin\` that are also organization admins.
 `
 }

@@ -1,7 +1,7 @@
 import type { OrganizationRole } from '../../roles/principal.ts';
 import type { OrganizationRoleMark } from '../organization-roles.ts';
 
-/** Lists the configured organization roles wherever a schema has the mark `organizationRole`. Removes the marks. */
+/** Adds the configured organization roles to each schema with the mark `organizationRole`. Removes the marks. */
 export function withOrganizationRoles(document: object, roles: readonly OrganizationRole[]): object {
   const names = roles.map((role) => `\`${role}\``).join(', ');
   const described: Record<OrganizationRoleMark, object> = {

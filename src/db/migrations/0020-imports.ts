@@ -2,11 +2,11 @@
  * Adds the import of users. `imported_users` contains the id that a user had in another system, so that a repeated import
  * skips the user. `import_id` is random and the same for all users of one call, to find ids that occur twice in a file.
  *
- * A passkey can have its own user handle, because other systems gave each passkey of a user another one. Null: the
+ * A passkey can have its own user handle, because some systems gave each passkey of a user a different one. Null: the
  * user handle of the account. With `learns_user_handle`, the user handle is unknown until the first sign-in with the
  * passkey. `backup_eligible` is null if it is unknown until then.
  *
- * `erase_user` differs from migration 18 in this: it also finds the passkeys that were imported, and deletes the row in
+ * In addition to what migration 18 defines, `erase_user` finds the passkeys that were imported, and deletes the row in
  * `imported_users`.
  *
  * pg-mem (the in-memory database for tests) skips the `do` block.

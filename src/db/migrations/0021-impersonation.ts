@@ -9,7 +9,7 @@
  * `impersonator_epoch` is the epoch of the superadmin's account. If all sessions of the superadmin end, so does the
  * impersonated session.
  *
- * `erase_user` differs from migration 20 in this: it also replaces the name of an impersonator, and the reasons that
+ * In addition to what migration 20 defines, `erase_user` replaces the name of an impersonator, and the reasons that
  * impersonators stated, because these texts can contain names.
  *
  * pg-mem (the in-memory database for tests) gives the old constraint the second name. In PostgreSQL, no constraint has

@@ -3,15 +3,15 @@
  * it. Deleting an account keeps the row in `users`, so `on delete` of a foreign key to `users` has no effect. The same
  * statement deletes the id from `user_ids`, so `on delete` of a foreign key to `user_ids` takes effect.
  *
- * Triggers insert and delete the ids, so no statement can forget it. The ids are inserted before the rows of `users`:
+ * Triggers insert and delete the ids, so no statement can omit this. The ids are inserted before the rows of `users`:
  * `signUp.after` can insert a row that references the new id, and PostgreSQL checks this reference as soon as the
  * statement ends. A user is never inserted with `on conflict do nothing`, because the id would stay if the insert did
  * nothing.
  *
  * The functions run with the rights of the owner (`security definer`), so the service's role needs no rights on
  * `user_ids`. They set no `search_path`, because triggers of the application run inside of them, with the rights of the
- * owner of the application's table. So every name and every operator has its schema. Without `execute`, no other role
- * can use them as triggers of its own tables.
+ * owner of the application's table. Instead, they qualify every name and every operator with its schema. Without
+ * `execute`, no other role can use the functions as triggers of its own tables.
  *
  * The script creates the triggers first. This waits for open transactions that change users, and blocks new ones, so
  * the script finds every user.

@@ -48,15 +48,15 @@ export async function findUserToImpersonate(
 }
 
 /**
- * Opens a session as a user with a lower role. The session replaces the session of the superadmin, and ends another
+ * Opens a session as a user with a lower role. The session replaces the session of the superadmin. Also ends any other
  * impersonated session of the same superadmin.
  *
  * The new session depends on the deletion of the superadmin's session. So concurrent requests of one session open at
  * most one impersonated session, and none if the superadmin's session ends at the same time.
  *
  * The statement increments the versions of both accounts, so a concurrent change of a role has to retry. The retry also
- * ends this session. The account of the superadmin is locked first. No statement locks two accounts in the other order,
- * because the user is never a superadmin.
+ * ends this session. The statement locks the account of the superadmin first. No statement locks two accounts in the
+ * other order, because the user is never a superadmin.
  *
  * @param reason from `statedReason`, for the audit log
  * @throws AuthError `not_found` | `forbidden` | `account_disabled` | `not_authenticated` | `passkey_required`
@@ -68,7 +68,7 @@ export async function startImpersonation(
   reason: string,
 ): Promise<StartedImpersonation> {
   const { actor } = by;
-  // Operators open a session with a link. A session without its own impersonator prevents chains.
+  // Operators use a link instead. An impersonated session cannot start another impersonation.
   if (!isSignedIn(actor) || actor.session.impersonator) throw new AuthError('forbidden');
   return retryVersionConflicts(async () => {
     const { user, version } = await findUserToImpersonate(runtime, by, userId);

@@ -227,7 +227,7 @@ const isClosed = sql`
   (organization_invitations.accepted_at is not null or organization_invitations.revoked_at is not null
     or organization_invitations.declined_at is not null)`;
 
-/** The invitations of a user. An accepted invitation is not a received one. Each part has an index. */
+/** Conditions for the invitations of a user. `invitee` excludes accepted invitations. Each condition has an index. */
 export const involvedAs = (userId: string) => ({
   creator: [sql`organization_invitations.created_by = ${userId}::uuid`],
   invitee: [

@@ -16,9 +16,10 @@ export interface RoleChange {
 type By = EntitledIn<OrganizationCapability>;
 
 /**
- * Whether the actor can give and take these roles, besides having the capability. Superadmins and operators can give and
- * take all configured roles. A member needs a role with all capabilities of these roles, so that no member can make or
- * unmake a member with more rights. Only organization admins can give and take the role `admin`.
+ * Whether an actor who has the capability can also give and take these roles. Superadmins and operators can give all
+ * configured roles and take all roles. A member needs a role with all capabilities of these roles, so that no member can
+ * promote, demote or remove a member with more rights. Among the members, only organization admins can give and take the
+ * role `admin`.
  */
 export function canChange({ grants }: Pick<Runtime, 'grants'>, by: By, change: RoleChange): boolean {
   if (by.reach === 'any') return change.given === undefined || isConfigured(grants, change.given);

@@ -130,7 +130,7 @@ export function obstacleToAdding(user: (InviteeRow & { organizations: string }) 
  * `admin` revokes the pending invitations that the member created for the organization.
  *
  * The statement writes only if the organization's version is unchanged, and every change of a role increments the
- * version. So `canChange` has checked the role that the member still has.
+ * version. So the member still has the role that `canChange` checked.
  *
  * @throws AuthError `not_found` | `last_organization_admin` | `not_authenticated` | `forbidden`
  */

@@ -59,7 +59,7 @@ export async function listOrganizations(
  *
  * The statement increments the version of the user's account, and writes only if this version is unchanged. So
  * concurrent requests cannot exceed the largest number of organizations of a user. If the actor is signed in, `adminId`
- * must be the actor, so that the same holds for `organizations.perUser`.
+ * must be the id of the actor, so that concurrent requests cannot exceed `organizations.perUser` either.
  *
  * @throws TypeError if a signed-in actor creates an organization for another user
  * @throws AuthError `invalid_request` if `slug` is absent and cannot be derived from the name
@@ -195,7 +195,7 @@ export async function derivedSlug(name: string): Promise<string> {
   throw new AuthError('invalid_request', { errors: [{ path: 'slug', message }] });
 }
 
-/** Refuses a change of a slug to the slug of another organization. @throws AuthError `slug_taken` */
+/** Runs a statement that sets a slug. Refuses the slug of another organization. @throws AuthError `slug_taken` */
 export async function refuseTakenSlug<T>(
   runtime: Runtime,
   actor: Actor,

@@ -26,8 +26,8 @@ export interface ProvisionedOrganization {
 }
 
 /**
- * Creates an organization as an operator. Unlike in `createOrganization`, the first organization admin is another user
- * than the actor, or the organization has no members.
+ * Creates an organization as an operator. Unlike in `createOrganization`, the actor does not become a member. The first
+ * organization admin is the user `admin`, or the organization has no members.
  *
  * As in `addMember`, the statement writes only if the version of the admin's account is unchanged, and increments it.
  *

@@ -17,7 +17,7 @@ const manyMembers = raw('5000');
 /**
  * Selects one page of the members of an organization, sorted by username.
  *
- * In a large organization, the statement walks users in the order of their usernames, and looks up the membership of each,
+ * In a large organization, the statement reads users in the order of their usernames, and looks up the membership of each,
  * until the page is full. In any other organization, it reads all members. Only one of these searches runs, because
  * PostgreSQL checks `large` before it reads a row. PostgreSQL cannot choose between the searches itself, because the plan
  * of a prepared statement is for an organization of average size.
@@ -62,8 +62,8 @@ const membersOfLarge = (organizationId: string, { query, after, limit }: MemberF
     on memberships.organization_id = ${organizationId}::uuid and memberships.user_id = users.id`;
 
 /**
- * A condition. With `offset`, PostgreSQL looks up each user. Without it, PostgreSQL could read all members first. The
- * database in memory replaces this condition, because it does not support correlated subqueries.
+ * A condition: the user is a member. With `offset`, PostgreSQL looks up each user. Without it, PostgreSQL could read
+ * all members first. The in-memory database replaces this condition, because it does not support correlated subqueries.
  */
 const isMemberOf = (organizationId: string): Sql => sql`
   exists (

@@ -41,7 +41,7 @@ export interface StoredUser {
  *
  * @throws AuthError `username_unacceptable` | `username_taken` | `password_unacceptable` | `invalid_request` |
  *   `passkey_already_registered`
- * @throws TypeError for another role, unknown properties and values of the wrong form
+ * @throws TypeError for a role other than `user` and `admin`, unknown properties and values of the wrong form
  */
 export async function createUser(
   runtime: Runtime,
@@ -160,7 +160,7 @@ async function insert(
   return row;
 }
 
-/** Returns the error for a value that a concurrent statement took. Null: another error. */
+/** Returns the error for a value that another account has. Null: the statement failed for another reason. */
 function conflictOf(error: unknown): AuthError | null {
   if (violatesUnique(error, 'username')) return new AuthError('username_taken');
   if (violatesUnique(error, 'skeleton'))

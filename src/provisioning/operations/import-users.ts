@@ -10,7 +10,7 @@ import { reservedInBatch, reservedInDryRun } from '../reserved.ts';
 import { type Decision, decide, type Reserved } from '../rules.ts';
 import { type ImportSource, readTaken, storeUsers } from './store-users.ts';
 
-/** How many users one statement creates. It ends long before its time limit. */
+/** How many users one statement creates. Such a statement ends long before its time limit. */
 const usersOfBatch = 250;
 
 /** Options of an import, with defaults. */
@@ -59,7 +59,7 @@ export async function importUsers(
   return report;
 }
 
-/** Counts a decision. Returns the reason of a refusal. */
+/** Counts a decision. Returns the reason for a refusal. Null: the user is not refused. */
 function count(
   report: ImportReport,
   decision: Decision | undefined,
@@ -83,8 +83,8 @@ interface Call extends ImportSource {
 const maxAttempts = 5;
 
 /**
- * Decides about a batch and stores its accepted users. If a concurrent sign-up or import takes a value of a user at the
- * same time, reads again and decides again.
+ * Decides which users of a batch to import, and stores them. If a concurrent sign-up or import takes a value of one of
+ * these users, reads again and decides again.
  *
  * @throws AuthError `unavailable` if concurrent statements keep taking values
  */

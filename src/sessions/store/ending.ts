@@ -40,7 +40,7 @@ export const deleteOtherSessions = (userId: string, keptId: string, condition: S
 
 /**
  * Ends the impersonated sessions of an account, and the sessions in which the user of the account uses other accounts.
- * For a change of the role. Without this deletion, a session would be valid again if the earlier role came back.
+ * Statements that change the role need it. Without it, a session would be valid again if the earlier role came back.
  *
  * @param condition as in `deleteSession`
  */
@@ -51,7 +51,8 @@ export const deleteImpersonatedSessions = (userId: string, condition: Sql): Sql 
   returning id as ended_id`.invalidating(userId);
 
 /**
- * Ends the earlier session of an impersonator: of a superadmin, or of an operator in this account.
+ * Ends the earlier impersonated sessions of an impersonator: for a superadmin, in all accounts; for an operator, in
+ * this account.
  *
  * @param opened the session that the same statement opens
  * @param condition as in `deleteSession`

@@ -14,12 +14,12 @@ export const joinUsers = sql`${joinUser(sql`sessions.user_id`)}
  */
 export const epochOfImpersonation = (epoch: Sql): Sql => sql`-1 - ${epoch}`;
 
-// The literals are no parameters, because the session check is composed once.
+// A literal instead of a parameter, because the session check is composed once.
 const highest = raw(`'${highestRole}'`);
 
 /**
  * The condition that the impersonator can still use the session: the user has a lower role than the impersonator. A
- * superadmin must still be an active superadmin, and must not have ended all own sessions since then.
+ * superadmin must still be an active superadmin, and must not have ended all own sessions since the session was opened.
  */
 const isImpersonatorEntitled = sql`
   users.role <> ${highest} and (sessions.impersonator_type = 'operator'

@@ -2,8 +2,8 @@ import { type Sql, sql, textArray } from '../../db/sql.ts';
 import type { ImportedAccount } from '../imported-account.ts';
 
 /**
- * Inserts accounts. The account has its username since now, not since `created_at`, because earlier events with this
- * username are not about this account.
+ * Inserts accounts. `username_since` is the current time, not `created_at`, because earlier events with the username
+ * are not about this account.
  *
  * @param lookAlikes as in `NewUser`
  */

@@ -55,8 +55,8 @@ function usersByEitherName(query: string, { columns, condition, limit }: NameSea
 const nameColumns = sql`users.id, users.username, users.display_name, users.status`;
 
 /**
- * For other features: selects at least the first users, in the order of their usernames, who meet a condition. The
- * search with a query can return up to two pages.
+ * For statements of other features: selects the first users who meet a condition, in the order of their usernames. With
+ * a query, returns up to twice `limit` rows in any order, which contain these users.
  *
  * @param query the first characters of a username or display name; undefined: all users
  */

@@ -151,7 +151,7 @@ test('after a compatible migration of a newer version, both commands succeed and
   await latchkey('migrate');
   await database.sql`
     insert into latchkey.migrations (version, name, checksum, compatible_with) values (9999, 'later', 'x', 19)`;
-  const words = 'The schema is newer than this version of Latchkey (version 9999), and compatible with it.\n';
+  const words = 'The schema (version 9999) is newer than this version of Latchkey, and compatible with it.\n';
   expect(await latchkey('migrate')).toMatchObject({ exitCode: 0, stdout: words });
   const { exitCode, stdout } = await latchkey('migrate status');
   expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/\nPending +none\n\n/)]);

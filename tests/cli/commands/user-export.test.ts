@@ -45,7 +45,7 @@ test('`latchkey users export` prints one JSON document with every list, and reco
   });
 });
 
-test('`--ndjson` writes one record a line, to a new file that only its owner can read', async () => {
+test('`--ndjson` writes one record per line, to a new file that only its owner can read', async () => {
   const file = join(newFolder(), 'ada.ndjson');
   const id = userIdOf(ada).toUpperCase();
   const { exitCode, stdout, stderr } = await latchkey(`users export ${id} --ndjson --output ${file}`);

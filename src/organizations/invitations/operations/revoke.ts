@@ -17,7 +17,8 @@ import {
 const event = 'organization_invitation.revoke';
 
 /**
- * Revokes a pending invitation. The actor needs all capabilities of the role that the invitation grants. Does nothing if the invitation is already revoked, declined or expired.
+ * Revokes a pending invitation. The actor needs all capabilities of the role that the invitation grants. Does nothing if
+ * the invitation is already revoked, declined or expired.
  *
  * @throws AuthError `not_found` | `invitation_already_accepted`
  * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or the actor's rights change during
