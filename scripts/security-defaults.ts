@@ -237,10 +237,10 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     stricter: '`false` or a narrower scope for a built-in capability.',
   },
   organizationRoles: {
-    what: 'Own organization roles',
+    what: 'Custom organization roles',
     value: 'none',
     looser:
-      'An own role can have built-in capabilities of organization admins. Its members can give only roles whose capabilities they also have.',
+      'A custom role can have built-in capabilities of organization admins. Its members can give only roles whose capabilities they also have.',
   },
   migrate: {
     what: 'Whether the service changes the schema on start',

@@ -75,7 +75,7 @@ function readDocument(file: string, { config, organizationRoles }: PageSource): 
 }
 
 /**
- * Describes the own organization roles for the script: the built-in capabilities of each role, and which roles its
+ * Describes the custom organization roles for the script: the built-in capabilities of each role, and which roles its
  * members can give. The names of other capabilities stay on the server.
  */
 function describeRoles(roles: PageSource['organizationRoles']): string {

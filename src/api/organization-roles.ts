@@ -21,7 +21,7 @@ export const organizationRole = v.pipe(
   v.metadata({ organizationRole: 'shown' satisfies OrganizationRoleMark }),
 ) as RoleSchema;
 
-/** A role in a body. The handler checks it with `requireConfigured`, because each service configures its own roles. */
+/** A role in a body. The handler checks it with `requireConfigured`, because each service configures its custom roles. */
 export const organizationRoleInput = v.pipe(
   text,
   v.metadata({ organizationRole: 'given' satisfies OrganizationRoleMark }),

@@ -88,7 +88,7 @@ function propertiesOf(grants: Grants, capability: string): (keyof Resource)[] {
   ];
 }
 
-/** An own organization role grants its capabilities to members, as the scope `joined` does. */
+/** A custom organization role grants its capabilities to members, as the scope `joined` does. */
 const scopesOf = ({ byRole, byOrganizationRole }: Grants, capability: string): ReadonlySet<Scope> =>
   new Set([
     ...roles.flatMap((role) => {

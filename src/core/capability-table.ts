@@ -29,7 +29,7 @@ export type CapabilityOptions<Name extends string> = {
 export interface Grants {
   /** For each role of accounts. */
   readonly byRole: CapabilityTable<string>;
-  /** For each own organization role: the capabilities that its members have in addition to those of all members. */
+  /** For each custom organization role: the capabilities that its members have in addition to those of all members. */
   readonly byOrganizationRole: ReadonlyMap<string, ReadonlySet<string>>;
   /** Whether memberships grant anything. False: the service has no organizations. */
   readonly organizations: boolean;

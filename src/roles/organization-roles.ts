@@ -6,7 +6,7 @@ import { type Capability, capabilities, isOrganizationCapability } from './capab
 import { type OrganizationRole, organizationRoles } from './principal.ts';
 
 /**
- * The option `organizationRoles`: the service's own roles in addition to `user` and `admin`. A member with such a role has
+ * The option `organizationRoles`: the service's custom roles in addition to `user` and `admin`. A member with such a role has
  * the capabilities of every member and the listed capabilities, but only in that organization. The list can contain the
  * application's capabilities, and those built-in capabilities that organization admins have. Organization admins have the
  * capabilities of all these roles. At most 20 roles. A name has 1 to 32 lowercase letters, digits, `_` and `-`, and
@@ -61,7 +61,7 @@ function checkName(path: string, role: string): void {
     throw new TypeError(`${path}: expected a name other than ${roles.join(', ')}`);
 }
 
-/** An own role must not have a capability that organization admins do not have. */
+/** A custom role must not have a capability that organization admins do not have. */
 function checkCapability(path: string, capability: unknown, byRole: Grants['byRole']): void {
   if (typeof capability !== 'string' || capability === '')
     throw new TypeError(`${path}: expected names of capabilities, given ${describe(capability)}`);
@@ -90,7 +90,7 @@ export const isConfigured = (grants: Grants, role: string): boolean =>
 
 /**
  * The capabilities that only some members of an organization have, because of this organization role. A role that is not
- * configured has none. An organization admin has the capabilities of all own roles.
+ * configured has none. An organization admin has the capabilities of all custom roles.
  */
 export function capabilitiesIn({ byOrganizationRole }: Grants, role: OrganizationRole): ReadonlySet<string> {
   if (role !== 'admin') return byOrganizationRole.get(role) ?? new Set();

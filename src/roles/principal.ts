@@ -1,6 +1,6 @@
 import type { Role, UserStatus } from '../core/user.ts';
 
-/** The organization roles of every service. The option `organizationRoles` adds own roles. */
+/** The organization roles of every service. The option `organizationRoles` adds custom roles. */
 export const organizationRoles = ['user', 'admin'] as const;
 
 /**

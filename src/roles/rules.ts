@@ -30,7 +30,7 @@ export function can(
 
 /**
  * Whether a principal has a capability for a resource only because of the role `admin` or `superadmin`, as an
- * organization admin, or through an own organization role that lists a built-in capability. To use such a capability, the
+ * organization admin, or through a custom organization role that lists a built-in capability. To use such a capability, the
  * user needs a privileged session.
  */
 export const needsPrivilege = (
@@ -40,7 +40,7 @@ export const needsPrivilege = (
   resource: Resource,
 ): boolean => !can(grants, withoutRoles(principal, capability), capability, resource);
 
-/** Own organization roles only count for capabilities of the application. */
+/** Custom organization roles only count for capabilities of the application. */
 const withoutRoles = (principal: Principal, capability: string): Principal => ({
   ...principal,
   role: lowestRole,
@@ -157,7 +157,7 @@ export type HelpObstacle = 'oneself' | 'role_too_low' | 'no_plain_user' | 'not_o
  * - A superadmin can help every other user (reach `any`).
  * - An admin (reach `managed`) can help a user with the role `user`. The user must be a member of at least one
  *   organization, and must not be an organization admin. The admin must manage all organizations of the user, and so has
- *   all capabilities that the user has through own organization roles.
+ *   all capabilities that the user has through custom organization roles.
  * - A user with the role `user` can help no other user.
  */
 export function obstacleToHelp({ helper, reach, user, memberships }: HelpCase): HelpObstacle | null {

@@ -72,7 +72,7 @@ export interface AuthServiceOptions<
    */
   capabilities?: CapabilityOptions<Extra>;
   /**
-   * The service's own organization roles, in addition to `user` and `admin`. Each role lists the capabilities that its
+   * The service's custom organization roles, in addition to `user` and `admin`. Each role lists the capabilities that its
    * members have in addition to those of every member. Default: none.
    *
    * @example { editor: ['document:write'], recruiter: ['organization:members:invite'] }

@@ -45,7 +45,7 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
      */
     readonly sessionCookieName: string;
   };
-  /** The option `organizationRoles`: the capabilities of each own organization role. */
+  /** The option `organizationRoles`: the capabilities of each custom organization role. */
   readonly organizationRoles: Readonly<Record<string, readonly string[]>>;
   /** The option `userFields`. */
   readonly userFields: Fields;

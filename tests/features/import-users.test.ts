@@ -109,7 +109,7 @@ describe('an imported user', () => {
 
   test('is reported to `auth.on` handlers', async () => {
     const records = [importedUser(), importedUser()];
-    const told = new Promise<string[]>((resolve) => {
+    const received = new Promise<string[]>((resolve) => {
       const seen: string[] = [];
       const stop = service.auth.on('user.import', ({ target }) => {
         seen.push(`${target?.name}`);

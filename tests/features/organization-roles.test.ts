@@ -83,7 +83,7 @@ const expectAboveOwn = async (answer: Answer) => {
 
 const roleOf = async ({ username }: Person) => (await membersOf(admin.browser, organization))[username];
 
-describe('a member with an own role', () => {
+describe('a member with a custom role', () => {
   test('sees it as `myRole`, in the list of members, in invitations and in the audit log', async () => {
     expect((await getOrganization(editor.browser, organization)).body.organization.myRole).toBe('editor');
     expect((await editor.browser.get(organizationsPath)).body.organizations).toMatchObject([
@@ -130,7 +130,7 @@ describe('a member with an own role', () => {
   });
 });
 
-describe('roles with more capabilities than the own role', () => {
+describe('roles with more capabilities than the member’s role', () => {
   test('cannot be given with an invitation', async () => {
     for (const role of ['admin', 'lead', 'editor']) {
       const stranger = await signUp(service);
@@ -240,7 +240,7 @@ describe('a member who loses the role before the statement runs', () => {
   });
 });
 
-describe('an invitation of a member with an own role', () => {
+describe('an invitation of a member with a custom role', () => {
   test('makes the user a member with the invited role', async () => {
     const stranger = await signUp(service);
     const invitation = await offer(lead.browser, organization, stranger, { role: 'editor' });
@@ -347,7 +347,7 @@ test('the OpenAPI document lists the configured roles of requests', async () => 
   expect(JSON.stringify(document)).not.toContain('organizationRole"');
 });
 
-test('`auth.can` and `auth.organizationRoles` know the own roles', async () => {
+test('`auth.can` and `auth.organizationRoles` know the custom roles', async () => {
   const { auth } = service;
   expect(auth.organizationRoles).toEqual(options.organizationRoles);
   const principal = await auth.principalOf(editor.signedUp.body.user.id);

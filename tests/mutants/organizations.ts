@@ -5,14 +5,14 @@ export default [
     file: 'src/roles/organization-roles.ts',
     replace: "if (other === 'admin') return false;",
     by: '',
-    breaks: 'A member with an own role can give and take the role admin',
+    breaks: 'A member with a custom role can give and take the role admin',
     killedBy: ['tests/rules/organization-roles.test.ts', 'tests/features/organization-roles.test.ts'],
   },
   {
     file: 'src/roles/organization-roles.ts',
     replace: '.every((capability) => ownCapabilities.has(capability));',
     by: '.some(() => true) || true;',
-    breaks: 'A member with an own role can give roles with more capabilities',
+    breaks: 'A member with a custom role can give roles with more capabilities',
     killedBy: ['tests/rules/organization-roles.test.ts', 'tests/features/organization-roles.test.ts'],
   },
   {
@@ -34,14 +34,14 @@ export default [
     file: 'src/organizations/operations/members.ts',
     replace: 'if (!isLeaving && !canChange(runtime, by, change))',
     by: 'if (isLeaving && !canChange(runtime, by, change))',
-    breaks: 'A member with an own role can remove an organization admin',
+    breaks: 'A member with a custom role can remove an organization admin',
     killedBy: ['tests/features/organization-roles.test.ts'],
   },
   {
     file: 'src/organizations/invitations/operations/revoke.ts',
     replace: 'if (!canChange(runtime, by, change))',
     by: 'if (false)',
-    breaks: 'A member with an own role can revoke an invitation of an organization admin',
+    breaks: 'A member with a custom role can revoke an invitation of an organization admin',
     killedBy: ['tests/features/organization-roles.test.ts'],
   },
   {
@@ -62,7 +62,7 @@ export default [
     file: 'src/roles/rules.ts',
     replace: "if (principal.status !== 'active' || !isAtLeast(principal.role, lowestRole)) return false;",
     by: '',
-    breaks: 'A disabled member has the capabilities of an own role',
+    breaks: 'A disabled member has the capabilities of a custom role',
     killedBy: ['tests/rules/organization-roles.test.ts'],
   },
   {

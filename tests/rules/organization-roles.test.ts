@@ -31,7 +31,7 @@ const memberWith = (role: OrganizationRole, further: Partial<Principal> = {}): P
 const has = (role: OrganizationRole, capability: string, by: Grants = grants) =>
   can(by, memberWith(role), capability, { organizationId });
 
-describe('a member with an own role', () => {
+describe('a member with a custom role', () => {
   test('has the listed capabilities and those of every member', () => {
     expect(has('editor', 'document:write')).toBe(true);
     expect(has('editor', 'document:read')).toBe(true);
@@ -74,7 +74,7 @@ describe('a member with an own role', () => {
   });
 });
 
-test('organization admins have the capabilities of all own roles', () => {
+test('organization admins have the capabilities of all custom roles', () => {
   expect(has('admin', 'document:write')).toBe(true);
   expect(has('admin', 'organization:members:invite')).toBe(true);
 });
@@ -124,7 +124,7 @@ describe('giving and taking roles', () => {
   });
 });
 
-describe('an invitation of a member with an own role', () => {
+describe('an invitation of a member with a custom role', () => {
   const creatorWith = (role: OrganizationRole, account: Role = 'user') => ({
     ...memberWith(role, { role: account }),
     organizationId,
@@ -199,7 +199,7 @@ describe('the option organizationRoles', () => {
     expect(() => read(given)).toThrow(message);
   });
 
-  test('rejects a capability that the option capabilities removes, and own roles without organizations', () => {
+  test('rejects a capability that the option capabilities removes, and custom roles without organizations', () => {
     const capabilities = { user: { 'organization:members:invite': false } } as const;
     expect(() => read({ recruiter: ['organization:members:invite'] }, { capabilities })).toThrow(
       /capabilities\.user removes 'organization:/,

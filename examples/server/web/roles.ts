@@ -9,7 +9,7 @@ export const roleNames: Record<Role, string> = {
 
 const builtIn: Record<string, string> = { user: 'Member', admin: 'Organization admin' };
 
-/** The name of an organization role. Own roles: `shift-lead` becomes "Shift lead". */
+/** The name of an organization role. Custom roles: `shift-lead` becomes "Shift lead". */
 export function organizationRoleName(role: OrganizationRole): string {
   const words = role.replaceAll(/[-_]+/g, ' ').trim();
   return builtIn[role] ?? `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;

@@ -31,13 +31,13 @@ export const hasAdminInvitations = settingOf('admin-invitations') !== 'off';
 /** Whether the service has invitations to sign up or to become an admin. */
 export const hasInvitations = hasAdminInvitations || signUpMode !== 'closed';
 
-/** An own organization role: its built-in capabilities, and the roles that its members can give. */
+/** A custom organization role: its built-in capabilities, and the roles that its members can give. */
 export interface OwnRole {
   capabilities: readonly string[];
   gives: readonly OrganizationRole[];
 }
 
-/** The own organization roles, by name. */
+/** The custom organization roles, by name. */
 export const ownRoles: ReadonlyMap<OrganizationRole, OwnRole> = new Map(
   Object.entries(
     JSON.parse(decodeURIComponent(settingOf('organization-roles')) || '{}') as Record<string, OwnRole>,

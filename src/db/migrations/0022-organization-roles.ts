@@ -1,5 +1,5 @@
 /**
- * Allows own organization roles (`organizationRoles`), and records who has created an organization
+ * Allows custom organization roles (`organizationRoles`), and records who has created an organization
  * (`organizations.perUser`). The service checks which roles are configured. The database checks only the form of the name.
  *
  * pg-mem (the in-memory database for tests) gives the old constraints the second names. In PostgreSQL, no constraint has

@@ -42,7 +42,7 @@ export interface TestPerson {
   memberOf?: readonly Pick<TestOrganization, 'id'>[];
   /** Organizations from `organization()` that the user joins as an organization admin. */
   adminOf?: readonly Pick<TestOrganization, 'id'>[];
-  /** For each own organization role (`organizationRoles`): organizations that the user joins with this role. */
+  /** For each custom organization role (`organizationRoles`): organizations that the user joins with this role. */
   roleIn?: Readonly<Record<string, readonly Pick<TestOrganization, 'id'>[]>>;
 }
 

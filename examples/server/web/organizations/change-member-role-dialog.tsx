@@ -15,7 +15,7 @@ interface ChangeMemberRoleDialogProps {
   onChanged: (member: Member) => void;
 }
 
-/** Lets the user choose a role, if the service has own organization roles. */
+/** Lets the user choose a role, if the service has custom organization roles. */
 export function ChangeMemberRoleDialog(props: ChangeMemberRoleDialogProps) {
   const { organization, member, roles, onClose, onChanged } = props;
   const [role, setRole] = useState(roles.includes(member.role) ? member.role : 'user');

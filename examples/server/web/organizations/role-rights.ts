@@ -1,7 +1,7 @@
 import type { OrganizationRole, Role } from 'latchkey/client';
 import { ownRoles } from '../site-settings.ts';
 
-/** The built-in capabilities of own roles that the pages know, as the end of a sentence. */
+/** The built-in capabilities of custom roles that the pages know, as the end of a sentence. */
 const phrases: Record<string, string> = {
   'organization:update': 'rename the organization',
   'organization:delete': 'delete the organization',
