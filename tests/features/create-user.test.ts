@@ -122,6 +122,8 @@ describe('`users.create`', () => {
     ['an unknown role', { role: 'owner' }],
     ['no username', { username: undefined }],
     ['an unknown property', { roles: ['admin'] }],
+    ['a status, which only imports have', { status: 'disabled' }],
+    ['the id in another system, which only imports have', { sourceId: '42' }],
     ['an empty display name', { displayName: '' }],
     ['a time in the future', { createdAt: '2999-01-01T00:00:00Z' }],
     ['a flag that is not a boolean', { recoveryLink: 'no' }],

@@ -74,8 +74,13 @@ export async function createUser(
   }
 }
 
+/** The properties of an import record that a new user cannot have. */
+const onlyOfImports = ['status', 'sourceId'];
+
 /** @throws TypeError | AuthError `username_unacceptable` | `invalid_request` */
-async function checkRequest(runtime: Runtime, given: unknown): Promise<Candidate> {
+async function checkRequest(runtime: Runtime, given: object): Promise<Candidate> {
+  for (const name of onlyOfImports)
+    if (name in given) throw new TypeError(`users.create: ${name}: only imports have this property`);
   const parsed = parseRecord(given);
   if ('fault' in parsed)
     throw new TypeError(`users.create: ${parsed.fault.path || 'the user'}: ${parsed.fault.message}`);
