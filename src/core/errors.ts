@@ -51,7 +51,7 @@ export const errorTable = {
   feature_disabled: {
     status: 403,
     title: 'This service does not have this feature.',
-    nextStep: 'Change the option organizations or adminInvitations to enable it.',
+    nextStep: 'Change the option organizations, adminInvitations or impersonation to enable it.',
   },
   sign_up_closed: {
     status: 403,

@@ -200,8 +200,8 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
      * session, and the audit log records the operator and the reason.
      *
      * @param request `reason`: 1 to 200 characters without control characters, for the audit log
-     * @throws AuthError `forbidden` if the user is a superadmin, or if the option `impersonation` is off |
-     *   `account_disabled`
+     * @throws AuthError `feature_disabled` if the option `impersonation` is off | `forbidden` if the user is a
+     *   superadmin | `account_disabled`
      * @throws TypeError for an invalid reason
      * @example
      * const { url } = await auth.asOperator('grace').users.impersonate('ada', { reason: 'Ticket 4711' });

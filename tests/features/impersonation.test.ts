@@ -258,7 +258,7 @@ describe('without the option impersonation', () => {
       expect(Object.keys(paths).filter((path) => path.includes('impersonation'))).toEqual([]);
       await expect(
         off.auth.asOperator('grace').users.impersonate(ada.username, { reason }),
-      ).rejects.toMatchObject({ code: 'forbidden' });
+      ).rejects.toMatchObject({ code: 'feature_disabled' });
       expect(await lastEvent()).toMatchObject({
         event: 'impersonation.create_link',
         outcome: 'failure',

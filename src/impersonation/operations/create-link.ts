@@ -32,10 +32,7 @@ export async function createImpersonationLink(
   const { actor } = by;
   const target = { type: 'user', id: user.id, name: user.username } as const;
   if (!runtime.config.impersonation)
-    return refuse(runtime, actor, {
-      ...{ event, target, code: 'forbidden', reason: 'impersonation_off' },
-      message: 'Impersonation is off. Set the option impersonation to true, or IMPERSONATION to on.',
-    });
+    return refuse(runtime, actor, { event, target, code: 'feature_disabled', reason: 'impersonation_off' });
   const obstacle = obstacleToImpersonate(null, user);
   if (obstacle)
     return refuse(runtime, actor, { event, target, code: obstacleCodes[obstacle], reason: obstacle });

@@ -61,7 +61,7 @@ test('`latchkey users impersonate` without IMPERSONATION=on says how to turn it 
   const { exitCode, stdout, stderr } = await latchkey(command);
   expect([exitCode, stdout]).toEqual([3, '']);
   expect(stderr).toContain(
-    'Impersonation is off. Set the option impersonation to true, or IMPERSONATION to on.',
+    'Change the option organizations, adminInvitations or impersonation to enable it.',
   );
 });
 
