@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import { createAuthRouter } from 'latchkey';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { cookieHeader } from '../support/cookie-header.ts';
 import { expectNoLoggedErrors } from '../support/logged-errors.ts';
 import { logIn, type Person, signUp, userIdOf } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
@@ -321,4 +322,16 @@ describe('erasing', () => {
       details: { statedReason: pseudonym, sessionId: expect.any(String) },
     });
   });
+});
+
+test('a change of `impersonator` in one request does not change the cached session', async () => {
+  const grace = await superadminAs(service, await signUp(service));
+  const request = new Request('http://localhost:3000/', { headers: { Cookie: cookieHeader(grace.browser) } });
+  const accesses = [];
+  for (let times = 0; times < 3; times += 1) {
+    const { session } = await service.auth.requireAccess(request);
+    accesses.push(session.impersonator?.name);
+    Object.assign(session.impersonator ?? {}, { name: 'nobody' });
+  }
+  expect(accesses).toEqual([grace.username, grace.username, grace.username]);
 });
