@@ -3,7 +3,14 @@ import { createRequire } from 'node:module';
 import { Router } from '@koa/router';
 import Koa, { type Context } from 'koa';
 import bodyParser from 'koa-bodyparser';
-import { AuthError, createAuthRouter, type GuardedState, requireFresh, requirePermission } from 'latchkey';
+import {
+  AuthError,
+  createAuthRouter,
+  type GuardedState,
+  type GuardOptions,
+  requireFresh,
+  requirePermission,
+} from 'latchkey';
 import type { Sql } from 'postgres';
 import { type Auth, type Document, type DocumentCapability, documentsIn } from './documents.ts';
 import { setSecurityHeaders, showErrors } from './html.ts';
@@ -24,15 +31,24 @@ export function createApp(auth: Auth, sql: Sql): Koa {
   const parseForm = bodyParser({ enableTypes: ['form'], formLimit: '256kb' });
 
   // The guards also reject a form that a page of another site sends (CSRF). So the forms need no token.
-  const inOrganization = (capability: DocumentCapability | 'organization:members:read') =>
-    requirePermission(auth, capability, (ctx) => ({ organizationId: `${ctx.params.id}` }));
+  const inOrganization = (
+    capability: DocumentCapability | 'organization:members:read',
+    ...options: GuardOptions[]
+  ) => requirePermission(auth, capability, (ctx) => ({ organizationId: `${ctx.params.id}` }), ...options);
   // The guard reads `ownerId` and `organizationId` of the document. Users who are not members get 404.
-  const onDocument = (capability: DocumentCapability) =>
-    requirePermission(auth, capability, async (ctx) => {
-      const found = await documents.find(`${ctx.params.id}`);
-      Object.assign(ctx.state, { document: found });
-      return found;
-    });
+  const onDocument = (capability: DocumentCapability, ...options: GuardOptions[]) =>
+    requirePermission(
+      auth,
+      capability,
+      async (ctx) => {
+        const found = await documents.find(`${ctx.params.id}`);
+        Object.assign(ctx.state, { document: found });
+        return found;
+      },
+      ...options,
+    );
+  // An impersonator can read, but cannot change anything.
+  const onlyUser = { impersonated: false };
 
   /** The user and the organization of a page. The membership can have ended since the guard read it. */
   async function memberOf(ctx: Context, organizationId: string) {
@@ -60,10 +76,15 @@ export function createApp(auth: Auth, sql: Sql): Koa {
     const { visitor, organization } = await memberOf(ctx, `${ctx.params.id}`);
     ctx.body = membersPage(visitor, organization);
   });
-  router.post('/organizations/:id/documents', inOrganization('document:write'), parseForm, async (ctx) => {
-    const given = { ...textOf(ctx), organizationId: `${ctx.params.id}`, ownerId: ctx.state.auth.user.id };
-    ctx.redirect(`/documents/${await documents.create(given)}`);
-  });
+  router.post(
+    '/organizations/:id/documents',
+    inOrganization('document:write', onlyUser),
+    parseForm,
+    async (ctx) => {
+      const given = { ...textOf(ctx), organizationId: `${ctx.params.id}`, ownerId: ctx.state.auth.user.id };
+      ctx.redirect(`/documents/${await documents.create(given)}`);
+    },
+  );
 
   router.get('/documents/:id', onDocument('document:read'), async (ctx) => {
     const { document } = ctx.state;
@@ -72,24 +93,29 @@ export function createApp(auth: Auth, sql: Sql): Koa {
     if (!document.publishedAt && !visitor.can('document:write', document)) throw new AuthError('not_found');
     ctx.body = documentPage(visitor, organization, document);
   });
-  router.post('/documents/:id', onDocument('document:write'), parseForm, async (ctx) => {
+  router.post('/documents/:id', onDocument('document:write', onlyUser), parseForm, async (ctx) => {
     const { id } = ctx.state.document;
     const isSaved = await documents.save({ id, version: versionOf(ctx), ...textOf(ctx) });
     if (!isSaved) ctx.throw(409, 'The document has changed. Copy your text, then reload the page.');
     ctx.redirect(`/documents/${id}`);
   });
-  router.post('/documents/:id/publish', onDocument('document:publish'), parseForm, async (ctx) => {
+  router.post('/documents/:id/publish', onDocument('document:publish', onlyUser), parseForm, async (ctx) => {
     const { id } = ctx.state.document;
     const isPublished = await documents.publish({ id, version: versionOf(ctx) });
     if (!isPublished) ctx.throw(409, 'The document has changed. Reload the page and read it again.');
     ctx.redirect(`/documents/${id}`);
   });
   // Also requires a sign-in or a step-up in the last ten minutes, because a deletion cannot be undone.
-  router.post('/documents/:id/delete', onDocument('document:delete'), requireFresh(auth), async (ctx) => {
-    const { id, organizationId } = ctx.state.document;
-    await documents.delete(id);
-    ctx.redirect(`/organizations/${organizationId}`);
-  });
+  router.post(
+    '/documents/:id/delete',
+    onDocument('document:delete', onlyUser),
+    requireFresh(auth),
+    async (ctx) => {
+      const { id, organizationId } = ctx.state.document;
+      await documents.delete(id);
+      ctx.redirect(`/organizations/${organizationId}`);
+    },
+  );
 
   for (const [path, type, source] of files) {
     const body = readFileSync(source);

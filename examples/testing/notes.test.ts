@@ -10,6 +10,7 @@ const schema = readFileSync(new URL('notes.sql', import.meta.url), 'utf8');
 const start = () =>
   createTestAuthService({
     capabilities: noteCapabilities,
+    impersonation: true,
     database: database.url,
     app: (auth) => createNotesApp(auth, sql),
   });
@@ -43,6 +44,16 @@ test('only the owner can delete a note', async () => {
   expect((await bob.delete(`/notes/${body.id}`)).status).toBe(404);
   expect((await ada.delete(`/notes/${body.id}`)).status).toBe(204);
   expect((await ada.delete(`/notes/${body.id}`)).status).toBe(404);
+});
+
+test('a superadmin who uses the account of a user sees the notes, but cannot change them', async () => {
+  const [ada, root] = [await kit.signedInAs('user'), await kit.signedInAs('superadmin')];
+  const { body } = await ada.post<Note>('/notes', { text: 'Call Charles.' });
+  await root.post(`/auth/admin/users/${ada.user.id}/impersonation`, { reason: 'Ticket 4711' });
+  expect((await root.get('/notes')).body).toEqual([{ id: body.id, text: 'Call Charles.' }]);
+  expect((await root.post('/notes', { text: 'Forged.' })).status).toBe(403);
+  expect((await root.delete(`/notes/${body.id}`)).status).toBe(403);
+  expect(await sql`select text from notes`).toEqual([{ text: 'Call Charles.' }]);
 });
 
 test('each test starts with empty tables', async () => {

@@ -28,7 +28,7 @@ export function createNotesApp(auth: AuthService<'note:change'>, sql: Sql): Koa 
     const { id } = ctx.state.auth.user;
     ctx.body = await sql`select id, text from notes where owner_id = ${id} order by created_at, id limit 100`;
   });
-  router.post('/notes', requireSession(auth), bodyParser(), async (ctx) => {
+  router.post('/notes', requireSession(auth, { impersonated: false }), bodyParser(), async (ctx) => {
     const { text } = ctx.request.body as { text?: unknown };
     if (typeof text !== 'string' || text.length === 0 || text.length > 1000) {
       ctx.status = 400;
@@ -41,7 +41,7 @@ export function createNotesApp(auth: AuthService<'note:change'>, sql: Sql): Koa 
   });
   router.delete(
     '/notes/:id',
-    requirePermission(auth, 'note:change', (ctx) => findNote(`${ctx.params.id}`)),
+    requirePermission(auth, 'note:change', (ctx) => findNote(`${ctx.params.id}`), { impersonated: false }),
     async (ctx) => {
       await sql`delete from notes where id::text = ${`${ctx.params.id}`}`;
       ctx.status = 204;

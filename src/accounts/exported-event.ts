@@ -1,4 +1,6 @@
 import type { AuditEvent } from '../audit/event.ts';
+import type { Impersonator, Session } from '../core/session.ts';
+import type { ExportedImpersonator } from './user-export.ts';
 
 /** The user whose data the service exports. */
 export interface ExportedUser {
@@ -10,26 +12,54 @@ export interface ExportedUser {
 /**
  * Removes the personal data of other users from an event (GDPR, Article 15(4)): the names, the IP address and the
  * browser. Ids stay. A caller without a session counts as the user, because most of these requests are the user's own
- * attempts to sign in.
+ * attempts to sign in. In an impersonated session, the IP address and the browser are those of the impersonator.
  *
  * @see https://gdpr-info.eu/art-15-gdpr/
  */
-export function exportedEvent(event: AuditEvent, user: ExportedUser): AuditEvent {
-  const { actor, target, details } = event;
+export function exportedEvent(event: AuditEvent, user: ExportedUser) {
+  const { actor, impersonator, target } = event;
   const isActor = actor.id === user.id;
-  const isSender = isActor || actor.type === 'anonymous';
+  const isSender = impersonator ? impersonator.id === user.id : isActor || actor.type === 'anonymous';
   const isAboutUser = target?.type === 'user' && target.id === user.id;
   const isNamed =
     isAboutUser || target?.type === 'organization' || user.usernames.has(`${target?.name ?? ''}`);
-  const { to: _, ...otherDetails } = details;
   return {
     ...event,
     actor: isActor || actor.type !== 'user' ? actor : { ...actor, name: null },
+    impersonator: exportedImpersonator(impersonator, user),
     target: target && (isNamed ? target : { ...target, name: null }),
     ip: isSender ? event.ip : null,
     userAgent: isSender ? event.userAgent : null,
     requestId: isSender ? event.requestId : null,
-    // Only a change of a username has a username in its details.
-    details: /\.rename$/.test(event.event) && !isAboutUser ? otherDetails : details,
+    details: exportedDetails(event, isAboutUser),
   };
 }
+
+function exportedDetails({ event, details }: AuditEvent, isAboutUser: boolean): AuditEvent['details'] {
+  // The text of a support case can name other users.
+  if (event.startsWith('impersonation.') && 'statedReason' in details)
+    return { ...details, statedReason: null };
+  // Only a change of a username has a username in its details.
+  const { to: _, ...otherDetails } = details;
+  return event.endsWith('.rename') && !isAboutUser ? otherDetails : details;
+}
+
+/** Removes the name, the IP address and the browser of another user who uses the session. */
+export function exportedSession({ current: _, ...session }: Session, user: ExportedUser) {
+  const { impersonator } = session;
+  const isSender = impersonator === null || impersonator.id === user.id;
+  return {
+    ...session,
+    ip: isSender ? session.ip : null,
+    userAgent: isSender ? session.userAgent : null,
+    impersonator: exportedImpersonator(impersonator, user),
+  };
+}
+
+const exportedImpersonator = (
+  impersonator: Impersonator | null,
+  user: ExportedUser,
+): ExportedImpersonator | null =>
+  impersonator?.type === 'user' && impersonator.id !== user.id
+    ? { ...impersonator, name: null }
+    : impersonator;

@@ -1,5 +1,5 @@
 import type { AuditEvent } from '../audit/event.ts';
-import type { Session } from '../core/session.ts';
+import type { Impersonator, Session } from '../core/session.ts';
 import type { Role, UserStatus } from '../core/user.ts';
 import type { FieldValues, NoFields, UserFields } from '../core/user-fields.ts';
 import type { InvitationStatus, InvitedRole } from '../invitations/invitation.ts';
@@ -64,25 +64,36 @@ export interface ExportedInvitation<Invited extends string, Status extends strin
   acceptedAt: string | null;
 }
 
+/** Who used an impersonated session. The name of another user is null. */
+export type ExportedImpersonator = Omit<Impersonator, 'name'> & { name: string | null };
+
+/** A session or an event in a user export. */
+type Exported<Content> = Omit<Content, 'current' | 'impersonator'> & {
+  impersonator: ExportedImpersonator | null;
+};
+
 type Typed<Type extends string, Content> = { type: Type } & Content;
 
 /**
  * One record of a user export. The export starts with one `account`. The other types follow in the order of this union.
  *
  * - `earlier_username`: a username that the user had before
- * - `session`: a live session
+ * - `session`: a live session of the user, or a live session in which the user uses the account of another user
  * - `import`: the id that the user had in another system (`users.import`)
  * - `invitation`, `organization_invitation`: an invitation that the user created, received or accepted. If the user is
  *   the creator and the acceptor, the export contains two records.
- * - `audit_event`: first the events of requests by the user, then events of others about the user, then events that
- *   contain only the username. Each of the three parts starts with the oldest event. Other users appear only with their
- *   ids, and their IP addresses and browsers are null.
+ * - `audit_event`: first the events of requests in sessions of the user, then events of requests as other users
+ *   (impersonation), then events of others about the user, then events that contain only the username. Each of the four
+ *   parts starts with the oldest event.
+ *
+ * Other users appear only with their ids, and their IP addresses and browsers are null. The stated reason of an
+ * impersonation is null, too.
  */
 export type UserRecord<Fields extends UserFields = NoFields> =
   | Typed<'account', ExportedAccount<Fields>>
   | Typed<'earlier_username', { username: string; until: string }>
   | Typed<'passkey', ExportedPasskey>
-  | Typed<'session', Omit<Session, 'current'>>
+  | Typed<'session', Exported<Session>>
   | Typed<
       'membership',
       {
@@ -99,4 +110,4 @@ export type UserRecord<Fields extends UserFields = NoFields> =
         organization: Pick<Organization, 'id' | 'name' | 'slug'>;
       }
     >
-  | Typed<'audit_event', AuditEvent>;
+  | Typed<'audit_event', Exported<AuditEvent>>;

@@ -37,6 +37,16 @@ export const deleteOtherLinks = (
   where user_id = ${userId}::uuid and token_hash <> ${tokenHash}::text ${condition}
   returning user_id`;
 
+/**
+ * Deletes the links to the account of a user. For a statement that ends all sessions or all impersonated sessions of the
+ * user, because a pending link would open a new one.
+ *
+ * @param condition as in `deleteOtherLinks`
+ */
+export const deleteLinksTo = (userId: string, condition: Sql): Sql => sql`
+  delete from latchkey.impersonation_links where user_id = ${userId}::uuid ${condition}
+  returning user_id`;
+
 /** The columns that `selectPresentedLink` adds to those of the user. */
 export interface PresentedLinkRow {
   /** The version of the user's account. */

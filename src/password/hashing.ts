@@ -164,21 +164,34 @@ async function verifyForeign(
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new Error(`no result within ${verifyTimeoutMs / second} s`)),
+      () => reject(new VerifierFault(`no result within ${verifyTimeoutMs / second} s`)),
       verifyTimeoutMs,
     );
   });
   try {
     if (!hashVerifier.accepts(hash)) return 'hash_unknown';
     const matches = await Promise.race([hashVerifier.verify(password, hash), timeout]);
-    if (typeof matches !== 'boolean') throw new TypeError(`expected true or false, not ${typeof matches}`);
+    if (typeof matches !== 'boolean')
+      throw new VerifierFault(`expected true or false, not ${typeof matches}`);
     return matches ? null : 'password_wrong';
   } catch (error) {
-    log.error({ err: error }, 'password.verify failed, so the sign-in was refused');
+    log.error(describeFailure(error), 'password.verify failed, so the sign-in was refused');
     return 'verify_failed';
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** A fault that this file finds. Its message contains neither the password nor the hash. */
+class VerifierFault extends Error {}
+
+/**
+ * Describes an error of `password.verify` for the log: the name of its class. The message, the stack and the properties
+ * can contain the password or the hash.
+ */
+function describeFailure(error: unknown): { error: string } {
+  if (error instanceof VerifierFault) return { error: error.message };
+  return { error: error instanceof Error ? error.constructor.name : typeof error };
 }
 
 /** A well-formed bcrypt hash that no text matches. */

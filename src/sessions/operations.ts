@@ -8,7 +8,10 @@ import type { Runtime } from '../core/runtime.ts';
 import type { CheckedSession, Session } from '../core/session.ts';
 import { andExists, from, sql } from '../db/sql.ts';
 import { milliseconds } from '../db/timestamp.ts';
-import { type FieldsRow, type UserRow, userFromRow } from '../users/store.ts';
+import { retryVersionConflicts, versionConflict } from '../db/version-conflict.ts';
+import { deleteLinksTo } from '../impersonation/store.ts';
+import { claimVersion } from '../users/store/versions.ts';
+import { type FieldsRow, selectUser, type UserRow, userFromRow } from '../users/store.ts';
 import { longestLifetimes, longestSeconds, touchSeconds } from './lifetimes.ts';
 import { isPrivileged } from './rules.ts';
 import { deleteOtherSessions, deleteSession } from './store/ending.ts';
@@ -181,7 +184,10 @@ async function endSession(
 
 /**
  * Ends each session of the caller except the current session. Also ends the sessions in which the caller uses the account
- * of another user.
+ * of another user, and deletes the impersonation link to the caller's account.
+ *
+ * Claims the account's version, because an impersonation can be starting in one of these sessions or as the caller. It
+ * increments the version, too. So the later statement sees what the earlier statement has written.
  *
  * @returns the number of sessions that were live
  * @throws AuthError `not_authenticated` if the caller's current session has ended
@@ -189,11 +195,19 @@ async function endSession(
 export async function revokeOtherSessions(runtime: Runtime, actor: SignedInActor): Promise<number> {
   const target = { type: 'user', id: actor.user.id, name: actor.user.username } as const;
   const event = { event: 'session.revoke_others', outcome: 'success', target } as const;
-  const rows = await runtime.db.query<{ was_live: boolean | null }>(sql`
-    with live as (${selectLiveSession(actor.session.id)}),
-      ended as (${deleteOtherSessions(actor.user.id, actor.session.id, andExists('live'))}),
-      entry as (${recordEvent(actor, event, from('live'))})
-    select ended.was_live from live left join ended on true`);
-  if (rows.length === 0) throw new AuthError('not_authenticated');
-  return rows.filter(({ was_live }) => was_live).length;
+  return retryVersionConflicts(async () => {
+    const [account] = await runtime.db.query<{ version: number }>(selectUser(actor.user.id));
+    if (!account) throw new AuthError('not_authenticated');
+    const rows = await runtime.db.query<{ claimed_id: string | null; was_live: boolean | null }>(sql`
+      with live as (${selectLiveSession(actor.session.id)}),
+        claimed as (${claimVersion(actor.user.id, account.version, andExists('live'))}),
+        ended as (${deleteOtherSessions(actor.user.id, actor.session.id, andExists('claimed'))}),
+        links as (${deleteLinksTo(actor.user.id, andExists('claimed'))}),
+        entry as (${recordEvent(actor, event, from('claimed'))})
+      select claimed.id as claimed_id, ended.was_live from live
+      left join claimed on true left join ended on true`);
+    const [row] = rows;
+    if (!row) throw new AuthError('not_authenticated');
+    return row.claimed_id === null ? versionConflict : rows.filter(({ was_live }) => was_live).length;
+  });
 }

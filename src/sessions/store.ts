@@ -266,12 +266,18 @@ export const selectEntitled = (actor: SignedInActor): Sql => sql`
 export const lockLiveSession = (sessionId: string, condition = sql``): Sql =>
   sql`${selectLiveSession(sessionId)} ${condition} for update of sessions`;
 
-export const selectByUser = (userId: string): Sql => sql`
+const selectValid = (condition: Sql): Sql => sql`
   select ${sessionColumns} from latchkey.sessions
   ${joinUsers}
-  where sessions.user_id = ${userId}::uuid and sessions.expires_at > latchkey.clock()
+  where ${condition} and sessions.expires_at > latchkey.clock()
     and ${isValid}
   order by sessions.last_seen_at desc, sessions.id`;
+
+export const selectByUser = (userId: string): Sql => selectValid(sql`sessions.user_id = ${userId}::uuid`);
+
+/** Selects the live sessions in which a superadmin uses the accounts of other users. */
+export const selectByImpersonator = (userId: string): Sql =>
+  selectValid(sql`sessions.impersonator_id = ${userId}::uuid`);
 
 export const deleteExpiredSessions = batchDeletion({
   table: 'latchkey.sessions',

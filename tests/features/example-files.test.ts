@@ -11,6 +11,7 @@ import { type Person, signUp, userIdOf } from '../support/person.ts';
 import { type RawAnswer, send } from '../support/raw-request.ts';
 import { serve } from '../support/serve.ts';
 import { origin, startTestService, type TestService } from '../support/test-service.ts';
+import { superadminAs } from './support/impersonation.ts';
 
 const organizationId = '0199aa00-0000-7000-8000-00000000000b';
 const text = { name: 'Notes', content: 'Words' };
@@ -18,7 +19,7 @@ const text = { name: 'Notes', content: 'Words' };
 let service: TestService;
 let files: FileStore;
 beforeAll(async () => {
-  service = await startTestService({ capabilities: fileCapabilities });
+  service = await startTestService({ capabilities: fileCapabilities, impersonation: true });
   files = await openFiles(service.database.url);
   await service.database.sql`
     insert into latchkey.organizations (id, name, slug, created_at) values (${organizationId}, 'B', 'b-b', now())`;
@@ -61,6 +62,23 @@ async function newMember(role = 'user'): Promise<Person> {
     values (${organizationId}, ${userIdOf(person)}, ${role}, now())`;
   return person;
 }
+
+test('an impersonator can read the files of the user, but cannot create, change or delete any', async () => {
+  const owner = await signUp(service);
+  const { browserOf } = await startFiles();
+  const { body } = await browserOf(owner).post('/api/files', { ...text, organizationId: null });
+  const impersonator = browserOf(await superadminAs(service, owner));
+  const path = `/api/files/${body.file.id}`;
+  expect((await impersonator.get(path)).status).toBe(200);
+  const refused = [
+    await impersonator.post('/api/files', { ...text, organizationId: null }),
+    await impersonator.put(path, { ...text, content: 'Changed' }),
+    await impersonator.delete(path),
+  ];
+  for (const answer of refused) expect([answer.status, answer.body.code]).toEqual([403, 'impersonating']);
+  expect(await files.list(userIdOf(owner), [])).toHaveLength(1);
+  expect((await files.find(body.file.id))?.content).toBe('Words');
+});
 
 const cookieOf = ({ browser }: Person) => `latchkey=${browser.cookies.get('latchkey')}`;
 

@@ -8,6 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 const start = () =>
   createTestAuthService({
     ...access,
+    impersonation: true,
     database: database.url,
     app: (auth) => createApp(auth, database.sql),
   });
@@ -43,6 +44,14 @@ const operator = () => kit.auth.asOperator('ops').organizations;
 
 /** Signs in a user who has this role in the organization of the test. */
 const member = (role: string): Promise<Person> => kit.signedInAs('user', { roleIn: { [role]: [team] } });
+
+/** Starts to use the account of a user as a superadmin. */
+async function impersonatorOf({ user }: Person): Promise<Person> {
+  const superadmin = await kit.signedInAs('superadmin');
+  const path = `/auth/admin/users/${user.id}/impersonation`;
+  expect((await superadmin.post(path, { reason: 'Ticket 4711' })).status).toBe(201);
+  return superadmin;
+}
 
 interface Sent {
   status: number;
@@ -110,6 +119,26 @@ describe('in the example koa-app,', () => {
         expect.objectContaining({ status: 403, code: 'forbidden' }),
       ]);
     expect(await textsOf(path)).toMatchObject({ ...written, version: 2 });
+  });
+
+  test('an impersonator reads what the user can read, but cannot change anything', async () => {
+    const path = await draft();
+    const impersonator = await impersonatorOf(editor);
+    expect((await view(impersonator, path)).body).toContain('Build the engine.');
+    for (const refused of [`/organizations/${team.id}/documents`, path])
+      expect(await send(impersonator, refused, { ...written, version: '1' })).toMatchObject({
+        status: 403,
+        code: 'impersonating',
+      });
+    expect(await textsOf(path)).toMatchObject({ ...written, version: 1 });
+  });
+
+  test('an impersonator of an organization admin can neither publish nor delete a document', async () => {
+    const path = await draft();
+    const impersonator = await impersonatorOf(admin);
+    for (const action of ['publish', 'delete'])
+      expect((await send(impersonator, `${path}/${action}`, { version: '1' })).code).toBe('impersonating');
+    expect(await textsOf(path)).toMatchObject({ version: 1, published: false });
   });
 
   test('a viewer sees no draft, and gets the response for an unknown document', async () => {

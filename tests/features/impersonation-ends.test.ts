@@ -7,7 +7,16 @@ import { together } from '../support/many-requests.ts';
 import { logIn, type Person, signUp, userIdOf } from '../support/person.ts';
 import { startServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
-import { changeRole, deleteUser, disable, enable, endSessionsOf, signUpAs } from './support/authority.ts';
+import {
+  accept,
+  changeRole,
+  deleteUser,
+  disable,
+  enable,
+  endSessionsOf,
+  invite,
+  signUpAs,
+} from './support/authority.ts';
 import { isSignedIn } from './support/current-session.ts';
 import { whileInserting } from './support/held-insert.ts';
 import {
@@ -74,6 +83,10 @@ const endings: [what: string, act: (grace: Person, ada: Person) => Promise<unkno
     },
   ],
   ['the user becomes an admin', (_, ada) => succeed(changeRole(boss.browser, ada, 'admin'))],
+  [
+    'the user accepts an invitation to become an admin',
+    async (_, ada) => succeed(accept(ada.browser, await invite(boss.browser))),
+  ],
   ['the user is disabled', (_, ada) => succeed(disable(boss.browser, ada))],
   ['the user is deleted', (_, ada) => succeed(deleteUser(boss.browser, ada))],
   ['all sessions of the user are ended', (_, ada) => succeed(endSessionsOf(boss.browser, ada))],
@@ -100,8 +113,8 @@ describe('an impersonated session ends', () => {
     stop();
   });
 
-  // Ending all other sessions needs a sign-in, which would wait, too. The user would also not find the new session.
-  const concurrent = endings.filter(([what]) => !what.endsWith('ends all other sessions'));
+  // This case needs a sign-in, which would wait, too. The test below signs in before.
+  const concurrent = endings.filter(([what]) => what !== 'the superadmin ends all other sessions');
 
   test.each(concurrent)('also if %s while the session is being stored', async (_, end) => {
     const [ada, grace] = [await signUp(service), await signUpAs(service, 'superadmin')];
@@ -115,6 +128,21 @@ describe('an impersonated session ends', () => {
     );
     expect([201, 401, 403, 404, 409]).toContain(answer.status);
     expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  test('also if the superadmin ends all other sessions while the session is being stored', async () => {
+    const [ada, grace] = [await signUp(service), await signUpAs(service, 'superadmin')];
+    const stolen = service.browser();
+    await logIn(stolen, grace.authenticator);
+    const answer = await whileInserting(
+      service,
+      'sessions',
+      () => impersonate(stolen, ada),
+      () => succeed(grace.browser.delete('/auth/sessions')),
+    );
+    expect(answer.status).toBe(201);
+    expect(await isSignedIn(stolen)).toBe(false);
+    expect(await isSignedIn(grace.browser)).toBe(true);
   });
 
   const ofUser = concurrent.filter(

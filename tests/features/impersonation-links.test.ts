@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { expectNoLoggedErrors } from '../support/logged-errors.ts';
 import { together } from '../support/many-requests.ts';
-import { signUp, userIdOf } from '../support/person.ts';
+import { type Person, signUp, userIdOf } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
-import { signUpAs } from './support/authority.ts';
+import { accept, changeRole, disable, enable, endSessionsOf, invite, signUpAs } from './support/authority.ts';
 import { currentSession, isSignedIn } from './support/current-session.ts';
 import { everyRow } from './support/erasure.ts';
 import {
@@ -13,6 +13,7 @@ import {
   reason,
   useImpersonationLink,
 } from './support/impersonation.ts';
+import { addPassword } from './support/passwords.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -88,6 +89,48 @@ describe('the link of an operator', () => {
     const second = await createImpersonationLink(service, ada);
     expectProblem(await useImpersonationLink(service.browser(), first), 'authentication_failed');
     expect((await useImpersonationLink(service.browser(), second)).status).toBe(200);
+  });
+
+  test('is the only link to the account, also if ten links are created at the same time', async () => {
+    const ada = await signUp(service);
+    const create = () => createImpersonationLink(service, ada);
+    const tokens = await together(Array.from({ length: 10 }, () => create));
+    const rows = await service.database.sql`
+      select token_hash from latchkey.impersonation_links where user_id = ${userIdOf(ada)}`;
+    expect(rows).toHaveLength(1);
+    const answers = [];
+    for (const token of tokens) answers.push(await useImpersonationLink(service.browser(), token));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  test.each<[what: string, end: (ada: Person, boss: Person) => Promise<unknown>]>([
+    ['all sessions of the user are ended', (ada, boss) => endSessionsOf(boss.browser, ada)],
+    [
+      'an operator ends all sessions of the user',
+      (ada) => service.auth.asOperator('ops').users.endSessions(ada.username),
+    ],
+    ['the user ends all other sessions', (ada) => ada.browser.delete('/auth/sessions')],
+    ['the user adds a password', (ada) => addPassword(ada.browser)],
+    ['the user becomes an admin', (ada, boss) => changeRole(boss.browser, ada, 'admin')],
+    [
+      'the user accepts an invitation to become an admin',
+      async (ada, boss) => accept(ada.browser, await invite(boss.browser)),
+    ],
+    [
+      'the user is disabled and enabled again',
+      async (ada, boss) => {
+        await disable(boss.browser, ada);
+        await enable(boss.browser, ada);
+      },
+    ],
+  ])('opens no session after %s', async (_, end) => {
+    const [ada, boss] = [await signUp(service), await signUpAs(service, 'superadmin')];
+    const token = await createImpersonationLink(service, ada);
+    await end(ada, boss);
+    expectProblem(await useImpersonationLink(service.browser(), token), 'authentication_failed');
+    expect(await events(1)).toMatchObject([
+      { event: 'impersonation.start', details: { reason: 'link_unknown_or_used' } },
+    ]);
   });
 
   test('expires after five minutes', async () => {

@@ -128,6 +128,18 @@ describe('`password.verify`', () => {
     expect(await storedHash(user)).toBe(`$imported$${scryptOf(password)}`);
   });
 
+  test('can throw an error that contains the password and the hash, and the log contains neither', async () => {
+    const user = await imported(scryptOf(password));
+    verify = (given, hash) => {
+      const error = new RangeError(`${given} does not match ${hash}`, { cause: hash });
+      throw Object.assign(error, { given, name: given });
+    };
+    expect((await logInByPassword(service.browser(), user)).status).toBe(401);
+    const text = JSON.stringify(service.logged);
+    expect(text).toContain('RangeError');
+    for (const secret of [password, scryptOf(password)]) expect(text).not.toContain(secret);
+  });
+
   test('is not called for hashes of the service and for bcrypt hashes', async () => {
     const user = await imported(bcryptHash(password));
     await logInByPassword(service.browser(), user);

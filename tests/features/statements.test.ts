@@ -587,7 +587,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
   ],
   [
     'all other sessions are ended',
-    2,
+    3,
     async (person) => {
       await sessionElsewhere(person);
       return ready(200, () => person.browser.delete('/auth/sessions'));
@@ -695,6 +695,7 @@ test('the requests in this file change every table', async () => {
   }
   expect([...seen].sort()).toEqual([
     'audit_events',
+    'impersonation_links',
     'invitations',
     'memberships',
     'organization_invitations',

@@ -20,6 +20,7 @@ import {
   signUpAs,
 } from './support/authority.ts';
 import { erase } from './support/erasure.ts';
+import { impersonate, reason } from './support/impersonation.ts';
 import { addPassword, logInByPassword, wrongPassword } from './support/passwords.ts';
 import { generateCodes } from './support/recovery.ts';
 
@@ -32,7 +33,12 @@ const userFields = { plan: { schema: v.string(), read: 'operator', write: 'opera
 let service: TestService;
 let boss: Person;
 beforeAll(async () => {
-  service = await startTestService({ bcryptCost: 4, trustedProxies: 1, ...({ userFields } as object) });
+  service = await startTestService({
+    bcryptCost: 4,
+    trustedProxies: 1,
+    impersonation: true,
+    ...({ userFields } as object),
+  });
   const person = await signUpAs(service, 'superadmin', newUsername('other'));
   const headers = { 'X-Forwarded-For': bossAddress, 'User-Agent': bossAgent };
   boss = { ...person, browser: sending(person.browser, headers) };
@@ -185,6 +191,50 @@ describe('the export of a user', () => {
   });
 });
 
+describe('after an impersonation,', () => {
+  const grace = { ip: '203.0.113.80', userAgent: 'Browser of a superadmin' };
+  let ada: Person;
+  let superadmin: Person;
+  beforeAll(async () => {
+    ada = await signUp(service);
+    superadmin = await signUpAs(service, 'superadmin', newUsername('grace'));
+    const headers = { 'X-Forwarded-For': grace.ip, 'User-Agent': grace.userAgent };
+    const browser = sending(superadmin.browser, headers);
+    expect((await impersonate(browser, ada)).status).toBe(201);
+    expect((await browser.delete('/auth/sessions')).status).toBe(403);
+  });
+
+  test('the export of the user contains only the id of the impersonator', async () => {
+    const records = await exported({ id: userIdOf(ada) });
+    const id = userIdOf(superadmin);
+    const impersonator = { type: 'user', id, name: null };
+    const nobody = { ip: null, userAgent: null };
+    expect(ofType(records, 'session')).toContainEqual(expect.objectContaining({ impersonator, ...nobody }));
+    expect(ofType(records, 'audit_event')).toMatchObject([
+      { event: 'account.signup', impersonator: null, ip: expect.any(String) },
+      { event: 'session.revoke_others', impersonator, ...nobody, requestId: null },
+      { event: 'impersonation.start', actor: { id, name: null }, details: { statedReason: null }, ...nobody },
+      { event: 'user.export' },
+    ]);
+    const text = JSON.stringify(records);
+    for (const foreign of [superadmin.username, grace.ip, grace.userAgent, reason])
+      expect(text).not.toContain(foreign);
+  });
+
+  test('the export of the superadmin contains the session and what the superadmin did as the user', async () => {
+    const records = await exported({ id: userIdOf(superadmin) });
+    const impersonator = { type: 'user', id: userIdOf(superadmin), name: superadmin.username };
+    expect(ofType(records, 'session')).toMatchObject([{ method: 'impersonation', impersonator, ...grace }]);
+    const events = ofType(records, 'audit_event');
+    expect(events.filter((event) => event.impersonator)).toMatchObject([
+      { event: 'session.revoke_others', actor: { id: userIdOf(ada), name: null }, impersonator, ...grace },
+    ]);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+    const text = JSON.stringify(records);
+    for (const foreign of [ada.username, reason]) expect(text).not.toContain(foreign);
+  });
+});
+
 test('the audit log names the operator who exports, and the export contains no later events', async () => {
   const person = await signUp(service);
   const records = await operator().users.export({ id: userIdOf(person) });
@@ -286,6 +336,7 @@ test('works on the in-memory database', async () => {
 /** Where the export has the data of each column with the id of a user. */
 const represented: Record<string, string> = {
   'audit_events.actor_id': 'audit_event',
+  'audit_events.impersonator_id': 'audit_event',
   'audit_events.target_id': 'audit_event',
   'bootstrap.user_id': 'audit_event: superadmin.bootstrap',
   'held_usernames.user_id': 'earlier_username',
@@ -303,6 +354,7 @@ const represented: Record<string, string> = {
   'recovery_codes.user_id': 'account.recoveryCodes',
   'recovery_links.maker_id': 'audit_event: recovery_link.create',
   'recovery_links.user_id': 'account.recoveryLink',
+  'sessions.impersonator_id': 'session',
   'sessions.user_id': 'session',
   'user_ids.id': 'account.id',
   'users.id': 'account',
@@ -312,7 +364,7 @@ test('every column with the id of a user is represented in the export', async ()
   const columns = await service.database.sql<{ name: string }[]>`
     select table_name || '.' || column_name as name from information_schema.columns
     where table_schema = 'latchkey' and (
-      column_name ~ '^(user|actor|target|maker|creator|owner|holder|member)_id$' or column_name ~ '_by$'
+      column_name ~ '^(user|actor|target|maker|creator|owner|holder|member|impersonator)_id$' or column_name ~ '_by$'
       or (table_name in ('users', 'user_ids') and column_name = 'id')
     )
     union

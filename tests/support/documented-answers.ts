@@ -46,8 +46,8 @@ export const heldTo = (
   { config }: Pick<AuthService, 'config'>,
 ): Middleware => {
   const which = bearerTokens ? 'withBearer' : 'withoutBearer';
-  const { organizations, adminInvitations, signUpMode } = config;
-  const key = JSON.stringify([organizations === null, adminInvitations, signUpMode]);
+  const { organizations, adminInvitations, signUpMode, impersonation } = config;
+  const key = JSON.stringify([organizations === null, adminInvitations, signUpMode, impersonation]);
   const known =
     documentedFor.get(key) ??
     documentedIn(openApiDocument({ prefix: '/auth', cookieName: 'latchkey', features: config }));

@@ -31,6 +31,8 @@ export interface FilesRouterOptions {
  *
  * A body can take seconds to arrive, and permissions can change in that time. So the guard for a write runs after the
  * body is read. Before the body is read, `requireSession` runs, so that only signed-in users can send a body.
+ *
+ * An impersonator can read files, but cannot create, change or delete any (`impersonated: false`).
  */
 export function createFilesRouter(
   auth: FilesAuthService,
@@ -80,10 +82,15 @@ export function createFilesRouter(
       ctx.state.input = await readNewFile(ctx);
       await next();
     },
-    requirePermission(auth, 'file:create', ({ state }) => {
-      const { organizationId } = state.input;
-      return organizationId === null ? { ownerId: state.auth.user.id } : { organizationId };
-    }),
+    requirePermission(
+      auth,
+      'file:create',
+      ({ state }) => {
+        const { organizationId } = state.input;
+        return organizationId === null ? { ownerId: state.auth.user.id } : { organizationId };
+      },
+      { impersonated: false },
+    ),
     async (ctx) => {
       const { input, auth: by } = ctx.state;
       const file = await files.create(input, by.user, input.organizationId);
@@ -107,7 +114,7 @@ export function createFilesRouter(
       ctx.state.change = await readChangedFile(ctx);
       await next();
     },
-    requirePermission(auth, 'file:manage', resource),
+    requirePermission(auth, 'file:manage', resource, { impersonated: false }),
     async (ctx) => {
       const file = await files.update(ctx.state.file.id, ctx.state.change);
       if (!file) return ctx.throw(404, 'Not found.', { code: 'not_found' });
@@ -115,10 +122,14 @@ export function createFilesRouter(
     },
   );
 
-  router.delete('/files/:id', requirePermission(auth, 'file:manage', resource), async (ctx) => {
-    await files.remove(ctx.state.file.id);
-    ctx.status = 204;
-  });
+  router.delete(
+    '/files/:id',
+    requirePermission(auth, 'file:manage', resource, { impersonated: false }),
+    async (ctx) => {
+      await files.remove(ctx.state.file.id);
+      ctx.status = 204;
+    },
+  );
 
   return router;
 }

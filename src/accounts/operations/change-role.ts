@@ -6,6 +6,7 @@ import type { OpenedSession } from '../../core/session.ts';
 import type { Role, User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
+import { deleteLinksTo } from '../../impersonation/store.ts';
 import { cancelRecoveriesOf } from '../../recovery/cancel-recoveries.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { lifetimesOfNewRole } from '../../sessions/lifetimes.ts';
@@ -32,7 +33,7 @@ export interface ChangedRole {
  * demoted.
  *
  * Shortens the user's sessions to the lifetimes of the new role. Ends the impersonated sessions of the user, and those
- * that the user opened.
+ * that the user opened. Deletes the impersonation link to the account.
  *
  * Cancels the recovery links and revokes the invitations that the user created, because the new role can lack the right
  * to create such links and invitations. Cancels every unfinished recovery of the account, so that no recovery gives
@@ -67,6 +68,7 @@ export async function changeRole(
         ${revokeGrantsBy(userId, andExists('changed'))},
         session as (${rotateToken(ownSessionId, token, lifetimes, andExists('changed'))}),
         impersonated as (${deleteImpersonatedSessions(userId, andExists('changed'))}),
+        links as (${deleteLinksTo(userId, andExists('changed'))}),
         shortened as (${shortenSessions(userId, ownSessionId, lifetimes, andExists('changed'))}),
         entry as (${recordEvent(actor, entry, from('changed'))})
       select session.*, changed.* from entitled left join changed on true left join session on true`);

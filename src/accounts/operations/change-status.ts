@@ -4,6 +4,7 @@ import type { Runtime } from '../../core/runtime.ts';
 import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
+import { deleteLinksTo } from '../../impersonation/store.ts';
 import { cancelRecoveriesOf } from '../../recovery/cancel-recoveries.ts';
 import { deleteLink } from '../../recovery/store.ts';
 import type { Entitled } from '../../roles/entitled.ts';
@@ -37,6 +38,7 @@ export async function disableUser(
         guarded as (${lastSuperadminGuard(guarded)}),
         changed as (${claimVersionToDisable(userId, version, andExists('guarded'))}),
         ended as (${deleteSessionsOf(userId, andExists('changed'))}),
+        links as (${deleteLinksTo(userId, andExists('changed'))}),
         canceled_link as (${deleteLink(userId, andExists('changed'))}),
         ${revokeGrantsBy(userId, andExists('changed'))},
         entry as (${recordEvent(by.actor, { event, outcome: 'success', target }, from('changed'))})

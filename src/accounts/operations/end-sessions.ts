@@ -2,6 +2,7 @@ import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
+import { deleteLinksTo } from '../../impersonation/store.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { deleteSessionsOf } from '../../sessions/store/ending.ts';
 import { incrementSessionEpoch } from '../../users/store/versions.ts';
@@ -10,7 +11,8 @@ import { findUserToHelp, stillEntitledToHelp } from './find-user-to-help.ts';
 const event = 'user.end_sessions';
 
 /**
- * Ends every session of a user, including a session that a concurrent sign-in opens.
+ * Ends every session of a user, including a session that a concurrent sign-in opens. Deletes the impersonation link to
+ * the account.
  *
  * @returns the number of ended sessions that had not expired
  * @throws AuthError `not_found` | `forbidden` | `not_authenticated`
@@ -26,6 +28,7 @@ export async function endSessionsOf(
     with entitled as (${stillEntitledToHelp(by, user.id)}),
       moved as (${incrementSessionEpoch(user.id, andExists('entitled'))}),
       ended as (${deleteSessionsOf(user.id, andExists('moved'))}),
+      links as (${deleteLinksTo(user.id, andExists('moved'))}),
       entry as (${recordEvent(by.actor, { event, outcome: 'success', target, organizationId }, from('moved'))})
     select ended.was_live from entitled left join ended on true`);
   if (rows.length === 0) return refuseUnentitled(runtime, by, { event, target, organizationId });

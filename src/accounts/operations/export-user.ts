@@ -22,13 +22,14 @@ import {
 import { type ImportedOriginRow, selectOriginsOf } from '../../provisioning/store.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { listSessionsOf } from '../../sessions/operations.ts';
+import { type SessionRow, selectByImpersonator, sessionFromRow } from '../../sessions/store.ts';
 import {
   type ExportedRow,
   type HeldUsernameRow,
   selectHeldToExport,
   selectToExport,
 } from '../../users/store/export.ts';
-import { type ExportedUser, exportedEvent } from '../exported-event.ts';
+import { type ExportedUser, exportedEvent, exportedSession } from '../exported-event.ts';
 import type { UserRecord } from '../user-export.ts';
 import { exportInvitations } from './export-invitations.ts';
 import { exportedAccount } from './exported-account.ts';
@@ -74,8 +75,14 @@ async function* recordsOf(runtime: Runtime, row: ExportedRow, upTo: string): Asy
       counter: Number(passkey.counter),
       userHandle: passkey.user_handle,
     };
-  for (const { current: _, ...session } of await listSessionsOf(runtime, id))
-    yield { type: 'session', ...session };
+  const usernames = new Set(
+    [row.username, ...held.map(({ username }) => username)].filter((name) => name !== null),
+  );
+  const user = { id, usernames };
+  for (const session of await listSessionsOf(runtime, id))
+    yield { type: 'session', ...exportedSession(session, user) };
+  for (const session of await db.query<SessionRow>(selectByImpersonator(id)))
+    yield { type: 'session', ...exportedSession(sessionFromRow(session, null), user) };
   for (const membership of await db.query<MembershipToExportRow>(selectMembershipsToExport(id)))
     yield {
       type: 'membership',
@@ -85,23 +92,28 @@ async function* recordsOf(runtime: Runtime, row: ExportedRow, upTo: string): Asy
     };
   for (const origin of await db.query<ImportedOriginRow>(selectOriginsOf(id)))
     yield { type: 'import', source: origin.source, sourceId: origin.source_id };
-  const usernames = new Set(
-    [row.username, ...held.map(({ username }) => username)].filter((name) => name !== null),
-  );
-  yield* exportInvitations(runtime, { id, usernames });
-  for await (const event of eventsOf(runtime, { id, usernames }, upTo))
-    yield { type: 'audit_event', ...event };
+  yield* exportInvitations(runtime, user);
+  for await (const event of eventsOf(runtime, user, upTo)) yield { type: 'audit_event', ...event };
 }
 
-/** Three parts, so that each part can use an index: by the user, about the user, with only the user's name. */
-async function* eventsOf(runtime: Runtime, user: ExportedUser, upTo: string): AsyncGenerator<AuditEvent> {
+type ExportedEvent = ReturnType<typeof exportedEvent>;
+
+/**
+ * Four parts, so that each part can use an index: by the user, by the user as other users, about the user, with only the
+ * user's name.
+ */
+async function* eventsOf(runtime: Runtime, user: ExportedUser, upTo: string): AsyncGenerator<ExportedEvent> {
   const { id, usernames } = user;
-  const isByUser = ({ actor }: AuditEvent) => actor.id === id;
+  const isByUser = ({ actor, impersonator }: AuditEvent) => actor.id === id || impersonator?.id === id;
   const read = (select: (range: AuditRange) => Sql, isLeftOut: (event: AuditEvent) => boolean) =>
     readAll(runtime, select, upTo, (event) => (isLeftOut(event) ? null : exportedEvent(event, user)));
 
   yield* read(
     (range) => selectEvents({ actorId: id }, range),
+    () => false,
+  );
+  yield* read(
+    (range) => selectEvents({ impersonatorId: id }, range),
     () => false,
   );
   yield* read((range) => selectEvents({ targetId: id }, range), isByUser);
@@ -112,8 +124,8 @@ async function* readAll(
   { db }: Runtime,
   select: (range: AuditRange) => Sql,
   upTo: string,
-  convert: (event: AuditEvent) => AuditEvent | null,
-): AsyncGenerator<AuditEvent> {
+  convert: (event: AuditEvent) => ExportedEvent | null,
+): AsyncGenerator<ExportedEvent> {
   let after: string | undefined;
   for (;;) {
     const rows = await db.query<AuditEventRow>(select({ order: 'oldest_first', after, upTo, limit: batch }));

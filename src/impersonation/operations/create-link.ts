@@ -6,9 +6,11 @@ import type { Runtime } from '../../core/runtime.ts';
 import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { rfc3339 } from '../../db/timestamp.ts';
+import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
-import { selectActiveInRole } from '../../users/store.ts';
+import { claimVersion } from '../../users/store/versions.ts';
+import { selectActiveInRole, selectUser } from '../../users/store.ts';
 import type { ImpersonationLink } from '../impersonation.ts';
 import { obstacleCodes, obstacleToImpersonate } from '../rules.ts';
 import { deleteOtherLinks, insertLink, type StoredLinkRow } from '../store.ts';
@@ -18,7 +20,7 @@ const lifetimeSeconds = (5 * minute) / second;
 
 /**
  * Creates the link with which an operator opens a session as a user. A new link replaces an earlier link to the same
- * account.
+ * account. The statement claims the version of the account, so that of two concurrent links, one replaces the other.
  *
  * @param reason from `statedReason`, for the audit log
  * @throws AuthError `forbidden` for a superadmin, and if the option `impersonation` is off | `account_disabled`
@@ -45,14 +47,19 @@ export async function createImpersonationLink(
     lifetimeSeconds,
   };
   const entry = { event, outcome: 'success', target, details: { statedReason: reason } } as const;
-  const [row] = await runtime.db.query<StoredLinkRow>(sql`
-    with unchanged as (${selectActiveInRole(user.id, user.role)}),
-      replaced as (${deleteOtherLinks(link, andExists('unchanged'))}),
-      link as (${insertLink(link, from('unchanged'))}),
-      entry as (${recordEvent(actor, entry, from('link'))})
-    select link.expires_at from link`);
-  // The role or the status has changed since the user was read.
-  if (!row) return refuse(runtime, actor, { event, target, code: 'forbidden', reason: 'user_changed' });
+  const row = await retryVersionConflicts(async () => {
+    const [account] = await runtime.db.query<{ version: number }>(selectUser(user.id));
+    const [stored] = await runtime.db.query<StoredLinkRow | { expires_at: null }>(sql`
+      with unchanged as (${selectActiveInRole(user.id, user.role)}),
+        claimed as (${claimVersion(user.id, account?.version ?? 0, andExists('unchanged'))}),
+        replaced as (${deleteOtherLinks(link, andExists('claimed'))}),
+        link as (${insertLink(link, from('claimed'))}),
+        entry as (${recordEvent(actor, entry, from('link'))})
+      select link.expires_at from unchanged left join link on true`);
+    // The role or the status has changed since the user was read.
+    if (!stored) return refuse(runtime, actor, { event, target, code: 'forbidden', reason: 'user_changed' });
+    return stored.expires_at === null ? versionConflict : stored;
+  });
   return {
     token,
     url: `${runtime.config.impersonationPage}#token=${token}`,

@@ -8,8 +8,10 @@ import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
+import { deleteLinksTo } from '../../impersonation/store.ts';
 import { cancelRecoveriesHelpedBy, cancelRecoveriesOf } from '../../recovery/cancel-recoveries.ts';
 import { lifetimesOfNewRole } from '../../sessions/lifetimes.ts';
+import { deleteImpersonatedSessions } from '../../sessions/store/ending.ts';
 import { shortenSessions } from '../../sessions/store/shorten.ts';
 import {
   lockLiveSession,
@@ -59,6 +61,7 @@ export interface Acceptance extends OpenedSession {
  *
  * Cancels every unfinished recovery of the account, and every recovery link that the actor created. The session gets a
  * new token, because the actor's rights change. All sessions of the actor are shortened to the lifetimes of the role.
+ * Impersonated sessions of the actor end.
  *
  * @throws AuthError `invitation_not_found` | `invitation_unusable` | `invitation_for_another_user` |
  *   `role_already_held`
@@ -107,6 +110,8 @@ export async function acceptInvitation(
         ${cancelRecoveriesHelpedBy(userId, andExists('promoted'))},
         accepted as (${recordAcceptance(invitation.id, userId, andExists('promoted'))}),
         session as (${rotateToken(actor.session.id, token, lifetimes, andExists('accepted'))}),
+        impersonated as (${deleteImpersonatedSessions(userId, andExists('accepted'))}),
+        links as (${deleteLinksTo(userId, andExists('accepted'))}),
         shortened as (${shortenSessions(userId, actor.session.id, lifetimes, andExists('accepted'))}),
         entry as (${recordEvent(actor, entry, from('accepted'))})
       select session.*, promoted.*, accepted.invitation_id, accepted.accepted_at

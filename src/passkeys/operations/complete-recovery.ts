@@ -7,6 +7,7 @@ import type { OpenedSession } from '../../core/session.ts';
 import { andExists, from, join, raw, type Sql, sql } from '../../db/sql.ts';
 import type { Timestamp } from '../../db/timestamp.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
+import { deleteLinksTo } from '../../impersonation/store.ts';
 import { codesGeneratedEntry, newRecoveryCodes, toRecoveryCodes } from '../../recovery/generated-codes.ts';
 import {
   creatorOf,
@@ -156,6 +157,7 @@ async function complete(
       }
       passkey as (${insertPasskey(passkey, from('claimed'))}),
       ended as (${deleteSessionsExcept(token, user.id, andExists('claimed'))}),
+      links as (${deleteLinksTo(user.id, andExists('claimed'))}),
       canceled_link as (${deleteLink(user.id, andExists('claimed'))}),
       deleted_codes as (${deleteCodesExcept(codes.stored.hashes, user.id, andExists('claimed'))}),
       codes as (${insertCodes(codes.stored, from('claimed'))}),

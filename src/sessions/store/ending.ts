@@ -2,6 +2,7 @@ import type { SignedInActor } from '../../core/actor.ts';
 import type { Impersonator } from '../../core/session.ts';
 import type { User } from '../../core/user.ts';
 import { andExists, from, raw, type Sql, sql } from '../../db/sql.ts';
+import { deleteLinksTo } from '../../impersonation/store.ts';
 import { hashToken } from '../token.ts';
 
 /**
@@ -120,13 +121,14 @@ export const deleteAssistedRecoverySessions = (userId: string, condition: Sql): 
 /**
  * CTEs that end all sessions of the actor's account except the current session. The account has a new epoch, so the
  * current session must get the new epoch, too. A session that a concurrent sign-in opens has the old epoch and is not
- * valid.
+ * valid. The CTEs also delete the impersonation link to the account.
  *
  * @param claimed the CTE that increments the account's epoch and returns it as `session_epoch`
  */
 export const endOtherSessions = ({ user, session }: SignedInActor, claimed: string): Sql => sql`
   kept as (${keepInEpoch(session.id, claimed)}),
-  ended as (${deleteOtherSessions(user.id, session.id, andExists(claimed))})`;
+  ended as (${deleteOtherSessions(user.id, session.id, andExists(claimed))}),
+  impersonation_links as (${deleteLinksTo(user.id, andExists(claimed))})`;
 
 const keepInEpoch = (sessionId: string, claimed: string): Sql =>
   sql`
