@@ -66,7 +66,7 @@ export const organizationEndpoints = endpoints(
       access: 'full_session',
       budget: 'read',
       summary: 'List your organizations',
-      description: 'Sorted by slug. Superadmins get every organization.',
+      description: 'Sorted by slug. In a privileged session, superadmins get every organization.',
       query: exactly(pageQuery),
       answers: { 200: pageOf('organizations', organizationResource) },
     },
@@ -166,7 +166,7 @@ export const memberEndpoints = endpoints(
       budget: 'write',
       summary: 'Change the role of a member in an organization',
       description:
-        'A change from `admin` to another role revokes the organization’s pending invitations that the member created. Only organization admins can give or take the role `admin`. A member with an own role needs all capabilities of both roles.',
+        'A change to another role than `admin` revokes the organization’s pending invitations that the member created. Only organization admins can give or take the role `admin`. A member with an own role needs all capabilities of both roles.',
       body: exactly({ role: organizationRoleInput }),
       answers: { 200: member },
       errors: ['last_organization_admin'],
