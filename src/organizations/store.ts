@@ -84,6 +84,11 @@ export const selectOrganizationFor = (organizationId: string, userId: string | n
 export const selectOrganizationWithSlug = (slug: string): Sql => sql`
   select ${organizationColumns} from latchkey.organizations where organizations.slug = ${slug}::text`;
 
+export const selectCreatorOf = (organizationId: string): Sql => sql`
+  select users.id, users.username ${fromUsers}
+  join latchkey.organizations on organizations.created_by = users.id
+  where organizations.id = ${organizationId}::uuid and ${isNotDeleted}`;
+
 export const countOrganizations = sql`select count(*) as organizations from latchkey.organizations`;
 
 export interface OrganizationFilter {

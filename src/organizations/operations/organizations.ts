@@ -28,6 +28,7 @@ import {
   type OrganizationFilter,
   type OrganizationRow,
   organizationFromRow,
+  selectCreatorOf,
   selectOrganizations,
   updateOrganizationRow,
 } from '../store.ts';
@@ -57,6 +58,15 @@ export async function listOrganizations(
     (row) => organizationFromRow(row, row.my_role),
     ({ slug }) => slug,
   );
+}
+
+/** Returns the user who created an organization. Null: an operator, or a user who is deleted. */
+export async function readCreator(
+  { db }: Runtime,
+  { organization }: EntitledIn<'organization:read'>,
+): Promise<{ id: string; username: string } | null> {
+  const [row] = await db.query<{ id: string; username: string }>(selectCreatorOf(organization.id));
+  return row ? { id: row.id, username: row.username } : null;
 }
 
 /** Which organizations an actor can read: all of them, or those in which the actor has one of these roles. */
