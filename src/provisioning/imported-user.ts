@@ -86,7 +86,7 @@ export type ImportRefusalReason = (typeof importRefusalReasons)[number];
  * - `role_not_allowed`: an import creates only users with the role `user` or `admin`
  * - `field_invalid`: the definition of an own field does not allow the value
  * - `hash_unsupported`: no configured function verifies the password's hash
- * - `passkey_unsupported`: the id or the public key of a passkey cannot be used
+ * - `passkey_unsupported`: the public key of a passkey cannot be used
  * - `passkey_taken`: another user has this passkey
  * - `user_handle_taken`: another user has this user handle
  * - `source_id_repeated`: an earlier record of the same import has this `sourceId`
