@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { type RawLine, rawLinesOf } from './raw-lines.ts';
 import { printableJson } from './words/printable.ts';
@@ -14,10 +13,6 @@ export interface NdjsonLine {
 
 /** A longer line is a fault. So a file without line breaks does not fill the memory. */
 export const longestLine = 512 * 1024;
-
-/** Opens a file, or standard input for `-`. */
-export const openInput = (file: string): AsyncIterable<Buffer> =>
-  file === '-' ? process.stdin : createReadStream(file);
 
 /** Reads the lines of an NDJSON file one by one. */
 export async function* readNdjson(input: AsyncIterable<Buffer>): AsyncGenerator<NdjsonLine> {

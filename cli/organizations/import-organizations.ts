@@ -31,6 +31,10 @@ export interface ImportOptions {
   /** The roles that members can have. */
   roles: readonly string[];
   dryRun: boolean;
+  /** The source of an import of users. The records then name members by `sourceId`. Undefined: by username. */
+  usersSource: string | undefined;
+  /** Whether to add members to organizations that users created. */
+  existing: boolean;
   onRefusal(refusal: Refusal): Promise<void> | void;
   onLine(line: number): void;
 }
@@ -41,6 +45,8 @@ const membersAtOnce = 8;
 /** An organization with its members, by username. */
 interface Known {
   slug: string;
+  /** Null: a dry run would create the organization. */
+  id: string | null;
   roles: Map<string, string>;
 }
 
@@ -53,7 +59,7 @@ interface Known {
 export async function importOrganizations(
   { organizations, users }: Pick<OperatorActions, 'organizations' | 'users'>,
   lines: AsyncIterable<NdjsonLine>,
-  { roles: allowedRoles, dryRun, onRefusal, onLine }: ImportOptions,
+  { roles: allowedRoles, dryRun, usersSource, existing, onRefusal, onLine }: ImportOptions,
 ): Promise<ImportReport> {
   const report: ImportReport = {
     dryRun,
@@ -64,6 +70,8 @@ export async function importOrganizations(
   const limit = pLimit(membersAtOnce);
   // An export splits a large organization into successive records. So the import reads its members only once.
   let latest: Known | null = null;
+  // The organizations that a dry run would have created.
+  const notCreated = new Map<string, Known>();
 
   const refused = async (refusal: Refusal) => {
     report.refused[refusal.reason] = (report.refused[refusal.reason] ?? 0) + 1;
@@ -73,34 +81,47 @@ export async function importOrganizations(
   async function knownOf(record: OrganizationRecord): Promise<Known> {
     const { slug } = record;
     if (latest?.slug === slug) return latest;
-    const roles = await readRoles(organizations, slug);
-    if (!roles && !dryRun) await organizations.create(withoutMembers(record));
-    report.organizations[roles ? 'alreadyExisting' : 'created'] += 1;
-    return { slug, roles: roles ?? new Map() };
+    const found = notCreated.get(slug) ?? (await readOrganization(organizations, slug, existing));
+    report.organizations[found ? 'alreadyExisting' : 'created'] += 1;
+    if (found) return found;
+    const created = dryRun ? null : await organizations.create(withoutMembers(record));
+    const known: Known = { slug, id: created?.id ?? null, roles: new Map() };
+    if (dryRun) notCreated.set(slug, known);
+    return known;
   }
 
-  async function addOne(
-    line: number,
-    record: OrganizationRecord,
-    member: ImportedMember,
-    roles: Known['roles'],
-  ) {
-    const key = usernameKey(member.username);
-    const only = { ...withoutMembers(record), members: [member] };
-    const held = roles.get(key);
-    if (held !== undefined && held !== member.role)
-      return refused({ line, ...roleDiffers(held), record: only });
+  const detailsOf = ({ username = '', sourceId }: ImportedMember): Promise<Details> =>
+    sourceId === undefined ? users.get(username) : users.bySourceId(sourceId, { source: usersSource });
+
+  /** Adds a member. Returns the role that the user has had before, or null. @throws AuthError */
+  async function add(member: ImportedMember, { slug, id, roles }: Known): Promise<string | null> {
+    const details = member.sourceId === undefined ? null : await detailsOf(member);
+    const username = details?.user.username ?? `${member.username}`;
+    const held = roles.get(usernameKey(username));
+    if (held !== undefined) return held;
+    if (!allowedRoles.includes(member.role)) throw new UnconfiguredRole(member.role);
     try {
-      if (held !== undefined) throw new AuthError('already_a_member');
-      if (dryRun) await checkMember(users, member.username);
-      else await organizations.addMember(record.slug, member);
-      roles.set(key, member.role);
-      report.members.added += 1;
+      if (dryRun) checkMember(details ?? (await detailsOf(member)), id);
+      else await organizations.addMember(slug, { username, role: member.role });
     } catch (error) {
-      const reason = reasonOf(error);
-      // If `held` is undefined, the username in the file is not canonical, or another process has added the user.
-      if (reason === 'already_a_member') report.members.alreadyMembers += 1;
-      else await refused({ line, ...explain(error, reason), record: only });
+      if (!(error instanceof AuthError && error.code === 'already_a_member')) throw error;
+      // The username in the file is not canonical, or another process has added the user.
+      return roleIn(await detailsOf(member), id) ?? member.role;
+    }
+    roles.set(usernameKey(username), member.role);
+    return null;
+  }
+
+  async function addOne(line: number, record: OrganizationRecord, member: ImportedMember, known: Known) {
+    const only = { ...withoutMembers(record), members: [member] };
+    try {
+      const held = await add(member, known);
+      if (held === null) report.members.added += 1;
+      else if (held === member.role) report.members.alreadyMembers += 1;
+      else await refused({ line, ...roleDiffers(held), record: only });
+    } catch (error) {
+      const reason = reasonOf(error, usersSource);
+      await refused({ line, ...explain(error, reason), record: only });
     }
   }
 
@@ -108,10 +129,10 @@ export async function importOrganizations(
     onLine(number);
     try {
       if (fault !== null) throw new RecordFault(fault);
-      const record = organizationRecordOf(value, allowedRoles);
-      latest = await knownOf(record);
-      const { roles } = latest;
-      const tasks = record.members.map((member) => limit(() => addOne(number, record, member, roles)));
+      const record = organizationRecordOf(value, usersSource === undefined ? 'username' : 'sourceId');
+      const known = await knownOf(record);
+      latest = known;
+      const tasks = record.members.map((member) => limit(() => addOne(number, record, member, known)));
       const failure = (await Promise.allSettled(tasks)).find(({ status }) => status === 'rejected');
       if (failure?.status === 'rejected') throw failure.reason;
     } catch (error) {
@@ -121,16 +142,35 @@ export async function importOrganizations(
   return report;
 }
 
+type Details = Awaited<ReturnType<OperatorActions['users']['get']>>;
+
+/** The role of a member is not one of the configured roles. */
+class UnconfiguredRole extends Error {
+  constructor(role: string) {
+    super(`The role ${role.slice(0, 100)} is not configured (organizationRoles).`);
+  }
+}
+
 const withoutMembers = ({ slug, name, createdAt }: OrganizationRecord) => ({ slug, name, createdAt });
 
-/** Returns the organization roles of all members. Null: the organization does not exist. */
-async function readRoles(
+/**
+ * Returns an organization with the roles of all members. Null: the organization does not exist.
+ *
+ * @throws AuthError `slug_taken` if a user created the organization and `existing` is false
+ */
+async function readOrganization(
   organizations: OperatorActions['organizations'],
   slug: string,
-): Promise<Map<string, string> | null> {
+  existing: boolean,
+): Promise<Known | null> {
   const roles = new Map<string, string>();
   let cursor: string | undefined;
   try {
+    const { id } = await organizations.get(slug);
+    if (!existing && (await organizations.creatorOf(slug)))
+      throw new AuthError('slug_taken', {
+        message: 'A user created the organization with this slug. To add the members to it, use --existing.',
+      });
     do {
       const page: { members: Member[]; nextCursor: string | null } = await organizations.listMembers(slug, {
         limit: 200,
@@ -139,18 +179,21 @@ async function readRoles(
       for (const { user, role } of page.members) roles.set(usernameKey(user.username), role);
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined);
-    return roles;
+    return { slug, id, roles };
   } catch (error) {
     if (error instanceof AuthError && error.code === 'not_found') return null;
     throw error;
   }
 }
 
+const roleIn = ({ memberships }: Details, id: string | null): string | undefined =>
+  memberships.find(({ organizationId }) => organizationId === id)?.role;
+
 /** Checks in a dry run what `addMember` checks. @throws AuthError */
-async function checkMember(users: OperatorActions['users'], username: string): Promise<void> {
-  const { user, memberships } = await users.get(username);
-  if (user.status !== 'active') throw new AuthError('account_disabled');
-  if (memberships.length >= 100) throw new AuthError('too_many_organizations');
+function checkMember(details: Details, id: string | null): void {
+  if (details.user.status !== 'active') throw new AuthError('account_disabled');
+  if (roleIn(details, id) !== undefined) throw new AuthError('already_a_member');
+  if (details.memberships.length >= 100) throw new AuthError('too_many_organizations');
 }
 
 const roleDiffers = (held: string) => ({
@@ -163,15 +206,24 @@ const reasons: Partial<Record<string, string>> = {
   not_found: 'user_not_found',
 };
 
-/** Returns why a record or a member is refused. @throws the error if the import must stop */
-function reasonOf(error: unknown): string {
+/**
+ * Returns why a record or a member is refused.
+ *
+ * @param usersSource undefined: the members are named by username
+ * @throws the error if it does not mean a refusal
+ */
+function reasonOf(error: unknown, usersSource?: string): string {
   if (error instanceof RecordFault) return 'invalid_record';
+  if (error instanceof UnconfiguredRole) return 'role_unconfigured';
   if (!(error instanceof AuthError) || error.code === 'unavailable') throw error;
+  if (error.code === 'not_found' && usersSource !== undefined) return 'user_not_imported';
   return reasons[error.code] ?? error.code;
 }
 
 function explain(error: unknown, reason: string): Pick<Refusal, 'reason' | 'message'> {
   if (reason === 'user_not_found') return { reason, message: 'No user has this username.' };
+  if (reason === 'user_not_imported')
+    return { reason, message: 'No user was imported from this source with this sourceId.' };
   const { message, errors = [] } = error as AuthError;
   return {
     reason,

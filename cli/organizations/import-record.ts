@@ -1,9 +1,15 @@
 import type { OrganizationRole } from 'latchkey';
 
+/** A member of a record: by the username, or by the id that the user had in another system. */
 export interface ImportedMember {
-  username: string;
+  username?: string;
+  sourceId?: string;
+  /** Can be a role that is not configured. */
   role: OrganizationRole;
 }
+
+/** The property that names the members of all records. */
+export type MemberKey = 'username' | 'sourceId';
 
 /** A record of `organizations import` and `organizations export`. */
 export interface OrganizationRecord {
@@ -19,8 +25,8 @@ export class RecordFault extends Error {
   override readonly name = 'RecordFault';
 }
 
-/** Checks a value from a file. @throws RecordFault, also for a role that `roles` does not contain */
-export function organizationRecordOf(value: unknown, roles: readonly string[]): OrganizationRecord {
+/** Checks a value from a file. @throws RecordFault */
+export function organizationRecordOf(value: unknown, memberKey: MemberKey): OrganizationRecord {
   const {
     slug,
     name,
@@ -32,7 +38,7 @@ export function organizationRecordOf(value: unknown, roles: readonly string[]): 
     slug: slugOf(slug),
     name: nameOf(name),
     createdAt: createdAt === undefined ? undefined : timeOf(createdAt),
-    members: withoutDuplicates(members.map((member, index) => memberOf(member, index, roles))),
+    members: withoutDuplicates(members.map((member, index) => memberOf(member, index, memberKey))),
   };
 }
 
@@ -41,25 +47,28 @@ export const usernameKey = (username: string): string => username.normalize('NFK
 
 function withoutDuplicates(members: ImportedMember[]): ImportedMember[] {
   const known = new Set<string>();
-  for (const [index, { username }] of members.entries()) {
-    const key = usernameKey(username);
-    if (known.has(key)) throw new RecordFault(`members[${index}].username: this username occurs twice`);
+  for (const [index, { username, sourceId }] of members.entries()) {
+    const key = username === undefined ? `${sourceId}` : usernameKey(username);
+    const name = username === undefined ? 'sourceId' : 'username';
+    if (known.has(key)) throw new RecordFault(`members[${index}].${name}: this ${name} occurs twice`);
     known.add(key);
   }
   return members;
 }
 
-const longestUsername = 254;
+const longest = { username: 254, sourceId: 255 } as const;
 
-function memberOf(value: unknown, index: number, roles: readonly string[]): ImportedMember {
+function memberOf(value: unknown, index: number, key: MemberKey): ImportedMember {
   const path = `members[${index}]`;
-  const { username, role = 'user' } = objectWith(value, path, ['username', 'role']);
-  const known = roles.find((one) => one === role);
-  if (known === undefined) throw new RecordFault(`${path}.role: expected one of ${roles.join(', ')}`);
-  const name = textOf(`${path}.username`, username);
-  if (name.length > longestUsername)
-    throw new RecordFault(`${path}.username: expected at most ${longestUsername} characters`);
-  return { username: name, role: known };
+  const { role = 'user', ...given } = objectWith(value, path, ['username', 'sourceId', 'role']);
+  if (key === 'username' && given.sourceId !== undefined)
+    throw new RecordFault(`${path}.sourceId: this property needs the flag --users-source`);
+  if (key === 'sourceId' && given.username !== undefined)
+    throw new RecordFault(`${path}.username: with the flag --users-source, expected only a sourceId`);
+  const name = textOf(`${path}.${key}`, given[key]);
+  if (name.length > longest[key])
+    throw new RecordFault(`${path}.${key}: expected at most ${longest[key]} characters`);
+  return { [key]: name, role: textOf(`${path}.role`, role) };
 }
 
 function objectWith(value: unknown, path: string, names: readonly string[]): Record<string, unknown> {

@@ -1,11 +1,13 @@
+import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { AuthError, type Member, type OperatorActions } from 'latchkey';
 import pLimit from 'p-limit';
 import { command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { createFile, ndjson, openInput, readNdjson } from '../ndjson.ts';
+import { createFile, ndjson, readNdjson } from '../ndjson.ts';
 import { facts, print, printJson, remark } from '../output.ts';
 import { progressLine } from '../progress-line.ts';
+import { createRefusedFile } from '../refused-file.ts';
 import { withService } from '../service.ts';
 import { count } from '../words/count.ts';
 import { type ImportReport, importOrganizations, type Refusal } from './import-organizations.ts';
@@ -15,14 +17,21 @@ const importCommand = command({
   args: '<file>',
   flags: {
     dryRun: { type: 'boolean', about: 'Check every record and change nothing' },
-    refused: { type: 'string', value: 'file', about: 'A file to create, for the refused records' },
+    refused: { type: 'string', value: 'file', about: 'Write refused records and the reasons to this file' },
+    usersSource: {
+      type: 'string',
+      value: 'name',
+      about: 'Members have a "sourceId" of users imported from this source, in place of a username',
+    },
+    existing: { type: 'boolean', about: 'Also add members to organizations that users created' },
   },
   note: `The file is NDJSON: one organization on each line. "-" reads standard input.
   { "slug": "engines", "name": "Engines", "createdAt": "2024-01-02T03:04:05Z",
     "members": [{ "username": "ada", "role": "admin" }] }
 If the command stops, run it again: it only adds what is missing. The exit code is 3 if records were refused.`,
-  async run({ args: [file = ''], flags: { dryRun, refused }, json }) {
-    const output = refused === undefined ? undefined : await createFile(refused);
+  async run({ args: [file = ''], flags: { dryRun, refused, usersSource, existing }, json }) {
+    const source = file === '-' ? null : await open(file, 'r');
+    const output = refused === undefined ? undefined : await createRefusedFile(refused, source);
     const progress = json ? null : progressLine();
     const inTurn = pLimit(1);
     const onRefusal = async (refusal: Refusal) => {
@@ -30,9 +39,11 @@ If the command stops, run it again: it only adds what is missing. The exit code 
     };
     try {
       const report = await withService(({ auth, operator }) =>
-        importOrganizations(operator, readNdjson(openInput(file)), {
+        importOrganizations(operator, readNdjson(source?.createReadStream() ?? process.stdin), {
           roles: rolesOf(auth),
           dryRun,
+          usersSource,
+          existing,
           onRefusal,
           onLine: (line) => progress?.show(`Line ${line}`),
         }),
@@ -42,6 +53,7 @@ If the command stops, run it again: it only adds what is missing. The exit code 
     } finally {
       progress?.clear();
       await output?.close();
+      await source?.close().catch(() => {});
     }
   },
 });

@@ -59,6 +59,14 @@ export const schema = `
 
 export const pageSize = 50;
 
+/** A document in a list. `position` is the value of `before` for the next page. */
+export interface ListedDocument extends Document {
+  position: string;
+}
+
+/** The time in microseconds and the id of a document, as `position` contains them. */
+const position = /^(\d{1,16})_([\da-f-]{36})$/;
+
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 export const documentsIn = (sql: Sql) => {
@@ -67,14 +75,20 @@ export const documentsIn = (sql: Sql) => {
     published_at as "publishedAt", created_at as "createdAt"`;
 
   return {
-    /** Lists documents, newest first. `before` is the id of the last document of the previous page. */
+    /**
+     * Lists documents, newest first. `before` is the position of the last document of the previous page, which can be
+     * deleted in the meantime.
+     */
     list(organizationId: string, { drafts, before }: { drafts: boolean; before: string }) {
-      const last = uuid.test(before) ? before : null;
-      return sql<Document[]>`
-        select ${columns} from documents
+      const [, time = null, id = ''] = position.exec(before) ?? [];
+      const last = uuid.test(id) ? id : null;
+      return sql<ListedDocument[]>`
+        select ${columns},
+          (extract(epoch from created_at) * 1000000)::bigint || '_' || id as position
+        from documents
         where organization_id = ${organizationId} and (published_at is not null or ${drafts})
           and (${last}::uuid is null or (created_at, id) < (
-            select created_at, id from documents where id = ${last} and organization_id = ${organizationId}))
+            timestamptz 'epoch' + ${time}::bigint * interval '1 microsecond', ${last}::uuid))
         order by created_at desc, id desc
         limit ${pageSize}`;
     },

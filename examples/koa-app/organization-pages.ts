@@ -1,11 +1,11 @@
-import { type Document, pageSize } from './documents.ts';
+import { type Document, type ListedDocument, pageSize } from './documents.ts';
 import { type Html, html } from './html.ts';
 import { list, listItem, memberPage, type Organization, roleName, roleNames, type Visitor } from './pages.ts';
 
 export function organizationPage(
   visitor: Visitor,
   organization: Organization,
-  documents: Document[],
+  documents: ListedDocument[],
 ): string {
   const { id, name, role } = organization;
   const rows = documents.map((document) =>
@@ -22,7 +22,7 @@ export function organizationPage(
   const content = html`
     <p>Your role: ${roleName(role)}. <a href="/organizations/${id}/members">Members</a></p>
     ${list(rows, 'This organization has no documents that you can read yet.')}
-    ${last && html`<p><a href="/organizations/${id}?before=${last.id}">Older documents</a></p>`}
+    ${last && html`<p><a href="/organizations/${id}?before=${last.position}">Older documents</a></p>`}
     ${visitor.can('document:write', { organizationId: id }) && create}`;
   return memberPage(visitor, name, content, organization);
 }

@@ -22,9 +22,9 @@ await writeUsers(
     // With the plugin `username`: user.username, and without `usernames` in latchkey.config.ts.
     username: user.email,
     displayName: nameOf(user.name),
-    // These two columns exist only with the plugin `admin`.
+    // These columns exist only with the plugin `admin`. A ban that has expired no longer counts.
     role: listOf(user.role).includes('admin') ? 'admin' : 'user',
-    status: user.banned ? 'disabled' : 'active',
+    status: user.banned && !(Date.parse(timeOf(user.banExpires)) < Date.now()) ? 'disabled' : 'active',
     createdAt: timeOf(user.createdAt),
     ...(hash && { password: { hash } }),
     passkeys: (passkeys ?? []).map((passkey) => ({

@@ -66,7 +66,7 @@ export const organizationEndpoints = endpoints(
       access: 'full_session',
       budget: 'read',
       summary: 'List your organizations',
-      description: 'Sorted by slug. Superadmins get every organization.',
+      description: 'Sorted by slug. In a privileged session, superadmins get every organization.',
       query: exactly(pageQuery),
       answers: { 200: pageOf('organizations', organizationResource) },
     },

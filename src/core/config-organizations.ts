@@ -51,8 +51,16 @@ export function readOrganizations(
       : given.createdBy,
     creators,
   );
+  // As with `createdBy`, `undefined` in the code must not become the default, which is no limit.
   const { perUser = null } = options;
-  if (perUser !== null && !(Number.isInteger(perUser) && perUser >= 1 && perUser <= bounds.organizations))
-    faults.add('organizations.perUser', inspect(perUser), `a whole number from 1 to ${bounds.organizations}`);
+  if (Object.hasOwn(options, 'perUser') && !isLimit(perUser))
+    faults.addText(
+      'organizations.perUser',
+      inspect(options.perUser).slice(0, 100),
+      `a whole number from 1 to ${bounds.organizations}; for no limit, leave out perUser`,
+    );
   return isOn ? { createdBy, perUser } : null;
 }
+
+const isLimit = (given: unknown): given is number =>
+  typeof given === 'number' && Number.isInteger(given) && given >= 1 && given <= bounds.organizations;

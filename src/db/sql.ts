@@ -108,6 +108,9 @@ export const raw = (text: string): Sql => new Sql([text], []);
 /** A check that always succeeds: a `select` with one row. More conditions can follow with `and`. */
 export const oneRow = raw('select 1 as id where true');
 
+/** A check that always fails: a `select` without a row. */
+export const noRow = raw('select 1 as id where false');
+
 /** `from <name>`: makes an insert run once for each row of an earlier CTE of the same statement. */
 export const from = (name: string): Sql => raw(`from ${name}`);
 

@@ -1,6 +1,6 @@
 import { bounds } from '../core/bounds.ts';
 import type { UserStatus } from '../core/user.ts';
-import { join, type Sql, sql } from '../db/sql.ts';
+import { join, type Sql, sql, textArray } from '../db/sql.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import type { Membership, OrganizationRole } from '../roles/principal.ts';
 import { fromUsers, isActive, isInRole, isNotDeleted, joinUser } from '../users/store.ts';
@@ -84,6 +84,11 @@ export const selectOrganizationFor = (organizationId: string, userId: string | n
 export const selectOrganizationWithSlug = (slug: string): Sql => sql`
   select ${organizationColumns} from latchkey.organizations where organizations.slug = ${slug}::text`;
 
+export const selectCreatorOf = (organizationId: string): Sql => sql`
+  select users.id, users.username ${fromUsers}
+  join latchkey.organizations on organizations.created_by = users.id
+  where organizations.id = ${organizationId}::uuid and ${isNotDeleted}`;
+
 export const countOrganizations = sql`select count(*) as organizations from latchkey.organizations`;
 
 export interface OrganizationFilter {
@@ -91,14 +96,17 @@ export interface OrganizationFilter {
   userId: string | null;
   /** Whether to include organizations that the user is not a member of. */
   all: boolean;
+  /** Among the user's organizations, only those in which the user has one of these roles. Null: every role. */
+  memberRoles: readonly OrganizationRole[] | null;
   /** The last slug of the previous page. */
   after?: string | undefined;
   limit: number;
 }
 
 /** One page of organizations, sorted by slug. `my_role` is the user's role in each organization. */
-export function selectOrganizations({ userId, all, after, limit }: OrganizationFilter): Sql {
+export function selectOrganizations({ userId, all, memberRoles, after, limit }: OrganizationFilter): Sql {
   const conditions = [all ? sql`true` : sql`memberships.user_id is not null`];
+  if (!all && memberRoles) conditions.push(sql`memberships.role = any(${textArray(memberRoles)})`);
   if (after !== undefined) conditions.push(sql`organizations.slug > ${after}::text`);
   return sql`
   select ${organizationColumns}, memberships.role as my_role

@@ -14,6 +14,8 @@ import { comparisonWith, currentPrefix, passwordDigests, readStoredHash } from '
  */
 const maxConcurrent = Math.max(1, Math.min(3, availableParallelism() - 1));
 const queue = pLimit(maxConcurrent);
+// `password.verify` has its own queue, so that a slow function delays only users with hashes that it verifies.
+const verifyQueue = pLimit(maxConcurrent);
 const maxWaitMs = 5 * second;
 
 /** How many passwords the process is checking or hashing now, and how many wait in the queue. */
@@ -117,7 +119,7 @@ export type PasswordMismatch =
  * @returns null if the password matches
  * @throws AuthError `unavailable` if too many passwords wait
  */
-export function findMismatch(
+export async function findMismatch(
   runtime: Settings,
   given: string,
   stored: string | null,
@@ -132,16 +134,18 @@ export function findMismatch(
   const comparable = read === null || read.form === 'foreign' || read.form === 'unknown' ? decoy : read;
   const { text, hash, canMatch } = comparisonWith(runtime.sealer, { given, normalized }, comparable);
   const comparedCost = bcrypt.getRounds(hash);
-  return enqueue(runtime, 2 ** Math.max(comparedCost, cost), async () => {
+  // The object keeps `enqueue` from waiting for `foreign`, which can take longer than bcrypt.
+  const { foreign, mismatch } = await enqueue(runtime, 2 ** Math.max(comparedCost, cost), async () => {
     // At the same time as bcrypt, so that a faster function does not change the response time.
     const foreign = read?.form === 'foreign' && typed ? verifyForeign(runtime, given, read.hash) : null;
     const matches = await bcrypt.compare(text, hash);
     for (let extraCost = comparedCost; extraCost < cost; extraCost += 1) {
       await bcrypt.compare(text, dummyHash(extraCost));
     }
-    if (foreign) return foreign;
-    return matches && canMatch && comparable !== decoy ? null : mismatchOf(runtime, stored);
+    const isMatch = matches && canMatch && comparable !== decoy;
+    return { foreign, mismatch: isMatch ? null : mismatchOf(runtime, stored) };
   });
+  return foreign ?? mismatch;
 }
 
 function mismatchOf({ sealer }: Settings, stored: string | null): PasswordMismatch {
@@ -154,23 +158,33 @@ function mismatchOf({ sealer }: Settings, stored: string | null): PasswordMismat
 
 const verifyTimeoutMs = 5 * second;
 
-/** Calls `password.verify`. Never rejects, because an error response would reveal that the account exists. */
+/**
+ * Calls `password.verify`. Never rejects, because an error response would reveal that the account exists. The timeout
+ * includes the time in the queue. After the timeout, another call can start, so a function that never ends does not
+ * block the queue.
+ */
 async function verifyForeign(
   { config: { hashVerifier }, log }: Settings,
   password: string,
   hash: string,
 ): Promise<PasswordMismatch | null> {
   if (hashVerifier === null) return 'hash_unknown';
+  let isOver = false;
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new VerifierFault(`no result within ${verifyTimeoutMs / second} s`)),
-      verifyTimeoutMs,
-    );
+    timer = setTimeout(() => {
+      isOver = true;
+      reject(new VerifierFault(`no result within ${verifyTimeoutMs / second} s`));
+    }, verifyTimeoutMs);
   });
   try {
     if (!hashVerifier.accepts(hash)) return 'hash_unknown';
-    const matches = await Promise.race([hashVerifier.verify(password, hash), timeout]);
+    const call = verifyQueue(() => {
+      // The sign-in was refused while the call waited.
+      if (isOver) return 'not called';
+      return Promise.race([hashVerifier.verify(password, hash), timeout]);
+    });
+    const matches = await Promise.race([call, timeout]);
     if (typeof matches !== 'boolean')
       throw new VerifierFault(`expected true or false, not ${typeof matches}`);
     return matches ? null : 'password_wrong';

@@ -74,7 +74,16 @@ async function candidateOf(runtime: Runtime, given: ParsedUser): Promise<Candida
     passkeys.push(await passkeyOf(runtime, { id, given }, passkey, `passkeys.${index}`));
   if (new Set(passkeys.map(({ credential_id }) => credential_id)).size < passkeys.length)
     throw new Refused('invalid_record', 'passkeys', 'expected passkeys with different credential ids');
-  return { account, passkeys, sourceId: given.sourceId ?? `username:${username}` };
+  const byDefault = `username:${username}`;
+  const sourceId = given.sourceId ?? byDefault;
+  // Otherwise, the import would skip the record without a sourceId that has this id by default.
+  if (sourceId.startsWith('username:') && sourceId !== byDefault)
+    throw new Refused(
+      'invalid_record',
+      'sourceId',
+      `expected ${byDefault}, or an id without username: before it`,
+    );
+  return { account, passkeys, sourceId };
 }
 
 /** Refuses a time in the future. Allows one minute, because the clock of the other system can differ. */

@@ -25,6 +25,11 @@ export const selectOrigins = (source: string, importId: string, sourceIds: reado
   from latchkey.imported_users
   where imported_users.source = ${source}::text and imported_users.source_id = any(${textArray(sourceIds)})`;
 
+/** Selects the user that was imported with this id of another system. */
+export const selectUserOfOrigin = (source: string, sourceId: string): Sql => sql`
+  select imported_users.user_id from latchkey.imported_users
+  where imported_users.source = ${source}::text and imported_users.source_id = ${sourceId}::text`;
+
 export interface ImportedOriginRow {
   source: string;
   source_id: string;

@@ -25,13 +25,20 @@ import { createInvitation, createUserInvitation } from '../invitations/operation
 import { listInvitations } from '../invitations/operations/list.ts';
 import { revokeInvitation } from '../invitations/operations/revoke.ts';
 import { createUser } from '../provisioning/operations/create-user.ts';
+import { findImportedUser } from '../provisioning/operations/find-imported-user.ts';
 import { importUsers } from '../provisioning/operations/import-users.ts';
 import { cancelRecoveryLink } from '../recovery/operations/cancel-link.ts';
 import type { Capability } from '../roles/capabilities.ts';
 import { entitleOperator } from '../roles/entitle.ts';
 import { importSettings } from './import-settings.ts';
 import type { AuditSearch, OperatorActions } from './operator.ts';
-import { requireInvitedRole, requireLifetime, requireUuid, timeOf } from './operator-arguments.ts';
+import {
+  requireInvitedRole,
+  requireLifetime,
+  requireText,
+  requireUuid,
+  timeOf,
+} from './operator-arguments.ts';
 import { organizationActions } from './organization-actions.ts';
 
 /** Implements `auth.asOperator`. @throws TypeError for an invalid name */
@@ -66,6 +73,12 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
       get: (username) => getUserDetails(runtime, may('user:read'), username),
       byId: async (id) => {
         requireUuid('id', id);
+        return getUserDetailsById(runtime, may('user:read'), id);
+      },
+      bySourceId: async (sourceId, { source = 'import' } = {}) => {
+        requireText('sourceId', sourceId);
+        requireText('source', source);
+        const id = await findImportedUser(runtime, may('user:read'), { source, sourceId });
         return getUserDetailsById(runtime, may('user:read'), id);
       },
       create: async (request) => {

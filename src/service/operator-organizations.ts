@@ -42,6 +42,13 @@ export interface OperatorOrganizations {
    */
   get(slug: string): Promise<Organization>;
   /**
+   * Returns the user who created the organization. Null: an operator created it, the user is deleted, or the
+   * organization existed before migration 22.
+   *
+   * @example const creator = await auth.asOperator('ops').organizations.creatorOf('engines');
+   */
+  creatorOf(slug: string): Promise<{ id: string; username: string } | null>;
+  /**
    * Changes the name or the slug. Absent values do not change.
    *
    * @throws AuthError `invalid_request` for an invalid name or slug | `slug_taken`

@@ -111,6 +111,14 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
      */
     byId(id: string): Promise<UserDetails<Fields>>;
     /**
+     * Like `get`, by the id that the user had in another system (`users.import`).
+     *
+     * @param options `source`: the `source` of the import (default: `import`)
+     * @throws AuthError `not_found` if no user was imported with the id, or if the user is deleted
+     * @example const { user } = await auth.asOperator('ops').users.bySourceId('42', { source: 'old-shop' });
+     */
+    bySourceId(sourceId: string, options?: { source?: string | undefined }): Promise<UserDetails<Fields>>;
+    /**
      * Creates a user: with a password, with passkeys of another system, or with a recovery link for adding the first
      * passkey. A user without any of these cannot sign in until you call `createRecoveryLink` and the user opens the
      * link. The statement of `signUp.after` runs, but the service does not call `signUp.before`.

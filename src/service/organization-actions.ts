@@ -20,6 +20,7 @@ import {
 import {
   deleteOrganization,
   listOrganizations,
+  readCreator,
   updateOrganization,
 } from '../organizations/operations/organizations.ts';
 import { provisionOrganization } from '../organizations/operations/provision.ts';
@@ -65,6 +66,7 @@ export function organizationActions(runtime: Runtime, operator: Operator, may: M
       return provisionOrganization(runtime, may('organization:create'), { ...request, admin });
     },
     get: async (slug) => (await mayIn('organization:read', slug)).organization,
+    creatorOf: async (slug) => readCreator(runtime, await mayIn('organization:read', slug)),
     update: async (slug, { name, slug: newSlug }) => {
       const change = {
         ...(name !== undefined && { name: nameOf(name) }),

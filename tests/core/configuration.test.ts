@@ -296,6 +296,8 @@ describe('organizations', () => {
     [['admin'], 'organizations'],
     [{ createdBy: 'member' }, 'organizations.createdBy'],
     [{ createdBy: undefined }, 'organizations.createdBy'],
+    [{ perUser: undefined }, 'organizations.perUser'],
+    [{ perUser: '3' }, 'organizations.perUser'],
     [{ perUser: 0 }, 'organizations.perUser'],
     [{ perUser: 101 }, 'organizations.perUser'],
     [{ perUser: 1.5 }, 'organizations.perUser'],

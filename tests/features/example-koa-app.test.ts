@@ -360,6 +360,9 @@ describe('in the example koa-app,', () => {
     const second = (await view(editor, older)).body;
     expect(titlesIn(second)).toEqual(['Number 1']);
     expect(second).not.toContain('before=');
+    // Deleting the last document of the first page does not change the second page.
+    await database.sql`delete from documents where title = 'Number 2'`;
+    expect(titlesIn((await view(editor, older)).body)).toEqual(['Number 1']);
     // An invalid id is not a position in the list.
     expect(titlesIn((await view(editor, `/organizations/${team.id}?before=x`)).body)).toHaveLength(50);
   });

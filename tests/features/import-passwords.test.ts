@@ -1,5 +1,6 @@
 import { scryptSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { newUsername, signUp, userIdOf } from '../support/person.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { bcryptHash, importedUser, importOne, refusalOf } from './support/imports.ts';
@@ -138,6 +139,27 @@ describe('`password.verify`', () => {
     const text = JSON.stringify(service.logged);
     expect(text).toContain('RangeError');
     for (const secret of [password, scryptOf(password)]) expect(text).not.toContain(secret);
+  });
+
+  test('that takes long does not delay the sign-ins of users with other hashes', async () => {
+    const native = await imported(bcryptHash(password));
+    const waiting = [];
+    let finish = (_: boolean) => {};
+    const result = new Promise<boolean>((resolve) => {
+      finish = resolve;
+    });
+    verify = () => result;
+    let ended = 0;
+    for (let times = 0; times < 5; times += 1) {
+      const user = await imported(scryptOf(password));
+      waiting.push(logInByPassword(service.browser(), user).finally(() => (ended += 1)));
+    }
+    await eventually(async () => calls.length > 0);
+    expect((await logInByPassword(service.browser(), native)).status).toBe(200);
+    expect(ended).toBe(0);
+    finish(true);
+    for (const { status } of await Promise.all(waiting)) expect(status).toBe(200);
+    expect(calls).toHaveLength(5);
   });
 
   test('is not called for hashes of the service and for bcrypt hashes', async () => {

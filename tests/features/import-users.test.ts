@@ -471,3 +471,10 @@ describe('`signUp.after`', () => {
     }
   });
 });
+
+test('an import refuses a `sourceId` that another user has by default', async () => {
+  const [user, other] = [importedUser(), importedUser()];
+  const sourceId = `username:${other.username}`;
+  expect(await refusalOf(service, { ...user, sourceId })).toMatchObject({ reason: 'invalid_record' });
+  await importOne(service, { ...other, sourceId });
+});

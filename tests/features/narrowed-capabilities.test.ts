@@ -84,6 +84,20 @@ describe.each<[what: string, act: (by: Browser) => Promise<Answer>, statuses: nu
   });
 });
 
+test('the list of organizations contains those that the user can read', async () => {
+  const managers = await startServiceOn(service.database.url, {
+    capabilities: { user: { 'organization:read': 'managed' } },
+  } as object);
+  const listed = async ({ browser }: Person) =>
+    (await managers.browser(browser.cookies).get(organizationsPath)).body.organizations.map(
+      ({ id }: { id: string }) => id,
+    );
+  expect(await listed(member)).toEqual([]);
+  expect(await listed(orgAdmin)).toEqual([organization.id]);
+  expect(await listed(superadmin)).toContain(organization.id);
+  await managers.close();
+});
+
 test('a recovery link of an admin is unusable, once admins can no longer create links', async () => {
   const user = await signUpMember(service, admin.browser, organization);
   const link = await help(admin.browser, user);

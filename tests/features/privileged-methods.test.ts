@@ -32,6 +32,15 @@ describe('with `privilegedMethods: ["passkey"]`, a superadmin who has no passkey
     expect((await browser.get('/auth/session')).status).toBe(200);
   });
 
+  test('lists only organizations of which the superadmin is a member', async () => {
+    const { browser } = await superadminWithoutPasskey();
+    await service.auth.asOperator('ops').organizations.create({ name: 'Engines' });
+    const list = async () => (await browser.get('/auth/organizations')).body.organizations;
+    expect(await list()).toEqual([]);
+    expect((await addPasskey(browser)).status).toBe(201);
+    expect(await list()).toMatchObject([{ name: 'Engines', myRole: null }]);
+  });
+
   test('can add the first passkey, and then list users and create an invitation', async () => {
     const { browser } = await superadminWithoutPasskey();
     expect((await addPasskey(browser)).status).toBe(201);

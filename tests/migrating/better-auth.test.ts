@@ -54,7 +54,7 @@ describe.skipIf(!isInstalled)('with the installed Better Auth', () => {
 const tables = `
   create table "user" (
     id text primary key, name text not null, email text not null unique, "emailVerified" boolean not null,
-    "createdAt" timestamptz not null default '2024-01-02T03:04:05Z', role text, banned boolean
+    "createdAt" timestamptz not null default '2024-01-02T03:04:05Z', role text, banned boolean, "banExpires" timestamptz
   );
   create table account (
     id text primary key, "accountId" text not null, "providerId" text not null,
@@ -120,6 +120,21 @@ test('users of the published schema sign in, admins stay admins, and banned user
   ]);
   const [label] = await database.sql`select label from latchkey.passkeys`;
   expect(label).toEqual({ label: 'My phone' });
+});
+
+test('a user whose ban has expired is active, and other banned users are disabled', async () => {
+  const old = await createOldDatabase(tables);
+  await old.sql`
+    insert into "user" (id, name, email, "emailVerified", banned, "banExpires") values
+      ('1', 'Ada', 'a@example.com', true, true, now() - interval '1 day'),
+      ('2', 'Ben', 'b@example.com', true, true, now() + interval '1 day'),
+      ('3', 'Cy', 'c@example.com', true, true, null)`;
+  const { records } = await runScript('better-auth.mjs', old);
+  expect(records.map(({ status }: { status?: string }) => status)).toEqual([
+    'active',
+    'disabled',
+    'disabled',
+  ]);
 });
 
 test('without the plugin passkey, the script writes users without passkeys', async () => {

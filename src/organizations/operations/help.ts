@@ -1,5 +1,5 @@
 import type { Runtime } from '../../core/runtime.ts';
-import { oneRow, type Sql } from '../../db/sql.ts';
+import { noRow, oneRow, type Sql } from '../../db/sql.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
 import { type HelpCase, type HelpObstacle, obstacleToHelp } from '../../roles/rules.ts';
 import { selectHelpableBy, selectMembershipsForHelper } from '../store.ts';
@@ -21,9 +21,12 @@ export async function readObstacleToHelp(
 
 /**
  * Repeats the check of the user's role and memberships inside a statement. Returns a row if the helper still has the
- * right to help the user. If the rule does not depend on memberships, always returns a row.
+ * right to help the user. With the reach `any`, always returns a row. Without a reach (null), never returns one.
  */
 export const selectStillHelpable = (
   { helper, reach }: Pick<HelpCase, 'helper' | 'reach'>,
   userId: string,
-): Sql => (reach === 'managed' ? selectHelpableBy(helper.id, userId) : oneRow);
+): Sql => {
+  if (reach === 'any') return oneRow;
+  return reach === 'managed' ? selectHelpableBy(helper.id, userId) : noRow;
+};

@@ -7,12 +7,13 @@ import { type Actor, isSignedIn, type Operator, type SignedInActor } from '../..
 import { AuthError } from '../../core/errors.ts';
 import { keyOfCursor, type Page, type PageRequest, toPage } from '../../core/page.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import { lowestRole } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { violatesUnique } from '../../db/sql-states.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
-import { can } from '../../roles/rules.ts';
+import { can, organizationRolesWith } from '../../roles/rules.ts';
 import { claimVersion } from '../../users/store/versions.ts';
 import { selectUser } from '../../users/store.ts';
 import type { EntitledIn } from '../entitled-in.ts';
@@ -24,14 +25,19 @@ import {
   deleteOrganizationRow,
   insertMembership,
   insertOrganization,
+  type OrganizationFilter,
   type OrganizationRow,
   organizationFromRow,
+  selectCreatorOf,
   selectOrganizations,
   updateOrganizationRow,
 } from '../store.ts';
 import { attemptIn } from './find-organization.ts';
 
-/** Returns one page of the actor's organizations, sorted by slug. Superadmins and operators get all organizations. */
+/**
+ * Returns one page of the organizations that the actor can read, sorted by slug: as a member, or as a superadmin or an
+ * operator all organizations. If the session is not privileged, roles do not count, as for a single organization.
+ */
 export async function listOrganizations(
   runtime: Runtime,
   actor: SignedInActor | Operator,
@@ -40,7 +46,7 @@ export async function listOrganizations(
   const rows = await runtime.db.query<OrganizationRow & { my_role: OrganizationRole | null }>(
     selectOrganizations({
       userId: isSignedIn(actor) ? actor.user.id : null,
-      all: !isSignedIn(actor) || can(runtime.grants, actor.user, 'organization:read'),
+      ...readableBy(runtime, actor),
       after: keyOfCursor(page, isSlug),
       limit: page.limit + 1,
     }),
@@ -52,6 +58,33 @@ export async function listOrganizations(
     (row) => organizationFromRow(row, row.my_role),
     ({ slug }) => slug,
   );
+}
+
+/** Returns the user who created an organization. Null: an operator, or a user who is deleted. */
+export async function readCreator(
+  { db }: Runtime,
+  { organization }: EntitledIn<'organization:read'>,
+): Promise<{ id: string; username: string } | null> {
+  const [row] = await db.query<{ id: string; username: string }>(selectCreatorOf(organization.id));
+  return row ? { id: row.id, username: row.username } : null;
+}
+
+/** Which organizations an actor can read: all of them, or those in which the actor has one of these roles. */
+function readableBy(
+  { grants }: Runtime,
+  actor: SignedInActor | Operator,
+): Pick<OrganizationFilter, 'all' | 'memberRoles'> {
+  const capability = 'organization:read';
+  if (!isSignedIn(actor)) return { all: true, memberRoles: null };
+  const { user, privileged } = actor;
+  if (privileged && can(grants, user, capability)) return { all: true, memberRoles: null };
+  const memberRoles = organizationRolesWith(
+    grants,
+    privileged ? user : { ...user, role: lowestRole },
+    capability,
+  );
+  // A capability that needs a role in the organization also needs a privileged session.
+  return { all: false, memberRoles: memberRoles && !privileged ? [] : memberRoles };
 }
 
 /**

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { newUsername, type Person, signUp } from '../../support/person.ts';
+import { newUsername, type Person, signUp, userIdOf } from '../../support/person.ts';
 import { randomBytesOf } from '../../support/random.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
 import { commandsOn, expectNoStack, jsonOn, startCommand, temporaryFolders } from './support/command.ts';
@@ -128,7 +128,7 @@ describe('`latchkey organizations import`', () => {
       { slug, name: '' },
       { slug, name: 'Engines', members: {} },
       { slug, name: 'Engines', owner: 'ada' },
-      { slug, name: 'Engines', members: [{ username: ada.username, role: 'owner' }] },
+      { slug, name: 'Engines', members: [{ username: ada.username, role: 7 }] },
       { slug, name: 'Engines', members: [member(ada), { username: ada.username.toUpperCase() }] },
       { slug, name: 'Engines', createdAt: '2024-01-02' },
       { slug, name: 'Engines', createdAt: '2999-01-02T03:04:05Z' },
@@ -208,12 +208,90 @@ describe('`latchkey organizations import`', () => {
     expect(await eventCounts()).toEqual({ 'member.add success': 1, 'organization.create success': 1 });
   });
 
-  test('does not overwrite a file with --refused, and reports a missing file', async () => {
+  test('refuses only the member whose role is not configured', async () => {
     const slug = newSlug();
-    const file = fileWith({ slug, name: 'Engines' });
+    const file = fileWith({ slug, name: 'Engines', members: [member(ada, 'owner'), member(bob)] });
+    const { report, refused } = await importing(file);
+    expect(report).toMatchObject({ members: { added: 1 }, refused: { role_unconfigured: 1 } });
+    expect(refused[0].record.members).toEqual([member(ada, 'owner')]);
+    expect(await membersOf(slug)).toEqual([`${bob.username} user`]);
+  });
+
+  test('reports another role also for a username that is not in the canonical form', async () => {
+    const [slug, name] = [newSlug(), 'Engines'];
+    await json(`organizations create ${name} --slug ${slug} --admin ${ada.username}`);
+    const file = fileWith({ slug, name, members: [{ username: ` ${ada.username.toUpperCase()}` }] });
+    for (const flags of ['', '--dry-run'])
+      expect((await importing(file, flags)).report.refused).toEqual({ role_differs: 1 });
+  });
+
+  test('with --dry-run counts a new organization once, also if its lines do not follow each other', async () => {
+    const [slug, other] = [newSlug(), newSlug()];
+    const file = fileWith(
+      { slug, name: 'New', members: [member(ada)] },
+      { slug: other, name: 'Other' },
+      { slug, name: 'New', members: [member(ada), member(bob)] },
+    );
+    const counts = {
+      organizations: { created: 2, alreadyExisting: 1 },
+      members: { added: 2, alreadyMembers: 1 },
+    };
+    expect(await json(`organizations import ${file} --dry-run`)).toMatchObject(counts);
+    expect(await json(`organizations import ${file}`)).toMatchObject(counts);
+  });
+
+  test('adds no members to an organization that a user created, unless --existing is given', async () => {
+    const slug = newSlug();
+    await json(`organizations create Engines --slug ${slug} --admin ${ada.username}`);
+    await service.database.sql`
+      update latchkey.organizations set created_by = ${userIdOf(ada)} where slug = ${slug}`;
+    const file = fileWith({ slug, name: 'Engines', members: [member(bob)] });
+    const { exitCode, report } = await importing(file);
+    expect([exitCode, report.refused]).toEqual([3, { slug_taken: 1 }]);
+    expect(await membersOf(slug)).toEqual([`${ada.username} admin`]);
+    expect(await json(`organizations import ${file} --existing`)).toMatchObject({
+      organizations: { alreadyExisting: 1 },
+      members: { added: 1 },
+    });
+  });
+
+  test('with --users-source adds only users who were imported from this source', async () => {
+    const [slug, source] = [newSlug(), newSlug()];
+    const [taken, imported] = [await signUp(service), newUsername()];
+    await service.auth.asOperator('ops').users.import(
+      [
+        { username: taken.username, sourceId: '1' },
+        { username: imported, sourceId: '2' },
+      ],
+      { source },
+    );
+    const file = fileWith({
+      slug,
+      name: 'Engines',
+      members: [{ sourceId: '1', role: 'admin' }, { sourceId: '2' }],
+    });
+    for (const flags of ['--dry-run', '']) {
+      const { report } = await importing(file, `--users-source ${source} ${flags}`);
+      expect(report).toMatchObject({ members: { added: 1 }, refused: { user_not_imported: 1 } });
+    }
+    expect(await membersOf(slug)).toEqual([`${imported} user`]);
+    expect((await importing(file, '--users-source other')).report.refused).toEqual({ user_not_imported: 2 });
+    expect((await importing(file)).report.refused).toEqual({ invalid_record: 1 });
+    const named = fileWith({ slug, name: 'Engines', members: [member(taken)] });
+    expect((await importing(named, `--users-source ${source}`)).report.refused).toEqual({
+      invalid_record: 1,
+    });
+  });
+
+  test('replaces a file of refused records, but not the file to import, and reports a missing file', async () => {
+    const slug = newSlug();
+    const file = fileWith({ slug, name: 'Engines', members: [{ username: 'no-such-user' }] });
     const ended = await latchkey(`organizations import ${file} --refused ${file}`);
-    expect([ended.exitCode, ended.stderr]).toEqual([5, expect.stringContaining(file)]);
+    expect([ended.exitCode, ended.stderr]).toEqual([2, expect.stringContaining('--refused')]);
     expect((await latchkey(`organizations get ${slug}`)).exitCode).toBe(3);
+    const refused = fileWith('an earlier import');
+    expect((await latchkey(`organizations import ${file} --refused ${refused}`)).exitCode).toBe(3);
+    expect(JSON.parse(readFileSync(refused, 'utf8'))).toMatchObject({ reason: 'user_not_found' });
     const missing = await latchkey('organizations import /nowhere/at-all');
     expect([missing.exitCode, missing.stderr]).toEqual([5, expect.stringContaining('/nowhere/at-all')]);
     expectNoStack(missing);

@@ -96,6 +96,7 @@ export function createFakeContext(state: FakeState): CliContext {
           call('users.list', [search], () => page('users', filterUsers(state.users, search), search.cursor)),
         get: (username) => call('users.get', [username], () => find(username)),
         byId: () => Promise.reject(new TypeError('no screen reads users by id')),
+        bySourceId: () => Promise.reject(new TypeError('no screen reads users by source id')),
         create: () => Promise.reject(new TypeError('no screen creates users')),
         import: () => Promise.reject(new TypeError('no screen imports users')),
         update: (username, changes) => call('users.update', [username, changes], () => find(username).user),
