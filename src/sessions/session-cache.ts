@@ -3,7 +3,7 @@ import { bounds } from '../core/bounds.ts';
 import type { Database } from '../core/database.ts';
 import { second } from '../core/duration.ts';
 import type { Logger } from '../core/logger.ts';
-import type { CheckedSession, Session } from '../core/session.ts';
+import type { CheckedSession } from '../core/session.ts';
 import type { FoundSession, SessionCache } from '../core/session-cache.ts';
 import { keepListening } from '../db/notifications.ts';
 import { hashToken } from './token.ts';
@@ -27,11 +27,6 @@ const lifetimeMs = 5 * second;
 /** The ids whose invalidation evicts a session. */
 const idsOf = ({ user, session }: CheckedSession): string[] =>
   [user.id, session.id, session.impersonator?.id].filter((id) => id != null);
-
-const copyOf = (session: Session): Session => ({
-  ...session,
-  impersonator: session.impersonator && { ...session.impersonator },
-});
 
 interface CachedSession {
   read: CheckedSession;
@@ -153,7 +148,7 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
     async read(token, find) {
       const read = await check(token, find);
       // Returns a copy, because the application can modify the session, and other requests use the cached session.
-      return read && { ...read, user: { ...read.user }, session: copyOf(read.session) };
+      return read && { ...read, user: { ...read.user }, session: { ...read.session } };
     },
     invalidate,
     observe(onInvalidated) {
