@@ -91,9 +91,7 @@ export async function importOrganizations(
   }
 
   const detailsOf = ({ username = '', sourceId }: ImportedMember): Promise<Details> =>
-    sourceId === undefined
-      ? users.get(username)
-      : users.bySourceId(sourceId, { source: usersSource });
+    sourceId === undefined ? users.get(username) : users.bySourceId(sourceId, { source: usersSource });
 
   /** Adds a member. Returns the role that the user has had before, or null. @throws AuthError */
   async function add(member: ImportedMember, { slug, id, roles }: Known): Promise<string | null> {

@@ -78,7 +78,11 @@ async function candidateOf(runtime: Runtime, given: ParsedUser): Promise<Candida
   const sourceId = given.sourceId ?? byDefault;
   // Otherwise, the import would skip the record without a sourceId that has this id by default.
   if (sourceId.startsWith('username:') && sourceId !== byDefault)
-    throw new Refused('invalid_record', 'sourceId', `expected ${byDefault}, or an id without username: before it`);
+    throw new Refused(
+      'invalid_record',
+      'sourceId',
+      `expected ${byDefault}, or an id without username: before it`,
+    );
   return { account, passkeys, sourceId };
 }
 

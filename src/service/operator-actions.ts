@@ -32,7 +32,13 @@ import type { Capability } from '../roles/capabilities.ts';
 import { entitleOperator } from '../roles/entitle.ts';
 import { importSettings } from './import-settings.ts';
 import type { AuditSearch, OperatorActions } from './operator.ts';
-import { requireInvitedRole, requireLifetime, requireText, requireUuid, timeOf } from './operator-arguments.ts';
+import {
+  requireInvitedRole,
+  requireLifetime,
+  requireText,
+  requireUuid,
+  timeOf,
+} from './operator-arguments.ts';
 import { organizationActions } from './organization-actions.ts';
 
 /** Implements `auth.asOperator`. @throws TypeError for an invalid name */

@@ -130,7 +130,11 @@ test('a user whose ban has expired is active, and other banned users are disable
       ('2', 'Ben', 'b@example.com', true, true, now() + interval '1 day'),
       ('3', 'Cy', 'c@example.com', true, true, null)`;
   const { records } = await runScript('better-auth.mjs', old);
-  expect(records.map(({ status }: { status?: string }) => status)).toEqual(['active', 'disabled', 'disabled']);
+  expect(records.map(({ status }: { status?: string }) => status)).toEqual([
+    'active',
+    'disabled',
+    'disabled',
+  ]);
 });
 
 test('without the plugin passkey, the script writes users without passkeys', async () => {
