@@ -187,8 +187,8 @@ export default [
   {
     file: 'src/accounts/operations/change-status.ts',
     replace:
-      "        ended as (${deleteSessionsOf(userId, andExists('changed'))}),\n        canceled_link as (${deleteLink(userId, andExists('changed'))}),\n",
-    by: "        ended as (${deleteSessionsOf(userId, andExists('changed'))}),\n",
+      "        links as (${deleteLinksTo(userId, andExists('changed'))}),\n        canceled_link as (${deleteLink(userId, andExists('changed'))}),\n",
+    by: "        links as (${deleteLinksTo(userId, andExists('changed'))}),\n",
     breaks: 'Disabling an account leaves its recovery link',
     killedBy: ['tests/features/users-disable.test.ts', 'tests/features/takeovers.test.ts'],
   },

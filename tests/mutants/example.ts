@@ -94,15 +94,17 @@ export default [
   },
   {
     file: 'examples/server/files/routes.ts',
-    replace: "    requirePermission(auth, 'file:manage', resource),\n    async (ctx) => {\n",
-    by: "    requirePermission(auth, 'file:read', resource),\n    async (ctx) => {\n",
+    replace:
+      "requirePermission(auth, 'file:manage', resource, { impersonated: false }),\n    async (ctx) => {\n      const file",
+    by: "requirePermission(auth, 'file:read', resource, { impersonated: false }),\n    async (ctx) => {\n      const file",
     breaks: 'A member can change the files of other members',
     killedBy: [files],
   },
   {
     file: 'examples/server/files/routes.ts',
-    replace: "router.delete('/files/:id', requirePermission(auth, 'file:manage', resource)",
-    by: "router.delete('/files/:id', requirePermission(auth, 'file:read', resource)",
+    replace:
+      "'/files/:id',\n    requirePermission(auth, 'file:manage', resource, { impersonated: false }),\n    async (ctx) => {\n      await files.remove",
+    by: "'/files/:id',\n    requirePermission(auth, 'file:read', resource, { impersonated: false }),\n    async (ctx) => {\n      await files.remove",
     breaks: 'A member can delete the files of other members',
     killedBy: [files],
   },

@@ -46,8 +46,8 @@ export default [
   },
   {
     file: 'examples/koa-app/app.ts',
-    replace: "onDocument('document:delete'), requireFresh(auth),",
-    by: "onDocument('document:delete'),",
+    replace: "onDocument('document:delete', onlyUser),\n    requireFresh(auth),",
+    by: "onDocument('document:delete', onlyUser),",
     breaks: 'A document of examples/koa-app can be deleted without fresh authentication',
     killedBy: ['tests/features/example-koa-app.test.ts'],
   },

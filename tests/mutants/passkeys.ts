@@ -187,14 +187,15 @@ export default [
   },
   {
     file: 'src/passkeys/verify-assertion.ts',
-    replace: "if (userHandle == null && isUsernameless) throw new CeremonyError('user_handle_missing');",
+    replace: "if (userHandle === null && isUsernameless) throw new CeremonyError('user_handle_missing');",
     by: '',
     breaks: 'A sign-in without a username and without a user handle is accepted',
     killedBy: ['tests/features/login.test.ts', 'tests/features/unknown-credential.test.ts'],
   },
   {
     file: 'src/passkeys/verify-assertion.ts',
-    replace: 'userHandle != null && userHandle !== stored.userHandle',
+    replace:
+      'userHandle !== null && !(isUnknown ? isUserHandle(userHandle) : userHandle === stored.userHandle)',
     by: "userHandle === ''",
     breaks: 'The user handle of another account is accepted',
     killedBy: ['tests/features/login.test.ts'],
@@ -208,7 +209,7 @@ export default [
   },
   {
     file: 'src/passkeys/verify-assertion.ts',
-    replace: "(credentialDeviceType === 'multiDevice') !== stored.backupEligible",
+    replace: 'backupEligible !== (stored.backupEligible ?? backupEligible)',
     by: 'credentialDeviceType === undefined',
     breaks: 'A passkey whose backup eligibility changes signs in',
     killedBy: ['tests/features/assertion-matrix.test.ts'],

@@ -40,17 +40,15 @@ export default [
   },
   {
     file: 'src/sessions/store.ts',
-    replace:
-      'where sessions.user_id = ${userId}::uuid and sessions.expires_at > latchkey.clock()\n    and ${isValid}',
-    by: 'where sessions.user_id = ${userId}::uuid and sessions.expires_at > latchkey.clock()',
+    replace: 'where ${condition} and sessions.expires_at > latchkey.clock()\n    and ${isValid}',
+    by: 'where ${condition} and sessions.expires_at > latchkey.clock()',
     breaks: 'The list of sessions contains sessions of an old epoch',
     killedBy: ['tests/features/sessions.test.ts'],
   },
   {
     file: 'src/sessions/store.ts',
-    replace:
-      'where sessions.user_id = ${userId}::uuid and sessions.expires_at > latchkey.clock()\n    and ${isValid}',
-    by: 'where sessions.user_id = ${userId}::uuid and ${isValid}',
+    replace: 'where ${condition} and sessions.expires_at > latchkey.clock()\n    and ${isValid}',
+    by: 'where ${condition} and ${isValid}',
     breaks: 'The list of sessions contains expired sessions',
     killedBy: ['tests/features/sessions.test.ts'],
   },
