@@ -5,7 +5,7 @@ import { minute } from '../core/duration.ts';
 import { createPauses, type Pauses } from '../core/pauses.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { RemovedBatch } from '../db/expired-rows.ts';
-import { deleteExpiredImpersonationLinks } from '../impersonation/store.ts';
+import { deleteExpiredImpersonationLinks } from '../impersonation-links/store.ts';
 import { deleteExpiredChallenges } from '../passkeys/store.ts';
 import { deleteExpiredLinks } from '../recovery/store.ts';
 import { deleteExpiredSessions } from '../sessions/store.ts';

@@ -9,7 +9,7 @@ import type { CheckedSession, Session } from '../core/session.ts';
 import { andExists, from, sql } from '../db/sql.ts';
 import { milliseconds } from '../db/timestamp.ts';
 import { retryVersionConflicts, versionConflict } from '../db/version-conflict.ts';
-import { deleteLinksTo } from '../impersonation/store.ts';
+import { deleteLinksTo } from '../impersonation-links/store.ts';
 import { claimVersion } from '../users/store/versions.ts';
 import { type FieldsRow, selectUser, type UserRow, userFromRow } from '../users/store.ts';
 import { longestLifetimes, longestSeconds, touchSeconds } from './lifetimes.ts';

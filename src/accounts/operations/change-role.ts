@@ -6,7 +6,7 @@ import type { OpenedSession } from '../../core/session.ts';
 import type { Role, User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
-import { deleteLinksTo } from '../../impersonation/store.ts';
+import { deleteLinksTo } from '../../impersonation-links/store.ts';
 import { cancelRecoveriesOf } from '../../recovery/cancel-recoveries.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { lifetimesOfNewRole } from '../../sessions/lifetimes.ts';

@@ -4,7 +4,7 @@ import type { Runtime } from '../../core/runtime.ts';
 import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
-import { deleteLinksTo } from '../../impersonation/store.ts';
+import { deleteLinksTo } from '../../impersonation-links/store.ts';
 import { cancelRecoveriesOf } from '../../recovery/cancel-recoveries.ts';
 import { deleteLink } from '../../recovery/store.ts';
 import type { Entitled } from '../../roles/entitled.ts';

@@ -2,7 +2,7 @@ import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
-import { deleteLinksTo } from '../../impersonation/store.ts';
+import { deleteLinksTo } from '../../impersonation-links/store.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { deleteSessionsOf } from '../../sessions/store/ending.ts';
 import { incrementSessionEpoch } from '../../users/store/versions.ts';

@@ -7,13 +7,13 @@ import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { rfc3339 } from '../../db/timestamp.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
+import { deleteOtherLinks, insertLink, type StoredLinkRow } from '../../impersonation-links/store.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
 import { claimVersion } from '../../users/store/versions.ts';
 import { selectActiveInRole, selectUser } from '../../users/store.ts';
 import type { ImpersonationLink } from '../impersonation.ts';
 import { obstacleCodes, obstacleToImpersonate } from '../rules.ts';
-import { deleteOtherLinks, insertLink, type StoredLinkRow } from '../store.ts';
 
 const event = 'impersonation.create_link';
 const lifetimeSeconds = (5 * minute) / second;

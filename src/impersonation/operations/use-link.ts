@@ -5,6 +5,7 @@ import type { Actor, Caller, Operator } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
+import { type PresentedLinkRow, selectPresentedLink, spendLink } from '../../impersonation-links/store.ts';
 import { deleteOtherSessionsOfImpersonator } from '../../sessions/store/ending.ts';
 import {
   deletePresented,
@@ -16,7 +17,6 @@ import { hashToken, newSessionToken } from '../../sessions/token.ts';
 import { claimVersion } from '../../users/store/versions.ts';
 import { type UserRow, userFromRow } from '../../users/store.ts';
 import { obstacleToImpersonate } from '../rules.ts';
-import { type PresentedLinkRow, selectPresentedLink, spendLink } from '../store.ts';
 import type { StartedImpersonation } from './start.ts';
 
 const event = 'impersonation.start';

@@ -8,7 +8,7 @@ import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
-import { deleteLinksTo } from '../../impersonation/store.ts';
+import { deleteLinksTo } from '../../impersonation-links/store.ts';
 import { cancelRecoveriesHelpedBy, cancelRecoveriesOf } from '../../recovery/cancel-recoveries.ts';
 import { lifetimesOfNewRole } from '../../sessions/lifetimes.ts';
 import { deleteImpersonatedSessions } from '../../sessions/store/ending.ts';

@@ -7,7 +7,7 @@ import type { OpenedSession } from '../../core/session.ts';
 import { andExists, from, join, raw, type Sql, sql } from '../../db/sql.ts';
 import type { Timestamp } from '../../db/timestamp.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
-import { deleteLinksTo } from '../../impersonation/store.ts';
+import { deleteLinksTo } from '../../impersonation-links/store.ts';
 import { codesGeneratedEntry, newRecoveryCodes, toRecoveryCodes } from '../../recovery/generated-codes.ts';
 import {
   creatorOf,

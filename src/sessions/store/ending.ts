@@ -2,7 +2,7 @@ import type { SignedInActor } from '../../core/actor.ts';
 import type { Impersonator } from '../../core/session.ts';
 import type { User } from '../../core/user.ts';
 import { andExists, from, raw, type Sql, sql } from '../../db/sql.ts';
-import { deleteLinksTo } from '../../impersonation/store.ts';
+import { deleteLinksTo } from '../../impersonation-links/store.ts';
 import { hashToken } from '../token.ts';
 
 /**
