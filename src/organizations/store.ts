@@ -86,8 +86,9 @@ export const selectOrganizationWithSlug = (slug: string): Sql => sql`
 
 export const selectCreatorOf = (organizationId: string): Sql => sql`
   select users.id, users.username ${fromUsers}
-  join latchkey.organizations on organizations.created_by = users.id
-  where organizations.id = ${organizationId}::uuid and ${isNotDeleted}`;
+  where users.id = (
+    select organizations.created_by from latchkey.organizations where organizations.id = ${organizationId}::uuid
+  ) and ${isNotDeleted}`;
 
 export const countOrganizations = sql`select count(*) as organizations from latchkey.organizations`;
 

@@ -105,6 +105,7 @@ async function actAsOperator({ service, insider, newcomer, club }: World): Promi
     () => organizations.changeMemberRole(club.slug, username, 'admin'),
     () => organizations.removeMember(club.slug, username),
     () => organizations.get(club.slug),
+    () => organizations.creatorOf(club.slug),
     () => organizations.create({ name: 'No members', slug: 'no-members' }),
     () => organizations.create({ name: 'One member', slug: 'one-member', admin: username }),
     () => organizations.update('one-member', { name: 'Still one member' }),
@@ -115,7 +116,8 @@ async function actAsOperator({ service, insider, newcomer, club }: World): Promi
     () => users.list({ query: 'a' }),
     () => users.byId(made.user.id),
     () => users.create({ username: 'made-without-passkey' }),
-    () => users.import([{ username: 'moved-by-ops' }]),
+    () => users.import([{ username: 'moved-by-ops', sourceId: '42' }]),
+    () => users.bySourceId('42'),
     () => users.disable(username),
     () => users.enable(username),
     () => users.endSessions(username),
@@ -210,6 +212,11 @@ async function runRareCases(service: TestService): Promise<string[]> {
   ])
     await signUpWith(storing, { invitation: token });
   await storing.close();
+
+  const capabilities = { user: { 'organization:read': 'managed' } } as const;
+  const narrowed = await startSecondInstance(service, { capabilities }, (text) => sent.push(text));
+  await narrowed.browser(person.browser.cookies).get('/auth/organizations');
+  await narrowed.close();
 
   await service.turnClock({ minutes: 5 });
   await person.browser.get('/auth/session');
