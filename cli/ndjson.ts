@@ -12,7 +12,7 @@ export interface NdjsonLine {
 }
 
 /** A longer line is a fault. So a file without line breaks does not fill the memory. */
-export const longestLine = 512 * 1024;
+const longestLine = 512 * 1024;
 
 /** Reads the lines of an NDJSON file one by one. */
 export async function* readNdjson(input: AsyncIterable<Buffer>): AsyncGenerator<NdjsonLine> {

@@ -21,7 +21,7 @@ const importCommand = command({
     usersSource: {
       type: 'string',
       value: 'name',
-      about: 'Members have a "sourceId" of users imported from this source, in place of a username',
+      about: 'Members have a "sourceId" of users imported from this source, instead of a username',
     },
     existing: { type: 'boolean', about: 'Also add members to organizations that users created' },
   },

@@ -1,5 +1,5 @@
 /** Whether a text is this many bytes as base64url without padding, in the only form that encoders produce. */
-export const isBase64url = (text: string, minBytes: number, maxBytes: number): boolean => {
+const isBase64url = (text: string, minBytes: number, maxBytes: number): boolean => {
   if (text.length > Math.ceil((maxBytes * 4) / 3) || !/^[\w-]*$/.test(text)) return false;
   const bytes = Buffer.from(text, 'base64url');
   return bytes.length >= minBytes && bytes.length <= maxBytes && bytes.toString('base64url') === text;

@@ -209,7 +209,7 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
     /^tests\/rules\//,
     /^src\/(roles\/(grants|organization-roles)|core\/(capability-table|config-organizations))\.ts$/,
   ],
-  // No endpoint reaches the condition for a user who can help nobody, because a check before it refuses the user.
+  // No endpoint reaches the condition for a user without the right to help, because a check before it refuses the user.
   [/^tests\/rules\/help\.test\.ts$/, /^src\/(db\/sql|organizations\/operations\/help)\.ts$/],
   [/^tests\/rules\/recovery/, /^src\/(recovery\/code|core\/sealing)\.ts$/],
   [/^tests\/(rules|db)\/look-alikes/, /^src\/(users\/(look-alikes|rules)|core\/username-rule)\.ts$/],
