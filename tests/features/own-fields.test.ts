@@ -40,7 +40,7 @@ beforeAll(async () => {
   organization = await found(admin.browser);
   await admit(admin.browser, organization, user);
   await auth.asOperator('crm').users.update(user.username, {
-    fields: { remark: 'secret-remark', creditLimit: 5000, crmId: 'secret-crm-id' },
+    fields: { remark: 'secret-remark', creditLimit: 5_111_222_333, crmId: 'secret-crm-id' },
   });
 });
 afterAll(async () => {
@@ -204,20 +204,20 @@ describe('PATCH /admin/users/:id', () => {
     expectProblem(await superadmin.browser.patch(of(user), { fields: { crmId: '1' } }), 'invalid_request', {
       errors: [{ path: 'fields.crmId', message: 'this property is unknown' }],
     });
-    const answer = await superadmin.browser.patch(of(user), { fields: { creditLimit: 6000 } });
-    expect(answer.body.user.fields.creditLimit).toBe(6000);
+    const answer = await superadmin.browser.patch(of(user), { fields: { creditLimit: 6_111_222_333 } });
+    expect(answer.body.user.fields.creditLimit).toBe(6_111_222_333);
   });
 });
 
 describe('a field', () => {
-  const secrets = /secret-remark|secret-crm-id|5000|6000/;
+  const secrets = /secret-remark|secret-crm-id|5111222333|6111222333/;
 
   test.each([
     ['an admin', () => admin, { locale: 'en', plan: 'free', remark: 'secret-remark' }],
     [
       'a superadmin',
       () => superadmin,
-      { locale: 'en', plan: 'free', remark: 'secret-remark', creditLimit: 6000 },
+      { locale: 'en', plan: 'free', remark: 'secret-remark', creditLimit: 6_111_222_333 },
     ],
   ])('is shown to %s in GET /admin/users/:id only if they can read it', async (_, reader, expected) => {
     expect((await reader().browser.get(of(user))).body.user.fields).toEqual(expected);
@@ -268,7 +268,7 @@ describe('the application', () => {
       locale: 'en',
       plan: 'free',
       remark: 'secret-remark',
-      creditLimit: 6000,
+      creditLimit: 6_111_222_333,
       crmId: 'secret-crm-id',
     });
     expect(JSON.parse(JSON.stringify(read)).user.fields).toEqual({ locale: 'en', plan: 'free' });

@@ -167,8 +167,8 @@ describe('the option organizationRoles', () => {
   test.each<[what: string, given: unknown, message: RegExp]>([
     ['an array', [], /organizationRoles: expected an object such as .* given an array/],
     ['a text', 'editor', /organizationRoles: expected an object/],
-    ['the name of a built-in role', { admin: [] }, /organizationRoles.admin: expected another name/],
-    ['the role superadmin', { superadmin: [] }, /organizationRoles.superadmin: expected another name/],
+    ['the name of a built-in role', { admin: [] }, /organizationRoles.admin: expected a name other than/],
+    ['the role superadmin', { superadmin: [] }, /organizationRoles.superadmin: expected a name other than/],
     ['a capital letter', { Editor: [] }, /organizationRoles.Editor: expected a name of 1 to 32/],
     ['a name of 33 characters', { ['a'.repeat(33)]: [] }, /expected a name of 1 to 32/],
     ['an empty name', { '': [] }, /expected a name of 1 to 32/],
