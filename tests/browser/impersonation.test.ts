@@ -41,7 +41,7 @@ story('a superadmin who uses the account of a user', () => {
       await banner(grace).waitFor();
     }
     await grace.goTo('/settings/profile');
-    await grace.page.getByLabel('Display name (optional)').fill('Somebody');
+    await grace.page.getByLabel('Display name (optional)').fill('Another name');
     await grace.button('Save').click();
     await grace.page.getByText('This is not possible while you use the account of another user').waitFor();
   });

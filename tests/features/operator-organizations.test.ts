@@ -107,7 +107,7 @@ describe('an operator creates an organization', () => {
     await disable(disabled);
     await markEvents();
     const existing = await service.database.sql`select from latchkey.organizations`;
-    for (const admin of ['nobody-has-this', deleted.username])
+    for (const admin of ['unknown-username', deleted.username])
       await expect(create({ admin })).rejects.toMatchObject({ code: 'not_found' });
     await expect(create({ admin: disabled.username })).rejects.toMatchObject({ code: 'account_disabled' });
     expect(await events()).toEqual([
@@ -279,7 +279,7 @@ describe('an operator who manages members', () => {
 
   test('gets `not_found` for users who are not members, and for unknown users', async () => {
     const stranger = await signUp(service);
-    for (const username of [stranger.username, 'nobody-has-this']) {
+    for (const username of [stranger.username, 'unknown-username']) {
       await expect(organizations.changeMemberRole(slug, username, 'admin')).rejects.toMatchObject({
         code: 'not_found',
       });

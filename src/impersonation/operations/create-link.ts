@@ -23,7 +23,8 @@ const lifetimeSeconds = (5 * minute) / second;
  * account. The statement claims the version of the account, so that of two concurrent links, one replaces the other.
  *
  * @param reason from `statedReason`, for the audit log
- * @throws AuthError `forbidden` for a superadmin, and if the option `impersonation` is off | `account_disabled`
+ * @throws AuthError `feature_disabled` if the option `impersonation` is off | `forbidden` for a superadmin |
+ *   `account_disabled`
  */
 export async function createImpersonationLink(
   runtime: Runtime,
