@@ -125,7 +125,8 @@ describe('a database role without the owner’s rights', () => {
     await service.auth.asOperator('ops').users.delete(person.username);
     const [row] = await eraseBySql(limited, userIdOf(person));
     expect(row?.erasure).toMatchObject({ events: 2, finished: true });
-    expect((await eventsAbout(person)).at(-1)).toMatchObject({ event: 'user.erase', actor_name: 'a script' });
+    const recorded = (await eventsAbout(person)).filter(({ event }) => event === 'user.erase');
+    expect(recorded).toMatchObject([{ actor_name: 'a script' }]);
     expect(await eventsAbout(other)).toMatchObject([{ target_name: other.username }]);
   });
 
