@@ -209,11 +209,18 @@ describe('after an impersonation,', () => {
     const id = userIdOf(superadmin);
     const impersonator = { type: 'user', id, name: null };
     const noBrowser = { ip: null, userAgent: null };
-    expect(ofType(records, 'session')).toContainEqual(expect.objectContaining({ impersonator, ...noBrowser }));
+    expect(ofType(records, 'session')).toContainEqual(
+      expect.objectContaining({ impersonator, ...noBrowser }),
+    );
     expect(ofType(records, 'audit_event')).toMatchObject([
       { event: 'account.signup', impersonator: null, ip: expect.any(String) },
       { event: 'session.revoke_others', impersonator, ...noBrowser, requestId: null },
-      { event: 'impersonation.start', actor: { id, name: null }, details: { statedReason: null }, ...noBrowser },
+      {
+        event: 'impersonation.start',
+        actor: { id, name: null },
+        details: { statedReason: null },
+        ...noBrowser,
+      },
       { event: 'user.export' },
     ]);
     const text = JSON.stringify(records);
