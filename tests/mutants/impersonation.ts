@@ -6,7 +6,7 @@ export default [
     replace: "whileImpersonating = on.startsWith('GET ') ? 'allowed' : 'refused',",
     by: "whileImpersonating = 'allowed',",
     breaks: 'An impersonator changes the account',
-    killedBy: ['tests/features/impersonation.test.ts'],
+    killedBy: ['tests/features/impersonation-matrix.test.ts'],
   },
   {
     file: 'src/sessions/store/validity.ts',
