@@ -106,6 +106,20 @@ describe('`password.verify`', () => {
     expect(await storedHash(user)).toMatch(/^\$latchkey1\$/);
   });
 
+  test('does not get a damaged hash of the service, even if it accepts every hash', async () => {
+    const verified: string[] = [];
+    const accepting = await startTestService({
+      password: { accepts: () => true, verify: (_, hash) => verified.push(hash) > 0 },
+    });
+    const user = importedUser({ password: { hash: scryptOf(password) } });
+    await importOne(accepting, user);
+    await accepting.database.sql`
+      update latchkey.users set password_hash = '$latchkey1$damaged' where username = ${user.username}`;
+    expect((await logInByPassword(accepting.browser(), user)).status).toBe(401);
+    expect(verified).toEqual([]);
+    await accepting.close();
+  });
+
   test.each<[what: string, verify: () => unknown]>([
     [
       'throws an error',
