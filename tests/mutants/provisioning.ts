@@ -23,7 +23,7 @@ export default [
     killedBy: ['tests/rules/passkeys.test.ts', 'tests/features/import-passkeys.test.ts'],
   },
   {
-    file: 'src/password/hashing.ts',
+    file: 'src/password/verify-foreign.ts',
     replace: "if (typeof matches !== 'boolean')\n",
     by: "if (typeof matches === 'undefined')\n",
     breaks: 'A function that returns a value that is not a boolean lets users sign in with every password',
