@@ -15,7 +15,8 @@ export interface PasswordOptions {
    * Returns whether a password has this hash. The service calls it only for stored hashes that are neither its own nor
    * bcrypt hashes. It passes the password as the user typed it. After a sign-in, the service replaces the hash with its
    * own. If the function throws or takes longer than 5 seconds, the sign-in is refused like a wrong password, and the
-   * service logs the error.
+   * service logs the error. At most 30 calls in a process can be unfinished, including those that took longer. While there
+   * are 30, sign-ins that need the function get 503 with `Retry-After`. Give the function its own timeout.
    */
   readonly verify: (password: string, hash: string) => boolean | Promise<boolean>;
   /**

@@ -6,6 +6,7 @@ import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { formatProblem, normalizePassword } from './rules.ts';
 import { comparisonWith, currentPrefix, passwordDigests, readStoredHash } from './stored-hash.ts';
+import { type ForeignMismatch, foreignVerifier, verifierRetrySeconds } from './verify-foreign.ts';
 
 /**
  * How many passwords the process hashes at the same time. With the default cost, a bcrypt hash occupies one core and
@@ -14,8 +15,7 @@ import { comparisonWith, currentPrefix, passwordDigests, readStoredHash } from '
  */
 const maxConcurrent = Math.max(1, Math.min(3, availableParallelism() - 1));
 const queue = pLimit(maxConcurrent);
-// `password.verify` has its own queue, so that a slow function delays only users with hashes that it verifies.
-const verifyQueue = pLimit(maxConcurrent);
+const verifyForeign = foreignVerifier(maxConcurrent);
 const maxWaitMs = 5 * second;
 
 /** How many passwords the process is checking or hashing now, and how many wait in the queue. */
@@ -35,6 +35,8 @@ let queuedRounds = 0;
 let roundsPerMs = 16;
 let isOverloadLogged = false;
 
+const tooMany = 'Too many passwords are being checked.';
+
 type Settings = Pick<Runtime, 'config' | 'log' | 'sealer'>;
 
 /** @throws AuthError `unavailable` if the work would wait for more than five seconds */
@@ -50,7 +52,7 @@ async function enqueue<T>(
       log.warn({ waitMs: Math.round(waitMs) }, 'too many passwords to check; rejecting further requests');
     isOverloadLogged = true;
     throw new AuthError('unavailable', {
-      message: 'Too many passwords are being checked.',
+      message: tooMany,
       headers: { 'Retry-After': `${Math.ceil(waitMs / second)}` },
     });
   }
@@ -103,21 +105,21 @@ export type PasswordMismatch =
   | 'no_password'
   | 'password_wrong'
   | 'secret_removed'
-  | 'hash_unknown'
-  | 'verify_failed';
+  | Exclude<ForeignMismatch, 'verifier_busy'>;
 
 /**
  * Compares a password with the stored hash. Every call does at least the work of the configured cost. So the response
  * time reveals neither whether the account has a hash nor how old the hash is. There are two exceptions. A hash with a
  * higher cost takes longer: it comes from another system, or the configured cost was lowered. And a `password.verify`
- * that is slower than bcrypt takes longer.
+ * that is slower than bcrypt takes longer. While too many of its calls do not end, the error `unavailable` reveals the
+ * same as their response time.
  *
  * For a hash with a lower cost c, more comparisons add the missing work: 2^c + 2^c + 2^(c+1) + ... + 2^(cost-1) =
  * 2^cost.
  *
  * @param stored null: the account has no password
  * @returns null if the password matches
- * @throws AuthError `unavailable` if too many passwords wait
+ * @throws AuthError `unavailable` if too many passwords wait, or too many calls of `password.verify` do not end
  */
 export async function findMismatch(
   runtime: Settings,
@@ -145,7 +147,13 @@ export async function findMismatch(
     const isMatch = matches && canMatch && comparable !== decoy;
     return { foreign, mismatch: isMatch ? null : mismatchOf(runtime, stored) };
   });
-  return foreign ?? mismatch;
+  if (foreign === null) return mismatch;
+  const found = await foreign;
+  if (found !== 'verifier_busy') return found;
+  throw new AuthError('unavailable', {
+    message: tooMany,
+    headers: { 'Retry-After': `${verifierRetrySeconds}` },
+  });
 }
 
 function mismatchOf({ sealer }: Settings, stored: string | null): PasswordMismatch {
@@ -154,58 +162,6 @@ function mismatchOf({ sealer }: Settings, stored: string | null): PasswordMismat
   if (read.form === 'unknown') return 'hash_unknown';
   const isKeyMissing = read.form === 'current' && !sealer.keyIds('password').includes(read.keyId);
   return isKeyMissing ? 'secret_removed' : 'password_wrong';
-}
-
-const verifyTimeoutMs = 5 * second;
-
-/**
- * Calls `password.verify`. Never rejects, because an error response would reveal that the account exists. The timeout
- * includes the time in the queue. After the timeout, another call can start, so a function that never ends does not
- * block the queue.
- */
-async function verifyForeign(
-  { config: { hashVerifier }, log }: Settings,
-  password: string,
-  hash: string,
-): Promise<PasswordMismatch | null> {
-  if (hashVerifier === null) return 'hash_unknown';
-  let isOver = false;
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      isOver = true;
-      reject(new VerifierFault(`no result within ${verifyTimeoutMs / second} s`));
-    }, verifyTimeoutMs);
-  });
-  try {
-    if (!hashVerifier.accepts(hash)) return 'hash_unknown';
-    const call = verifyQueue(() => {
-      // The sign-in was refused while the call waited.
-      if (isOver) return 'not called';
-      return Promise.race([hashVerifier.verify(password, hash), timeout]);
-    });
-    const matches = await Promise.race([call, timeout]);
-    if (typeof matches !== 'boolean')
-      throw new VerifierFault(`expected true or false, not ${typeof matches}`);
-    return matches ? null : 'password_wrong';
-  } catch (error) {
-    log.error(describeFailure(error), 'password.verify failed, so the sign-in was refused');
-    return 'verify_failed';
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** A fault that this file finds. Its message contains neither the password nor the hash. */
-class VerifierFault extends Error {}
-
-/**
- * Describes an error of `password.verify` for the log: the name of its class. The message, the stack and the properties
- * can contain the password or the hash.
- */
-function describeFailure(error: unknown): { error: string } {
-  if (error instanceof VerifierFault) return { error: error.message };
-  return { error: error instanceof Error ? error.constructor.name : typeof error };
 }
 
 /** A well-formed bcrypt hash that no text matches. */

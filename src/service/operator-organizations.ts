@@ -10,7 +10,8 @@ import type { OrganizationRole } from '../roles/principal.ts';
 /**
  * The actions of an operator on organizations. Methods that take a slug throw AuthError `not_found` if no organization
  * has it, and TypeError if it is not a text. Every method throws AuthError `feature_disabled` if the service has no
- * organizations (`organizations: false`). In the results, `myRole` is null, because an operator is not a member.
+ * organizations (`organizations: false`). The audit log records such a refusal with the event of the change, and records
+ * nothing for methods that only read. In the results, `myRole` is null, because an operator is not a member.
  */
 export interface OperatorOrganizations {
   /** Lists all organizations, sorted by slug. */

@@ -121,7 +121,8 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
     /**
      * Creates a user: with a password, with passkeys of another system, or with a recovery link for adding the first
      * passkey. A user without any of these cannot sign in until you call `createRecoveryLink` and the user opens the
-     * link. The statement of `signUp.after` runs, but the service does not call `signUp.before`.
+     * link. The statement of `signUp.after` runs, but the service does not call `signUp.before`. The audit log
+     * also records refusals, but not a TypeError.
      *
      * @throws AuthError `username_unacceptable` | `username_taken` | `password_unacceptable` |
      *   `passkey_already_registered`

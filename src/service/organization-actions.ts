@@ -1,4 +1,6 @@
 import { findUserNamed } from '../accounts/operations/find-users.ts';
+import type { AuditEventName } from '../audit/event-names.ts';
+import { refuse } from '../audit/operations/refuse.ts';
 import type { Operator } from '../core/actor.ts';
 import { displayName } from '../core/display-name.ts';
 import { AuthError } from '../core/errors.ts';
@@ -54,7 +56,7 @@ export function organizationActions(runtime: Runtime, operator: Operator, may: M
     return (await findUserNamed(runtime, username)).id;
   };
 
-  return ifEnabled(runtime, {
+  return ifEnabled(runtime, operator, {
     list: async (page = {}) => listOrganizations(runtime, operator, pageRequest(page)),
     create: async ({ name, slug, admin, createdAt }) => {
       const request = {
@@ -111,14 +113,42 @@ export function organizationActions(runtime: Runtime, operator: Operator, may: M
   });
 }
 
-/** Refuses every action if the service has no organizations. @throws AuthError `feature_disabled` */
-function ifEnabled({ config }: Runtime, actions: OperatorOrganizations): OperatorOrganizations {
-  if (config.organizations !== null) return actions;
-  const refused = async () => {
-    throw new AuthError('feature_disabled');
+/** The event of each action. Null: the action only reads, and the audit log has no event for it. */
+const events: Record<keyof OperatorOrganizations, AuditEventName | null> = {
+  list: null,
+  create: 'organization.create',
+  get: null,
+  creatorOf: null,
+  update: 'organization.update',
+  delete: 'organization.delete',
+  listMembers: null,
+  addMember: 'member.add',
+  changeMemberRole: 'member.change_role',
+  removeMember: 'member.remove',
+  invite: 'organization_invitation.create',
+  listInvitations: null,
+  revokeInvitation: 'organization_invitation.revoke',
+  listUnconfiguredRoles: null,
+};
+
+/**
+ * Refuses every action if the service has no organizations. Records the refusals of actions that change something.
+ *
+ * @throws AuthError `feature_disabled`
+ */
+function ifEnabled(
+  runtime: Runtime,
+  operator: Operator,
+  actions: OperatorOrganizations,
+): OperatorOrganizations {
+  if (runtime.config.organizations !== null) return actions;
+  const refused = (event: AuditEventName | null) => async () => {
+    const code = 'feature_disabled';
+    if (event === null) throw new AuthError(code);
+    return refuse(runtime, operator, { event, code, reason: 'organizations_off' });
   };
   return Object.fromEntries(
-    Object.keys(actions).map((name) => [name, refused]),
+    Object.entries(events).map(([name, event]) => [name, refused(event)]),
   ) as unknown as OperatorOrganizations;
 }
 

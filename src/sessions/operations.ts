@@ -51,9 +51,13 @@ async function findRow(runtime: Runtime, token: string): Promise<FoundRow | null
       superadmin: longestLifetimes('superadmin', config),
     }),
   );
-  if (!row || (row.impersonator_type !== null && !config.impersonation)) return null;
+  if (!row || !isUsable(row, config)) return null;
   return row.stale ? recordUse(runtime, row) : row;
 }
+
+/** Impersonated sessions are unusable without the option `impersonation`. */
+const isUsable = (row: Pick<SessionRow, 'impersonator_type'>, { impersonation }: Configuration): boolean =>
+  impersonation || row.impersonator_type === null;
 
 /** Returns the row as it is after the use is recorded. */
 async function recordUse({ config, db, uses }: Runtime, row: FoundRow): Promise<FoundRow> {
@@ -128,7 +132,8 @@ export async function listSessions(runtime: Runtime, actor: SignedInActor): Prom
 }
 
 /**
- * Returns a user's live sessions, the most recently used first.
+ * Returns a user's live sessions, the most recently used first. Leaves out impersonated sessions that are unusable
+ * because the option `impersonation` is off.
  *
  * @param currentId the id of the session to mark as current; null: none
  */
@@ -138,7 +143,7 @@ export async function listSessionsOf(
   currentId: string | null = null,
 ): Promise<Session[]> {
   const rows = await runtime.db.query<SessionRow>(selectByUser(userId));
-  return rows.map((row) => sessionFromRow(row, currentId));
+  return rows.filter((row) => isUsable(row, runtime.config)).map((row) => sessionFromRow(row, currentId));
 }
 
 /**

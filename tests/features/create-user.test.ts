@@ -79,18 +79,19 @@ describe('`users.create`', () => {
     expect((await logIn(service.browser(), passkey.authenticator)).body.user.id).toBe(user.id);
   });
 
-  test.each<[what: string, request: () => object | Promise<object>, code: string]>([
-    ['an invalid username', () => ({ username: 'no spaces' }), 'username_unacceptable'],
-    ['a reserved username', () => ({ username: 'admin' }), 'username_unacceptable'],
+  test.each<[what: string, request: () => object | Promise<object>, code: string, reason?: string]>([
+    ['an invalid username', () => ({ username: 'no spaces' }), 'username_unacceptable', 'invalid'],
+    ['a reserved username', () => ({ username: 'admin' }), 'username_unacceptable', 'reserved'],
     ['a taken username', async () => ({ username: (await signUp(service)).username }), 'username_taken'],
-    ['a short password', () => ({ password: 'short' }), 'password_unacceptable'],
-    ['a common password', () => ({ password: 'password1' }), 'password_unacceptable'],
-    ['an unknown hash', () => ({ password: { hash: 'scrypt:12' } }), 'invalid_request'],
-    ['an unknown field', () => ({ fields: { color: 'pro' } }), 'invalid_request'],
+    ['a short password', () => ({ password: 'short' }), 'password_unacceptable', 'too_short'],
+    ['a common password', () => ({ password: 'password1' }), 'password_unacceptable', 'common'],
+    ['an unknown hash', () => ({ password: { hash: 'scrypt:12' } }), 'invalid_request', 'hash_unsupported'],
+    ['an unknown field', () => ({ fields: { color: 'pro' } }), 'invalid_request', 'field_invalid'],
     [
       'an unusable key',
       () => ({ passkeys: [{ credentialId: 'AAAA', publicKey: 'AAAA' }] }),
       'invalid_request',
+      'passkey_unsupported',
     ],
     [
       'a passkey of another user',
@@ -109,12 +110,25 @@ describe('`users.create`', () => {
         return { userHandle };
       },
       'invalid_request',
+      'user_handle_taken',
     ],
-  ])('rejects %s and creates nothing', async (_, request, code) => {
-    const given = await request();
+  ])('rejects %s, creates nothing and records the refusal', async (_, request, code, reason = code) => {
+    const given = { username: newUsername('refused'), ...(await request()) };
     const before = await everyRow(service);
     await expect(create(given)).rejects.toMatchObject({ code });
-    expect(await everyRow(service)).toEqual(before);
+    const added = (await everyRow(service)).filter((line) => !before.includes(line));
+    expect(added).toEqual([expect.stringMatching(/^audit_events /)]);
+    expect((await service.auditRows()).at(-1)).toMatchObject({
+      event: 'user.create',
+      outcome: 'failure',
+      actor_type: 'operator',
+      actor_name: 'desk',
+      target_type: 'user',
+      target_id: null,
+      // An invalid username can contain any character.
+      target_name: reason === 'invalid' ? null : given.username,
+      details: { reason },
+    });
   });
 
   test.each<[what: string, request: object]>([
@@ -149,6 +163,11 @@ describe('`users.create`', () => {
     expect(results.sort()).toEqual(['created', ...Array.from({ length: 9 }, () => 'username_taken')]);
     const rows = await service.database.sql`select from latchkey.users where username = ${username}`;
     expect(rows).toHaveLength(1);
+    const events = (await service.auditRows()).filter(({ target_name }) => target_name === username);
+    expect(events.map(({ outcome, details }) => details.reason ?? outcome).sort()).toEqual([
+      'success',
+      ...Array.from({ length: 9 }, () => 'username_taken'),
+    ]);
   });
 
   test('runs the statement of `signUp.after`, and does not call `signUp.before`', async () => {

@@ -1,6 +1,8 @@
 import type { Router } from '@koa/router';
 import { createAuthRouter } from 'latchkey';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { TestAgent } from '../support/agent.ts';
+import { cookieHeader } from '../support/cookie-header.ts';
 import { expectNoLoggedErrors } from '../support/logged-errors.ts';
 import { logIn, type Person, signUp, userIdOf } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
@@ -16,7 +18,7 @@ import {
   usersPath,
 } from './support/authority.ts';
 import { currentSession, isSignedIn, tokenOf } from './support/current-session.ts';
-import { impersonate, reason, superadminAs } from './support/impersonation.ts';
+import { impersonate, operatorAs, reason, superadminAs } from './support/impersonation.ts';
 import { addPassword, logInByPassword } from './support/passwords.ts';
 
 let service: TestService;
@@ -265,6 +267,37 @@ describe('without the option impersonation', () => {
         actor_name: 'grace',
         details: { reason: 'impersonation_off' },
       });
+    } finally {
+      await off.close();
+    }
+  });
+
+  test('impersonated sessions cannot be used, and lists leave them out, but the export contains them', async () => {
+    const ada = await signUp(service);
+    const grace = await superadminAs(service, ada);
+    const supporter = await operatorAs(service, ada);
+    const methodsOf = (sessions: { method: string }[]) => sessions.map(({ method }) => method).sort();
+    const listed = async (browser: TestAgent) =>
+      methodsOf((await browser.get('/auth/sessions')).body.sessions);
+    const read = async ({ auth }: Pick<TestService, 'auth'>) =>
+      methodsOf((await auth.asOperator('desk').users.get(ada.username)).sessions);
+    const all = ['impersonation', 'impersonation', 'passkey'];
+    expect(await listed(ada.browser)).toEqual(all);
+    expect(await read(service)).toEqual(all);
+    const off = await startSecondInstance(service, {});
+    try {
+      for (const { cookies } of [grace.browser, supporter]) {
+        const browser = off.browser(cookies);
+        expect(await off.auth.sessionOf(cookieHeader(browser))).toBeNull();
+        expect((await browser.get('/auth/sessions')).status).toBe(401);
+        expect((await browser.patch('/auth/account', { displayName: 'Eve' })).status).toBe(401);
+      }
+      expect(await listed(off.browser(ada.browser.cookies))).toEqual(['passkey']);
+      expect(await read(off)).toEqual(['passkey']);
+      const exported = [];
+      for await (const record of await off.auth.asOperator('desk').users.export({ username: ada.username }))
+        if (record.type === 'session') exported.push(record);
+      expect(methodsOf(exported)).toEqual(all);
     } finally {
       await off.close();
     }

@@ -1,7 +1,9 @@
 import { scryptSync } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Answer } from '../support/agent.ts';
 import { eventually } from '../support/eventually.ts';
 import { newUsername, signUp, userIdOf } from '../support/person.ts';
+import { problemOf } from '../support/problem.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { bcryptHash, importedUser, importOne, refusalOf } from './support/imports.ts';
 import { logInByPassword, password, stepUpByPassword, wrongPassword } from './support/passwords.ts';
@@ -174,6 +176,71 @@ describe('`password.verify`', () => {
     finish(true);
     for (const { status } of await Promise.all(waiting)) expect(status).toBe(200);
     expect(calls).toHaveLength(5);
+  });
+
+  test('that never ends has at most 30 unfinished calls, and further sign-ins get 503 until a call ends', async () => {
+    const user = await imported(scryptOf(password));
+    const native = await imported(bcryptHash(password));
+    const finish: ((matches: boolean) => void)[] = [];
+    verify = () => new Promise((resolve) => finish.push(resolve));
+    const signIn = () => logInByPassword(service.browser(), user);
+    const answers: Promise<Answer>[] = [];
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    try {
+      // The time limit of a sign-in ends as soon as its call has started.
+      while (finish.length < 30) {
+        const before = finish.length;
+        answers.push(signIn());
+        await eventually(() => finish.length > before);
+        const limit = timers.mock.calls.findLast(([, ms]) => ms === 5000);
+        limit?.[0]();
+      }
+      for (const { status } of await Promise.all(answers)) expect(status).toBe(401);
+      expect(await lastReason()).toBe('verify_failed');
+      const events = await service.auditRows();
+      service.logged.length = 0;
+      for (let times = 0; times < 2; times += 1) {
+        const { status, headers, body } = await signIn();
+        expect([status, headers.get('Retry-After')]).toEqual([503, '5']);
+        expect(body).toEqual({
+          ...problemOf('unavailable'),
+          detail: 'Too many passwords are being checked.',
+        });
+      }
+      expect(calls).toHaveLength(30);
+      expect(service.logged).toEqual([
+        {
+          level: 'error',
+          fields: { unfinished: 30 },
+          message: expect.stringContaining('too many calls of password.verify'),
+        },
+      ]);
+      expect(await service.auditRows()).toEqual(events);
+      expect((await logInByPassword(service.browser(), native)).status).toBe(200);
+
+      // One ended call makes room for one other call.
+      finish[0]?.(true);
+      const next = signIn();
+      await eventually(() => finish.length === 31);
+      expect((await signIn()).status).toBe(503);
+      finish[30]?.(true);
+      expect((await next).status).toBe(200);
+    } finally {
+      timers.mockRestore();
+      for (const end of finish) end(false);
+    }
+    const other = await imported(scryptOf(password));
+    for (let times = 0; times < 35; times += 1) {
+      verify =
+        times % 2
+          ? () => Promise.reject(new Error('broken'))
+          : () => {
+              throw new Error('broken');
+            };
+      expect((await logInByPassword(service.browser(), other)).status).toBe(401);
+    }
+    verify = (given, hash) => scryptOf(given) === hash;
+    expect((await logInByPassword(service.browser(), other)).status).toBe(200);
   });
 
   test('is not called for hashes of the service and for bcrypt hashes', async () => {

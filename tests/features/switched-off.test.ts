@@ -142,6 +142,42 @@ describe('without organizations', () => {
     expect((await operator.users.get(member.username)).memberships).toEqual([]);
   });
 
+  test('the audit log records every change that an operator attempts, and no attempt to read', async () => {
+    const { organizations } = withoutOrganizations.auth.asOperator('refused desk');
+    const { slug } = organization;
+    const { username } = superadmin;
+    for (const act of [
+      () => organizations.list(),
+      () => organizations.create({ name: 'Engines' }),
+      () => organizations.get(slug),
+      () => organizations.creatorOf(slug),
+      () => organizations.update(slug, { name: 'Engines' }),
+      () => organizations.delete(slug),
+      () => organizations.listMembers(slug),
+      () => organizations.addMember(slug, { username }),
+      () => organizations.changeMemberRole(slug, username, 'admin'),
+      () => organizations.removeMember(slug, username),
+      () => organizations.invite(slug),
+      () => organizations.listInvitations(slug),
+      () => organizations.revokeInvitation(slug, organization.id),
+      () => organizations.listUnconfiguredRoles(),
+    ])
+      await expect(act()).rejects.toMatchObject({ code: 'feature_disabled' });
+    const rows = (await service.auditRows()).filter(({ actor_name }) => actor_name === 'refused desk');
+    expect(rows.map(({ event }) => event).sort()).toEqual([
+      'member.add',
+      'member.change_role',
+      'member.remove',
+      'organization.create',
+      'organization.delete',
+      'organization.update',
+      'organization_invitation.create',
+      'organization_invitation.revoke',
+    ]);
+    for (const row of rows)
+      expect(row).toMatchObject({ outcome: 'failure', details: { reason: 'organizations_off' } });
+  });
+
   test('the stored memberships are kept for a service with organizations', async () => {
     const { body } = await member.browser.get(organizationsPath);
     expect(body.organizations).toMatchObject([{ id: organization.id, myRole: 'user' }]);

@@ -58,4 +58,18 @@ export default [
     breaks: 'Concurrent requests of one session open several impersonated sessions',
     killedBy: ['tests/features/impersonation-ends.test.ts'],
   },
+  {
+    file: 'src/sessions/operations.ts',
+    replace: 'if (!row || !isUsable(row, config)) return null;',
+    by: 'if (!row) return null;',
+    breaks: 'Impersonated sessions are usable after the option impersonation is switched off',
+    killedBy: ['tests/features/impersonation.test.ts'],
+  },
+  {
+    file: 'src/sessions/operations.ts',
+    replace: '.filter((row) => isUsable(row, runtime.config))',
+    by: '.filter(() => true)',
+    breaks: 'Lists contain unusable impersonated sessions',
+    killedBy: ['tests/features/impersonation.test.ts'],
+  },
 ] satisfies Mutant[];

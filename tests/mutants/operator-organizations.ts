@@ -63,4 +63,11 @@ export default [
     breaks: 'A repeated import records a refusal for each existing member',
     killedBy: transfer,
   },
+  {
+    file: 'src/service/organization-actions.ts',
+    replace: 'if (event === null) throw new AuthError(code);',
+    by: 'if (event !== undefined) throw new AuthError(code);',
+    breaks: 'The audit log does not record what operators attempt in a service without organizations',
+    killedBy: ['tests/features/switched-off.test.ts'],
+  },
 ] satisfies Mutant[];

@@ -21,8 +21,7 @@ import {
 } from '../../passkeys/store.ts';
 import { type ImportedOriginRow, selectOriginsOf } from '../../provisioning/store.ts';
 import type { Entitled } from '../../roles/entitled.ts';
-import { listSessionsOf } from '../../sessions/operations.ts';
-import { type SessionRow, selectByImpersonator, sessionFromRow } from '../../sessions/store.ts';
+import { type SessionRow, selectByImpersonator, selectByUser, sessionFromRow } from '../../sessions/store.ts';
 import {
   type ExportedRow,
   type HeldUsernameRow,
@@ -79,10 +78,10 @@ async function* recordsOf(runtime: Runtime, row: ExportedRow, upTo: string): Asy
     [row.username, ...held.map(({ username }) => username)].filter((name) => name !== null),
   );
   const user = { id, usernames };
-  for (const session of await listSessionsOf(runtime, id))
-    yield { type: 'session', ...exportedSession(session, user) };
-  for (const session of await db.query<SessionRow>(selectByImpersonator(id)))
-    yield { type: 'session', ...exportedSession(sessionFromRow(session, null), user) };
+  // Also exports impersonated sessions that are unusable because the option `impersonation` is off.
+  for (const selecting of [selectByUser(id), selectByImpersonator(id)])
+    for (const session of await db.query<SessionRow>(selecting))
+      yield { type: 'session', ...exportedSession(sessionFromRow(session, null), user) };
   for (const membership of await db.query<MembershipToExportRow>(selectMembershipsToExport(id)))
     yield {
       type: 'membership',

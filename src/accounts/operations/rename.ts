@@ -1,3 +1,4 @@
+import { recordRefusal } from '../../audit/operations/record-refusal.ts';
 import { type Attempt, refuse } from '../../audit/operations/refuse.ts';
 import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
@@ -100,9 +101,10 @@ async function rename(runtime: Runtime, given: string, renaming: Renaming): Prom
       const refuseWith = (code: ErrorCode, reason: string = code) =>
         refuse(runtime, by.actor, { ...attempt, code, reason });
       if (!isAllowed) return refuseWith('forbidden', 'username_change_not_allowed');
-      const username = await assertUsernameAllowed(runtime, given, found.user.id).catch((error) =>
-        refuseProblem(runtime, renaming, attempt, error),
-      );
+      const username = await assertUsernameAllowed(runtime, given, found.user.id).catch((error) => {
+        if (!(error instanceof AuthError)) throw error;
+        return recordRefusal(runtime, by.actor, attempt, error);
+      });
       if (username === found.user.username) return found.user;
       const [count] = await runtime.db.query<{ held: string }>(countHeldUsernames(found.user.id, username));
       if (Number(count?.held) >= bounds.heldUsernames) return refuseWith('too_many_usernames');
@@ -165,18 +167,3 @@ const attemptOn = (event: Renaming['event'], { user, organizationId }: FoundUser
   target: { type: 'user', id: user.id, name: user.username },
   organizationId,
 });
-
-/** Records a refusal for the username. @throws AuthError as `assertUsernameAllowed` */
-async function refuseProblem(
-  runtime: Runtime,
-  { by }: Renaming,
-  attempt: Attempt,
-  error: unknown,
-): Promise<never> {
-  if (!(error instanceof AuthError)) throw error;
-  const { code, reason = code } = error;
-  await refuse(runtime, by.actor, { ...attempt, code, reason }).catch((refused) => {
-    if (!(refused instanceof AuthError) || refused.code !== code) throw refused;
-  });
-  throw error;
-}

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { recordRefusal } from '../../audit/operations/record-refusal.ts';
 import { recordEvent } from '../../audit/store.ts';
 import { isOperator, type Operator } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
@@ -16,6 +17,7 @@ import type { Entitled } from '../../roles/entitled.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
 import { applicationStatement, explainStatementError } from '../../sign-up/application-statement.ts';
 import { assertUsernameAllowed } from '../../users/operations.ts';
+import { canonicalUsername } from '../../users/rules.ts';
 import { retryIfSkeletonTaken } from '../../users/skeleton-conflict.ts';
 import { insertUser, type UserRow, userFromRow } from '../../users/store.ts';
 import type { Candidate, Obstacle } from '../candidate.ts';
@@ -37,7 +39,7 @@ export interface StoredUser {
 
 /**
  * Creates a user for an operator. One statement creates the account, its passkeys, the link and the audit event, and runs
- * the statement of `signUp.after`.
+ * the statement of `signUp.after`. Records a refusal in the audit log.
  *
  * @throws AuthError `username_unacceptable` | `username_taken` | `password_unacceptable` | `invalid_request` |
  *   `passkey_already_registered`
@@ -46,10 +48,26 @@ export interface StoredUser {
 export async function createUser(
   runtime: Runtime,
   by: Entitled<'user:manage'>,
-  { password, recoveryLink: wantsLink = false, ...given }: NewUserRequest,
+  request: NewUserRequest,
 ): Promise<StoredUser> {
   const { actor } = by;
   if (!isOperator(actor)) throw new AuthError('forbidden');
+  try {
+    return await create(runtime, actor, request);
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error;
+    const { username, problem } = canonicalUsername(request.username, runtime.config.usernames);
+    // An invalid username can contain control characters, so the audit log does not record it.
+    const target = { type: 'user', id: null, name: problem === 'invalid' ? null : username } as const;
+    return recordRefusal(runtime, actor, { event, target }, error);
+  }
+}
+
+async function create(
+  runtime: Runtime,
+  actor: Operator,
+  { password, recoveryLink: wantsLink = false, ...given }: NewUserRequest,
+): Promise<StoredUser> {
   if (typeof wantsLink !== 'boolean') throw new TypeError('recoveryLink: expected true or false');
   const candidate = await checkRequest(runtime, {
     ...given,
@@ -94,8 +112,9 @@ async function checkRequest(runtime: Runtime, given: object): Promise<Candidate>
   throw invalid(checked.obstacle);
 }
 
-const invalid = ({ path, message }: Pick<Obstacle, 'path' | 'message'>): AuthError =>
-  new AuthError('invalid_request', { errors: [{ path, message }] });
+/** The audit log contains the reason of the obstacle. */
+const invalid = ({ reason, path, message }: Obstacle): AuthError =>
+  new AuthError('invalid_request', { detail: reason, errors: [{ path, message }] });
 
 /** @throws AuthError `passkey_already_registered` | `invalid_request` for a user handle of another user */
 async function assertCredentialsFree(
@@ -172,6 +191,10 @@ function conflictOf(error: unknown): AuthError | null {
     return new AuthError('username_unacceptable', { reason: 'look_alike' });
   if (violatesUnique(error, 'credential_id')) return new AuthError('passkey_already_registered');
   return violatesUnique(error, 'user_handle')
-    ? invalid({ path: 'userHandle', message: 'another user has this user handle' })
+    ? invalid({
+        reason: 'user_handle_taken',
+        path: 'userHandle',
+        message: 'another user has this user handle',
+      })
     : null;
 }
