@@ -14,6 +14,7 @@ const lists = {
   passkey: 'passkeys',
   session: 'sessions',
   membership: 'memberships',
+  created_organization: 'createdOrganizations',
   import: 'imports',
   invitation: 'invitations',
   organization_invitation: 'organizationInvitations',

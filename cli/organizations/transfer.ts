@@ -107,14 +107,14 @@ const exportCommand = command({
 const membersPerLine = 1000;
 
 async function* recordsOf(organizations: OperatorActions['organizations']) {
-  for await (const { slug, name, createdAt } of pagesOf(
+  for await (const { id, slug, name, createdAt } of pagesOf(
     (cursor) => organizations.list({ limit: 200, cursor }),
     ({ organizations: items }) => items,
   )) {
     const record = { slug, name, createdAt };
     let members: { username: string; role: string }[] = [];
     let isFirst = true;
-    for await (const { user, role } of membersOf(organizations, slug)) {
+    for await (const { user, role } of membersOf(organizations, id)) {
       members.push({ username: user.username, role });
       if (members.length < membersPerLine) continue;
       yield { ...record, members };
@@ -125,14 +125,14 @@ async function* recordsOf(organizations: OperatorActions['organizations']) {
   }
 }
 
-/** The members of an organization, until the organization is deleted. */
+/** The members of an organization, until the organization is deleted. By the id, because the slug can change meanwhile. */
 async function* membersOf(
   organizations: OperatorActions['organizations'],
-  slug: string,
+  id: string,
 ): AsyncGenerator<Member> {
   try {
     yield* pagesOf(
-      (cursor) => organizations.listMembers(slug, { limit: 200, cursor }),
+      (cursor) => organizations.listMembers({ id }, { limit: 200, cursor }),
       ({ members }) => members,
     );
   } catch (error) {

@@ -79,6 +79,7 @@ type Typed<Type extends string, Content> = { type: Type } & Content;
  *
  * - `earlier_username`: a username that the user had before
  * - `session`: a live session of the user, or a live session in which the user uses the account of another user
+ * - `created_organization`: an organization that the user created, even if the user is not a member of it
  * - `import`: the id that the user had in another system (`users.import`)
  * - `invitation`, `organization_invitation`: an invitation that the user created, received or accepted. If the user is
  *   the creator and the acceptor, the export contains two records.
@@ -101,6 +102,10 @@ export type UserRecord<Fields extends UserFields = NoFields> =
         role: OrganizationRole;
         joinedAt: string;
       }
+    >
+  | Typed<
+      'created_organization',
+      { organization: Pick<Organization, 'id' | 'name' | 'slug'>; createdAt: string }
     >
   | Typed<'import', { source: string; sourceId: string }>
   | Typed<'invitation', ExportedInvitation<InvitedRole, InvitationStatus>>

@@ -216,6 +216,16 @@ export const selectMembershipsToExport = (userId: string): Sql => sql`
   where memberships.user_id = ${userId}::uuid
   order by memberships.joined_at, organizations.id`;
 
+/** The organizations that a user created, sorted by id. @param after the last id of the previous page */
+export const selectOrganizationsCreatedBy = (
+  userId: string,
+  { after, limit }: { after: string; limit: number },
+): Sql => sql`
+  select ${organizationColumns} from latchkey.organizations
+  where organizations.created_by = ${userId}::uuid and organizations.id > ${after}::uuid
+  order by organizations.id
+  limit ${limit}::integer`;
+
 /** A condition: the user is a member of the organization with one of these roles. */
 export const hasRoleIn = (
   organizationId: string,

@@ -68,12 +68,13 @@ export interface OperatorOrganizations {
   /**
    * Lists the members of an organization, sorted by username.
    *
+   * @param organization the slug or `{ id }`. The slug can change between two pages. The id never changes.
    * @param search `query`: the beginning of a username or display name
    * @throws AuthError `invalid_request` if `query` has more than 254 characters
    * @example const { members } = await auth.asOperator('ops').organizations.listMembers('engines', { query: 'ad' });
    */
   listMembers(
-    slug: string,
+    organization: string | { id: string },
     search?: Partial<PageRequest> & { query?: string | undefined },
   ): Promise<Page<'members', Member>>;
   /**

@@ -12,7 +12,10 @@ import type { EntitledIn } from '../organizations/entitled-in.ts';
 import { createOrganizationInvitation } from '../organizations/invitations/operations/create.ts';
 import { listOrganizationInvitations } from '../organizations/invitations/operations/list.ts';
 import { revokeOrganizationInvitation } from '../organizations/invitations/operations/revoke.ts';
-import { findOrganizationWithSlug } from '../organizations/operations/find-organization.ts';
+import {
+  findOrganizationWithId,
+  findOrganizationWithSlug,
+} from '../organizations/operations/find-organization.ts';
 import {
   addMember,
   changeMemberRole,
@@ -35,6 +38,7 @@ import {
   requireLifetime,
   requireOrganizationRole,
   requireText,
+  requireUuid,
   timeOf,
 } from './operator-arguments.ts';
 import type { OperatorOrganizations } from './operator-organizations.ts';
@@ -43,12 +47,20 @@ type May = <Name extends Capability>(capability: Name) => Entitled<Name>;
 
 /** Implements `auth.asOperator(name).organizations`. @param may returns the proof of a capability of the operator */
 export function organizationActions(runtime: Runtime, operator: Operator, may: May): OperatorOrganizations {
+  const find = (slugOrId: string | { id: string }) => {
+    if (slugOrId === null || typeof slugOrId !== 'object') {
+      requireText('slug', slugOrId);
+      return findOrganizationWithSlug(runtime, slugOrId);
+    }
+    requireText('id', slugOrId.id);
+    requireUuid('id', slugOrId.id);
+    return findOrganizationWithId(runtime, slugOrId.id);
+  };
   const mayIn = async <Name extends OrganizationCapability>(
     capability: Name,
-    slug: string,
+    slugOrId: string | { id: string },
   ): Promise<EntitledIn<Name>> => {
-    requireText('slug', slug);
-    const organization = await findOrganizationWithSlug(runtime, slug);
+    const organization = await find(slugOrId);
     return { ...may(capability), organization, grantingRoles: null };
   };
   const idOf = async (username: string) => {
@@ -78,9 +90,9 @@ export function organizationActions(runtime: Runtime, operator: Operator, may: M
     },
     delete: async (slug) => deleteOrganization(runtime, await mayIn('organization:delete', slug)),
 
-    listMembers: async (slug, { query, ...page } = {}) => {
+    listMembers: async (slugOrId, { query, ...page } = {}) => {
       const search = { query: queryOf(query), ...pageRequest(page) };
-      return listMembers(runtime, await mayIn('organization:members:read', slug), search);
+      return listMembers(runtime, await mayIn('organization:members:read', slugOrId), search);
     },
     addMember: async (slug, { username, role = 'user' }) => {
       requireText('username', username);

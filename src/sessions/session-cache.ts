@@ -148,7 +148,10 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
     async read(token, find) {
       const read = await check(token, find);
       // Returns a copy, because the application can modify the session, and other requests use the cached session.
-      return read && { ...read, user: { ...read.user }, session: { ...read.session } };
+      if (!read) return null;
+      const { impersonator } = read.session;
+      const session = { ...read.session, impersonator: impersonator && { ...impersonator } };
+      return { ...read, user: { ...read.user }, session };
     },
     invalidate,
     observe(onInvalidated) {

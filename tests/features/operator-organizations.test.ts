@@ -315,6 +315,18 @@ describe('an operator who manages members', () => {
   });
 });
 
+test('an operator lists members by the id of the organization, also after its slug has changed', async () => {
+  const { slug, id } = await create();
+  const { username } = await signUp(service);
+  await organizations.addMember(slug, { username });
+  await organizations.update(slug, { slug: newUsername('changed') });
+  expect((await organizations.listMembers({ id })).members).toMatchObject([{ user: { username } }]);
+  const unknownId = '00000000-0000-7000-8000-000000000000';
+  await expect(organizations.listMembers({ id: unknownId })).rejects.toMatchObject({ code: 'not_found' });
+  for (const wrong of [null, {}, { id: undefined }, { id: [id] }, { id: slug }, [id]])
+    await expect(organizations.listMembers(wrong as never)).rejects.toThrow(TypeError);
+});
+
 test('a deletion and a concurrent addition of a member leave no membership', async () => {
   const { slug, id } = await create();
   const people = await Promise.all(Array.from({ length: 4 }, () => signUp(service)));

@@ -5,6 +5,7 @@ import { cookieHeader } from '../support/cookie-header.ts';
 import { type Person, signUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { operatorAs } from './support/impersonation.ts';
 import { stopCacheExpiry } from './support/lasting-cache.ts';
 import { createLink, useLink } from './support/recovery.ts';
 import { type RememberingService, startRemembering } from './support/remembering.ts';
@@ -20,7 +21,7 @@ beforeAll(async () => {
     onnotice: () => {},
     debug: (_connection, query) => statements.push(query),
   });
-  service = await startRemembering(client, { clock }, (router, auth) => {
+  service = await startRemembering(client, { clock, impersonation: true }, (router, auth) => {
     router.get('/app/role', requireRole(auth, 'user'), done);
     router.get(
       '/app/permission',
@@ -32,6 +33,7 @@ beforeAll(async () => {
     router.get('/app/mutate', requireSession(auth), (ctx) => {
       Object.assign(ctx.state.auth.user, { role: 'superadmin', mutated: true });
       ctx.state.auth.session.kind = 'recovery';
+      if (ctx.state.auth.session.impersonator) ctx.state.auth.session.impersonator.name = 'mutated';
       ctx.body = 'mutated';
     });
     router.get('/auth/session', async (ctx, next) => {
@@ -131,6 +133,15 @@ describe('if an application changes the session object, the changes', () => {
       expect((await service.browser(browser.cookies).get('/app/mutate')).body).toBe('mutated');
     expect((await service.check(browser)).body).toMatchObject({ session: signedUp.body.session });
     expect((await service.check(browser)).body.user).not.toHaveProperty('mutated');
+    expect(statements).toEqual([]);
+  });
+
+  test('do not affect the impersonator that later requests get', async () => {
+    const browser = await operatorAs(service, await signUp(service));
+    await service.untilRemembered(browser);
+    statements.length = 0;
+    expect((await browser.get('/app/mutate')).body).toBe('mutated');
+    expect((await service.check(browser)).body.session.impersonator).toMatchObject({ name: 'grace' });
     expect(statements).toEqual([]);
   });
 

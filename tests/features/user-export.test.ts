@@ -272,6 +272,36 @@ test('a user with thousands of events gets each event once, in batches', async (
   expect(largest.length).toBeGreaterThan(6);
 });
 
+test('the organizations that the user created are in the export, even if the user is no member', async () => {
+  const founder = await signUpAs(service, 'admin');
+  const successor = await signUp(service);
+  const mine = [await found(founder.browser), await found(founder.browser)];
+  const [left] = mine;
+  await operator().organizations.addMember(`${left?.slug}`, { username: successor.username, role: 'admin' });
+  await operator().organizations.removeMember(`${left?.slug}`, founder.username);
+  const records = await exported({ id: userIdOf(founder) });
+  expect(ofType(records, 'membership')).toHaveLength(1);
+  const expected = mine.map(({ id, slug }) => ({
+    type: 'created_organization',
+    organization: { id, name: 'An organization', slug },
+    createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+  }));
+  expect(ofType(records, 'created_organization')).toEqual(expect.arrayContaining(expected));
+  expect(ofType(records, 'created_organization')).toHaveLength(2);
+  expect(ofType(await exported({ id: userIdOf(successor) }), 'created_organization')).toEqual([]);
+});
+
+test('the export of a user who created thousands of organizations contains each of them once', async () => {
+  const person = await signUp(service);
+  await service.database.sql`
+    insert into latchkey.organizations (id, name, slug, created_by, created_at)
+    select gen_random_uuid(), 'Club', ${newUsername('club')} || '-' || n, ${userIdOf(person)}::uuid, now()
+    from generate_series(1, 2000) as n`;
+  const created = ofType(await exported({ id: userIdOf(person) }), 'created_organization');
+  expect(new Set(created.map(({ organization }) => organization.id)).size).toBe(2000);
+  expect(created).toHaveLength(2000);
+});
+
 describe('a deleted user', () => {
   test('can be exported by the id until the erasure', async () => {
     const person = await signUp(service);
@@ -355,7 +385,7 @@ const represented: Record<string, string> = {
   'organization_invitations.accepted_by': 'organization_invitation',
   'organization_invitations.created_by': 'organization_invitation',
   'organization_invitations.user_id': 'organization_invitation',
-  'organizations.created_by': 'audit_event: organization.create',
+  'organizations.created_by': 'created_organization',
   'passkey_holders.user_id': 'passkey',
   'passkeys.user_id': 'passkey',
   'recovery_codes.user_id': 'account.recoveryCodes',

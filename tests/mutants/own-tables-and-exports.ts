@@ -2,6 +2,20 @@ import type { Mutant } from './mutant.ts';
 
 export default [
   {
+    file: 'src/organizations/store.ts',
+    replace: 'organizations.created_by = ${userId}::uuid and organizations.id > ${after}::uuid',
+    by: 'organizations.id > ${after}::uuid',
+    breaks: 'The export of a user contains the organizations that other users created',
+    killedBy: ['tests/features/user-export.test.ts'],
+  },
+  {
+    file: 'src/accounts/operations/export-created-organizations.ts',
+    replace: 'if (rows.length < batch) return;',
+    by: 'return;',
+    breaks: 'The export of a user leaves out organizations',
+    killedBy: ['tests/features/user-export.test.ts'],
+  },
+  {
     file: 'src/audit/operations/refuse-still-referenced.ts',
     replace: 'isOperator(actor)',
     by: 'actor',

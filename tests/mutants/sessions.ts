@@ -174,6 +174,13 @@ export default [
   },
   {
     file: 'src/sessions/session-cache.ts',
+    replace: 'impersonator: impersonator && { ...impersonator }',
+    by: 'impersonator',
+    breaks: 'An application that changes the impersonator of a session changes it for other requests',
+    killedBy: ['tests/features/session-cache-checks.test.ts'],
+  },
+  {
+    file: 'src/sessions/session-cache.ts',
     replace: 'for (const id of idsOf(read)) removeFromIndex(id, hash);',
     by: 'removeFromIndex(read.user.id, hash);',
     breaks: 'The index of the session cache grows with each session',

@@ -30,6 +30,7 @@ import {
 } from '../../users/store/export.ts';
 import { type ExportedUser, exportedEvent, exportedSession } from '../exported-event.ts';
 import type { UserRecord } from '../user-export.ts';
+import { exportCreatedOrganizations } from './export-created-organizations.ts';
 import { exportInvitations } from './export-invitations.ts';
 import { exportedAccount } from './exported-account.ts';
 
@@ -89,6 +90,7 @@ async function* recordsOf(runtime: Runtime, row: ExportedRow, upTo: string): Asy
       role: membership.member_role,
       joinedAt: rfc3339(membership.joined_at),
     };
+  yield* exportCreatedOrganizations(runtime, id);
   for (const origin of await db.query<ImportedOriginRow>(selectOriginsOf(id)))
     yield { type: 'import', source: origin.source, sourceId: origin.source_id };
   yield* exportInvitations(runtime, user);

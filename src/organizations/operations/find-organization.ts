@@ -33,6 +33,13 @@ export async function findOrganizationWithSlug(runtime: Runtime, slug: string): 
   return organizationFromRow(row, null);
 }
 
+/** Finds an organization by id, for an operator. @throws AuthError `not_found` */
+export async function findOrganizationWithId(runtime: Runtime, id: string): Promise<Organization> {
+  const [row] = isUuid(id) ? await runtime.db.query<OrganizationRow>(selectOrganizationFor(id, null)) : [];
+  if (!row) throw new AuthError('not_found');
+  return organizationFromRow(row, null);
+}
+
 /** Returns an `Attempt` with the organization as its target. */
 export const attemptIn = (
   { id, name }: Pick<Organization, 'id' | 'name'>,

@@ -341,6 +341,32 @@ test('`latchkey organizations export` writes records that an import into another
   await other.close();
 });
 
+test('an export contains the members of an organization whose slug changes meanwhile', async () => {
+  const [first, slug] = [`a${newSlug()}`, `b${newSlug()}`];
+  for (const one of [first, slug])
+    await json(`organizations create Renamed --slug ${one} --admin ${ada.username}`);
+  const { sql } = service.database;
+  const [exported] = await sql.begin(async (transaction) => {
+    // The export has read the organizations, and waits before it reads the members of the first one.
+    await transaction`lock table latchkey.users in access exclusive mode`;
+    const running = latchkey('organizations export');
+    await eventually(async () => {
+      const waiting = await sql`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%latchkey.memberships%'`;
+      return waiting.length > 0;
+    });
+    await transaction`update latchkey.organizations set slug = ${newSlug()} where slug = ${slug}`;
+    // Not the promise itself, which would end after the transaction.
+    return [running];
+  });
+  const records = `${(await exported).stdout}`
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(records.find((record) => record.slug === slug)?.members).toEqual([member(ada, 'admin')]);
+});
+
 test('an export splits a large organization into several records, which an import joins again', async () => {
   const slug = newSlug();
   const { organization } = await json(`organizations create Crowd --slug ${slug}`);
