@@ -10,8 +10,11 @@ const sql = postgres(embedded?.url ?? `${process.env.DATABASE_URL}`, {
   fetch_types: false,
   onnotice: () => {},
 });
+const port = Number(process.env.PORT || 3000);
 const auth = await createAuthService({
   ...access,
+  // The default origin in development is http://localhost: with this port.
+  env: { ...process.env, SERVER_ADDR: `:${port}` },
   database: sql,
   migrationDatabase: embedded?.ownerUrl,
   migrate: true,
@@ -19,7 +22,7 @@ const auth = await createAuthService({
 // After the migration, because the foreign keys refer to the tables of Latchkey.
 await sql.unsafe(schema);
 
-const server = createApp(auth, sql).listen(Number(process.env.PORT ?? 3000));
+const server = createApp(auth, sql).listen(port);
 process.stdout.write(`Team documents: ${auth.config.origins[0]}\n`);
 process.once('SIGINT', async () => {
   server.close();

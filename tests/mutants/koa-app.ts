@@ -2,6 +2,13 @@ import type { Mutant } from './mutant.ts';
 
 export default [
   {
+    file: 'examples/koa-app/server.ts',
+    replace: 'SERVER_ADDR: `:${port}`',
+    by: '',
+    breaks: 'examples/koa-app on another port refuses its own pages',
+    killedBy: ['tests/browser/example-koa-app.test.ts'],
+  },
+  {
     file: 'examples/koa-app/html.ts',
     replace: 'replace(/[&<>"\']/g,',
     by: "replace(/[&<>']/g,",

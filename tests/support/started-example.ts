@@ -24,8 +24,13 @@ export interface StartedExample {
  * TypeScript.
  *
  * @param name the folder of the example
+ * @param env more environment variables. Undefined: without this variable
  */
-export async function startExample(name: string, databaseUrl: string): Promise<StartedExample> {
+export async function startExample(
+  name: string,
+  databaseUrl: string,
+  env: Record<string, string | undefined> = {},
+): Promise<StartedExample> {
   const folder = join(examples, name);
   // Inside the folder of the example, so that the script finds the package and the files of the page like server.ts.
   const dist = join(folder, 'dist');
@@ -55,6 +60,7 @@ export async function startExample(name: string, databaseUrl: string): Promise<S
       DATABASE_URL: databaseUrl,
       JWT_SECRET: secret,
       WEBAUTHN_RP_ORIGIN: origin,
+      ...env,
     },
     stdio: ['ignore', 'inherit', 'pipe'],
   });
