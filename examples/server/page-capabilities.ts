@@ -1,27 +1,5 @@
 import type { AuthService, Capability } from 'latchkey';
-
-/** The built-in capabilities that the pages ask about. */
-export const pageCapabilities = [
-  'role:assign',
-  'user:read',
-  'user:manage',
-  'user:recover',
-  'user:end_sessions',
-  'user:impersonate',
-  'user:invite',
-  'invitation:manage',
-  'audit:read',
-  'organization:create',
-  'organization:read',
-  'organization:leave',
-  'organization:update',
-  'organization:delete',
-  'organization:members:read',
-  'organization:members:add',
-  'organization:members:invite',
-  'organization:members:promote',
-  'organization:members:remove',
-] as const satisfies readonly Capability[];
+import { pageCapabilities } from './web/scopes.ts';
 
 const roles = ['user', 'admin', 'superadmin'] as const;
 // This id exists only in this file. `can` compares it with the membership.
@@ -41,7 +19,9 @@ export function describeCapabilities(can: AuthService['can']): string {
   };
   const described = roles.map((role) => [
     role,
-    Object.fromEntries(pageCapabilities.map((capability) => [capability, scopeOf(role, capability)])),
+    Object.fromEntries(
+      pageCapabilities.map((capability: Capability) => [capability, scopeOf(role, capability)]),
+    ),
   ]);
   return encodeURIComponent(JSON.stringify(Object.fromEntries(described)));
 }

@@ -1,5 +1,27 @@
 import type { OrganizationRole, Role } from 'latchkey/client';
-import type { pageCapabilities } from '../page-capabilities.ts';
+
+/** The built-in capabilities that the pages ask about. */
+export const pageCapabilities = [
+  'role:assign',
+  'user:read',
+  'user:manage',
+  'user:recover',
+  'user:end_sessions',
+  'user:impersonate',
+  'user:invite',
+  'invitation:manage',
+  'audit:read',
+  'organization:create',
+  'organization:read',
+  'organization:leave',
+  'organization:update',
+  'organization:delete',
+  'organization:members:read',
+  'organization:members:add',
+  'organization:members:invite',
+  'organization:members:promote',
+  'organization:members:remove',
+] as const;
 
 /** A built-in capability that the pages ask about. */
 export type PageCapability = (typeof pageCapabilities)[number];
