@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Context, Middleware } from 'koa';
 import type { AuthService } from 'latchkey';
+import { describeCapabilities } from './page-capabilities.ts';
 
 interface Asset {
   type: string;
@@ -26,6 +27,7 @@ export interface PageSource {
     'origins' | 'passwordMinLength' | 'signUpMode' | 'organizations' | 'adminInvitations' | 'impersonation'
   >;
   organizationRoles: AuthService['organizationRoles'];
+  can: AuthService['can'];
 }
 
 const pagePaths = new Set([
@@ -61,7 +63,7 @@ export function loadPages(source: PageSource, directory = built): Pages {
  * Adds the settings that the script needs. If the pages are opened at an origin that is not configured, the script shows
  * where they work.
  */
-function readDocument(file: string, { config, organizationRoles }: PageSource): Asset {
+function readDocument(file: string, { config, organizationRoles, can }: PageSource): Asset {
   const { origins, passwordMinLength, signUpMode, organizations, adminInvitations, impersonation } = config;
   const html = readFileSync(file, 'utf8')
     .replace(/(?<=name="latchkey-origins" content=")/, origins.join(' '))
@@ -70,6 +72,7 @@ function readDocument(file: string, { config, organizationRoles }: PageSource): 
     .replace(/(?<=name="latchkey-organizations" content=")/, organizations?.createdBy ?? 'off')
     .replace(/(?<=name="latchkey-admin-invitations" content=")/, adminInvitations ? 'on' : 'off')
     .replace(/(?<=name="latchkey-organization-roles" content=")/, describeRoles(organizationRoles))
+    .replace(/(?<=name="latchkey-capabilities" content=")/, describeCapabilities(can))
     .replace(/(?<=name="latchkey-impersonation" content=")/, impersonation ? 'on' : 'off');
   return assetOf(extname(file), Buffer.from(html));
 }

@@ -65,7 +65,9 @@ export function createAuthRouter(
     rejectCrossOrigin(runtime),
   );
 
-  const serve = serveOn(router, runtime);
+  // Only for matching paths and methods. It serves no requests.
+  const absent = new Router({ prefix, strict: true, sensitive: true });
+  const serve = serveOn(router, absent, runtime);
   userRoutes(serve, runtime);
   ceremonyRoutes(serve, runtime);
   passkeyRoutes(serve, runtime);
@@ -80,7 +82,7 @@ export function createAuthRouter(
   auditRoutes(serve, runtime);
   documentRoutes(serve, () => writeDocument(documentSettings(prefix, runtime)));
 
-  router.all('{/{*rest}}', answerUnknown(router));
+  router.all('{/{*rest}}', answerUnknown(router, absent));
   return router;
 }
 
@@ -145,13 +147,16 @@ function identifyRequest(ctx: Context, next: Next): Promise<void> {
   return next();
 }
 
-/** Responds to unknown methods of known paths, and to unknown paths under the prefix. */
-function answerUnknown(router: Router): Middleware {
+/**
+ * Responds to unknown methods of known paths, and to unknown paths under the prefix. A request for an endpoint that the
+ * service does not have gets the response for unknown paths, even if the path has other endpoints.
+ */
+function answerUnknown(router: Router, absent: Router): Middleware {
   return async (ctx, next) => {
     const layers = router.stack.filter(({ methods, regexp }) => methods.length > 0 && regexp.test(ctx.path));
     // The last layer is the catch-all route of this handler.
     const allowed = [...new Set(layers.slice(0, -1).flatMap(({ methods }) => methods))].sort().join(', ');
-    if (allowed === '') {
+    if (allowed === '' || absent.match(ctx.path, ctx.method).route) {
       await runNext(next);
       if (ctx.body == null && ctx.status === 404 && ctx.respond !== false) throw new AuthError('not_found');
       return;

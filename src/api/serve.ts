@@ -19,7 +19,7 @@ import { type AdmittedBy, type AdmittedWith, admit } from './admission.ts';
 import { isAvailable } from './availability.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** Adds an endpoint and its handler to the router, if the service has the endpoint. */
+/** Adds an endpoint and its handler to the router, or to the router `absent` if the service does not have it. */
 export type Serve = <E extends Endpoint & { operation: string }>(endpoint: E, handler: Handler<E>) => void;
 
 type Handler<E extends Endpoint> = (ctx: Context, by: AdmittedBy<E>, request: Request<E>) => Promise<void>;
@@ -42,11 +42,14 @@ type OutputOf<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : obj
  * Returns the function that adds endpoints to a router. A request is checked in this order: first the rate limit of the
  * IP address, then the session and the capability (`admit`), then the input and the state (the handler).
  */
-export function serveOn(router: Router, runtime: Runtime): Serve {
+export function serveOn(router: Router, absent: Router, runtime: Runtime): Serve {
   return (endpoint, handler) => {
-    if (!isAvailable(endpoint, runtime.config)) return;
     const { operation, on, budget, body, query } = endpoint;
     const [method = '', path = ''] = on.split(' ');
+    if (!isAvailable(endpoint, runtime.config)) {
+      absent.register(path, [method], () => {});
+      return;
+    }
     const answer = async (ctx: Context) => {
       await countAddress(ctx, runtime, budget);
       const { by, read, counted } = await admit(ctx, runtime, endpoint);

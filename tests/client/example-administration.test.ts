@@ -133,6 +133,18 @@ describe('the activity list', () => {
 });
 
 describe('the available actions', () => {
+  const capabilityScopes = {
+    admin: { 'user:recover': 'managed', 'user:end_sessions': 'managed' },
+    superadmin: {
+      'role:assign': 'any',
+      'user:manage': 'any',
+      'user:recover': 'any',
+      'user:end_sessions': 'any',
+      'user:impersonate': 'any',
+    },
+  } as const;
+  const actionsOf = (me: User, user: User) =>
+    actionsFor(me, user, { capabilityScopes, impersonation: false });
   const person = (role: Role, status: User['status'] = 'active', id: string = role): User => ({
     id,
     username: id,
@@ -149,22 +161,22 @@ describe('the available actions', () => {
     ['admin', 'superadmin', []],
     ['user', 'user', []],
   ])('(role of the viewer: %s, role of the other user: %s) are %j', (mine, theirs, actions) => {
-    expect(actionsFor(person(mine, 'active', 'me'), person(theirs))).toEqual(actions);
+    expect(actionsOf(person(mine, 'active', 'me'), person(theirs))).toEqual(actions);
   });
 
   test('are empty if both users have the same role, unless both are superadmins', () => {
-    expect(actionsFor(person('admin', 'active', 'me'), person('admin'))).toEqual([]);
-    expect(actionsFor(person('superadmin', 'active', 'me'), person('superadmin'))).toContain('recovery');
+    expect(actionsOf(person('admin', 'active', 'me'), person('admin'))).toEqual([]);
+    expect(actionsOf(person('superadmin', 'active', 'me'), person('superadmin'))).toContain('recovery');
   });
 
   test('on a disabled user include enabling, and do not include recovery', () => {
-    const actions = actionsFor(person('superadmin', 'active', 'me'), person('user', 'disabled'));
+    const actions = actionsOf(person('superadmin', 'active', 'me'), person('user', 'disabled'));
     expect(actions).toEqual(['role', 'enable', 'remove']);
-    expect(actionsFor(person('admin'), person('user', 'disabled'))).toEqual([]);
+    expect(actionsOf(person('admin'), person('user', 'disabled'))).toEqual([]);
   });
 
   test('on the user’s own account include at most the change of role', () => {
-    expect(actionsFor(person('superadmin'), person('superadmin'))).toEqual(['role']);
-    expect(actionsFor(person('admin'), person('admin'))).toEqual([]);
+    expect(actionsOf(person('superadmin'), person('superadmin'))).toEqual(['role']);
+    expect(actionsOf(person('admin'), person('admin'))).toEqual([]);
   });
 });

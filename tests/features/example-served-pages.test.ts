@@ -36,7 +36,7 @@ beforeAll(async () => {
       impersonation: true,
       production,
     } as unknown as AuthService['config'];
-    app.use(servePages(loadPages({ config, organizationRoles }, folder), config));
+    app.use(servePages(loadPages({ config, organizationRoles, can: () => false }, folder), config));
     apps[production ? 'production' : 'development'] = await serve(app);
   }
 });

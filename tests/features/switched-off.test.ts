@@ -186,8 +186,10 @@ describe('without organizations', () => {
 
 describe('without admin invitations', () => {
   test('no admin invitation can be created', async () => {
-    // The path still has the endpoint for the list.
-    expectProblem(await postInvitation(at(withoutAdminInvitations, superadmin)), 'method_not_allowed');
+    await expectUnknownPath(
+      withoutAdminInvitations,
+      await postInvitation(at(withoutAdminInvitations, superadmin)),
+    );
     const operator = withoutAdminInvitations.auth.asOperator('ops');
     await expect(operator.invitations.create()).rejects.toMatchObject({ code: 'feature_disabled' });
     await expect(operator.invitations.create({ role: 'admin' })).rejects.toMatchObject({
@@ -205,13 +207,18 @@ describe('without admin invitations', () => {
     const user = await signUp(service);
     for (const token of [await invite(superadmin.browser), byOperator.token]) {
       const browser = at(withoutAdminInvitations, user);
-      // The path also fits the endpoint that revokes an invitation.
-      expectProblem(await accept(browser, token), 'method_not_allowed');
+      await expectUnknownPath(withoutAdminInvitations, await accept(browser, token));
       expectProblem(await browser.post(`${invitationsPath}/preview`, { token }), 'invitation_unusable');
       const start = { username: newUsername(), invitation: token };
       const visitor = withoutAdminInvitations.browser();
       expectProblem(await visitor.post('/auth/passkey/register/start', start), 'invitation_unusable');
     }
+  });
+
+  test('the path of the list allows only the methods that the service has', async () => {
+    const answer = await at(withoutAdminInvitations, superadmin).put(invitationsPath, {});
+    expectProblem(answer, 'method_not_allowed');
+    expect(answer.headers.get('Allow')).toBe('GET, HEAD');
   });
 
   test('an earlier admin invitation can be listed and revoked', async () => {

@@ -1,4 +1,5 @@
-import type { OrganizationRole, Role } from 'latchkey/client';
+import type { OrganizationRole } from 'latchkey/client';
+import type { CapabilityScopes } from './scopes.ts';
 
 /** Settings that the server writes into the HTML. */
 const settingOf = (name: string): string =>
@@ -16,14 +17,8 @@ export const impersonation = settingOf('impersonation') === 'on';
 /** Who can sign up: `open`, `invitation` or `closed`. */
 export const signUpMode = settingOf('sign-up-mode') || 'open';
 
-/** The lowest role whose users can create organizations. Null: the service has no organizations. */
-export const organizationCreators = ((): Role | null => {
-  const setting = settingOf('organizations') || 'admin';
-  return setting === 'off' ? null : (setting as Role);
-})();
-
 /** Whether the service has organizations. */
-export const hasOrganizations = organizationCreators !== null;
+export const hasOrganizations = settingOf('organizations') !== 'off';
 
 /** Whether superadmins can invite users to become admins. */
 export const hasAdminInvitations = settingOf('admin-invitations') !== 'off';
@@ -42,4 +37,9 @@ export const ownRoles: ReadonlyMap<OrganizationRole, OwnRole> = new Map(
   Object.entries(
     JSON.parse(decodeURIComponent(settingOf('organization-roles')) || '{}') as Record<string, OwnRole>,
   ),
+);
+
+/** The built-in capabilities of each role. Empty, so that the pages offer nothing, if the server writes none. */
+export const capabilityScopes: CapabilityScopes = JSON.parse(
+  decodeURIComponent(settingOf('capabilities')) || '{}',
 );

@@ -1,8 +1,9 @@
-import { isAtLeast, type User } from 'latchkey/client';
+import type { User } from 'latchkey/client';
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
+import { has, mayOpenInvitations } from '../capabilities.ts';
 import { countOf, useReceived } from '../received-invitations/received.tsx';
-import { hasAdminInvitations, hasOrganizations, signUpMode } from '../site-settings.ts';
+import { hasOrganizations } from '../site-settings.ts';
 
 /** Links to the pages that every user can open. */
 export const MainNav = () => (
@@ -32,18 +33,21 @@ function ReceivedCount() {
 }
 
 /** Links to the pages for admins. They have a separate row, so that all links fit on a narrow screen. */
-export const AdminNav = ({ user }: { user: User }) =>
-  isAtLeast(user.role, 'admin') && (
+export function AdminNav({ user: { role } }: { user: User }) {
+  const users = has(role, 'user:read');
+  const activity = has(role, 'audit:read');
+  const invitations = mayOpenInvitations(role);
+  if (!users && !activity && !invitations) return null;
+  return (
     <div class="subheader">
       <nav class="subheader__inner" aria-label="Administration">
-        <NavLink href="/admin/users">Users</NavLink>
-        <NavLink href="/admin/activity">Activity</NavLink>
-        {((user.role === 'superadmin' && hasAdminInvitations) || signUpMode !== 'closed') && (
-          <NavLink href="/admin/invitations">Invitations</NavLink>
-        )}
+        {users && <NavLink href="/admin/users">Users</NavLink>}
+        {activity && <NavLink href="/admin/activity">Activity</NavLink>}
+        {invitations && <NavLink href="/admin/invitations">Invitations</NavLink>}
       </nav>
     </div>
   );
+}
 
 function NavLink({ href, children }: { href: string; children: ComponentChildren }) {
   const { path } = useLocation();

@@ -1,25 +1,26 @@
-import { type Account, isAtLeast, type Role } from 'latchkey/client';
+import type { Account, Role } from 'latchkey/client';
 import type { ComponentChild } from 'preact';
 import { roleNames } from '../roles.ts';
 import { PageHeading } from './page-heading.tsx';
 import { RequireAccount } from './require-account.tsx';
 
 interface RequireRoleProps {
-  minimum: Role;
+  /** Whether users with a role can open the page. */
+  allows: (role: Role) => boolean;
   children: (user: Account) => ComponentChild;
 }
 
-/** Renders its children for users with at least the role `minimum`. The service checks the role on every request. */
-export const RequireRole = ({ minimum, children }: RequireRoleProps) => (
+/** Renders its children for users whose role can open the page. The service checks the role on every request. */
+export const RequireRole = ({ allows, children }: RequireRoleProps) => (
   <RequireAccount>
     {(user) =>
-      isAtLeast(user.role, minimum) ? (
+      allows(user.role) ? (
         children(user)
       ) : (
         <div class="section">
           <PageHeading title="No access to this page" />
           <p>
-            Only {roleNames[minimum].toLowerCase()}s can open this page. Your role may have changed.{' '}
+            {whoCanOpen(allows)} Your role may have changed.
             <a href="/">Go to your account</a>
           </p>
         </div>
@@ -27,3 +28,11 @@ export const RequireRole = ({ minimum, children }: RequireRoleProps) => (
     }
   </RequireAccount>
 );
+
+/** A higher role has all capabilities of the lower roles, so the lowest role is enough. */
+function whoCanOpen(allows: (role: Role) => boolean): string {
+  const lowest = (Object.keys(roleNames) as Role[]).find(allows);
+  return lowest
+    ? `Only ${roleNames[lowest].toLowerCase()}s can open this page.`
+    : 'No role can open this page.';
+}

@@ -21,7 +21,7 @@ export function MemberRow({ member, isMe, isNew, rights, onAsk }: MemberRowProps
   // A role that is not configured has no rights, so it counts as the role `user`.
   const isWithin = rights.roles.includes(role) || (role !== 'admin' && !ownRoles.has(role));
   const mayPromote = rights.promote && isWithin;
-  const mayRemove = isMe || (rights.remove && isWithin);
+  const mayRemove = isMe ? rights.leave : rights.remove && isWithin;
   const oneStep = role === 'admin' ? 'demote' : 'promote';
   const name = <span class="visually-hidden"> {user.username}</span>;
   return (

@@ -2,6 +2,7 @@ import type { Account, Member, Organization } from 'latchkey/client';
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { auth } from '../auth.ts';
+import { scopeOf } from '../capabilities.ts';
 import { announce } from '../components/announcer.tsx';
 import { Button } from '../components/button.tsx';
 import { Filters, SearchFilter } from '../components/filters.tsx';
@@ -53,7 +54,8 @@ export function MembersSection({ organization, rights, user, onMyRole }: Members
 
   const onGone = (gone: Member) => {
     setAsking(null);
-    if (gone.user.id === user.id && user.role !== 'superadmin') return route('/organizations', true);
+    if (gone.user.id === user.id && scopeOf(user.role, 'organization:read') !== 'any')
+      return route('/organizations', true);
     list.update((known) => known.filter((member) => member.user.id !== gone.user.id));
     announce(`${gone.user.username} is no longer a member.`);
     // The focused button no longer exists. The focus can move only after the dialog has closed.
@@ -74,7 +76,7 @@ export function MembersSection({ organization, rights, user, onMyRole }: Members
               : 'Organization admins invite and remove members.'}
           </p>
         </div>
-        {user.role === 'superadmin' && <Button onClick={() => setAdding(true)}>Add member directly</Button>}
+        {rights.add && <Button onClick={() => setAdding(true)}>Add member directly</Button>}
       </div>
       {isLong && (
         <Filters label="Filter members">

@@ -1,4 +1,6 @@
 import type { OrganizationRole, Role } from 'latchkey/client';
+import { hasIn } from '../capabilities.ts';
+import type { PageCapability } from '../scopes.ts';
 import { ownRoles } from '../site-settings.ts';
 
 /** The built-in capabilities of custom roles that the pages know, as the end of a sentence. */
@@ -35,6 +37,9 @@ export function roleHint(role: OrganizationRole): string {
 
 /** What the signed-in user can do in an organization. The service checks it again. */
 export interface OrganizationRights {
+  readMembers: boolean;
+  add: boolean;
+  leave: boolean;
   update: boolean;
   delete: boolean;
   invite: boolean;
@@ -46,11 +51,15 @@ export interface OrganizationRights {
 
 /** @param myRole the user's role in the organization @param role the user's role in the service */
 export function rightsIn(myRole: OrganizationRole | null, role: Role): OrganizationRights {
-  // A superadmin has the rights of an organization admin in every organization.
+  // A superadmin can give and take all roles in every organization.
   const isAdmin = myRole === 'admin' || role === 'superadmin';
   const own = myRole === null ? undefined : ownRoles.get(myRole);
-  const can = (capability: string) => isAdmin || own?.capabilities.includes(capability) === true;
+  const can = (capability: PageCapability) =>
+    hasIn(role, myRole, capability) || own?.capabilities.includes(capability) === true;
   return {
+    readMembers: can('organization:members:read'),
+    add: can('organization:members:add'),
+    leave: can('organization:leave'),
     update: can('organization:update'),
     delete: can('organization:delete'),
     invite: can('organization:members:invite'),

@@ -4,6 +4,7 @@ import { ActivityFilters } from '../activity/activity-filters.tsx';
 import { EventRow } from '../activity/event-row.tsx';
 import { useFilters } from '../activity/use-filters.ts';
 import { auth } from '../auth.ts';
+import { has, scopeOf } from '../capabilities.ts';
 import { Button } from '../components/button.tsx';
 import { ItemList } from '../components/item-list.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
@@ -14,7 +15,9 @@ import { useList } from '../use-list.ts';
 import { useResource } from '../use-resource.ts';
 
 export const ActivityPage = () => (
-  <RequireRole minimum="admin">{(me) => <Activity isAll={me.role === 'superadmin'} />}</RequireRole>
+  <RequireRole allows={(role) => has(role, 'audit:read')}>
+    {({ role }) => <Activity isAll={scopeOf(role, 'audit:read') === 'any'} />}
+  </RequireRole>
 );
 
 const none: Organization[] = [];

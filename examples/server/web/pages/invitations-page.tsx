@@ -1,6 +1,7 @@
 import type { Invitation } from 'latchkey/client';
 import { useCallback, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
+import { invitationRoles, managesInvitations, mayOpenInvitations } from '../capabilities.ts';
 import { announce } from '../components/announcer.tsx';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
@@ -12,13 +13,14 @@ import { CreateInvitationDialog } from '../invitations/create-invitation-dialog.
 import { InvitationRow } from '../invitations/invitation-row.tsx';
 import { RevokeInvitationDialog } from '../invitations/revoke-invitation-dialog.tsx';
 import { roleNames } from '../roles.ts';
-import { hasAdminInvitations, signUpMode } from '../site-settings.ts';
 import { useList } from '../use-list.ts';
 
-/** Superadmins see and manage all invitations. Admins see and manage their own user invitations. */
+/**
+ * Users with `invitation:manage` see and manage all invitations. Other users see and manage their own user invitations.
+ */
 export const InvitationsPage = () => (
-  <RequireRole minimum="admin">
-    {({ role }) => <Invitations isSuperadmin={role === 'superadmin'} />}
+  <RequireRole allows={mayOpenInvitations}>
+    {(me) => <Invitations managesAll={managesInvitations(me)} offered={invitationRoles(me)} />}
   </RequireRole>
 );
 
@@ -32,11 +34,17 @@ const statuses = [
   ['expired', 'Expired'],
 ] as const;
 
-function Invitations({ isSuperadmin }: { isSuperadmin: boolean }) {
+interface InvitationsProps {
+  managesAll: boolean;
+  /** The roles that a new invitation can grant. The first is preselected. */
+  offered: Invitation['role'][];
+}
+
+function Invitations({ managesAll, offered }: InvitationsProps) {
   const [status, setStatus] = useState<Status>('');
   const [creating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<Invitation | null>(null);
-  const list = useInvitations(status, isSuperadmin);
+  const list = useInvitations(status, managesAll);
 
   const onRevoked = (revoked: Invitation) => {
     list.update((known) =>
@@ -55,16 +63,16 @@ function Invitations({ isSuperadmin }: { isSuperadmin: boolean }) {
       <PageHead
         title="Invitations"
         lead={
-          isSuperadmin
-            ? hasAdminInvitations
-              ? 'Invite new users to sign up, or invite users to become admins.'
-              : 'Invite new users to sign up.'
+          managesAll
+            ? purposes[offered.join()]
             : 'Invite new users to sign up. You see only your own invitations.'
         }
         action={
-          <Button variant="primary" onClick={() => setCreating(true)}>
-            Invite user
-          </Button>
+          offered.length > 0 && (
+            <Button variant="primary" onClick={() => setCreating(true)}>
+              Invite user
+            </Button>
+          )
         }
       />
       <Filters label="Filter invitations">
@@ -74,17 +82,21 @@ function Invitations({ isSuperadmin }: { isSuperadmin: boolean }) {
         list={list}
         what="invitations"
         empty={
-          status ? 'No invitations match.' : 'No invitations yet. Invite a user to create the first one.'
+          status
+            ? 'No invitations match.'
+            : offered.length > 0
+              ? 'No invitations yet. Invite a user to create the first one.'
+              : 'No invitations yet.'
         }
         row={(invitation) => (
           <InvitationRow key={invitation.id} invitation={invitation} onRevoke={() => setRevoking(invitation)}>
-            {isSuperadmin && <Badge tone="quiet">{roleNames[invitation.role]}</Badge>}
+            {managesAll && <Badge tone="quiet">{roleNames[invitation.role]}</Badge>}
           </InvitationRow>
         )}
       />
       {creating && (
         <CreateInvitationDialog
-          roles={rolesToOffer(isSuperadmin)}
+          roles={offered}
           onClose={() => setCreating(false)}
           onCreated={() => void list.reload()}
         />
@@ -93,7 +105,7 @@ function Invitations({ isSuperadmin }: { isSuperadmin: boolean }) {
         <RevokeInvitationDialog
           invitation={revoking}
           what="The link"
-          revoke={() => (isSuperadmin ? auth.invitations : auth.userInvitations).revoke(revoking.id)}
+          revoke={() => (managesAll ? auth.invitations : auth.userInvitations).revoke(revoking.id)}
           onClose={() => setRevoking(null)}
           onRevoked={() => onRevoked(revoking)}
           onAnswered={() => void list.reload()}
@@ -103,21 +115,21 @@ function Invitations({ isSuperadmin }: { isSuperadmin: boolean }) {
   );
 }
 
-/** The roles that a new invitation can grant. The first is preselected. */
-const rolesToOffer = (isSuperadmin: boolean): Invitation['role'][] => {
-  const roles: Invitation['role'][] = isSuperadmin && hasAdminInvitations ? ['admin'] : [];
-  return signUpMode === 'closed' ? roles : [...roles, 'user'];
+const purposes: Record<string, string> = {
+  'admin,user': 'Invite new users to sign up, or invite users to become admins.',
+  admin: 'Invite users to become admins.',
+  user: 'Invite new users to sign up.',
 };
 
-const useInvitations = (status: Status, isSuperadmin: boolean) =>
+const useInvitations = (status: Status, managesAll: boolean) =>
   useList<Invitation>(
     useCallback(
       async (cursor, signal) => {
         const filters = { status: status || undefined, cursor };
-        const client = isSuperadmin ? auth.invitations : auth.userInvitations;
+        const client = managesAll ? auth.invitations : auth.userInvitations;
         const { invitations, nextCursor } = await client.list(filters, { signal });
         return { items: invitations, nextCursor };
       },
-      [status, isSuperadmin],
+      [status, managesAll],
     ),
   );

@@ -35,7 +35,9 @@ function Organization({ id, user }: { id: string; user: Account }) {
         onSaved={(saved) => update(() => saved)}
       />
       {rights.invite && <InvitationsSection organization={organization} roles={rights.roles} />}
-      <MembersSection organization={organization} rights={rights} user={user} onMyRole={reload} />
+      {rights.readMembers && (
+        <MembersSection organization={organization} rights={rights} user={user} onMyRole={reload} />
+      )}
     </>
   );
 }

@@ -1,7 +1,8 @@
-import { type Account, isAtLeast, type Organization } from 'latchkey/client';
+import type { Account, Organization } from 'latchkey/client';
 import { useCallback, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { auth } from '../auth.ts';
+import { has, scopeOf } from '../capabilities.ts';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { ChevronIcon, OrganizationIcon } from '../components/icons.tsx';
@@ -11,7 +12,6 @@ import { RequireAccount } from '../components/require-account.tsx';
 import { OrganizationForm } from '../organizations/organization-form.tsx';
 import { ReceivedSection } from '../received-invitations/received-section.tsx';
 import { organizationRoleName } from '../roles.ts';
-import { organizationCreators } from '../site-settings.ts';
 import { useList } from '../use-list.ts';
 
 export const OrganizationsPage = () => (
@@ -27,13 +27,17 @@ function Organizations({ user }: { user: Account }) {
   const { route } = useLocation();
   const [creating, setCreating] = useState(false);
   const list = useList<Organization>(useCallback(loadOrganizations, []));
-  const mayCreate = organizationCreators !== null && isAtLeast(user.role, organizationCreators);
+  const mayCreate = has(user.role, 'organization:create');
   return (
     <>
       <div class="section">
         <PageHead
           title="Organizations"
-          lead={user.role === 'superadmin' ? 'All organizations.' : 'The organizations you belong to.'}
+          lead={
+            scopeOf(user.role, 'organization:read') === 'any'
+              ? 'All organizations.'
+              : 'The organizations you belong to.'
+          }
           action={
             mayCreate && (
               <Button variant="primary" onClick={() => setCreating(true)}>

@@ -1,6 +1,7 @@
 import type { Account, Role, User } from 'latchkey/client';
 import { useCallback, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
+import { has, scopeOf } from '../capabilities.ts';
 import { announce } from '../components/announcer.tsx';
 import { Filters, SearchFilter, SelectFilter } from '../components/filters.tsx';
 import { ItemList } from '../components/item-list.tsx';
@@ -13,7 +14,9 @@ import { useSettled } from '../use-settled.ts';
 import { UserDialogs } from '../users/user-dialogs.tsx';
 import { UserRow } from '../users/user-row.tsx';
 
-export const UsersPage = () => <RequireRole minimum="admin">{(me) => <Users me={me} />}</RequireRole>;
+export const UsersPage = () => (
+  <RequireRole allows={(role) => has(role, 'user:read')}>{(me) => <Users me={me} />}</RequireRole>
+);
 
 const roles = [
   ['', 'Any role'],
@@ -56,7 +59,7 @@ function Users({ me }: { me: Account }) {
 
   return (
     <div class="section">
-      <PageHead title="Users" lead={leads[me.role]} />
+      <PageHead title="Users" lead={leads[scopeOf(me.role, 'user:read') === 'any' ? 'any' : 'managed']} />
       <Filters label="Filter users">
         <SearchFilter label="Name" value={typed} onValue={setTyped} />
         <SelectFilter label="Role" value={role} onValue={setRole} options={roles} />
@@ -102,11 +105,10 @@ const useUsers = (query: string, role: Role | '', status: User['status'] | '') =
     ),
   );
 
-const leads: Record<Role, string> = {
-  user: '',
-  admin:
+const leads = {
+  managed:
     'Members of the organizations that you manage. You can help a member only if you manage all of the member’s organizations. You can’t help admins or organization admins.',
-  superadmin: 'All accounts.',
+  any: 'All accounts.',
 };
 
 const NoUsersYet = () => (

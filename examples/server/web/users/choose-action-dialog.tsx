@@ -2,7 +2,7 @@ import type { User } from 'latchkey/client';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { ChevronIcon } from '../components/icons.tsx';
-import { impersonation } from '../site-settings.ts';
+import { capabilityScopes, impersonation } from '../site-settings.ts';
 import { actionsFor, type UserAction } from './user-actions.ts';
 
 const choices: Record<UserAction, { title: string; hint: string }> = {
@@ -25,7 +25,7 @@ interface ChooseActionDialogProps {
 export const ChooseActionDialog = ({ user, me, onClose, onChoose }: ChooseActionDialogProps) => (
   <Dialog title={user.username} onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
     <ul class="choices">
-      {actionsFor(me, user, impersonation).map((action) => (
+      {actionsFor(me, user, { capabilityScopes, impersonation }).map((action) => (
         <li key={action}>
           <button type="button" class="choice" onClick={() => onChoose(action)}>
             <span class={`choice__title${action === 'remove' ? ' choice__title--danger' : ''}`}>

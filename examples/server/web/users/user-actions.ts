@@ -1,4 +1,5 @@
-import { isAtLeast, type User } from 'latchkey/client';
+import type { User } from 'latchkey/client';
+import { type CapabilityScopes, type PageCapability, scopeIn } from '../scopes.ts';
 
 /** The actions on a user's account. */
 export type UserAction = 'role' | 'recovery' | 'sessions' | 'impersonate' | 'disable' | 'enable' | 'remove';
@@ -11,19 +12,29 @@ export interface UserDialogProps {
   onChanged: (user: User, words: string) => void;
 }
 
-/**
- * The actions to offer to `me`. Omits actions that the service would reject. The service checks permissions itself.
- *
- * @param impersonation whether the option `impersonation` is on
- */
-export function actionsFor(me: User, user: User, impersonation = false): UserAction[] {
-  const isSuperadmin = me.role === 'superadmin';
+/** The settings of the service that decide the actions. */
+export interface ActionSettings {
+  capabilityScopes: CapabilityScopes;
+  /** Whether the option `impersonation` is on. */
+  impersonation: boolean;
+}
+
+/** The actions to offer to `me`. Omits actions that the service would reject. The service checks permissions itself. */
+export function actionsFor(me: User, user: User, settings: ActionSettings): UserAction[] {
+  const scopeOf = (capability: PageCapability) => scopeIn(settings.capabilityScopes, me.role, capability);
+  const actions: UserAction[] = scopeOf('role:assign') ? ['role'] : [];
   // Users manage their own passkeys and sessions in their settings.
-  if (me.id === user.id) return isSuperadmin ? ['role'] : [];
-  const mayHelp = isSuperadmin || !isAtLeast(user.role, me.role);
-  const help: UserAction[] = mayHelp && user.status === 'active' ? ['recovery', 'sessions'] : [];
-  if (!isSuperadmin) return help;
-  const mayImpersonate = impersonation && user.status === 'active' && user.role !== 'superadmin';
-  if (mayImpersonate) help.push('impersonate');
-  return ['role', ...help, user.status === 'active' ? 'disable' : 'enable', 'remove'];
+  if (me.id === user.id) return actions;
+  const isActive = user.status === 'active';
+  // With the scope `managed`, a user can help only users without another role.
+  const mayHelp = (capability: 'user:recover' | 'user:end_sessions') => {
+    const scope = scopeOf(capability);
+    return isActive && (scope === 'any' || (scope !== null && user.role === 'user'));
+  };
+  if (mayHelp('user:recover')) actions.push('recovery');
+  if (mayHelp('user:end_sessions')) actions.push('sessions');
+  const mayImpersonate = settings.impersonation && scopeOf('user:impersonate') !== null;
+  if (mayImpersonate && isActive && user.role !== 'superadmin') actions.push('impersonate');
+  if (scopeOf('user:manage')) actions.push(isActive ? 'disable' : 'enable', 'remove');
+  return actions;
 }

@@ -4,6 +4,7 @@ import { Button } from '../components/button.tsx';
 import { PersonIcon } from '../components/icons.tsx';
 import { Time } from '../components/time.tsx';
 import { roleNames } from '../roles.ts';
+import { capabilityScopes, impersonation } from '../site-settings.ts';
 import { actionsFor } from './user-actions.ts';
 
 interface UserRowProps {
@@ -36,7 +37,7 @@ export function UserRow({ user, me, message, onManage }: UserRowProps) {
         </p>
         {message && <p class="row__said">{message}</p>}
       </div>
-      {actionsFor(me, user).length > 0 && (
+      {actionsFor(me, user, { capabilityScopes, impersonation }).length > 0 && (
         <div class="row__actions">
           <Button variant="quiet" onClick={onManage}>
             Manage<span class="visually-hidden"> {username}</span>

@@ -1,0 +1,124 @@
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AuthService, AuthServiceOptions, Role } from 'latchkey';
+import type { User } from 'latchkey/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadPages } from '../../examples/server/pages.ts';
+import {
+  type CapabilityScopes,
+  type PageCapability,
+  reachesOrganization,
+  scopeIn,
+} from '../../examples/server/web/scopes.ts';
+import { actionsFor } from '../../examples/server/web/users/user-actions.ts';
+import { removeFolder } from '../support/remove-folder.ts';
+import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+let folder: string;
+let service: TestService;
+const others: ServiceOn[] = [];
+beforeAll(async () => {
+  service = await startTestService();
+  folder = mkdtempSync(join(tmpdir(), 'latchkey-narrowed-'));
+  mkdirSync(join(folder, 'assets'));
+  const page = readFileSync(new URL('../../examples/server/web/index.html', import.meta.url));
+  writeFileSync(join(folder, 'index.html'), page);
+});
+afterAll(async () => {
+  await Promise.all(others.map((other) => other.close()));
+  await service.close();
+  await removeFolder(folder);
+});
+
+/** The capabilities in the document that a service with these options serves. */
+async function scopesOf(options: AuthServiceOptions): Promise<CapabilityScopes> {
+  const other = await startServiceOn(service.database.url, options);
+  others.push(other);
+  return scopesIn(other.auth);
+}
+
+function scopesIn(auth: AuthService): CapabilityScopes {
+  const html = `${loadPages(auth, folder).document.bytes}`;
+  const [, content = ''] = /name="latchkey-capabilities" content="([^"]*)"/.exec(html) ?? [];
+  return JSON.parse(decodeURIComponent(content));
+}
+
+const person = (role: Role, id: string = role): User => ({
+  id,
+  username: id,
+  displayName: null,
+  role,
+  status: 'active',
+  createdAt: '2026-01-02T03:04:05Z',
+});
+const actionsOf = (scopes: CapabilityScopes, mine: Role, theirs: Role = 'user') =>
+  actionsFor(person(mine, 'me'), person(theirs), { capabilityScopes: scopes, impersonation: true });
+
+test('without the option `capabilities`, the pages offer what each role can do', () => {
+  const scopes = scopesIn(service.auth);
+  expect(scopes.user).toEqual({
+    'organization:read': 'joined',
+    'organization:leave': 'joined',
+    'organization:update': 'managed',
+    'organization:delete': 'managed',
+    'organization:members:read': 'joined',
+    'organization:members:invite': 'managed',
+    'organization:members:promote': 'managed',
+    'organization:members:remove': 'managed',
+  });
+  expect(actionsOf(scopes, 'admin')).toEqual(['recovery', 'sessions']);
+  expect(actionsOf(scopes, 'superadmin')).toEqual([
+    'role',
+    'recovery',
+    'sessions',
+    'impersonate',
+    'disable',
+    'remove',
+  ]);
+});
+
+test.each<[PageCapability, string[]]>([
+  ['role:assign', ['role']],
+  ['user:impersonate', ['impersonate']],
+  ['user:manage', ['disable', 'remove']],
+])('the pages do not offer what needs %s if the superadmins do not have it', async (capability, missing) => {
+  const scopes = await scopesOf({ capabilities: { superadmin: { [capability]: false } } });
+  const offered = actionsOf(scopes, 'superadmin');
+  expect(actionsOf(scopesIn(service.auth), 'superadmin').filter((one) => !offered.includes(one))).toEqual(
+    missing,
+  );
+});
+
+test('the pages offer narrower help to superadmins', async () => {
+  const scopes = await scopesOf({ capabilities: { superadmin: { 'user:recover': 'managed' } } });
+  expect(actionsOf(scopes, 'superadmin', 'user')).toContain('recovery');
+  expect(actionsOf(scopes, 'superadmin', 'admin')).not.toContain('recovery');
+  expect(actionsOf(scopes, 'superadmin', 'admin')).toContain('sessions');
+});
+
+test('organization admins are not offered what the option removes', async () => {
+  const scopes = await scopesOf({ capabilities: { user: { 'organization:delete': false } } });
+  const mayDelete = (role: Role, myRole: string | null) =>
+    reachesOrganization(scopeIn(scopes, role, 'organization:delete'), myRole);
+  expect([mayDelete('user', 'admin'), mayDelete('admin', 'admin')]).toEqual([false, true]);
+  const mayRename = (myRole: string | null) =>
+    reachesOrganization(scopeIn(scopes, 'user', 'organization:update'), myRole);
+  expect([mayRename('admin'), mayRename('user'), mayRename(null)]).toEqual([true, false, false]);
+});
+
+test('a page does not open for a role that has lost its capability', async () => {
+  const scopes = await scopesOf({
+    capabilities: { admin: { 'audit:read': false, 'user:read': false, 'user:invite': false } },
+  });
+  for (const capability of ['audit:read', 'user:read', 'user:invite'] as const)
+    expect([capability, scopeIn(scopes, 'admin', capability)]).toEqual([capability, null]);
+  expect(scopeIn(scopes, 'superadmin', 'audit:read')).toBe('any');
+});
+
+test('without organizations, admins have no pages for members and their events', async () => {
+  const scopes = await scopesOf({ organizations: false });
+  expect(scopes.admin).toEqual({ 'user:invite': 'any' });
+  expect(actionsOf(scopes, 'admin')).toEqual([]);
+});
