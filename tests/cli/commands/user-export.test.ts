@@ -28,6 +28,7 @@ const document = {
   passkeys: [expect.objectContaining({ counter: 0 })],
   sessions: [expect.objectContaining({ method: 'passkey' })],
   memberships: [],
+  createdOrganizations: [],
   imports: [],
   invitations: [],
   organizationInvitations: [],
