@@ -35,8 +35,9 @@ export const importUsers = command({
     if (source !== undefined && !/^\P{Cc}{1,64}$/u.test(source))
       throw new UsageError('--source: expected 1 to 64 characters without control characters.');
     const file = path === '-' ? null : await open(path, 'r');
-    const refusedFile = flags.refused === undefined ? null : await createRefusedFile(flags.refused, file);
+    let refusedFile: FileHandle | null = null;
     try {
+      if (flags.refused !== undefined) refusedFile = await createRefusedFile(flags.refused, file);
       const chunks = file === null ? process.stdin : file.createReadStream();
       const report = await importLines(linesOf(chunks), { source, dryRun: flags.dryRun }, refusedFile, json);
       if (json) printJson(report);

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { AuthError, type Member, type OperatorActions } from 'latchkey';
 import pLimit from 'p-limit';
@@ -31,13 +31,14 @@ const importCommand = command({
 If the command stops, run it again: it only adds what is missing. The exit code is 3 if records were refused.`,
   async run({ args: [file = ''], flags: { dryRun, refused, usersSource, existing }, json }) {
     const source = file === '-' ? null : await open(file, 'r');
-    const output = refused === undefined ? undefined : await createRefusedFile(refused, source);
+    let output: FileHandle | undefined;
     const progress = json ? null : progressLine();
     const inTurn = pLimit(1);
     const onRefusal = async (refusal: Refusal) => {
       await inTurn(() => output?.appendFile(ndjson(refusal)));
     };
     try {
+      output = refused === undefined ? undefined : await createRefusedFile(refused, source);
       const report = await withService(({ auth, operator }) =>
         importOrganizations(operator, readNdjson(source?.createReadStream() ?? process.stdin), {
           roles: rolesOf(auth),

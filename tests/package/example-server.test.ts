@@ -50,9 +50,13 @@ const policy = [
 
 let database: TestDatabase;
 let server: ExampleServer;
+/** The capabilities of each role, as the document contains them. */
+let capabilities: string;
 beforeAll(async () => {
   database = await createTestDatabase();
   server = await startExampleServer(database.url);
+  const { text } = await get('/', browser);
+  capabilities = /(?<=latchkey-capabilities" content=")[^"]+/.exec(text)?.[0] ?? '';
 });
 afterAll(async () => {
   server.process.kill('SIGKILL');
@@ -69,6 +73,7 @@ const served = () =>
     .replace('latchkey-organizations" content=""', 'latchkey-organizations" content="admin"')
     .replace('admin-invitations" content=""', 'admin-invitations" content="on"')
     .replace('organization-roles" content=""', 'organization-roles" content="%7B%7D"')
+    .replace('latchkey-capabilities" content=""', `latchkey-capabilities" content="${capabilities}"`)
     .replace('latchkey-impersonation" content=""', 'latchkey-impersonation" content="off"');
 
 const get = (path: string, headers: Record<string, string> = {}) => send(server.origin, path, { headers });
@@ -147,6 +152,13 @@ describe('a page of the server', () => {
       'x-content-type-options': 'nosniff',
     });
     expect(answer.headers['strict-transport-security']).toBeUndefined();
+  });
+
+  test('contains the built-in capabilities of each role', () => {
+    expect(JSON.parse(decodeURIComponent(capabilities))).toMatchObject({
+      user: { 'organization:read': 'joined', 'organization:delete': 'managed' },
+      superadmin: { 'user:manage': 'any' },
+    });
   });
 
   test('contains nothing that its content security policy blocks', () => {

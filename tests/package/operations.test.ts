@@ -58,10 +58,12 @@ const withoutProof: Record<string, string> = {
   readOwnOrganizations: 'the session is the proof',
   // These are parts of other operations, which check the actor first.
   exportInvitations: 'part of the export of a user by an operator',
+  exportCreatedOrganizations: 'part of the export of a user by an operator',
   exportedAccount: 'part of the export of a user by an operator',
   readCodesStatusOf: 'reads the codes of the signed-in user, or of a user for an operator',
   findUserNamed: 'for operators, who name users by username',
   findOrganizationWithSlug: 'for operators, who name organizations by slug',
+  findOrganizationWithId: 'for operators, who export organizations by id',
   findOrganizationFor: 'reads the data with which `authorize` decides',
   readMembership: 'reads the data with which the guards decide',
   readPrincipal: 'reads the data with which `auth.can` decides',
