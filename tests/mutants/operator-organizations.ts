@@ -18,7 +18,7 @@ export default [
     file: 'src/service/organization-actions.ts',
     replace: "requireText('id', slugOrId.id);",
     by: '',
-    breaks: 'An operator action accepts a list in place of an id',
+    breaks: 'An operator action accepts a list instead of an id',
     killedBy: operator,
   },
   {
