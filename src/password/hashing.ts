@@ -111,15 +111,15 @@ export type PasswordMismatch =
  * Compares a password with the stored hash. Every call does at least the work of the configured cost. So the response
  * time reveals neither whether the account has a hash nor how old the hash is. There are two exceptions. A hash with a
  * higher cost takes longer: it comes from another system, or the configured cost was lowered. And a `password.verify`
- * that is slower than bcrypt takes longer. While too many of its calls do not end, the error `unavailable` reveals the
- * same as their response time.
+ * that is slower than bcrypt takes longer. So the response time reveals that the account has a hash for this function,
+ * and so does the error `unavailable` if too many of its calls are unfinished.
  *
  * For a hash with a lower cost c, more comparisons add the missing work: 2^c + 2^c + 2^(c+1) + ... + 2^(cost-1) =
  * 2^cost.
  *
  * @param stored null: the account has no password
  * @returns null if the password matches
- * @throws AuthError `unavailable` if too many passwords wait, or too many calls of `password.verify` do not end
+ * @throws AuthError `unavailable` if too many passwords wait, or too many calls of `password.verify` are unfinished
  */
 export async function findMismatch(
   runtime: Settings,

@@ -31,13 +31,6 @@ export default [
     killedBy: ['tests/features/impersonation.test.ts'],
   },
   {
-    file: 'src/sessions/operations.ts',
-    replace: '(row.impersonator_type !== null && !config.impersonation)',
-    by: 'false',
-    breaks: 'Impersonated sessions work although the option is off',
-    killedBy: ['tests/features/impersonation.test.ts'],
-  },
-  {
     file: 'src/impersonation/rules.ts',
     replace: 'user.role === role || !isAtLeast(role, user.role)',
     by: '!isAtLeast(role, user.role)',

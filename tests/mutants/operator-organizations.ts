@@ -65,8 +65,8 @@ export default [
   },
   {
     file: 'src/service/organization-actions.ts',
-    replace: "    requireText('slug', slug);\n    const organization",
-    by: '    const organization',
+    replace: "requireText('slug', slugOrId);",
+    by: '',
     breaks: 'An undefined slug names the organization with the slug "undefined"',
     killedBy: operator,
   },

@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 export default [
   {
-    file: 'src/organizations/store.ts',
+    file: 'src/organizations/store/export.ts',
     replace: 'organizations.created_by = ${userId}::uuid and organizations.id > ${after}::uuid',
     by: 'organizations.id > ${after}::uuid',
     breaks: 'The export of a user contains the organizations that other users created',

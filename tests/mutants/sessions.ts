@@ -216,7 +216,7 @@ export default [
   },
   {
     file: 'src/sessions/session-cache.ts',
-    replace: 'return read && { ...read, user: { ...read.user }, session: { ...read.session } };',
+    replace: 'return { ...read, user: { ...read.user }, session };',
     by: 'return read;',
     breaks: 'An application that changes the session object changes the cached session',
     killedBy: ['tests/features/session-cache-checks.test.ts'],

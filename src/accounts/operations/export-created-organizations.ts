@@ -1,6 +1,7 @@
 import type { Runtime } from '../../core/runtime.ts';
 import { rfc3339 } from '../../db/timestamp.ts';
-import { type OrganizationRow, selectOrganizationsCreatedBy } from '../../organizations/store.ts';
+import { selectOrganizationsCreatedBy } from '../../organizations/store/export.ts';
+import type { OrganizationRow } from '../../organizations/store.ts';
 import type { UserRecord } from '../user-export.ts';
 
 const batch = 1000;

@@ -13,7 +13,7 @@ import { isUuid } from '../../core/identifiers.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { from, type Sql, sql } from '../../db/sql.ts';
 import { rfc3339 } from '../../db/timestamp.ts';
-import { type MembershipToExportRow, selectMembershipsToExport } from '../../organizations/store.ts';
+import { type MembershipToExportRow, selectMembershipsToExport } from '../../organizations/store/export.ts';
 import {
   type PasskeyToExportRow,
   passkeyFromRow,

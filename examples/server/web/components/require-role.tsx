@@ -29,7 +29,7 @@ export const RequireRole = ({ allows, children }: RequireRoleProps) => (
   </RequireAccount>
 );
 
-/** A higher role has all capabilities of the lower roles, so the lowest role is enough. */
+/** Names only the lowest role. By default, higher roles have all capabilities of lower roles. */
 function whoCanOpen(allows: (role: Role) => boolean): string {
   const lowest = (Object.keys(roleNames) as Role[]).find(allows);
   return lowest
