@@ -142,7 +142,9 @@ export type {
 } from './organizations/invitations/organization-invitation.ts';
 export type {
   Member,
+  MemberSortKey,
   Organization,
+  OrganizationSortKey,
   UnconfiguredRole,
   UserOrganization,
 } from './organizations/organization.ts';

@@ -172,10 +172,10 @@ async function readOrganization(
         message: 'A user created the organization with this slug. To add the members to it, use --existing.',
       });
     do {
-      const page: { members: Member[]; nextCursor: string | null } = await organizations.listMembers(slug, {
-        limit: 200,
-        cursor,
-      });
+      const page: { members: Member[]; nextCursor: string | null } = await organizations.listMembers(
+        { id },
+        { sortBy: 'id', limit: 200, cursor },
+      );
       for (const { user, role } of page.members) roles.set(usernameKey(user.username), role);
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined);

@@ -109,7 +109,7 @@ const membersPerLine = 1000;
 
 async function* recordsOf(organizations: OperatorActions['organizations']) {
   for await (const { id, slug, name, createdAt } of pagesOf(
-    (cursor) => organizations.list({ limit: 200, cursor }),
+    (cursor) => organizations.list({ sortBy: 'id', limit: 200, cursor }),
     ({ organizations: items }) => items,
   )) {
     const record = { slug, name, createdAt };
@@ -126,14 +126,14 @@ async function* recordsOf(organizations: OperatorActions['organizations']) {
   }
 }
 
-/** The members of an organization, until the organization is deleted. By the id, because the slug can change meanwhile. */
+/** The members of an organization, until the organization is deleted. Slugs and usernames can change meanwhile. */
 async function* membersOf(
   organizations: OperatorActions['organizations'],
   id: string,
 ): AsyncGenerator<Member> {
   try {
     yield* pagesOf(
-      (cursor) => organizations.listMembers({ id }, { limit: 200, cursor }),
+      (cursor) => organizations.listMembers({ id }, { sortBy: 'id', limit: 200, cursor }),
       ({ members }) => members,
     );
   } catch (error) {

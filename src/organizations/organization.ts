@@ -14,12 +14,22 @@ export interface Organization {
   myRole: OrganizationRole | null;
 }
 
+export const organizationSortKeys = ['slug', 'id'] as const;
+
+/** What a list of organizations is sorted by. */
+export type OrganizationSortKey = (typeof organizationSortKeys)[number];
+
 /** A member of an organization. `joinedAt` is RFC 3339. */
 export interface Member {
   user: { id: string; username: string; displayName: string | null };
   role: OrganizationRole;
   joinedAt: string;
 }
+
+export const memberSortKeys = ['username', 'id'] as const;
+
+/** What a list of members is sorted by. `id`: the id of the user. */
+export type MemberSortKey = (typeof memberSortKeys)[number];
 
 /** An organization role that members have, but that `organizationRoles` does not contain. It grants what `user` grants. */
 export interface UnconfiguredRole {

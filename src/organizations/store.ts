@@ -4,7 +4,7 @@ import { join, type Sql, sql, textArray } from '../db/sql.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import type { Membership, OrganizationRole } from '../roles/principal.ts';
 import { fromUsers, isActive, isInRole, isNotDeleted, joinUser } from '../users/store.ts';
-import type { Member, Organization } from './organization.ts';
+import type { Member, Organization, OrganizationSortKey } from './organization.ts';
 
 export const organizationColumns = sql`
   organizations.id as organization_id, organizations.name, organizations.slug,
@@ -99,23 +99,33 @@ export interface OrganizationFilter {
   all: boolean;
   /** Among the user's organizations, only those in which the user has one of these roles. Null: every role. */
   memberRoles: readonly OrganizationRole[] | null;
-  /** The last slug of the previous page. */
+  sortBy: OrganizationSortKey;
+  /** The last sort key of the previous page. */
   after?: string | undefined;
   limit: number;
 }
 
-/** One page of organizations, sorted by slug. `my_role` is the user's role in each organization. */
-export function selectOrganizations({ userId, all, memberRoles, after, limit }: OrganizationFilter): Sql {
+/** One page of organizations. `my_role` is the user's role in each organization. */
+export function selectOrganizations({
+  userId,
+  all,
+  memberRoles,
+  sortBy,
+  after,
+  limit,
+}: OrganizationFilter): Sql {
   const conditions = [all ? sql`true` : sql`memberships.user_id is not null`];
   if (!all && memberRoles) conditions.push(sql`memberships.role = any(${textArray(memberRoles)})`);
-  if (after !== undefined) conditions.push(sql`organizations.slug > ${after}::text`);
+  const isAfter =
+    sortBy === 'id' ? sql`organizations.id > ${after}::uuid` : sql`organizations.slug > ${after}::text`;
+  if (after !== undefined) conditions.push(isAfter);
   return sql`
   select ${organizationColumns}, memberships.role as my_role
   from latchkey.organizations
   left join latchkey.memberships
     on memberships.organization_id = organizations.id and memberships.user_id = ${userId}::uuid
   where ${join(conditions, ' and ')}
-  order by organizations.slug
+  order by ${sortBy === 'id' ? sql`organizations.id` : sql`organizations.slug`}
   limit ${limit}::integer`;
 }
 

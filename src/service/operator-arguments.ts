@@ -33,6 +33,12 @@ export function requireUuid(name: string, id: string): void {
   if (!isUuid(id)) throw new TypeError(`${name}: expected a UUID, not ${id}`);
 }
 
+/** @throws TypeError unless the list can be sorted by the key. Undefined: the default. */
+export function requireSortKey(keys: readonly string[], given: unknown): void {
+  if (given !== undefined && !keys.includes(given as string))
+    throw new TypeError(`sortBy: expected ${keys.map((key) => `"${key}"`).join(' or ')}, not ${given}`);
+}
+
 /** @throws TypeError for an invalid date */
 export function timeOf(name: string, time: Date | undefined): string | undefined {
   if (time !== undefined && !(time.getTime() >= 0))

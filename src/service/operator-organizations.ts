@@ -4,7 +4,13 @@ import type {
   OrganizationInvitation,
   OrganizationInvitationStatus,
 } from '../organizations/invitations/organization-invitation.ts';
-import type { Member, Organization, UnconfiguredRole } from '../organizations/organization.ts';
+import type {
+  Member,
+  MemberSortKey,
+  Organization,
+  OrganizationSortKey,
+  UnconfiguredRole,
+} from '../organizations/organization.ts';
 import type { OrganizationRole } from '../roles/principal.ts';
 
 /**
@@ -14,8 +20,17 @@ import type { OrganizationRole } from '../roles/principal.ts';
  * nothing for methods that only read. In the results, `myRole` is null, because an operator is not a member.
  */
 export interface OperatorOrganizations {
-  /** Lists all organizations, sorted by slug. */
-  list(page?: Partial<PageRequest>): Promise<Page<'organizations', Organization>>;
+  /**
+   * Lists all organizations.
+   *
+   * @param page `sortBy`: `slug` (default) or `id`. A slug can change between two pages. Then a list that is sorted by
+   *   slug can omit or repeat the organization. The id never changes. Every page of a list needs the same `sortBy`.
+   * @throws TypeError for another `sortBy`
+   * @example const { organizations, nextCursor } = await auth.asOperator('ops').organizations.list({ sortBy: 'id' });
+   */
+  list(
+    page?: Partial<PageRequest> & { sortBy?: OrganizationSortKey | undefined },
+  ): Promise<Page<'organizations', Organization>>;
   /**
    * Creates an organization. Without `admin`, it has no members, and only superadmins and operators can manage it.
    *
@@ -66,16 +81,19 @@ export interface OperatorOrganizations {
    */
   delete(slug: string): Promise<void>;
   /**
-   * Lists the members of an organization, sorted by username.
+   * Lists the members of an organization.
    *
    * @param organization the slug or `{ id }`. The slug can change between two pages. The id never changes.
-   * @param search `query`: the beginning of a username or display name
+   * @param search `query`: the beginning of a username or display name. `sortBy`: `username` (default) or `id`, the id
+   *   of the user. A username can change between two pages. Then a list that is sorted by username can omit or repeat the
+   *   member. Every page of a list needs the same `sortBy`.
+   * @throws TypeError for another `sortBy`, and for a `query` with `sortBy: 'id'`
    * @throws AuthError `invalid_request` if `query` has more than 254 characters
    * @example const { members } = await auth.asOperator('ops').organizations.listMembers('engines', { query: 'ad' });
    */
   listMembers(
     organization: string | { id: string },
-    search?: Partial<PageRequest> & { query?: string | undefined },
+    search?: Partial<PageRequest> & { query?: string | undefined; sortBy?: MemberSortKey | undefined },
   ): Promise<Page<'members', Member>>;
   /**
    * Adds a user to an organization without an invitation.

@@ -30,6 +30,7 @@ import {
 } from '../organizations/operations/organizations.ts';
 import { provisionOrganization } from '../organizations/operations/provision.ts';
 import { listUnconfiguredRoles } from '../organizations/operations/unconfigured-roles.ts';
+import { memberSortKeys, organizationSortKeys } from '../organizations/organization.ts';
 import { isSlug } from '../organizations/rules.ts';
 import type { Capability, OrganizationCapability } from '../roles/capabilities.ts';
 import type { Entitled } from '../roles/entitled.ts';
@@ -37,6 +38,7 @@ import {
   invalid,
   requireLifetime,
   requireOrganizationRole,
+  requireSortKey,
   requireText,
   requireUuid,
   timeOf,
@@ -69,7 +71,10 @@ export function organizationActions(runtime: Runtime, operator: Operator, may: M
   };
 
   return ifEnabled(runtime, operator, {
-    list: async (page = {}) => listOrganizations(runtime, operator, pageRequest(page)),
+    list: async ({ sortBy, ...page } = {}) => {
+      requireSortKey(organizationSortKeys, sortBy);
+      return listOrganizations(runtime, operator, { sortBy, ...pageRequest(page) });
+    },
     create: async ({ name, slug, admin, createdAt }) => {
       const request = {
         name: nameOf(name),
@@ -90,8 +95,11 @@ export function organizationActions(runtime: Runtime, operator: Operator, may: M
     },
     delete: async (slug) => deleteOrganization(runtime, await mayIn('organization:delete', slug)),
 
-    listMembers: async (slugOrId, { query, ...page } = {}) => {
-      const search = { query: queryOf(query), ...pageRequest(page) };
+    listMembers: async (slugOrId, { query, sortBy, ...page } = {}) => {
+      requireSortKey(memberSortKeys, sortBy);
+      if (sortBy === 'id' && query !== undefined)
+        throw new TypeError('query: cannot be used with sortBy "id"');
+      const search = { query: queryOf(query), sortBy, ...pageRequest(page) };
       return listMembers(runtime, await mayIn('organization:members:read', slugOrId), search);
     },
     addMember: async (slug, { username, role = 'user' }) => {

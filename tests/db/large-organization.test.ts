@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Sql } from '../../src/db/sql.ts';
-import { type MemberFilter, selectMembers } from '../../src/organizations/store/member-search.ts';
+import {
+  type MemberFilter,
+  selectMembers,
+  selectMembersById,
+} from '../../src/organizations/store/member-search.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 /**
@@ -101,3 +105,14 @@ test.each(searches)(
     }
   },
 );
+
+test.each([
+  ['the first page', undefined],
+  ['a later page', '00000000-0000-0000-0000-00000000ffff'],
+])('a prepared statement that sorts by id reads only %s of a large organization', async (_, after) => {
+  for (const plan of ['generic', 'custom'] as const) {
+    const cost = await costOf(selectMembersById(large, { after, limit: 51 }), plan);
+    expect([plan, cost.rows]).toEqual([plan, 51]);
+    expect(cost.pages).toBeLessThan(1000);
+  }
+});

@@ -296,6 +296,10 @@ describe('an operator who manages members', () => {
       () => organizations.addMember(slug, { username: undefined as never }),
       () => organizations.listMembers(slug, { limit: 0 }),
       () => organizations.listMembers(slug, { query: 7 as never }),
+      () => organizations.listMembers(slug, { query: 'a', sortBy: 'id' }),
+      () => organizations.listMembers(slug, { sortBy: 'slug' as never }),
+      () => organizations.list({ sortBy: 'name' as never }),
+      () => organizations.list({ sortBy: null as never }),
     ];
     for (const call of calls) await expect(call()).rejects.toThrow(TypeError);
     const query = 'a'.repeat(255);
@@ -312,6 +316,67 @@ describe('an operator who manages members', () => {
     expect([next.members.map(({ user }) => user.username), next.nextCursor]).toEqual([[second], null]);
     const found = await organizations.listMembers(slug, { query: member.username });
     expect(found.members).toMatchObject([{ user: { username: member.username }, role: 'user' }]);
+  });
+});
+
+describe('an operator who lists in pages, sorted by id,', () => {
+  /** Reads pages of one item, and calls `between` after the first page. */
+  async function readAll<Item>(
+    read: (cursor?: string) => Promise<{ items: Item[]; nextCursor: string | null }>,
+    between: (first: Item) => Promise<unknown>,
+  ): Promise<Item[]> {
+    const { items, nextCursor } = await read();
+    await between(items[0] as Item);
+    let cursor = nextCursor;
+    while (cursor !== null) {
+      const page = await read(cursor);
+      items.push(...page.items);
+      cursor = page.nextCursor;
+    }
+    return items;
+  }
+  const names = () => ['a', 'z', '0'].map((letter) => newUsername(letter)) as [string, string, string];
+
+  test('gets each organization once, also if slugs change between two pages', async () => {
+    const [early, late, changed] = names();
+    await create();
+    await create({ slug: late });
+    const moved = await create({ slug: early });
+    const found = await readAll(
+      async (cursor) => {
+        const page = await organizations.list({ sortBy: 'id', limit: 1, cursor });
+        return { items: page.organizations, nextCursor: page.nextCursor };
+      },
+      async (first) => {
+        await organizations.update(first.slug, { slug: newUsername('zz') });
+        await organizations.update(late, { slug: changed });
+      },
+    );
+    const ids = found.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(found.map(({ slug }) => slug)).toEqual(expect.arrayContaining([changed, moved.slug]));
+  });
+
+  test('gets each member once, also if usernames change between two pages', async () => {
+    const { slug, id } = await create();
+    const [, late, changed] = names();
+    const usernames = [await signUp(service), await signUp(service, { username: late })].map(
+      (user) => user.username,
+    );
+    for (const username of usernames) await organizations.addMember(slug, { username });
+    const { users } = service.auth.asOperator('ops');
+    const found = await readAll(
+      async (cursor) => {
+        const page = await organizations.listMembers({ id }, { sortBy: 'id', limit: 1, cursor });
+        return { items: page.members, nextCursor: page.nextCursor };
+      },
+      async (first) => {
+        await users.rename(late, changed);
+        await users.rename(first.user.username, newUsername('zz'));
+      },
+    );
+    expect(found).toHaveLength(2);
+    expect(found[1]).toMatchObject({ user: { username: changed } });
   });
 });
 

@@ -15,6 +15,28 @@ export default [
     killedBy: transfer,
   },
   {
+    file: 'cli/organizations/transfer.ts',
+    replace: "organizations.list({ sortBy: 'id', ",
+    by: 'organizations.list({ ',
+    breaks: 'An export omits or repeats an organization whose slug changes between two pages',
+    killedBy: transfer,
+  },
+  {
+    file: 'src/organizations/operations/members.ts',
+    replace: "const byId = sortBy === 'id';",
+    by: 'const byId = false;',
+    breaks: 'A list of members that is sorted by id omits a member whose username changes between two pages',
+    killedBy: operator,
+  },
+  {
+    file: 'src/organizations/store.ts',
+    replace:
+      "sortBy === 'id' ? sql`organizations.id > ${after}::uuid` : sql`organizations.slug > ${after}::text`",
+    by: 'sql`organizations.slug > ${after}::text`',
+    breaks: 'A list of organizations that is sorted by id omits organizations after the first page',
+    killedBy: operator,
+  },
+  {
     file: 'src/service/organization-actions.ts',
     replace: "requireText('id', slugOrId.id);",
     by: '',

@@ -18,9 +18,9 @@ import {
   revokeInvitationsOfFormerMember,
   selectInvitee,
 } from '../invitations/store.ts';
-import type { Member, Organization } from '../organization.ts';
+import type { Member, MemberSortKey, Organization } from '../organization.ts';
 import { canJoinAnother, canLoseAdminRole, type MemberState } from '../rules.ts';
-import { selectMembers } from '../store/member-search.ts';
+import { selectMembers, selectMembersById } from '../store/member-search.ts';
 import {
   claimOrganizationVersion,
   countActiveAdmins,
@@ -39,22 +39,26 @@ import { canChange, roleAboveOwn, stillEntitledTo } from './change-authority.ts'
 export interface MemberSearch extends PageRequest {
   /** The beginning of a username or display name. */
   query?: string | undefined;
+  /** Default: `username`. With `id`, `query` has no effect. */
+  sortBy?: MemberSortKey | undefined;
 }
 
 /**
- * Returns one page of an organization's members, sorted by username.
+ * Returns one page of an organization's members, sorted by username or by the id of the user, which never changes.
  *
  * @throws AuthError `invalid_request` for an invalid cursor
  */
 export async function listMembers(
   runtime: Runtime,
   { organization: { id } }: EntitledIn<'organization:members:read'>,
-  { query, ...page }: MemberSearch,
+  { query, sortBy = 'username', ...page }: MemberSearch,
 ): Promise<Page<'members', Member>> {
-  const after = keyOfCursor(page, isStorable);
+  const byId = sortBy === 'id';
+  const after = keyOfCursor(page, byId ? isUuid : isStorable);
   const filter = { query: query || undefined, after, limit: page.limit + 1 };
-  const rows = await runtime.db.query<MemberRow>(selectMembers(id, filter));
-  return toPage('members', rows, page, memberFromRow, ({ username }) => username);
+  const statement = byId ? selectMembersById(id, filter) : selectMembers(id, filter);
+  const rows = await runtime.db.query<MemberRow>(statement);
+  return toPage('members', rows, page, memberFromRow, (row) => (byId ? row.member_id : row.username));
 }
 
 /**

@@ -5,6 +5,7 @@ import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
 import { type Actor, isSignedIn, type Operator, type SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
+import { isUuid } from '../../core/identifiers.ts';
 import { keyOfCursor, type Page, type PageRequest, toPage } from '../../core/page.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { lowestRole } from '../../core/user.ts';
@@ -17,7 +18,7 @@ import { can, organizationRolesWith } from '../../roles/rules.ts';
 import { claimVersion } from '../../users/store/versions.ts';
 import { selectUser } from '../../users/store.ts';
 import type { EntitledIn } from '../entitled-in.ts';
-import type { Organization } from '../organization.ts';
+import type { Organization, OrganizationSortKey } from '../organization.ts';
 import { canCreateAnother, canJoinAnother, isSlug, slugOf } from '../rules.ts';
 import {
   countMembershipsOf,
@@ -35,19 +36,22 @@ import {
 import { attemptIn } from './find-organization.ts';
 
 /**
- * Returns one page of the organizations that the actor can read, sorted by slug: as a member, or as a superadmin or an
- * operator all organizations. If the session is not privileged, roles do not count, as for a single organization.
+ * Returns one page of the organizations that the actor can read: as a member, or as a superadmin or an operator all
+ * organizations. If the session is not privileged, roles do not count, as for a single organization.
+ *
+ * @param sortBy `slug` (default) or `id`, which never changes
  */
 export async function listOrganizations(
   runtime: Runtime,
   actor: SignedInActor | Operator,
-  page: PageRequest,
+  { sortBy = 'slug', ...page }: PageRequest & { sortBy?: OrganizationSortKey | undefined },
 ): Promise<Page<'organizations', Organization>> {
   const rows = await runtime.db.query<OrganizationRow & { my_role: OrganizationRole | null }>(
     selectOrganizations({
       userId: isSignedIn(actor) ? actor.user.id : null,
       ...readableBy(runtime, actor),
-      after: keyOfCursor(page, isSlug),
+      sortBy,
+      after: keyOfCursor(page, sortBy === 'id' ? isUuid : isSlug),
       limit: page.limit + 1,
     }),
   );
@@ -56,7 +60,7 @@ export async function listOrganizations(
     rows,
     page,
     (row) => organizationFromRow(row, row.my_role),
-    ({ slug }) => slug,
+    ({ organization_id: id, slug }) => (sortBy === 'id' ? id : slug),
   );
 }
 

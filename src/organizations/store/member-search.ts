@@ -6,10 +6,23 @@ import { memberColumns } from '../store.ts';
 export interface MemberFilter {
   /** The first characters of a username or display name. */
   query?: string | undefined;
-  /** The last username of the previous page. */
+  /** The last username of the previous page, or the last user id if the page is sorted by id. */
   after?: string | undefined;
   limit: number;
 }
+
+/** Selects one page of the members of an organization, sorted by the id of the user. */
+export const selectMembersById = (
+  organizationId: string,
+  { after, limit }: Pick<MemberFilter, 'after' | 'limit'>,
+): Sql => sql`
+  select ${memberColumns}
+  from latchkey.memberships
+  ${joinUser(sql`memberships.user_id`)}
+  where memberships.organization_id = ${organizationId}::uuid and ${isNotDeleted}
+    ${after === undefined ? sql`` : sql`and memberships.user_id > ${after}::uuid`}
+  order by memberships.user_id
+  limit ${limit}::integer`;
 
 /** An organization with more members is large. */
 const manyMembers = raw('5000');

@@ -1,5 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TransactionSql } from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { newUsername, type Person, signUp, userIdOf } from '../../support/person.ts';
@@ -341,10 +342,8 @@ test('`latchkey organizations export` writes records that an import into another
   await other.close();
 });
 
-test('an export contains the members of an organization whose slug changes meanwhile', async () => {
-  const [first, slug] = [`a${newSlug()}`, `b${newSlug()}`];
-  for (const one of [first, slug])
-    await json(`organizations create Renamed --slug ${one} --admin ${ada.username}`);
+/** Runs an export. Calls `change` after the export has read the first page of organizations. Returns the records. */
+async function exportDuring(change: (transaction: TransactionSql) => Promise<unknown>) {
   const { sql } = service.database;
   const [exported] = await sql.begin(async (transaction) => {
     // The export has read the organizations, and waits before it reads the members of the first one.
@@ -356,15 +355,41 @@ test('an export contains the members of an organization whose slug changes meanw
         where datname = current_database() and wait_event_type = 'Lock' and query like '%latchkey.memberships%'`;
       return waiting.length > 0;
     });
-    await transaction`update latchkey.organizations set slug = ${newSlug()} where slug = ${slug}`;
+    await change(transaction);
     // Not the promise itself, which would end after the transaction.
     return [running];
   });
-  const records = `${(await exported).stdout}`
+  return `${(await exported).stdout}`
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
+}
+
+test('an export contains the members of an organization whose slug changes meanwhile', async () => {
+  const [first, slug] = [`a${newSlug()}`, `b${newSlug()}`];
+  for (const one of [first, slug])
+    await json(`organizations create Renamed --slug ${one} --admin ${ada.username}`);
+  const records = await exportDuring(
+    (sql) => sql`update latchkey.organizations set slug = ${newSlug()} where slug = ${slug}`,
+  );
   expect(records.find((record) => record.slug === slug)?.members).toEqual([member(ada, 'admin')]);
+});
+
+test('an export contains each organization once, also if slugs change between two pages', async () => {
+  const prefix = newSlug();
+  await service.database.sql`
+    insert into latchkey.organizations (id, name, slug, created_at)
+    select lpad(to_hex(n), 32, '0')::uuid, ${prefix}, ${prefix} || lpad(n::text, 3, '0'), now()
+    from generate_series(1, 202) as n`;
+  const rename = (sql: TransactionSql, from: string, to: string) =>
+    sql`update latchkey.organizations set slug = ${to} where slug = ${from}`;
+  const records = await exportDuring(async (sql) => {
+    await rename(sql, `${prefix}202`, `a-${prefix}`);
+    await rename(sql, `${prefix}001`, `z-${prefix}`);
+  });
+  const slugs = records.filter(({ name }) => name === prefix).map(({ slug }) => slug);
+  expect(slugs).toHaveLength(202);
+  expect(slugs).toEqual(expect.arrayContaining([`${prefix}001`, `${prefix}201`, `a-${prefix}`]));
 });
 
 test('an export splits a large organization into several records, which an import joins again', async () => {

@@ -97,6 +97,14 @@ async function actAsOperator({ service, insider, newcomer, club }: World): Promi
   });
   for (const act of [
     () => organizations.list(),
+    () => organizations.list({ sortBy: 'id' }),
+    () => organizations.list({ sortBy: 'id', cursor: Buffer.from(club.id).toString('base64url') }),
+    () => organizations.listMembers({ id: club.id }, { sortBy: 'id' }),
+    () =>
+      organizations.listMembers(
+        { id: club.id },
+        { sortBy: 'id', cursor: Buffer.from(userIdOf(insider)).toString('base64url') },
+      ),
     () => organizations.listUnconfiguredRoles(),
     () => organizations.listInvitations(club.slug),
     () => organizations.revokeInvitation(club.slug, offer.invitation.id),
