@@ -138,7 +138,7 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     value: '`open`: everyone',
     looser: 'This is the loosest value.',
     stricter:
-      '`invitation`: only users with an invitation. `closed`: only an operator creates accounts. `before` can refuse each sign-up.',
+      '`invitation`: only users with an invitation; links to organizations do not count, unless `organizationInvitations` is on. `closed`: only an operator creates accounts. `before` can refuse each sign-up.',
   },
   organizations: {
     what: 'Whether the service has organizations, and who can create them',
@@ -285,6 +285,11 @@ export const variableDefaults: Readonly<Record<string, SecurityDefault | null>> 
     value: '`open`: everyone',
     looser: 'This is the loosest value.',
     stricter: '`invitation` or `closed`.',
+  },
+  SIGN_UP_ORGANIZATION_INVITATIONS: {
+    what: 'Whether links to organizations allow a sign-up, like `signUp.organizationInvitations`',
+    value: '`off`',
+    looser: '`on`: every user who can invite to an organization can let others sign up.',
   },
   SERVER_ADDR: {
     what: 'Where the server listens',

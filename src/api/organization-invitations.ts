@@ -57,6 +57,12 @@ export const organizationInvitationResource = v.object({
 export const organizationInvitationPreviewResource = v.object({
   organization: v.object({ name: v.string() }),
   ...offered,
+  canSignUp: v.pipe(
+    v.boolean(),
+    v.description(
+      'Whether users without an account can sign up with the token, as the `invitation` of `POST /passkey/register/start`. The sign-up also accepts the invitation.',
+    ),
+  ),
 }) satisfies v.GenericSchema<OrganizationInvitationPreview>;
 
 const status = oneOf(statuses);

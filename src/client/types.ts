@@ -295,6 +295,11 @@ export interface CreatedOrganizationInvitation {
 export interface OrganizationInvitationPreview
   extends Pick<OrganizationInvitation, 'role' | 'createdBy' | 'expiresAt'> {
   organization: Pick<Organization, 'name'>;
+  /**
+   * Whether a user without an account can sign up with the token: `signUp({ username, invitation: token })`. The sign-up
+   * also accepts the invitation.
+   */
+  canSignUp: boolean;
 }
 
 /** The result of accepting an invitation to an organization. */

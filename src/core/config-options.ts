@@ -127,7 +127,8 @@ export interface ConfigurationOptions {
   privilegedMethods?: readonly PrivilegedMethod[];
   /**
    * Who can sign up, and what the application checks and stores at sign-up: `mode` (`open`, `invitation` or
-   * `closed`; variable SIGN_UP; default `open`), `before` and `after`.
+   * `closed`; variable SIGN_UP; default `open`), `organizationInvitations` (variable SIGN_UP_ORGANIZATION_INVITATIONS;
+   * default false), `before` and `after`.
    */
   signUp?: SignUpOptions;
   /**

@@ -14,6 +14,7 @@ import { type ConfigurationOptions, variables } from './config-options.ts';
 import { type OrganizationSettings, readOrganizations } from './config-organizations.ts';
 import { type HashVerifier, readHashVerifier } from './config-password.ts';
 import { readSecrets } from './config-secrets.ts';
+import { readSignUp } from './config-sign-up.ts';
 import {
   readBreachedPasswordsUrl,
   readDatabaseUrl,
@@ -36,7 +37,7 @@ import {
 import { assertOptions, checkOptionNames } from './known-options.ts';
 import { readOrigins, readRpId } from './relying-party.ts';
 import type { PrivilegedMethod } from './session.ts';
-import { type SignUpMode, type SignUpOptions, signUpModes } from './sign-up.ts';
+import type { SignUpMode } from './sign-up.ts';
 import type { Role } from './user.ts';
 import { readUsernameRule, type UsernameRule } from './username-rule.ts';
 
@@ -124,6 +125,8 @@ export interface Configuration extends Readonly<CheckedOptions> {
   readonly organizations: OrganizationSettings | null;
   /** Who can sign up. */
   readonly signUpMode: SignUpMode;
+  /** Whether users can sign up with the link of an organization invitation, except in the mode `closed`. */
+  readonly signUpOrganizationInvitations: boolean;
   readonly budgets: Readonly<Record<BudgetName, Budgets>>;
   /** Null: new passwords are not checked. */
   readonly breachedPasswordsUrl: string | null;
@@ -178,6 +181,10 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     byDefault: string,
   ) => readPage(faults, given(option), byDefault, origins);
 
+  const organizations = readOrganizations(faults, options.organizations, {
+    switch: given('organizations'),
+    createdBy: { name: 'ORGANIZATION_CREATORS', text: textOf(env.ORGANIZATION_CREATORS) },
+  });
   const serverAddress = readAddress(faults, { name: 'SERVER_ADDR', text: textOf(env.SERVER_ADDR) });
   const production = isProduction(options);
   const rpId = readRpId(faults, given('rpId'), production);
@@ -255,11 +262,12 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
       // An empty list in code is a fault, not a missing value.
       ...(options.privilegedMethods?.length === 0 && { text: '' }),
     }),
-    signUpMode: readChoice(faults, givenSignUpMode(options.signUp, env.SIGN_UP), signUpModes),
-    organizations: readOrganizations(faults, options.organizations, {
-      switch: given('organizations'),
-      createdBy: { name: 'ORGANIZATION_CREATORS', text: textOf(env.ORGANIZATION_CREATORS) },
+    ...readSignUp(faults, options.signUp ?? undefined, {
+      mode: textOf(env.SIGN_UP),
+      organizationInvitations: textOf(env.SIGN_UP_ORGANIZATION_INVITATIONS),
+      withoutOrganizations: organizations === null ? given('organizations').name : null,
     }),
+    organizations,
     adminInvitations: options.adminInvitations ?? readFlag(faults, given('adminInvitations'), true),
     trustedProxies: number('trustedProxies'),
     rateLimit,
@@ -270,14 +278,6 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
   faults.throwIfAny();
   return configuration;
 }
-
-/**
- * Rejects `{ mode: undefined }`. Otherwise, a mode from a misspelled name in the code would be `open`, the default.
- */
-const givenSignUpMode = (signUp: SignUpOptions | undefined, variable: string | undefined): Given =>
-  signUp && Object.hasOwn(signUp, 'mode')
-    ? { name: 'signUp.mode', text: `${signUp.mode}` }
-    : { name: 'SIGN_UP', text: textOf(variable) };
 
 /** An empty value counts as missing, because `NAME= npm start` and Docker Compose files pass empty variables. */
 const textOf = (value: unknown): string | undefined => `${value ?? ''}`.trim() || undefined;

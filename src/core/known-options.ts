@@ -9,7 +9,7 @@ import { roles } from './user.ts';
 /** The type that the value of an option must have. Null: another function checks the value. */
 type Kind = 'boolean' | 'function' | 'logger' | 'object' | 'redis' | null;
 
-const ofSignUp = ['mode', 'before', 'after'] satisfies (keyof SignUpOptions)[];
+const ofSignUp = ['mode', 'organizationInvitations', 'before', 'after'] satisfies (keyof SignUpOptions)[];
 const lifetimes = ['ttlSeconds', 'idleSeconds'] satisfies (keyof Lifetimes)[];
 
 /** The options of `readConfiguration`. */

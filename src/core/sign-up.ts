@@ -4,7 +4,8 @@ import type { NamedUser, Role, User } from './user.ts';
  * Who can sign up:
  *
  * - `open`: everyone
- * - `invitation`: only users with an invitation from a superadmin, an admin or an operator
+ * - `invitation`: only users with an invitation from a superadmin, an admin or an operator, and, with the option
+ *   `organizationInvitations`, users with the link of an organization invitation
  * - `closed`: no user; an operator creates the first superadmin with `bootstrap`
  */
 export type SignUpMode = 'open' | 'invitation' | 'closed';
@@ -21,6 +22,10 @@ export interface SignUpInvitation {
   username: string | null;
   /** Null: an operator, or a user who was deleted. */
   createdBy: NamedUser | null;
+  /**
+   * The organization that the new user joins, and the user's role in it. Null: the invitation is not to an organization.
+   */
+  organization: { id: string; name: string; slug: string; role: string } | null;
 }
 
 /** Where a request comes from. */
@@ -106,6 +111,12 @@ export interface CreatedAccount {
 export interface SignUpOptions {
   /** SIGN_UP: who can sign up. Default: `open`. */
   readonly mode?: SignUpMode;
+  /**
+   * SIGN_UP_ORGANIZATION_INVITATIONS: whether users can sign up with the link of an organization invitation. The account
+   * gets the role `user`, and the sign-up accepts the invitation. Every user who can invite to an organization can then
+   * let others sign up. Default: false.
+   */
+  readonly organizationInvitations?: boolean;
   /**
    * Checks each request for a username. The service calls it when a sign-up starts, when it finishes, and when a user or
    * an admin changes a username. To refuse a request, return `{ refuse: 'reason' }`. To allow it, return nothing. To

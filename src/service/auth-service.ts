@@ -209,6 +209,7 @@ async function startService<
       serverAddress: config.serverAddress,
       passwordMinLength: config.passwordMinLength,
       signUpMode: config.signUpMode,
+      signUpOrganizationInvitations: config.signUpOrganizationInvitations,
       organizations: config.organizations,
       adminInvitations: config.adminInvitations,
       impersonation: config.impersonation,

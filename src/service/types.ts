@@ -34,6 +34,7 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
     | 'serverAddress'
     | 'passwordMinLength'
     | 'signUpMode'
+    | 'signUpOrganizationInvitations'
     | 'organizations'
     | 'adminInvitations'
     | 'impersonation'

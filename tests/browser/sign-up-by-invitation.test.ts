@@ -85,6 +85,15 @@ story('sign-up by invitation', () => {
     await visitor.heading('This invitation no longer works').waitFor();
   });
 
+  test('a visitor with the link of an organization is offered no sign-up', async () => {
+    await terminal('organizations create Engines --slug engines');
+    await visitor.goTo(await terminal('organizations invite engines'));
+    await visitor.heading('Join Engines').waitFor();
+    await visitor.page.getByText('ask for an invitation to sign up first').waitFor();
+    await visitor.page.getByRole('link', { name: 'Sign in to accept' }).waitFor();
+    expect(await visitor.page.getByLabel('Username').count()).toBe(0);
+  });
+
   test('a signed-in user learns that a user invitation is for creating an account', async () => {
     await grace.goTo(await terminal('invitations create --role user'));
     await grace.page.getByText('You already have an account').waitFor();

@@ -80,6 +80,7 @@ describe('the defaults', () => {
       breachedPasswordsUrl: null,
       redisUrl: null,
       signUpMode: 'open',
+      signUpOrganizationInvitations: false,
       organizations: { createdBy: 'admin', perUser: null },
       adminInvitations: true,
       trustedProxies: 0,
@@ -331,6 +332,55 @@ describe('SIGN_UP', () => {
     expect(faultsOf(() => read({ ...development, SIGN_UP: 'closed' }, { signUp }))).toEqual([
       { setting: 'signUp.mode', given: JSON.stringify(`${mode}`), expected: 'open or invitation or closed' },
     ]);
+  });
+});
+
+describe('SIGN_UP_ORGANIZATION_INVITATIONS', () => {
+  const variable = 'SIGN_UP_ORGANIZATION_INVITATIONS';
+  const option = 'signUp.organizationInvitations';
+
+  test.each([
+    ['on', {}, true],
+    ['off', {}, false],
+    ['off', { signUp: { organizationInvitations: true } }, true],
+    ['on', { signUp: { organizationInvitations: false } }, false],
+    ['on', { signUp: { mode: 'invitation' } }, true],
+  ] as const)('%s and the options %j', (given, options, expected) => {
+    const configuration = read({ ...development, [variable]: given }, options as ConfigurationOptions);
+    expect(configuration.signUpOrganizationInvitations).toBe(expected);
+  });
+
+  test.each(['true', 'yes', 'ON'])('cannot be %j', (given) => {
+    expect(faultsOf(() => readInDevelopment({ [variable]: given }))).toEqual([
+      { setting: variable, given: JSON.stringify(given), expected: 'on or off' },
+    ]);
+  });
+
+  test.each(['on', 'off', 1])('is no value for the option: %j', (given) => {
+    const signUp = { organizationInvitations: given as never };
+    expect(faultsOf(() => read(development, { signUp }))).toEqual([
+      { setting: option, given: JSON.stringify(`${given}`), expected: 'true or false' },
+    ]);
+  });
+
+  test('cannot be on while organizations are off', () => {
+    expect(faultsOf(() => readInDevelopment({ [variable]: 'on', ORGANIZATIONS: 'off' }))).toEqual([
+      {
+        setting: variable,
+        given: '"on"',
+        expected: 'off while organizations are off (ORGANIZATIONS)',
+      },
+    ]);
+    const options = { organizations: false, signUp: { organizationInvitations: true } } as const;
+    expect(faultsOf(() => read(development, options))).toEqual([
+      {
+        setting: option,
+        given: '"true"',
+        expected: 'false while organizations are off (organizations)',
+      },
+    ]);
+    const { signUpOrganizationInvitations } = read(development, { organizations: false });
+    expect(signUpOrganizationInvitations).toBe(false);
   });
 });
 
@@ -705,6 +755,12 @@ describe('a configuration option', () => {
     ],
     ['ADMIN_INVITATIONS', 'perhaps', { adminInvitations: false }, { adminInvitations: false }],
     ['SIGN_UP', 'perhaps', { signUp: { mode: 'closed' } }, { signUpMode: 'closed' }],
+    [
+      'SIGN_UP_ORGANIZATION_INVITATIONS',
+      'perhaps',
+      { signUp: { organizationInvitations: true } },
+      { signUpOrganizationInvitations: true },
+    ],
     ['LOOK_ALIKES', 'perhaps', { lookAlikes: 'refuse' }, { lookAlikes: 'refuse' }],
     [
       'USERNAMES',
@@ -799,6 +855,7 @@ describe('a configuration with a fault in every setting', () => {
     AUDIT_RETENTION: '60',
     AUDIT_BURST_THRESHOLD: '0',
     SIGN_UP: 'members',
+    SIGN_UP_ORGANIZATION_INVITATIONS: 'yes',
     LOOK_ALIKES: 'deny',
     USERNAMES: 'numbers',
     PASSWORD_MIN_LENGTH: '7',

@@ -180,7 +180,15 @@ describe('previewing an invitation link', () => {
     const { role, createdBy, expiresAt } = invitation;
     expect([answer.status, answer.body]).toEqual([
       200,
-      { invitation: { organization: { name: organization.name }, role, createdBy, expiresAt } },
+      {
+        invitation: {
+          organization: { name: organization.name },
+          canSignUp: false,
+          role,
+          createdBy,
+          expiresAt,
+        },
+      },
     ]);
   });
 });

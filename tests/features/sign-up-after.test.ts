@@ -80,7 +80,7 @@ test('the function gets the user and the invitation', async () => {
     {
       user: { id, username, displayName: 'Ada', role: 'admin' },
       fields: {},
-      invitation: { id: invitation.id, role: 'admin', username: null, createdBy: null },
+      invitation: { id: invitation.id, role: 'admin', username: null, createdBy: null, organization: null },
     },
   ]);
   await other.close();

@@ -50,6 +50,7 @@ test('the function gets the request when a sign-up starts, and again when it fin
         role: 'user',
         username: null,
         createdBy: { id: superadmin.signedUp.body.user.id, username: superadmin.username },
+        organization: null,
       },
       ipAddress: '127.0.0.1',
       userAgent: 'node',

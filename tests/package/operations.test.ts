@@ -49,7 +49,10 @@ const withoutProof: Record<string, string> = {
   // These need no actor.
   checkUsernameAvailability: 'usernames are public before sign-up',
   findUsernameConflict: 'usernames are public before sign-up',
+  lockInvitation: 'part of the statement of a sign-up',
+  readInvitation: 'the token of the invitation is the proof',
   readInvitationToSignUp: 'the token of the invitation is the proof',
+  readOrganizationInvitationToSignUp: 'the token of the invitation is the proof',
   assertUsernameAllowed: 'usernames are public before sign-up',
   previewInvitation: 'the token of the invitation is the proof',
   previewOrganizationInvitation: 'the token of the link is the proof',

@@ -46,6 +46,7 @@ test('without environment variables, the service works, writes no files and does
       passwordMinLength: 8,
       sessionCookieName: 'latchkey',
       signUpMode: 'open',
+      signUpOrganizationInvitations: false,
       organizations: { createdBy: 'admin', perUser: null },
       adminInvitations: true,
       impersonation: false,

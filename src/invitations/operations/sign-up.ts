@@ -15,8 +15,11 @@ import {
   selectPresentedInvitation,
 } from '../store.ts';
 
-/** A usable invitation with its creator. The statement of the sign-up checks the creator again. */
+/**
+ * A usable invitation to the service, with its creator. The statement of the sign-up checks the creator again.
+ */
 export interface InvitationToSignUp extends SignUpInvitation {
+  organization: null;
   /** Null: an operator. */
   creator: { id: string; role: Role } | null;
 }
@@ -43,6 +46,7 @@ export async function readInvitationToSignUp(
     role: invitation.role,
     username: invitation.username,
     createdBy: invitation.createdBy,
+    organization: null,
     creator: creator && row.created_by !== null ? { id: row.created_by, role: creator.role } : null,
   };
 }

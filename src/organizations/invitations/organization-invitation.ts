@@ -33,6 +33,8 @@ export interface InvitationCreator extends Principal {
 export interface OrganizationInvitationPreview
   extends Pick<OrganizationInvitation, 'role' | 'createdBy' | 'expiresAt'> {
   organization: Pick<Organization, 'name'>;
+  /** Whether users without an account can sign up with the token of the link (`signUp.organizationInvitations`). */
+  canSignUp: boolean;
 }
 
 /** A new invitation. The token and the URL are secret and shown only once. */

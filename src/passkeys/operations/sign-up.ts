@@ -10,11 +10,6 @@ import type { StoredFields } from '../../core/user-fields.ts';
 import { sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import {
-  acceptLockedInvitation,
-  type InvitationToSignUp,
-  lockInvitation,
-} from '../../invitations/operations/sign-up.ts';
-import {
   deletePresented,
   insertSession,
   type OpenedSessionRow,
@@ -24,6 +19,11 @@ import { newSessionToken } from '../../sessions/token.ts';
 import { applicationStatement, explainStatementError } from '../../sign-up/application-statement.ts';
 import { admitSignUp, hashOfInvitation } from '../../sign-up/operations/admit.ts';
 import { askApplication } from '../../sign-up/operations/ask-application.ts';
+import {
+  acceptInvitation,
+  type InvitationToSignUp,
+  lockInvitation,
+} from '../../sign-up/operations/invitation.ts';
 import { assertUsernameAllowed, findUsernameConflict } from '../../users/operations.ts';
 import { canonicalUsername } from '../../users/rules.ts';
 import { retryIfSkeletonTaken } from '../../users/skeleton-conflict.ts';
@@ -180,8 +180,8 @@ async function askAboutSignUp(
 /** The part of an invitation that the application gets. */
 const publicPart = (invitation: InvitationToSignUp | null): SignUpInvitation | null => {
   if (invitation === null) return null;
-  const { id, role, username, createdBy } = invitation;
-  return { id, role, username, createdBy };
+  const { id, role, username, createdBy, organization } = invitation;
+  return { id, role, username, createdBy, organization };
 };
 
 async function createAccount(
@@ -217,9 +217,9 @@ async function createAccount(
   // `account` must be last in the `from` list, because pg-mem starts at the end of the list and checks foreign keys
   // immediately.
   const [row] = await runtime.db.query<UserRow & PasskeyRow & OpenedSessionRow>(sql`
-    with ${invitation ? sql`${lockInvitation(invitation)},` : sql``}
+    with ${invitation ? sql`${lockInvitation(runtime, invitation)},` : sql``}
       account as (${insertUser({ ...user, userHandle, fields, lookAlikes, requires })}),
-      ${invitation ? sql`${acceptLockedInvitation(actor, invitation, user)},` : sql``}
+      ${invitation ? sql`${acceptInvitation(actor, invitation, user)},` : sql``}
       ${applicationStatement(runtime, { user, fields, invitation: publicPart(invitation) })}
       passkey as (${insertPasskey(passkey)}),
       replaced as (${deletePresented(actor)}),

@@ -3,15 +3,12 @@ import { refuse } from '../../audit/operations/refuse.ts';
 import type { Actor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import {
-  type InvitationObstacle,
-  type InvitationToSignUp,
-  readInvitationToSignUp,
-} from '../../invitations/operations/sign-up.ts';
+import type { InvitationObstacle } from '../../invitations/operations/sign-up.ts';
 import { hashToken } from '../../sessions/token.ts';
 import { checkUsernameAvailability, type UsernameAvailability } from '../../users/operations.ts';
 import { usernameToFind } from '../../users/rules.ts';
 import { obstacleToSignUp } from '../rules.ts';
+import { type InvitationToSignUp, readInvitation } from './invitation.ts';
 
 const event = 'account.signup';
 
@@ -54,7 +51,7 @@ async function readAdmission(
 ): Promise<InvitationToSignUp | AdmissionObstacle | null> {
   const obstacle = obstacleToSignUp(runtime.config.signUpMode, invitationHash !== null);
   if (obstacle) return obstacle;
-  return invitationHash === null ? null : readInvitationToSignUp(runtime, invitationHash, username);
+  return invitationHash === null ? null : readInvitation(runtime, invitationHash, username);
 }
 
 /** Returns the hash of the token in a request. Null: the request contains no invitation. */

@@ -2,7 +2,7 @@ import { type CreatedAccount, openSchema, type Statement, sql } from 'latchkey';
 import { Script } from '../../../src/db/sql.ts';
 import { runtimeOf } from '../../../src/service/auth-service.ts';
 import { removeExpired } from '../../../src/service/housekeeping.ts';
-import { help, memberPath, signUpAs } from '../../features/support/authority.ts';
+import { found, help, inviteTo, memberPath, signUpAs } from '../../features/support/authority.ts';
 import { idsOf, prepare } from '../../features/support/authorization-requests.ts';
 import { type CallerName, rows } from '../../features/support/authorization-table.ts';
 import { createWorld, type World } from '../../features/support/authorization-world.ts';
@@ -211,9 +211,16 @@ async function runRareCases(service: TestService): Promise<string[]> {
   // The role of the service has the right to run this statement.
   const after = ({ user }: CreatedAccount) =>
     sql`delete from latchkey.recovery_links where user_id = ${user.id}`;
-  const storing = await startSecondInstance(service, { signUp: { after } }, (text) => sent.push(text));
+  const signUpOptions = { organizationInvitations: true, after };
+  const storing = await startSecondInstance(service, { signUp: signUpOptions }, (text) => sent.push(text));
   await signUp(storing);
   const creator = await signUpAs(service, 'admin');
+  const place = await found(creator.browser);
+  for (const { token } of [
+    (await inviteTo(creator.browser, place)).body,
+    await service.auth.asOperator('ops').organizations.invite(place.slug),
+  ])
+    await signUpWith(storing, { invitation: token });
   for (const { token } of [
     await inviteUser(creator.browser),
     await service.auth.asOperator('ops').invitations.create({ role: 'user' }),

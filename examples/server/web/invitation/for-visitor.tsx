@@ -9,8 +9,8 @@ interface ForVisitorProps {
   username: string | null;
   /** The path to return to after signing in. */
   page: string;
-  /** The token of an invitation to the service. The sign-up uses up the invitation. */
-  invitation?: string;
+  /** The token of an invitation with which users can sign up. The sign-up uses up the invitation. */
+  invitation?: string | undefined;
   submit?: string;
   /** Whether users who have an account can accept. */
   forAccounts?: boolean;

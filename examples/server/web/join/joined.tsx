@@ -1,7 +1,10 @@
 import type { Organization } from 'latchkey/client';
 import { PageHeading } from '../components/page-heading.tsx';
 
-export const Joined = ({ organization }: { organization: Pick<Organization, 'id' | 'name'> }) => (
+/** The organization that the user joined. */
+export type JoinedTo = Pick<Organization, 'id' | 'name'>;
+
+export const Joined = ({ organization }: { organization: JoinedTo }) => (
   <>
     <PageHeading title={`You’re a member of ${organization.name}`}>
       You’re a member of <bdi>{organization.name}</bdi>

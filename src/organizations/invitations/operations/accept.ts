@@ -133,8 +133,8 @@ async function acceptPresented(
 }
 
 /** Returns a row if the creator of the invitation still has the right to invite. Operators always have this right. */
-function stillEntitledCreator(
-  { grants }: Runtime,
+export function stillEntitledCreator(
+  { grants }: Pick<Runtime, 'grants'>,
   creator: InvitationCreator | null,
   invitedRole: OrganizationRole,
 ): Sql {

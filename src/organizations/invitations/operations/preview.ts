@@ -20,5 +20,7 @@ export async function previewOrganizationInvitation(
   const { organization, role, status, createdBy, expiresAt } = invitationFromRow(row);
   if (!isUsable(runtime.grants, { status, role, creator: creatorFromRow(row) }))
     throw new AuthError('invitation_unusable');
-  return { organization: { name: organization.name }, role, createdBy, expiresAt };
+  const { signUpMode, signUpOrganizationInvitations } = runtime.config;
+  const canSignUp = signUpOrganizationInvitations && signUpMode !== 'closed';
+  return { organization: { name: organization.name }, role, createdBy, expiresAt, canSignUp };
 }
