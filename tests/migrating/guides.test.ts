@@ -19,3 +19,11 @@ test('a guide exists for each script', () => {
   const scripts = readdirSync('examples/migrate').filter((name) => /^(?!write-users).*\.mjs$/.test(name));
   expect(guides).toEqual(scripts.map((name) => `migrate-from-${name.replace('.mjs', '.md')}`));
 });
+
+test.each(guides)('%s names only environment variables that exist', (name) => {
+  const variables = new Set(readFileSync('.env.example', 'utf8').match(/^#? ?[A-Z_]+(?==)/gm));
+  const text = readFileSync(folder + name, 'utf8').replace(/```.*?```/gs, '');
+  const named = [...text.matchAll(/`([A-Z]+_[A-Z_]+)`/g)].map(([, variable = '']) => variable);
+  expect(variables).toContain('WEBAUTHN_RP_ID');
+  expect(named.filter((variable) => !variables.has(variable))).toEqual([]);
+});
