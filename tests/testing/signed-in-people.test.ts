@@ -1,5 +1,10 @@
 import type { Database, Role } from 'latchkey';
-import { createInMemoryDatabase, createTestAuthService, type TestAuthService } from 'latchkey/testing';
+import {
+  createInMemoryDatabase,
+  createSoftwareAuthenticator,
+  createTestAuthService,
+  type TestAuthService,
+} from 'latchkey/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 let kit: TestAuthService;
@@ -179,3 +184,27 @@ test.each(['invitation', 'closed'] as const)(
     await own.close();
   },
 );
+
+test('in memory, a visitor signs up with the link of an organization, once', async () => {
+  const own = await createTestAuthService({ signUp: { mode: 'invitation', organizationInvitations: true } });
+  const { organizations } = own.auth.asOperator('ops');
+  const { id, slug } = await organizations.create({ name: 'Engines' });
+  const { token } = await organizations.invite(slug);
+  const visitor = own.visitor();
+  const started = await visitor.post('/auth/passkey/register/start', {
+    username: 'newcomer',
+    invitation: token,
+  });
+  const authenticator = createSoftwareAuthenticator({ origin: 'http://localhost:3000' });
+  const credential = await authenticator.create(started.body.options);
+  expect((await visitor.post('/auth/passkey/register/verify', { credential })).status).toBe(201);
+  const { members } = await organizations.listMembers({ id }, { sortBy: 'id' });
+  expect(members).toMatchObject([{ user: { username: 'newcomer' }, role: 'user' }]);
+  expect((await organizations.list({ sortBy: 'id' })).organizations).toMatchObject([{ id }]);
+  const again = await own.visitor().post('/auth/passkey/register/start', {
+    username: 'another',
+    invitation: token,
+  });
+  expect(again.body).toMatchObject({ code: 'invitation_unusable' });
+  await own.close();
+});
