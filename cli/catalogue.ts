@@ -1,3 +1,5 @@
+import type { Feature, Features } from './features.ts';
+
 export interface Entry {
   name: string;
   summary: string;
@@ -11,10 +13,10 @@ export const readsSettings = (name: string): boolean => !withoutSettings.include
 export const catalogue: readonly Entry[] = [
   { name: 'bootstrap', summary: 'Create the first superadmin' },
   { name: 'invitations list', summary: 'List invitations to the service, newest first' },
-  { name: 'invitations create', summary: 'Invite a user to sign up or to become an admin' },
+  { name: 'invitations create', summary: 'Create an invitation to the service' },
   { name: 'invitations revoke', summary: 'Revoke an invitation' },
   { name: 'users list', summary: 'List users' },
-  { name: 'users get', summary: 'Show a user with sessions and memberships' },
+  { name: 'users get', summary: 'Show a user with sign-in methods and sessions' },
   { name: 'users create', summary: 'Create a user with a password or with a link' },
   { name: 'users import', summary: 'Import users of another system from NDJSON' },
   { name: 'users change-role', summary: "Change a user's role" },
@@ -50,6 +52,24 @@ export const catalogue: readonly Entry[] = [
   { name: 'secret', summary: 'Print a new JWT_SECRET' },
   { name: 'completion', summary: 'Print completions for bash, zsh or fish' },
 ];
+
+/** The features that commands belong to, by the name of the command or by its first word. */
+const needs: Readonly<Record<string, Feature>> = {
+  organizations: 'organizations',
+  invitations: 'invitations',
+  'users impersonate': 'impersonation',
+};
+
+/** The feature that a command belongs to. Undefined: the command is always available. */
+export const featureOf = (name: string): Feature | undefined =>
+  needs[name] ?? needs[name.split(' ')[0] ?? ''];
+
+/** The commands that are not switched off. */
+export const availableCommands = (features: Features): Entry[] =>
+  catalogue.filter(({ name }) => {
+    const feature = featureOf(name);
+    return feature === undefined || features[feature];
+  });
 
 export const findEntry = ([first, second]: readonly string[]): Entry | undefined =>
   catalogue.find(({ name }) => name === `${first} ${second}`) ?? catalogue.find(({ name }) => name === first);

@@ -1,14 +1,6 @@
 import type { OperatorActions, SchemaState, UsernameAvailability } from 'latchkey';
 import type { Check } from './doctor/check.ts';
-
-/** The features that the configuration can switch off. */
-export interface Features {
-  organizations: boolean;
-  /** Invitations to become an admin. */
-  adminInvitations: boolean;
-  /** Any invitations to the service. */
-  invitations: boolean;
-}
+import type { Features } from './features.ts';
 
 /** What the screens need from the service. */
 export interface CliContext {

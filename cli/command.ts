@@ -1,9 +1,13 @@
+import type { Features } from './features.ts';
+
 /** A flag in meow's format, with texts for the help. */
 export interface Flag {
   type: 'string' | 'number' | 'boolean';
   shortFlag?: string;
   choices?: readonly string[];
   about: string;
+  /** What the help shows instead if features are switched off. Null: nothing else. */
+  without?: (features: Features) => Pick<Flag, 'about' | 'choices'> | null;
   /** The name of the value in the help. For example, `name` gives `--username <name>`. */
   value?: string;
   /** The range of a whole number. */

@@ -1,6 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import type { Input } from './command.ts';
+import type { Feature } from './features.ts';
 import { remark } from './output.ts';
+import { featuresOrAll } from './switched-off.ts';
 import { UsageError } from './usage-error.ts';
 import { printable } from './words/printable.ts';
 
@@ -8,12 +10,18 @@ export const yesFlag = {
   yes: { type: 'boolean', shortFlag: 'y', about: 'Do not ask for confirmation' },
 } as const;
 
-/** Asks for confirmation. If the operator cannot answer (no terminal, or --json), requires --yes. */
+/**
+ * Asks for confirmation. If the operator cannot answer (no terminal, or --json), requires --yes.
+ *
+ * @param feature the feature without which the service refuses the command. If it is switched off, the question would
+ *   have no purpose, so the command goes on to the refusal.
+ */
 export async function confirmed(
   { flags, interactive }: Pick<Input<typeof yesFlag>, 'flags' | 'interactive'>,
   question: string,
+  feature?: Feature,
 ): Promise<boolean> {
-  if (flags.yes) return true;
+  if (flags.yes || (feature && !featuresOrAll()[feature])) return true;
   if (!interactive) throw new UsageError(`${question} Add --yes to confirm.`);
   const readline = createInterface({ input: process.stdin, output: process.stderr });
   try {

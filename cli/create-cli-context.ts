@@ -1,5 +1,6 @@
 import type { CliContext } from './cli-context.ts';
 import { databaseLabel } from './database-label.ts';
+import { featuresOf } from './features.ts';
 import { type OpenService, readSchema } from './service.ts';
 
 export async function createCliContext({
@@ -8,7 +9,6 @@ export async function createCliContext({
   operatorName,
   database,
 }: OpenService): Promise<CliContext> {
-  const { adminInvitations, organizations, signUpMode } = auth.config;
   return {
     operator,
     operatorName,
@@ -16,11 +16,7 @@ export async function createCliContext({
     database: databaseLabel(database.source),
     schema: await readSchema(database.source, database.setting),
     passwordMinLength: auth.config.passwordMinLength,
-    features: {
-      organizations: organizations !== null,
-      adminInvitations,
-      invitations: adminInvitations || signUpMode !== 'closed',
-    },
+    features: featuresOf(auth.config),
     checkUsername: (username) => auth.users.checkAvailability(username),
     runDoctor: async () => (await import('./doctor/examine.ts')).examine(database),
   };

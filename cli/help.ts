@@ -1,5 +1,6 @@
-import { catalogue, readsSettings } from './catalogue.ts';
+import { availableCommands, catalogue, readsSettings } from './catalogue.ts';
 import type { Command, Flag, Flags } from './command.ts';
+import { allFeatures, type Features } from './features.ts';
 import { styled } from './output.ts';
 
 export const commonFlags = {
@@ -25,27 +26,43 @@ const section = (heading: string, rows: readonly (readonly [left: string, right:
   );
 };
 
-const flagRow = ([name, { type, shortFlag, value, about, choices, range }]: [string, Flag]) => {
+const flagRow = ([name, flag]: [string, Flag], features = allFeatures) => {
+  const { type, shortFlag, value, about, choices, range } = { ...flag, ...flag.without?.(features) };
   const short = shortFlag ? `, -${shortFlag}` : '';
   const placeholder = type === 'boolean' ? '' : ` <${value ?? (type === 'number' ? 'n' : name)}>`;
   const limits = choices ? `: ${choices.join(', ')}` : range ? `, ${range.join(' to ')}` : '';
   return [`${dashed(name)}${short}${placeholder}`, `${about}${limits}`] as const;
 };
 
+/** What the help needs to know about the configuration. */
+export interface HelpSettings {
+  /** All features if the settings cannot be read. */
+  features: Features;
+  /** Why the command or group is switched off, and how to switch it on. Null: it is not switched off. */
+  off: string | null;
+  /** Why the settings cannot be read, or null. */
+  problem: string | null;
+}
+
 /** The text of `latchkey --help`. @param group lists only commands that begin with this word */
-export const overallHelp = (group?: string): string =>
-  [
+export function overallHelp({ features, off, problem }: HelpSettings, group?: string): string {
+  const commands = availableCommands(features).filter(
+    ({ name }) => group === undefined || name.split(' ')[0] === group,
+  );
+  return [
     section('Usage', [
       ['latchkey', 'Open the interactive screens (in a terminal)'],
       ['latchkey <command> --help', 'Show the help for a command'],
     ]),
-    section(
-      'Commands',
-      catalogue
-        .filter(({ name }) => group === undefined || name.split(' ')[0] === group)
-        .map(({ name, summary }) => [name, summary]),
-    ),
-    section('Options', [...Object.entries(sharedFlags).map(flagRow), ['--version', 'Print the version']]),
+    off ??
+      section(
+        'Commands',
+        commands.map(({ name, summary }) => [name, summary]),
+      ),
+    section('Options', [
+      ...Object.entries(sharedFlags).map((flag) => flagRow(flag)),
+      ['--version', 'Print the version'],
+    ]),
     section('Exit codes', [
       ['0', 'Done'],
       ['1', 'A bug in Latchkey'],
@@ -55,7 +72,11 @@ export const overallHelp = (group?: string): string =>
       ['5', 'Not completed: canceled, link expired, or file error'],
     ]),
     'Settings come from the environment, from latchkey.config.ts (or .js, .mjs) and, in development, from the file .env.',
+    problem === null
+      ? 'Commands that the settings switch off are not listed.'
+      : `The list contains all commands, because the settings cannot be read: ${problem}`,
   ].join('\n\n');
+}
 
 export const usageOf = (name: string, { args }: Command): string =>
   `Usage: ${['latchkey', name, args, '[options]'].filter(Boolean).join(' ')}`;
@@ -65,12 +86,16 @@ const flagsOf = (name: string, command: Command): Flags => ({
   ...(readsSettings(name) ? sharedFlags : commonFlags),
 });
 
-export const commandHelp = (name: string, command: Command): string =>
+export const commandHelp = (name: string, command: Command, { features, off }: HelpSettings): string =>
   [
     catalogue.find((entry) => entry.name === name)?.summary,
     usageOf(name, command),
-    section('Options', Object.entries(flagsOf(name, command)).map(flagRow)),
+    section(
+      'Options',
+      Object.entries(flagsOf(name, command)).map((flag) => flagRow(flag, features)),
+    ),
     command.note,
+    off,
   ]
-    .filter((part) => part !== undefined)
+    .filter((part) => part !== undefined && part !== null)
     .join('\n\n');

@@ -1,11 +1,12 @@
 import meow from 'meow';
-import { catalogue, findEntry, readsSettings } from './catalogue.ts';
+import { catalogue, featureOf, findEntry, readsSettings } from './catalogue.ts';
 import { exitCodes } from './exit-codes.ts';
-import { overallHelp } from './help.ts';
+import { allFeatures } from './features.ts';
+import { commandHelp, type HelpSettings, overallHelp } from './help.ts';
 import { loadCommand } from './load-command.ts';
 import { print, remark, styled } from './output.ts';
 import { parse } from './parse.ts';
-import { takeSettingsFiles } from './settings-files.ts';
+import { type SettingsFiles, takeSettingsFiles } from './settings-files.ts';
 import { UsageError } from './usage-error.ts';
 import { printableJson, printableLines } from './words/printable.ts';
 
@@ -19,9 +20,18 @@ async function main(): Promise<number | undefined> {
   if (entry) {
     const command = await loadCommand(entry);
     const input = parse(entry.name, command, words.slice(entry.name.split(' ').length));
-    if (typeof input === 'string') return print(input);
+    const feature = featureOf(entry.name);
+    if (input === 'help')
+      return print(
+        commandHelp(entry.name, command, feature ? await helpSettings(files, entry.name) : settled),
+      );
     const run = () => command.run({ ...input, json, interactive });
-    if (readsSettings(entry.name)) return (await import('./settings.ts')).withSettings(files, run);
+    if (readsSettings(entry.name)) {
+      const { withSettings } = await import('./settings.ts');
+      if (!feature) return withSettings(files, run);
+      const { nameSetting } = await import('./switched-off.ts');
+      return withSettings(files, () => run().catch(nameSetting(feature)));
+    }
     if (files.config ?? files.dotenv)
       throw new UsageError(`latchkey ${entry.name} accepts neither --config nor --dotenv.`);
     return run();
@@ -31,14 +41,39 @@ async function main(): Promise<number | undefined> {
   if (first === undefined && interactive)
     return (await import('./commands/interactive.ts')).interactive(files);
   if (first === '--version') return print(`${meow({ importMeta: import.meta, argv: [] }).pkg.version}`);
-  if (['--help', '-h', 'help'].includes((group ? second : first) ?? '')) return print(overallHelp(group));
+  if (['--help', '-h', 'help'].includes((group ? second : first) ?? ''))
+    return print(overallHelp(await helpSettings(files, group), group));
   const typed = words.filter((word) => !word.startsWith('-')).join(' ');
   throw new UsageError(
     typed === ''
       ? 'Expected a command.'
       : `${typed === group ? 'Incomplete' : 'Unknown'} command "${typed}".`,
-    overallHelp(group),
+    overallHelp(await helpSettings(files, group), group),
   );
+}
+
+/** For the help of commands that the settings cannot switch off. */
+const settled: HelpSettings = { features: allFeatures, off: null, problem: null };
+
+/**
+ * Reads which features are switched off, for the help. The help must also work if the settings cannot be read.
+ *
+ * @param name a command or the first word of commands
+ */
+async function helpSettings(files: SettingsFiles, name = ''): Promise<HelpSettings> {
+  try {
+    const { withSettings } = await import('./settings.ts');
+    const { configuredFeatures, switchedOff } = await import('./switched-off.ts');
+    return await withSettings(files, async () => {
+      const features = configuredFeatures();
+      const feature = featureOf(name);
+      const off = feature ? switchedOff(feature, features) : null;
+      return { features, off: off && `${off.message} ${off.nextStep}`, problem: null };
+    });
+  } catch (error) {
+    const problem = printableLines(error instanceof Error ? error.message : String(error));
+    return { ...settled, problem };
+  }
 }
 
 /** Prints the error and the next step. */

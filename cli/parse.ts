@@ -1,17 +1,17 @@
 import meow, { type AnyFlags } from 'meow';
 import type { Command, Flag, Flags, Input } from './command.ts';
-import { commandHelp, commonFlags, dashed, usageOf } from './help.ts';
+import { commonFlags, dashed, usageOf } from './help.ts';
 import { UsageError } from './usage-error.ts';
 
 type Parsed = Pick<Input, 'args' | 'flags'>;
 
-/** Parses the arguments and flags after a command's name. With --help, returns the help text. @throws UsageError */
-export function parse(name: string, command: Command, argv: string[]): Parsed | string {
+/** Parses the arguments and flags after a command's name. With --help, returns `help`. @throws UsageError */
+export function parse(name: string, command: Command, argv: string[]): Parsed | 'help' {
   const usage = usageOf(name, command);
   const declared = { ...command.flags, ...commonFlags };
   const { input: args, flags } = read(argv, declared, usage);
   const { help, json: _, ...own } = flags;
-  if (help) return commandHelp(name, command);
+  if (help) return 'help';
   for (const [flag, value] of Object.entries(own)) {
     const fault = faultOf(dashed(flag), command.flags?.[flag], value);
     if (fault) throw new UsageError(fault, usage);

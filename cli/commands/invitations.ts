@@ -1,8 +1,10 @@
 import { command } from '../command.ts';
 import { confirmed, yesFlag } from '../confirm.ts';
 import { exitCodes } from '../exit-codes.ts';
+import type { Features } from '../features.ts';
 import { facts, print, printJson, remark, table, utcTime } from '../output.ts';
 import { withService } from '../service.ts';
+import { nameSetting, requireFeature } from '../switched-off.ts';
 import { pageFlags, remarkNextPage } from './pages.ts';
 
 const list = command({
@@ -16,6 +18,7 @@ const list = command({
     ...pageFlags,
   },
   async run({ flags, json }) {
+    requireFeature('invitations');
     const page = await withService(({ operator }) => operator.invitations.list(flags));
     if (json) return printJson(page);
     if (page.invitations.length === 0)
@@ -49,13 +52,17 @@ const create = command({
       type: 'string',
       choices: ['user', 'admin'],
       about: 'user: to sign up; admin: to become an admin (default admin)',
+      without: ({ adminInvitations, userInvitations }: Features) => {
+        if (!adminInvitations) return { about: 'user: to sign up (required)', choices: ['user'] };
+        return userInvitations ? null : { about: 'admin: to become an admin (default)', choices: ['admin'] };
+      },
     },
     ...hoursFlag,
   },
   async run({ flags: { username, role = 'admin', hours = 72 }, json }) {
     const created = await withService(({ operator }) =>
       operator.invitations.create({ username, role, expiresInHours: hours }),
-    );
+    ).catch(nameSetting(role === 'user' ? 'userInvitations' : 'adminInvitations'));
     if (json) return printJson(created);
     const { invitation, url } = created;
     print(
@@ -80,6 +87,7 @@ const revoke = command({
   flags: yesFlag,
   async run(input) {
     const [id = ''] = input.args;
+    requireFeature('invitations');
     if (!(await confirmed(input, `Revoke invitation ${id}?`))) return exitCodes.stopped;
     await withService(({ operator }) => operator.invitations.revoke(id));
     return input.json ? printJson({ revoked: id }) : print('Revoked the invitation.');

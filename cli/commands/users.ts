@@ -1,4 +1,4 @@
-import { type PendingRecoveryLink, roles, type Session, type User } from 'latchkey';
+import { type PendingRecoveryLink, roles, type Session, type User, type UserDetails } from 'latchkey';
 import { command } from '../command.ts';
 import { confirmed, yesFlag } from '../confirm.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -43,10 +43,12 @@ const list = command({
 const get = command({
   args: '<username>',
   async run({ args: [username = ''], json }) {
-    const details = await withService(({ operator }) => operator.users.get(username));
+    const { hasOrganizations, details } = await withService(async ({ auth, operator }) => ({
+      hasOrganizations: auth.config.organizations !== null,
+      details: await operator.users.get(username),
+    }));
     if (json) return printJson(details);
     const { user, recoveryLink, sessions, memberships } = details;
-    const admins = memberships.filter(({ role }) => role === 'admin').length;
     print(
       facts([
         ['Username', user.username],
@@ -59,16 +61,18 @@ const get = command({
         ['Password', user.hasPassword ? 'yes' : 'no'],
         ['Recovery codes', `${user.recoveryCodesRemaining} left`],
         ['Recovery link', recoveryLink ? describeLink(recoveryLink) : 'none'],
-        [
-          'Organizations',
-          memberships.length === 0 ? 'none' : `${memberships.length} (organization admin in ${admins})`,
-        ],
+        ...(hasOrganizations ? [['Organizations', describeMemberships(memberships)] as const] : []),
         ['Sessions', `${sessions.length}`],
       ]),
     );
     return sessions.length === 0 ? undefined : print('', sessionTable(sessions));
   },
 });
+
+function describeMemberships(memberships: UserDetails['memberships']): string {
+  const admins = memberships.filter(({ role }) => role === 'admin').length;
+  return memberships.length === 0 ? 'none' : `${memberships.length} (organization admin in ${admins})`;
+}
 
 function describeLink({ createdBy, usedAt, usableAt, expiresAt }: PendingRecoveryLink): string {
   const creator = `created by ${createdBy?.username ?? 'an operator'}`;
@@ -178,7 +182,7 @@ const impersonate = command({
   flags: {
     reason: { type: 'string', value: 'text', about: 'Why this is necessary, for the audit log (required)' },
   },
-  note: 'Needs IMPERSONATION=on. The role of the user must be user or admin.',
+  note: 'Needs IMPERSONATION=on or the option impersonation. The role of the user must be user or admin.',
   async run({ args: [username = ''], flags: { reason }, json }) {
     if (reason === undefined || !isReason(reason))
       throw new UsageError('--reason: expected 1 to 200 characters without control characters.');

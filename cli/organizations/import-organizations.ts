@@ -215,7 +215,9 @@ const reasons: Partial<Record<string, string>> = {
 function reasonOf(error: unknown, usersSource?: string): string {
   if (error instanceof RecordFault) return 'invalid_record';
   if (error instanceof UnconfiguredRole) return 'role_unconfigured';
-  if (!(error instanceof AuthError) || error.code === 'unavailable') throw error;
+  // These errors are not about a single record.
+  if (!(error instanceof AuthError) || error.code === 'unavailable' || error.code === 'feature_disabled')
+    throw error;
   if (error.code === 'not_found' && usersSource !== undefined) return 'user_not_imported';
   return reasons[error.code] ?? error.code;
 }

@@ -78,7 +78,7 @@ const revokeInvitation = command({
   flags: yesFlag,
   async run(input) {
     const [slug = '', id = ''] = input.args;
-    if (!(await confirmed(input, `Revoke invitation ${id}?`))) return exitCodes.stopped;
+    if (!(await confirmed(input, `Revoke invitation ${id}?`, 'organizations'))) return exitCodes.stopped;
     await withService(({ operator }) => operator.organizations.revokeInvitation(slug, id));
     return input.json ? printJson({ revoked: id }) : print('Revoked the invitation.');
   },

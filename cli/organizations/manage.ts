@@ -73,8 +73,8 @@ const deleteOrganization = command({
   flags: yesFlag,
   async run(input) {
     const [slug = ''] = input.args;
-    if (!(await confirmed(input, `Delete ${slug} with its memberships and invitations permanently?`)))
-      return exitCodes.stopped;
+    const question = `Delete ${slug} with its memberships and invitations permanently?`;
+    if (!(await confirmed(input, question, 'organizations'))) return exitCodes.stopped;
     await withService(({ operator }) => operator.organizations.delete(slug));
     return input.json ? printJson({ deleted: slug }) : print(`${slug} is deleted.`);
   },

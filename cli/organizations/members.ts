@@ -52,7 +52,7 @@ const addMember = command({
     const [slug = '', username = ''] = input.args;
     const { role } = input.flags;
     const question = `Add ${username} to ${slug} without an invitation? To ask the user first, run \`latchkey organizations invite\`.`;
-    if (!(await confirmed(input, question))) return exitCodes.stopped;
+    if (!(await confirmed(input, question, 'organizations'))) return exitCodes.stopped;
     const member = await withService(({ auth, operator }) => {
       requireRole(auth, role);
       return operator.organizations.addMember(slug, { username, role });
@@ -69,7 +69,7 @@ const changeRole = command({
   note: 'The role is user, admin or a role of the option organizationRoles.',
   async run(input) {
     const [slug = '', username = '', role = ''] = input.args;
-    if (!(await confirmed(input, `Change the role of ${username} in ${slug} to ${role}?`)))
+    if (!(await confirmed(input, `Change the role of ${username} in ${slug} to ${role}?`, 'organizations')))
       return exitCodes.stopped;
     const member = await withService(({ auth, operator }) => {
       requireRole(auth, role);
@@ -86,7 +86,8 @@ const removeMember = command({
   flags: yesFlag,
   async run(input) {
     const [slug = '', username = ''] = input.args;
-    if (!(await confirmed(input, `Remove ${username} from ${slug}?`))) return exitCodes.stopped;
+    if (!(await confirmed(input, `Remove ${username} from ${slug}?`, 'organizations')))
+      return exitCodes.stopped;
     await withService(({ operator }) => operator.organizations.removeMember(slug, username));
     return input.json
       ? printJson({ removed: username })

@@ -5,13 +5,16 @@ import { createApp } from './app.ts';
 
 // Uses the PostgreSQL in DATABASE_URL. Without DATABASE_URL, starts the embedded PostgreSQL.
 const embedded = process.env.DATABASE_URL ? null : await startEmbeddedPostgres();
+const port = Number(process.env.PORT || 3000);
 const auth = await createAuthService({
+  // The default origin in development is http://localhost: with this port.
+  env: { ...process.env, SERVER_ADDR: `:${port}` },
   database: embedded?.url,
   migrationDatabase: embedded?.ownerUrl,
   migrate: true,
 });
 
-const server = serve({ fetch: createApp(auth).fetch, port: Number(process.env.PORT ?? 3000) });
+const server = serve({ fetch: createApp(auth).fetch, port });
 process.once('SIGINT', async () => {
   server.close();
   await auth.close();

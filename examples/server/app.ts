@@ -25,7 +25,13 @@ export interface ServerState {
 }
 
 /** The whole application: Latchkey's routers, the example's own routes for files, and the pages. */
-export function createApp(auth: FilesAuthService, files: FileStore, log: Logger, state: ServerState): Koa {
+export function createApp(
+  auth: FilesAuthService,
+  files: FileStore,
+  log: Logger,
+  state: ServerState,
+  pages = loadPages(auth),
+): Koa {
   const app = new Koa();
   app.on('error', (error: Error & { expose?: boolean }, ctx?: Koa.Context) => {
     if (!error.expose) log.error({ err: error, requestId: ctx?.state.requestId }, 'a request failed');
@@ -43,6 +49,6 @@ export function createApp(auth: FilesAuthService, files: FileStore, log: Logger,
   app.use(createAuthRouter(auth).routes());
   app.use(createWellKnownRouter(auth).routes());
   app.use(createFilesRouter(auth, files, state).routes());
-  app.use(servePages(loadPages(auth), auth.config));
+  app.use(servePages(pages, auth.config));
   return app;
 }

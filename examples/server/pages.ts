@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Context, Middleware } from 'koa';
 import type { AuthService } from 'latchkey';
+import type { FilesAuthService } from './files/capabilities.ts';
 import { describeCapabilities } from './page-capabilities.ts';
 
 interface Asset {
@@ -27,7 +28,7 @@ export interface PageSource {
     'origins' | 'passwordMinLength' | 'signUpMode' | 'organizations' | 'adminInvitations' | 'impersonation'
   >;
   organizationRoles: AuthService['organizationRoles'];
-  can: AuthService['can'];
+  can: FilesAuthService['can'];
 }
 
 const pagePaths = new Set([

@@ -5,7 +5,10 @@ import { acceptWebSockets, createApp } from './app.ts';
 
 // Uses the PostgreSQL in DATABASE_URL. Without DATABASE_URL, starts the embedded PostgreSQL.
 const embedded = process.env.DATABASE_URL ? null : await startEmbeddedPostgres();
+const port = Number(process.env.PORT || 3000);
 const auth = await createAuthService({
+  // The default origin in development is http://localhost: with this port.
+  env: { ...process.env, SERVER_ADDR: `:${port}` },
   database: embedded?.url,
   migrationDatabase: embedded?.ownerUrl,
   migrate: true,
@@ -13,7 +16,7 @@ const auth = await createAuthService({
 
 const server = createServer(createApp(auth).callback());
 const webSockets = acceptWebSockets(server, auth);
-server.listen(Number(process.env.PORT ?? 3000));
+server.listen(port);
 process.once('SIGINT', async () => {
   server.close();
   for (const webSocket of webSockets.clients) webSocket.terminate();

@@ -236,7 +236,7 @@ story('administration', () => {
   test('an organization admin promotes and demotes a member, who sees the change immediately', async () => {
     await bob.follow('Organizations');
     await bob.page.getByRole('link', { name: 'Analytical Engines' }).click();
-    await bob.page.getByText('Organization admins invite and remove members.').waitFor();
+    await bob.page.getByText('Organization admins invite members and remove members.').waitFor();
     await photograph(bob.page, 'organization-as-member');
 
     await ada.button(`Change role of ${bob.username}`).click();

@@ -31,10 +31,7 @@ story('two users of the example koa-app', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase({ empty: true });
-    example = await startExample('koa-app', database.url, {
-      // The app accepts its own pages on every port, without this variable.
-      WEBAUTHN_RP_ORIGIN: undefined,
-    });
+    example = await startExample('koa-app', database.url);
     browser = await launchChromium(findChromium() ?? '');
     [ada, ben] = [await open(), await open()];
     await ada.goto(example.origin);

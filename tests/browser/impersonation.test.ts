@@ -33,6 +33,9 @@ story('a superadmin who uses the account of a user', () => {
     await dialog.getByRole('button', { name: 'Use account' }).click();
     await grace.heading('Hello, ada').waitFor();
     expect(await banner(grace).innerText()).toMatch(/You are using the account of ada\. Ends at \d/);
+    await grace.page.getByText(/^Started .+ by grace$/).waitFor();
+    expect(await grace.page.getByText('Last authenticated').count()).toBe(0);
+    expect(await ada.page.getByText('Last authenticated').count()).toBe(1);
   });
 
   test('sees the banner on every page, and cannot change the account', async () => {

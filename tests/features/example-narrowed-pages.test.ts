@@ -5,12 +5,14 @@ import type { AuthService, AuthServiceOptions, Role } from 'latchkey';
 import type { User } from 'latchkey/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadPages } from '../../examples/server/pages.ts';
+import { consequencesOf, rightPhrases } from '../../examples/server/web/organizations/right-phrases.ts';
 import {
   type CapabilityScopes,
   type PageCapability,
   reachesOrganization,
   scopeIn,
 } from '../../examples/server/web/scopes.ts';
+import { roleHint } from '../../examples/server/web/users/role-hints.ts';
 import { actionsFor } from '../../examples/server/web/users/user-actions.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
@@ -121,4 +123,56 @@ test('without organizations, admins have no pages for members and their events',
   const scopes = await scopesOf({ organizations: false });
   expect(scopes.admin).toEqual({ 'user:invite': 'any' });
   expect(actionsOf(scopes, 'admin')).toEqual([]);
+});
+
+test('the texts about roles follow the option `capabilities`', async () => {
+  const scopes = scopesIn(service.auth);
+  expect(rightPhrases(scopes, 'user')).toEqual(['see the members']);
+  expect(rightPhrases(scopes, 'admin')).toEqual([
+    'see the members',
+    'invite members',
+    'change the roles of members',
+    'remove members',
+    'rename the organization',
+    'delete the organization',
+  ]);
+  expect(rightPhrases(scopes, 'inviter', ['organization:members:invite'])).toEqual([
+    'see the members',
+    'invite members',
+  ]);
+  const help = 'Admins who manage all of your organizations can also create a recovery link for your account';
+  expect(consequencesOf(scopes, 'user').at(-1)).toBe(`${help} and end your sessions.`);
+  expect(consequencesOf(scopes, 'admin').join()).not.toContain(help);
+
+  const narrowed = await scopesOf({
+    capabilities: {
+      user: { 'organization:members:read': false, 'organization:delete': false },
+      admin: { 'user:end_sessions': false, 'audit:read': false },
+    },
+  });
+  expect(rightPhrases(narrowed, 'user')).toEqual([]);
+  expect(rightPhrases(narrowed, 'admin')).not.toContain('delete the organization');
+  expect(consequencesOf(narrowed, 'user')).toEqual([`${help}.`]);
+});
+
+test('the hint of each role names what the settings allow', async () => {
+  const settings = {
+    capabilityScopes: scopesIn(service.auth),
+    impersonation: false,
+    hasAdminInvitations: true,
+    signUpMode: 'open',
+  };
+  expect(roleHint('user', settings)).toBe('Can manage their own account.');
+  expect(roleHint('admin', settings)).toBe(
+    'Can also create organizations, invite users, see the members of their organizations, help the members of their organizations and see the activity in their organizations.',
+  );
+  expect(roleHint('superadmin', settings)).toMatch(
+    /^Can also invite admins, .*disable and delete users, rename/,
+  );
+  const without = { ...settings, hasAdminInvitations: false, signUpMode: 'closed', impersonation: true };
+  expect(roleHint('admin', without)).not.toContain('invite');
+  expect(roleHint('superadmin', without)).not.toContain('invite');
+  expect(roleHint('superadmin', without)).toContain('use the accounts of other users');
+  const capabilityScopes = await scopesOf({ organizations: false });
+  expect(roleHint('admin', { ...without, capabilityScopes })).toBe('Has no more rights than a user.');
 });

@@ -23,14 +23,11 @@ export interface StartedExample {
  * Starts `server.ts` of an example with the built package. Bundles the example first, because Node 20 cannot run
  * TypeScript.
  *
+ * The example gets a free port in PORT, and no origin: it accepts its own pages on every port.
+ *
  * @param name the folder of the example
- * @param env more environment variables. Undefined: without this variable
  */
-export async function startExample(
-  name: string,
-  databaseUrl: string,
-  env: Record<string, string | undefined> = {},
-): Promise<StartedExample> {
+export async function startExample(name: string, databaseUrl: string): Promise<StartedExample> {
   const folder = join(examples, name);
   // Inside the folder of the example, so that the script finds the package and the files of the page like server.ts.
   const dist = join(folder, 'dist');
@@ -59,8 +56,6 @@ export async function startExample(
       PORT: `${port}`,
       DATABASE_URL: databaseUrl,
       JWT_SECRET: secret,
-      WEBAUTHN_RP_ORIGIN: origin,
-      ...env,
     },
     stdio: ['ignore', 'inherit', 'pipe'],
   });

@@ -2,8 +2,8 @@ import { Box } from 'ink';
 import type { Overview, SchemaState } from 'latchkey';
 import type { ReactNode } from 'react';
 import { bootstrapReasonOf } from '../../bootstrap-reason.ts';
-import type { Features } from '../../cli-context.ts';
 import { Text } from '../../components/text.tsx';
+import type { Features } from '../../features.ts';
 
 const counted = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 

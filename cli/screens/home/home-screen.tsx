@@ -4,6 +4,7 @@ import { bootstrapReasonOf } from '../../bootstrap-reason.ts';
 import { Frame } from '../../components/frame.tsx';
 import type { KeyHint } from '../../components/key-hints.tsx';
 import { Text } from '../../components/text.tsx';
+import type { Features } from '../../features.ts';
 import { useCliContext } from '../../hooks/cli-context.ts';
 import { useKeys } from '../../hooks/keyboard.tsx';
 import { usePoll } from '../../hooks/poll.ts';
@@ -26,8 +27,13 @@ const bootstrap: Entry = {
   title: 'Bootstrap',
   about: 'create the superadmin',
 };
+const invitationsEntry = ({ adminInvitations }: Features): Entry => ({
+  screen: 'invitations',
+  key: 'i',
+  title: 'Invitations',
+  about: adminInvitations ? 'invite admins, see who accepted' : 'see who accepted, revoke invitations',
+});
 const entries: Entry[] = [
-  { screen: 'invitations', key: 'i', title: 'Invitations', about: 'invite admins, see who accepted' },
   { screen: 'users', key: 'u', title: 'Users', about: 'change roles, recover, disable and delete users' },
   { screen: 'activity', key: 'a', title: 'Activity', about: 'watch the audit log' },
   { screen: 'doctor', key: 'd', title: 'Doctor', about: 'find and fix problems' },
@@ -59,7 +65,7 @@ export function HomeScreen({
   } = usePoll(() => context.operator.overview(), { everyMs: 5000 });
   const [chosen, setChosen] = useState(last);
   const { features } = context;
-  const available = entries.filter(({ screen }) => screen !== 'invitations' || features.invitations);
+  const available = features.invitations ? [invitationsEntry(features), ...entries] : entries;
   const menu = overview && bootstrapReasonOf(overview) ? [bootstrap, ...available] : available;
   const at = Math.max(
     0,

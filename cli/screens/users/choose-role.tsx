@@ -3,13 +3,20 @@ import { type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import type { KeyHint } from '../../components/key-hints.tsx';
 import { Text } from '../../components/text.tsx';
+import type { Features } from '../../features.ts';
 import { useKeys } from '../../hooks/keyboard.tsx';
 
-const roles: [Role, string][] = [
+const rolesFor = ({ organizations, userInvitations }: Features): [Role, string][] => [
   ['user', 'can manage their own account'],
-  ['admin', 'can also create organizations and help their members'],
-  ['superadmin', 'can manage all users and organizations'],
+  ['admin', rightsOfAdmins[organizations ? 'organizations' : userInvitations ? 'invitations' : 'none']],
+  ['superadmin', `can manage all users${organizations ? ' and organizations' : ''}`],
 ];
+
+const rightsOfAdmins = {
+  organizations: 'can also create organizations and help their members',
+  invitations: 'can also invite users',
+  none: 'can manage their own account',
+};
 
 export const chooseRoleHeight = 5;
 
@@ -22,14 +29,17 @@ const hints: KeyHint[] = [
 export function ChooseRole({
   username,
   current,
+  features,
   onChoose,
   onCancel,
 }: {
   username: string;
   current: Role;
+  features: Features;
   onChoose: (role: Role) => void;
   onCancel: () => void;
 }): ReactNode {
+  const roles = rolesFor(features);
   const [at, setAt] = useState(roles.findIndex(([role]) => role === current));
   useKeys(
     ({ name }) => {

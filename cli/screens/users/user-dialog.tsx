@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Confirm, confirmHeight, type Question } from '../../components/confirm.tsx';
 import { LinkPanel, linkPanelLayout } from '../../components/link-panel.tsx';
 import { Text } from '../../components/text.tsx';
+import { useCliContext } from '../../hooks/cli-context.ts';
 import { useClock } from '../../hooks/clock.ts';
 import type { Size } from '../../hooks/terminal-size.ts';
 import { timeLeft } from '../../words/times.ts';
@@ -28,12 +29,14 @@ export function UserDialog({
   onDialog: (dialog: DialogState | null) => void;
 }): ReactNode {
   const { now } = useClock();
+  const { features } = useCliContext();
   const close = () => onDialog(null);
   if (dialog.what === 'role')
     return (
       <ChooseRole
         username={user.username}
         current={user.role}
+        features={features}
         onChoose={(role) => onDialog({ what: 'confirm', question: questions.changeRole(role) })}
         onCancel={close}
       />

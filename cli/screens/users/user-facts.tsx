@@ -3,21 +3,25 @@ import type { PendingRecoveryLink, Session, UserDetails } from 'latchkey';
 import type { ReactNode } from 'react';
 import { type Column, Table } from '../../components/table.tsx';
 import { Text } from '../../components/text.tsx';
+import type { Features } from '../../features.ts';
 import { dateTime, timeAgo } from '../../words/times.ts';
 
-export const userFactRows = 10;
+/** The height of the facts above the sessions. */
+export const userFactRows = ({ organizations }: Features): number => (organizations ? 10 : 9);
 
 /** Role, sign-in methods and memberships of a user. */
 export function UserFacts({
   details: { user, recoveryLink, memberships },
+  features,
   now,
 }: {
   details: UserDetails;
+  features: Features;
   now: Date;
 }): ReactNode {
   const active = user.status === 'active';
   return (
-    <Box flexDirection="column" paddingX={1} height={userFactRows} flexShrink={0} overflow="hidden">
+    <Box flexDirection="column" paddingX={1} height={userFactRows(features)} flexShrink={0} overflow="hidden">
       <Fact name="Role">{user.role}</Fact>
       <Fact name="Status" {...(!active && { color: 'red' })}>
         {active ? '✓ active' : '✗ disabled'}
@@ -33,7 +37,7 @@ export function UserFacts({
       <Fact name="Recovery link" {...(recoveryLink && { color: 'yellow' })}>
         {recoveryLink ? describeLink(recoveryLink, now) : 'none'}
       </Fact>
-      <Fact name="Organizations">{describeMemberships(memberships)}</Fact>
+      {features.organizations && <Fact name="Organizations">{describeMemberships(memberships)}</Fact>}
       <Box paddingTop={1}>
         <Text bold>Sessions</Text>
       </Box>

@@ -39,7 +39,7 @@ export function UserScreen({
   onBack: () => void;
   onDeleted: () => void;
 }): ReactNode {
-  const { operator } = useCliContext();
+  const { operator, features } = useCliContext();
   const clock = useClock();
   const room = useRoom();
   const run = useTask();
@@ -77,12 +77,12 @@ export function UserScreen({
             {` ${username}`}
             {details.user.displayName !== null && <Text>{` · ${details.user.displayName}`}</Text>}
           </Text>
-          <UserFacts details={details} now={clock.now()} />
+          <UserFacts details={details} features={features} now={clock.now()} />
           <Sessions
             sessions={details.sessions}
             now={clock.now()}
             width={room.columns}
-            height={Math.max(2, left - userFactRows - 1)}
+            height={Math.max(2, left - userFactRows(features) - 1)}
           />
         </Box>
       )}

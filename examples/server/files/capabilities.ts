@@ -7,10 +7,11 @@ export const fileCapabilities = {
     'file:create': ['own', 'joined'],
     'file:manage': ['own', 'managed'],
   },
-  superadmin: { 'file:read': 'any', 'file:create': 'any', 'file:manage': 'any' },
+  admin: { 'file:count': 'managed' },
+  superadmin: { 'file:count': 'any', 'file:read': 'any', 'file:create': 'any', 'file:manage': 'any' },
 } as const satisfies CapabilityTable<string>;
 
-export type FileCapability = keyof (typeof fileCapabilities)['user'];
+export type FileCapability = keyof (typeof fileCapabilities)['superadmin'];
 
 /** The type of the service, with the capabilities for files. */
 export type FilesAuthService = AuthService<FileCapability>;

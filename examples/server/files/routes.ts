@@ -70,10 +70,10 @@ export function createFilesRouter(
 
   router.get('/files/overview', requireRole(auth, 'admin'), async (ctx) => {
     const principal = await auth.principalOf(ctx.state.auth.user.id);
-    const managed = principal?.memberships.filter(({ role }) => role === 'admin') ?? [];
-    const isAll = principal?.role === 'superadmin';
-    const ids = managed.map(({ organizationId }) => organizationId);
-    ctx.body = { organizations: await files.count(isAll ? null : ids) };
+    const mayCount = (resource?: { organizationId: string }) =>
+      principal !== null && auth.can(principal, 'file:count', resource);
+    const ids = principal?.memberships.filter(mayCount).map(({ organizationId }) => organizationId) ?? [];
+    ctx.body = { organizations: await files.count(mayCount() ? null : ids) };
   });
 
   router.post(

@@ -1,6 +1,6 @@
 import type { OrganizationRole, Role } from 'latchkey/client';
 
-/** The built-in capabilities that the pages ask about. */
+/** The capabilities that the pages ask about: built-in ones, and one for files. */
 export const pageCapabilities = [
   'role:assign',
   'user:read',
@@ -21,12 +21,13 @@ export const pageCapabilities = [
   'organization:members:invite',
   'organization:members:promote',
   'organization:members:remove',
+  'file:count',
 ] as const;
 
-/** A built-in capability that the pages ask about. */
+/** A capability that the pages ask about. */
 export type PageCapability = (typeof pageCapabilities)[number];
 
-/** The built-in capabilities of each role, and where they apply. `managed`: where the user is an organization admin. */
+/** The capabilities of each role, and where they apply. `managed`: where the user is an organization admin. */
 export type CapabilityScopes = {
   readonly [R in Role]?: { readonly [C in PageCapability]?: 'any' | 'joined' | 'managed' };
 };

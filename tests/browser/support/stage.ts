@@ -28,6 +28,8 @@ interface StageSettings {
   flags?: string[];
   /** Additional environment variables for the server. */
   env?: Record<string, string>;
+  /** Starts the server. Default: the built server with `env`. */
+  start?: () => Promise<Site>;
 }
 
 const pages = new Set<Page>();
@@ -39,13 +41,14 @@ export async function setStage({
   executable = findChromium(),
   flags = [],
   env = {},
+  start = () => startSite(env),
 }: StageSettings = {}): Promise<Stage> {
   // Chromium starts at the same time as the server, because both take equally long.
   const launching = launchChromium(executable ?? '', flags);
   const closeBrowser = () => launching.then((browser) => browser.close()).catch(() => {});
   let site: Site | undefined;
   try {
-    const started = await startSite(env);
+    const started = await start();
     site = started;
     const browser = await launching;
     const complaints = new Complaints();

@@ -33,6 +33,18 @@ async function openScreens() {
   return { ...screens, run: (statement: string) => writeFileSync(order, statement) };
 }
 
+test.runIf(findScript())('the menu does not contain what the variables switch off', async () => {
+  const env = { ORGANIZATIONS: 'off', ADMIN_INVITATIONS: 'off', SIGN_UP: 'closed' };
+  const screens = startInTerminal([], { env: { DATABASE_URL: database.url, ...env } });
+  await screens.untilShown('Doctor');
+  await screens.untilShown('Superadmins');
+  screens.type('q');
+  const { exitCode, output } = await screens.ended;
+  expect(exitCode).toBe(0);
+  expect(output).toContain('Activity');
+  expect(output).not.toMatch(/Organizations|Invitations/);
+});
+
 describe.runIf(findScript())('the terminal shows its earlier content and the cursor again', () => {
   const expectRestored = (output: string) => {
     expect(output.split(enter)).toHaveLength(2);

@@ -57,7 +57,7 @@ test('every command prints its help and exits with 0', async () => {
 });
 
 test('`latchkey --help` prints every command and the exit codes, and `latchkey --version` prints the version', async () => {
-  const { exitCode, stdout } = await runCommand('--help');
+  const { exitCode, stdout } = await runCommand('--help', { env: { IMPERSONATION: 'on' } });
   expect(exitCode).toBe(0);
   for (const { name, summary } of catalogue)
     expect(stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));

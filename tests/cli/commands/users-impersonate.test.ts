@@ -60,9 +60,7 @@ test('`latchkey audit tail --impersonator` prints the events of a superadmin as 
 test('`latchkey users impersonate` without IMPERSONATION=on says how to turn it on', async () => {
   const { exitCode, stdout, stderr } = await latchkey(command);
   expect([exitCode, stdout]).toEqual([3, '']);
-  expect(stderr).toContain(
-    'Change the option organizations, adminInvitations or impersonation to enable it.',
-  );
+  expect(stderr).toContain('To switch it on, set IMPERSONATION=on.');
 });
 
 test.each(['', '--reason=', `--reason=${'a'.repeat(201)}`])(

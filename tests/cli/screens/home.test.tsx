@@ -1,5 +1,6 @@
 import { AuthError } from 'latchkey';
 import { describe, expect, it } from 'vitest';
+import { allFeatures } from '../../../cli/features.ts';
 import { keys, openApp } from './support/open-app.tsx';
 import { userOf } from './support/users.ts';
 
@@ -61,6 +62,20 @@ describe('the home screen', () => {
     expect(app.line('Latchkey')).toContain('Users');
     await app.press('h', 'k', 'l');
     expect(app.line('Latchkey')).toContain('Invitations');
+  });
+
+  it('shows neither facts nor menu entries of features that are switched off', async () => {
+    const withAll = await openApp({ users: safe });
+    expect(withAll.line('Organizations')).not.toBe('');
+    expect(withAll.line('i  Invitations')).toContain('invite admins, see who accepted');
+    const features = { ...allFeatures, organizations: false, adminInvitations: false };
+    const onlyUserInvitations = await openApp({ users: safe, features });
+    expect(onlyUserInvitations.screen()).not.toContain('Organizations');
+    expect(onlyUserInvitations.line('i  Invitations')).toContain('see who accepted, revoke invitations');
+    const none = await openApp({ users: safe, features: { ...features, invitations: false } });
+    expect(none.screen()).not.toContain('Invitations');
+    await none.press('i');
+    expect(none.line('Latchkey')).toContain('Home');
   });
 
   it('shows all keys after ? is pressed, and hides them after any key is pressed', async () => {

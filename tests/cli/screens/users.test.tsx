@@ -1,5 +1,6 @@
 import { AuthError } from 'latchkey';
 import { describe, expect, it } from 'vitest';
+import { allFeatures, type Features } from '../../../cli/features.ts';
 import { keys, openApp } from './support/open-app.tsx';
 import { userOf } from './support/users.ts';
 
@@ -55,6 +56,26 @@ describe('the users screen', () => {
     await app.clock.advance(2000);
     expect(app.line('Organizations')).toContain('1 (organization admin in 1)');
     expect(app.count('users.list')).toBeLessThan(8);
+  });
+
+  it('mentions organizations and invitations of users only if the service has them', async () => {
+    const openRoles = async (features: Features) => {
+      const app = await openApp({ users: users(), features });
+      await app.press('u', '/', 'eve', keys.enter, keys.enter);
+      const facts = app.screen();
+      await app.press('r');
+      return { facts, roles: app.screen() };
+    };
+    const all = await openRoles(allFeatures);
+    expect(all.facts).toContain('Organizations');
+    expect(all.roles).toContain('can also create organizations and help their members');
+    const withInvitations = await openRoles({ ...allFeatures, organizations: false });
+    expect(withInvitations.facts).not.toContain('Organizations');
+    expect(withInvitations.facts).toContain('No sessions.');
+    expect(withInvitations.roles).toContain('can also invite users');
+    expect(withInvitations.roles).not.toContain('organizations');
+    const without = await openRoles({ ...allFeatures, organizations: false, userInvitations: false });
+    expect(without.roles).not.toMatch(/can also/);
   });
 
   it('changes a role after the operator selects and confirms the new role', async () => {

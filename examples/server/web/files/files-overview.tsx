@@ -10,7 +10,7 @@ async function load() {
   });
 }
 
-/** Shows admins the number of files in each organization that they manage. */
+/** Shows the number of files in each organization for which the user has `file:count`. */
 export function FilesOverview() {
   const { resource } = useResource(load);
   if (resource.status !== 'ready' || resource.value.length === 0) return null;

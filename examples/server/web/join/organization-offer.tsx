@@ -1,8 +1,10 @@
 import type { OrganizationRole } from 'latchkey/client';
 import { PageHeading } from '../components/page-heading.tsx';
 import { formatExact } from '../dates.ts';
+import { consequencesOf } from '../organizations/right-phrases.ts';
 import { roleRights } from '../organizations/role-rights.ts';
 import { aOrganizationRole } from '../roles.ts';
+import { capabilityScopes } from '../site-settings.ts';
 
 /** What an organization invitation shows before the user accepts. */
 export interface JoinPreview {
@@ -35,7 +37,7 @@ export function OrganizationOffer({ invitation }: { invitation: JoinPreview }) {
             <li key={right}>{right}</li>
           ))}
         </ul>
-        <p>{role === 'admin' ? consequences.admin : consequences.user}</p>
+        <p>{consequencesOf(capabilityScopes, role).join(' ')}</p>
         <p class="hint">
           This invitation can be accepted once, until{' '}
           <time dateTime={expiresAt}>{formatExact(expiresAt)}</time>.
@@ -44,10 +46,3 @@ export function OrganizationOffer({ invitation }: { invitation: JoinPreview }) {
     </>
   );
 }
-
-/** What other users can see and do after the user accepts. */
-const consequences = {
-  user: 'The other members see your username. Admins of the organization can see what you change in it, with your IP address and browser. Admins who manage all of your organizations can also create a recovery link for your account and end your sessions.',
-  admin:
-    'The other members see your username. Admins of the organization can see what you change in it, with your IP address and browser.',
-};

@@ -3,7 +3,9 @@ import type { ComponentChildren } from 'preact';
 import { auth } from '../auth.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import type { Explanation } from '../explain.ts';
+import { listOf } from '../list-of.ts';
 import { useAction } from '../use-action.ts';
+import { rightsOfAdminsOnly } from './role-rights.ts';
 
 /** How to change a membership. */
 export type MemberChange = 'promote' | 'demote' | 'remove' | 'leave';
@@ -18,6 +20,7 @@ interface Wording {
 function wordingOf(change: MemberChange, name: string, organization: string, isMe: boolean): Wording {
   const who = <strong>{name}</strong>;
   const where = <strong>{organization}</strong>;
+  const rights = rightsOfAdminsOnly();
   switch (change) {
     case 'promote':
       return {
@@ -25,7 +28,8 @@ function wordingOf(change: MemberChange, name: string, organization: string, isM
         confirm: 'Change role',
         body: (
           <>
-            {who} can then invite and remove members of {where}, and rename or delete the organization.
+            {who} is then an organization admin of {where}
+            {rights.length > 0 && `, and can ${listOf(rights)}`}.
           </>
         ),
       };

@@ -15,7 +15,7 @@ import { AddMemberDialog } from './add-member-dialog.tsx';
 import { ChangeMemberRoleDialog } from './change-member-role-dialog.tsx';
 import { type MemberChange, MemberChangeDialog } from './member-change-dialog.tsx';
 import { MemberRow } from './member-row.tsx';
-import type { OrganizationRights } from './role-rights.ts';
+import { membersHint, type OrganizationRights } from './role-rights.ts';
 
 interface MembersSectionProps {
   organization: Organization;
@@ -70,11 +70,7 @@ export function MembersSection({ organization, rights, user, onMyRole }: Members
           <h2 id="members" tabIndex={-1} ref={heading}>
             Members
           </h2>
-          <p class="section__lead">
-            {rights.invite
-              ? 'Members see each other and the organization’s files.'
-              : 'Organization admins invite and remove members.'}
-          </p>
+          <p class="section__lead">{membersHint(rights.invite)}</p>
         </div>
         {rights.add && <Button onClick={() => setAdding(true)}>Add member directly</Button>}
       </div>

@@ -1,38 +1,36 @@
 import type { OrganizationRole, Role } from 'latchkey/client';
 import { hasIn } from '../capabilities.ts';
+import { listOf } from '../list-of.ts';
 import type { PageCapability } from '../scopes.ts';
-import { ownRoles } from '../site-settings.ts';
+import { capabilityScopes, ownRoles } from '../site-settings.ts';
+import { rightPhrases } from './right-phrases.ts';
 
-/** The built-in capabilities of custom roles that the pages know, as the end of a sentence. */
-const phrases: Record<string, string> = {
-  'organization:update': 'rename the organization',
-  'organization:delete': 'delete the organization',
-  'organization:members:invite': 'invite members',
-  'organization:members:promote': 'change the roles of members',
-  'organization:members:remove': 'remove members',
-};
-
-const rightsOfMembers = ['see the members', 'read all files and write your own'];
-const rightsOfAdmins = [
-  'invite and remove members',
-  'change and delete all files',
-  'rename and delete the organization',
-];
-
-const ownRights = (role: OrganizationRole): string[] =>
-  (ownRoles.get(role)?.capabilities ?? []).flatMap((capability) => phrases[capability] ?? []);
+const phrasesOf = (role: OrganizationRole): string[] =>
+  rightPhrases(capabilityScopes, role, ownRoles.get(role)?.capabilities);
 
 /** What a role in an organization allows, as list items. */
-export const roleRights = (role: OrganizationRole): string[] =>
-  role === 'admin' ? rightsOfAdmins : [...rightsOfMembers, ...ownRights(role)];
+export const roleRights = (role: OrganizationRole): string[] => [
+  ...phrasesOf(role),
+  role === 'admin' ? 'change and delete all files' : 'read all files and write your own',
+];
 
 /** What a role in an organization allows, as a sentence. */
-export function roleHint(role: OrganizationRole): string {
-  if (role === 'admin') return 'Can also invite and remove members, and rename or delete the organization.';
-  const own = ownRights(role);
-  return own.length === 0
-    ? 'Can see the members and read the files.'
-    : `Can see the members and read the files. Can also ${own.join(', ')}.`;
+export const roleHint = (role: OrganizationRole): string =>
+  `Can ${listOf([...phrasesOf(role), role === 'admin' ? 'change all files' : 'read the files'])}.`;
+
+/** What organization admins can do and members cannot, as the end of a sentence. */
+export const rightsOfAdminsOnly = (): string[] => {
+  const ofMembers = phrasesOf('user');
+  return phrasesOf('admin').filter((phrase) => !ofMembers.includes(phrase));
+};
+
+/** What members and organization admins can do with other members, as a sentence. */
+export function membersHint(mayInvite: boolean): string {
+  const ofAdmins = rightsOfAdminsOnly().filter((phrase) => /^(invite|remove) /.test(phrase));
+  if (!mayInvite && ofAdmins.length > 0) return `Organization admins ${listOf(ofAdmins)}.`;
+  return phrasesOf('user').includes('see the members')
+    ? 'Members see each other and the organization’s files.'
+    : 'Members see the organization’s files.';
 }
 
 /** What the signed-in user can do in an organization. The service checks it again. */

@@ -6,7 +6,7 @@ import { PageHeading } from '../components/page-heading.tsx';
 import { RequireAccount } from '../components/require-account.tsx';
 import { Time } from '../components/time.tsx';
 import { FirstSteps, hasStepsLeft } from '../dashboard/first-steps.tsx';
-import { methodNames } from '../methods.ts';
+import { impersonatorName, methodNames } from '../methods.ts';
 import { ReceivedSection } from '../received-invitations/received-section.tsx';
 import { codesLeft, fewCodes } from '../recovery/codes-left.ts';
 import { roleNames } from '../roles.ts';
@@ -37,9 +37,16 @@ function Dashboard({ user, session }: { user: Account; session: Session }) {
           <Fact name="Created">
             <Time at={user.createdAt} />
           </Fact>
-          <Fact name="Last authenticated">
-            <Time at={session.authenticatedAt} relative />, with {methodNames[session.method]}
-          </Fact>
+          {session.impersonator ? (
+            <Fact name="Impersonation">
+              Started <Time at={session.createdAt} relative /> by{' '}
+              <bdi>{impersonatorName(session.impersonator)}</bdi>
+            </Fact>
+          ) : (
+            <Fact name="Last authenticated">
+              <Time at={session.authenticatedAt} relative />, with {methodNames[session.method]}
+            </Fact>
+          )}
           <Fact name="Passkeys">
             {user.passkeyCount === 1 ? '1 passkey' : `${user.passkeyCount} passkeys`}
             <Manage what="passkeys and sessions" />

@@ -1,5 +1,6 @@
-import { type Account, isAtLeast } from 'latchkey/client';
+import type { Account } from 'latchkey/client';
 import { useState } from 'preact/hooks';
+import { has } from '../capabilities.ts';
 import { announce } from '../components/announcer.tsx';
 import { LoadFailed } from '../components/load-failed.tsx';
 import { PageHead } from '../components/page-head.tsx';
@@ -50,7 +51,7 @@ function Files({ user }: { user: Account }) {
           onOpen={({ id }) => setOpen({ id, placeName: place.name })}
         />
       ))}
-      {isAtLeast(user.role, 'admin') && <FilesOverview key={changes} />}
+      {has(user.role, 'file:count') && <FilesOverview key={changes} />}
       {writingIn && <NewFileDialog place={writingIn} onClose={() => setWritingIn(null)} onSaved={onSaved} />}
       {open && (
         <FileDialog

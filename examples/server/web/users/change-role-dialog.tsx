@@ -4,16 +4,13 @@ import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { roleNames } from '../roles.ts';
+import { capabilityScopes, hasAdminInvitations, impersonation, signUpMode } from '../site-settings.ts';
 import { useAction } from '../use-action.ts';
+import { roleHint } from './role-hints.ts';
 import type { UserDialogProps } from './user-actions.ts';
 
-const roleHints: Record<Role, string> = {
-  user: 'Can manage their own account.',
-  admin: 'Can also create organizations and help their members.',
-  superadmin: 'Can manage all users and organizations.',
-};
-
-const roles = Object.keys(roleHints) as Role[];
+const roles = Object.keys(roleNames) as Role[];
+const settings = { capabilityScopes, impersonation, hasAdminInvitations, signUpMode };
 
 export function ChangeRoleDialog(props: UserDialogProps & { isMe: boolean }) {
   const { user, isMe, onClose, onChanged } = props;
@@ -41,7 +38,7 @@ export function ChangeRoleDialog(props: UserDialogProps & { isMe: boolean }) {
             />
             <span>
               <span class="radio__name">{roleNames[option]}</span>
-              <span class="radio__hint">{roleHints[option]}</span>
+              <span class="radio__hint">{roleHint(option, settings)}</span>
             </span>
           </label>
         ))}

@@ -33,7 +33,7 @@ export function createFakeContext(state: FakeState): CliContext {
     database: 'latchkey@db:5432/app',
     schema: state.schema,
     passwordMinLength: 8,
-    features: { organizations: true, adminInvitations: true, invitations: true },
+    features: state.features,
     checkUsername: (username) =>
       call('checkUsername', [username], () => {
         const isTaken = state.users.some(({ user }) => user.username === username);

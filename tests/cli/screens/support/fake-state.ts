@@ -1,5 +1,6 @@
 import type { AuditEvent, Invitation, Overview, SchemaState } from 'latchkey';
 import type { Check } from '../../../../cli/doctor/check.ts';
+import { allFeatures, type Features } from '../../../../cli/features.ts';
 import type { FakeUser } from './users.ts';
 
 /** The state of the fake service. */
@@ -17,6 +18,7 @@ export interface FakeState {
   /** If set, every call waits for this promise. */
   gate: Promise<void> | null;
   pageSize: number;
+  features: Features;
   /** The expiry of new links. */
   linksExpireAt: string;
 }
@@ -32,6 +34,7 @@ export const createFakeState = (given: Partial<FakeState> = {}): FakeState => ({
   failure: null,
   gate: null,
   pageSize: 50,
+  features: allFeatures,
   linksExpireAt: '2026-03-01T13:00:00Z',
   ...given,
 });

@@ -1,0 +1,40 @@
+/** The features that the configuration can switch off. */
+export interface Features {
+  organizations: boolean;
+  impersonation: boolean;
+  /** Invitations to become an admin. */
+  adminInvitations: boolean;
+  /** Invitations to sign up. */
+  userInvitations: boolean;
+  /** Any invitations to the service. */
+  invitations: boolean;
+}
+
+export type Feature = keyof Features;
+
+export const allFeatures: Features = {
+  organizations: true,
+  impersonation: true,
+  adminInvitations: true,
+  userInvitations: true,
+  invitations: true,
+};
+
+/** The settings that decide the features, as in `auth.config`. */
+interface FeatureSettings {
+  readonly organizations: object | null;
+  readonly impersonation: boolean;
+  readonly adminInvitations: boolean;
+  readonly signUpMode: string;
+}
+
+export function featuresOf({ organizations, impersonation, adminInvitations, signUpMode }: FeatureSettings) {
+  const userInvitations = signUpMode !== 'closed';
+  return {
+    organizations: organizations !== null,
+    impersonation,
+    adminInvitations,
+    userInvitations,
+    invitations: adminInvitations || userInvitations,
+  } satisfies Features;
+}
