@@ -191,11 +191,14 @@ test('in memory, a visitor signs up with the link of an organization, once', asy
   const { id, slug } = await organizations.create({ name: 'Engines' });
   const { token } = await organizations.invite(slug);
   const visitor = own.visitor();
-  const started = await visitor.post('/auth/passkey/register/start', {
-    username: 'newcomer',
-    invitation: token,
-  });
   const authenticator = createSoftwareAuthenticator({ origin: 'http://localhost:3000' });
+  const started = await visitor.post<{ options: Parameters<typeof authenticator.create>[0] }>(
+    '/auth/passkey/register/start',
+    {
+      username: 'newcomer',
+      invitation: token,
+    },
+  );
   const credential = await authenticator.create(started.body.options);
   expect((await visitor.post('/auth/passkey/register/verify', { credential })).status).toBe(201);
   const { members } = await organizations.listMembers({ id }, { sortBy: 'id' });
