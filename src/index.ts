@@ -73,6 +73,7 @@ export type { Page, PageRequest } from './core/page.ts';
 export type { RequestFacts, SessionRequest, SessionTransport } from './core/request-facts.ts';
 export type {
   Impersonator,
+  ListedSession,
   ReadSession,
   Session,
   SessionKind,
@@ -146,7 +147,7 @@ export type {
   UnconfiguredRole,
   UserOrganization,
 } from './organizations/organization.ts';
-export type { Passkey } from './passkeys/passkey.ts';
+export type { NewlyAddedPasskey, Passkey } from './passkeys/passkey.ts';
 export type { PasswordQueue } from './password/hashing.ts';
 export {
   type ImportedPasskey,

@@ -1,5 +1,6 @@
 import type { AuditEvent } from '../audit/event.ts';
 import type { Impersonator, Session } from '../core/session.ts';
+import type { Passkey } from '../passkeys/passkey.ts';
 import type { ExportedImpersonator } from './user-export.ts';
 
 /** The user whose data the service exports. */
@@ -43,6 +44,8 @@ function exportedDetails({ event, details }: AuditEvent, isAboutUser: boolean): 
   const { to: _, ...otherDetails } = details;
   return event.endsWith('.rename') && !isAboutUser ? otherDetails : details;
 }
+
+export const exportedPasskey = ({ current: _, ...passkey }: Passkey): Omit<Passkey, 'current'> => passkey;
 
 /** Removes the name, the IP address and the browser of another user who uses the session. */
 export function exportedSession({ current: _, ...session }: Session, user: ExportedUser) {

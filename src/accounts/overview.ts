@@ -1,5 +1,5 @@
 import type { BootstrapState } from '../bootstrap/bootstrap.ts';
-import type { Session } from '../core/session.ts';
+import type { ListedSession } from '../core/session.ts';
 import type { FieldValues, NoFields, UserFields } from '../core/user-fields.ts';
 import type { PendingRecoveryLink } from '../recovery/recovery.ts';
 import type { Membership } from '../roles/principal.ts';
@@ -31,6 +31,6 @@ export interface UserDetails<Fields extends UserFields = NoFields> {
   /** Null: the account has no pending recovery link. */
   recoveryLink: PendingRecoveryLink | null;
   /** Live sessions, most recently used first. */
-  sessions: Session[];
+  sessions: ListedSession[];
   memberships: Membership[];
 }

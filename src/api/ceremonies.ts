@@ -9,7 +9,7 @@ import { endpoints } from './endpoint.ts';
 import {
   authenticationResponse,
   creationOptions,
-  passkeyResource,
+  newPasskeyResource,
   registrationResponse,
   requestOptions,
 } from './passkey-schemas.ts';
@@ -46,7 +46,7 @@ export const ceremonyEndpoints = endpoints({
     description:
       'Creates the account with its first passkey and opens a session. If the sign-up started with an invitation, also uses up the invitation. The challenge is single-use: after an error, start the sign-up again.',
     body: exactly({ credential: registrationResponse, label: v.optional(shortText) }),
-    answers: { 201: v.object({ user: userResource, passkey: passkeyResource, session: sessionResource }) },
+    answers: { 201: v.object({ user: userResource, passkey: newPasskeyResource, session: sessionResource }) },
     errors: [
       'registration_failed',
       'username_unacceptable',

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Account } from '../accounts/account.ts';
 import { readAccount } from '../accounts/operations/get-account.ts';
+import { listOwnSessions } from '../accounts/operations/list-sessions.ts';
 import { bounds } from '../core/bounds.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
@@ -8,19 +9,13 @@ import { clearSessionCookie } from '../http/cookies.ts';
 import { exactly, oneOf, text } from '../http/input.ts';
 import { time } from '../http/resource.ts';
 import { readOwnOrganizations } from '../organizations/operations/memberships.ts';
-import {
-  listSessions,
-  logOut,
-  readSession,
-  revokeOtherSessions,
-  revokeSession,
-} from '../sessions/operations.ts';
+import { logOut, readSession, revokeOtherSessions, revokeSession } from '../sessions/operations.ts';
 import { issueServiceToken, type ServiceToken, type ServiceTokenRequest } from '../sessions/service-token.ts';
 import { endpoints } from './endpoint.ts';
 import { userOrganizationResource } from './organizations.ts';
 import { fieldsOfOwnAccount } from './profiles.ts';
 import { pendingRecoveryLinkResource } from './recovery.ts';
-import { sessionResource, userResource } from './resources.ts';
+import { listedSessionResource, sessionResource, userResource } from './resources.ts';
 import { idOf, type Serve } from './serve.ts';
 
 const count = v.pipe(v.number(), v.integer());
@@ -133,7 +128,7 @@ export const sessionEndpoints = endpoints({
     budget: 'read',
     summary: 'List your sessions',
     description: 'Most recently used first. Lists only sessions that have not expired.',
-    answers: { 200: v.object({ sessions: v.array(sessionResource) }) },
+    answers: { 200: v.object({ sessions: v.array(listedSessionResource) }) },
   },
   endOtherSessions: {
     on: 'DELETE /sessions',
@@ -187,7 +182,7 @@ export function sessionRoutes(serve: Serve, runtime: Runtime): void {
   });
 
   serve(sessionEndpoints.listSessions, async (ctx, actor) => {
-    ctx.body = { sessions: await listSessions(runtime, actor) };
+    ctx.body = { sessions: await listOwnSessions(runtime, actor) };
   });
 
   serve(sessionEndpoints.endOtherSessions, async (ctx, actor, { body }) => {

@@ -18,7 +18,7 @@ import type { StepUpAnswer, StepUpReason } from './step-up.ts';
 import type { TokenStore } from './token-store.ts';
 import type {
   CurrentSession,
-  Passkey,
+  NewPasskey,
   Session,
   SessionWithOrganizations,
   SignedIn,
@@ -68,7 +68,7 @@ export interface AuthClientOptions {
    */
   passkeyUpgrade?: boolean;
   /** Runs after `passkeyUpgrade` has added a passkey. The app can tell the user about the new passkey. */
-  onPasskeyAdded?: (passkey: Passkey) => void;
+  onPasskeyAdded?: (passkey: NewPasskey) => void;
 }
 
 /**

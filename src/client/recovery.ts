@@ -2,7 +2,7 @@ import { createPasskey } from './ceremonies.ts';
 import { addPath, creationOptions } from './options.ts';
 import { expectParts, type Send } from './requests.ts';
 import { signalAccepted } from './signals.ts';
-import type { CompletedRecovery, Passkey, RecoveryCodes, RecoveryCodesStatus, SignedIn } from './types.ts';
+import type { CompletedRecovery, NewPasskey, RecoveryCodes, RecoveryCodesStatus, SignedIn } from './types.ts';
 
 /** Options of `recovery.complete`. Without options, the call removes every earlier passkey and the password. */
 export interface CompleteRecoveryOptions {
@@ -92,7 +92,7 @@ export const recoveryClient = (send: Send): RecoveryClient => ({
     const credential = await createPasskey(start, signal);
     const body = { credential, label, keepPasskeys, keepPassword };
     const answer = await send('POST', addPath, { body });
-    const { device, recoveryCodes } = expectParts<{ device: Passkey; recoveryCodes: RecoveryCodes }>(
+    const { device, recoveryCodes } = expectParts<{ device: NewPasskey; recoveryCodes: RecoveryCodes }>(
       answer,
       'device',
       'recoveryCodes',

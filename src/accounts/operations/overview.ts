@@ -6,11 +6,11 @@ import { countPendingInvitations } from '../../invitations/store.ts';
 import { readPrincipal } from '../../organizations/operations/memberships.ts';
 import { countOrganizations } from '../../organizations/store.ts';
 import type { Entitled } from '../../roles/entitled.ts';
-import { listSessionsOf } from '../../sessions/operations.ts';
 import { countUsers } from '../../users/store.ts';
 import type { Overview, UserDetails } from '../overview.ts';
 import { findUserNamed, listUsers } from './find-users.ts';
 import { readAccount } from './get-account.ts';
+import { listSessionsOfUser } from './list-sessions.ts';
 
 const mostSuperadmins = 100;
 
@@ -65,7 +65,7 @@ export async function getUserDetailsById(
   return {
     user: runtime.fields.isEmpty ? account : all,
     recoveryLink,
-    sessions: await listSessionsOf(runtime, id),
+    sessions: await listSessionsOfUser(runtime, id),
     memberships: [...(principal?.memberships ?? [])],
   };
 }

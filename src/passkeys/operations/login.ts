@@ -89,7 +89,7 @@ export async function finishLogin(
     outcome: 'success',
     target: { type: 'passkey', id: passkeyId, name: user.username },
   } as const;
-  const opened = { user, token, kind: 'full', method: 'passkey' } as const;
+  const opened = { user, token, kind: 'full', method: 'passkey', passkeyId } as const;
   const row = await openSession<OpenedSessionRow>(
     runtime,
     actor,
@@ -97,7 +97,7 @@ export async function finishLogin(
     (room) => sql`
     with room as (${room.check}),
       active as (${selectActive(user.id, andExists('room'))}),
-      used as (${recordUse(passkeyId, assertion, andExists('active'))}),
+      used as (${recordUse(passkeyId, assertion, actor, andExists('active'))}),
       ${room.make('used')}
       replaced as (${deletePresented(actor, andExists('used'))}),
       session as (${insertSession(opened, actor, runtime.config, from('used'))}),
