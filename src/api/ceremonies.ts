@@ -73,10 +73,10 @@ export const ceremonyEndpoints = endpoints({
     budget: 'ceremony',
     summary: 'Finish a sign-in',
     description:
-      'Opens a session. Every failure returns the same error, with one exception. If the user handle in `credential` belongs to an account, and this account does not have the passkey, `reason` is `unknown_credential`. The page can then call `PublicKeyCredential.signalUnknownCredential()`, so that the browser stops offering the passkey. The challenge is single-use.',
+      'Opens a session. Every failure returns the same error, with two exceptions. If the assertion is valid and the account is disabled, the code is `account_disabled`. If the user handle in `credential` belongs to an account, and this account does not have the passkey, `reason` is `unknown_credential`. The page can then call `PublicKeyCredential.signalUnknownCredential()`, so that the browser stops offering the passkey. The challenge is single-use.',
     body: assertion,
     answers: { 200: v.object({ user: userResource, session: sessionResource }) },
-    errors: ['authentication_failed'],
+    errors: ['authentication_failed', 'account_disabled'],
   },
   startStepUp: {
     on: 'POST /passkey/stepup/start',

@@ -36,7 +36,8 @@ export interface RecoveryClient {
   /**
    * Uses a single-use recovery code and opens a recovery session. Ignores case, spaces and hyphens in the code.
    *
-   * @throws AuthClientError `authentication_failed`, for every cause | `rate_limited` | …
+   * @throws AuthClientError `account_disabled` if the code is usable, but the account is disabled
+   * @throws AuthClientError `authentication_failed`, for every other cause | `rate_limited` | …
    */
   useCode(given: { username: string; code: string }): Promise<SignedIn>;
   /**

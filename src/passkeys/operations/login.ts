@@ -73,7 +73,8 @@ export interface SignedIn extends OpenedSession {
  * Finishes a sign-in. One statement records the use of the passkey, opens the new session, ends the caller's previous
  * session and records the audit event.
  *
- * @throws AuthError `authentication_failed` for every cause. The error has the reason `unknown_credential` if the
+ * @throws AuthError `account_disabled` if the assertion is valid, but the account is disabled
+ * @throws AuthError `authentication_failed` for every other cause. The error has the reason `unknown_credential` if the
  *   account no longer has the passkey.
  */
 export async function finishLogin(
