@@ -2,11 +2,13 @@ import * as v from 'valibot';
 import type { Account } from '../accounts/account.ts';
 import { readAccount } from '../accounts/operations/get-account.ts';
 import { listOwnSessions } from '../accounts/operations/list-sessions.ts';
+import type { Actor } from '../core/actor.ts';
 import { bounds } from '../core/bounds.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { clearSessionCookie } from '../http/cookies.ts';
 import { exactly, oneOf, text } from '../http/input.ts';
+import { sessionEnded } from '../http/presented-session.ts';
 import { time } from '../http/resource.ts';
 import { readOwnOrganizations } from '../organizations/operations/memberships.ts';
 import { logOut, readSession, revokeOtherSessions, revokeSession } from '../sessions/operations.ts';
@@ -56,7 +58,7 @@ export const sessionEndpoints = endpoints({
     budget: 'read',
     summary: 'Get the signed-in user and the session',
     description:
-      'Without a session, the status is 401. With `?optional`, it is 200 instead, and `user` is null. `recoveryLink` describes the recovery link that another user or an operator created for this account. Tell the user about the link, because an attacker could have asked for the link. The user can cancel the link with `DELETE /recovery/assisted`.',
+      'Without a session, the status is 401. With `?optional`, it is 200 instead, and `user` is null. If the request has a session token, but no live session has the token, `reason` is `session_ended`, also with the status 401. `DELETE /session` deletes the cookie of such a session. `recoveryLink` describes the recovery link that another user or an operator created for this account. Tell the user about the link, because an attacker could have asked for the link. The user can cancel the link with `DELETE /recovery/assisted`.',
     query: v.object({
       optional: v.optional(
         v.pipe(
@@ -91,7 +93,18 @@ export const sessionEndpoints = endpoints({
             ),
           ),
         }),
-        v.pipe(v.object({ user: v.null() }), v.description('No session, with `?optional`.')),
+        v.pipe(
+          v.object({
+            user: v.null(),
+            reason: v.exactOptional(
+              v.pipe(
+                v.literal(sessionEnded),
+                v.description('The request has a session token, but its session has ended.'),
+              ),
+            ),
+          }),
+          v.description('No session, with `?optional`.'),
+        ),
       ]),
     },
     errors: ['not_authenticated'],
@@ -152,12 +165,14 @@ export const sessionEndpoints = endpoints({
   },
 });
 
+const hasToken = (caller: Actor): boolean => 'sessionToken' in caller && caller.sessionToken !== null;
+
 export function sessionRoutes(serve: Serve, runtime: Runtime): void {
-  serve(sessionEndpoints.getSession, async (ctx, _, { query, read }) => {
+  serve(sessionEndpoints.getSession, async (ctx, caller, { query, read }) => {
     const { optional, include } = query();
     if (!read) {
       if (optional === undefined) throw new AuthError('not_authenticated');
-      ctx.body = { user: null };
+      ctx.body = { user: null, ...(hasToken(caller) && { reason: sessionEnded }) };
       return;
     }
     const { user, session } = read;
