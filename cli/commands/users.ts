@@ -45,7 +45,7 @@ const get = command({
   async run({ args: [username = ''], json }) {
     const details = await withService(({ operator }) => operator.users.get(username));
     if (json) return printJson(details);
-    const { user, recoveryLink, sessions, memberships } = details;
+    const { user, disabledReason, recoveryLink, sessions, memberships } = details;
     const admins = memberships.filter(({ role }) => role === 'admin').length;
     print(
       facts([
@@ -53,7 +53,7 @@ const get = command({
         ['Display name', user.displayName ?? '–'],
         ['ID', user.id],
         ['Role', user.role],
-        ['Status', user.status],
+        ['Status', disabledReason === null ? user.status : `${user.status}: ${printable(disabledReason)}`],
         ['Created', `${utcTime(user.createdAt)} UTC`],
         ['Passkeys', `${user.passkeyCount}`],
         ['Password', user.hasPassword ? 'yes' : 'no'],
@@ -110,11 +110,16 @@ const changeRole = command({
 
 const disable = command({
   args: '<username>',
-  flags: yesFlag,
+  flags: {
+    ...yesFlag,
+    reason: { type: 'string', value: 'text', about: 'Why, for administrators and the audit log' },
+  },
   async run(input) {
     const [username = ''] = input.args;
+    const { reason } = input.flags;
+    if (reason !== undefined) requireReason(reason);
     if (!(await confirmed(input, `Disable ${username} and end their sessions?`))) return exitCodes.stopped;
-    const user = await withService(({ operator }) => operator.users.disable(username));
+    const user = await withService(({ operator }) => operator.users.disable(username, { reason }));
     return printUser(user, input.json, 'is disabled and cannot sign in.');
   },
 });
@@ -180,9 +185,10 @@ const impersonate = command({
   },
   note: 'Needs IMPERSONATION=on. The role of the user must be user or admin.',
   async run({ args: [username = ''], flags: { reason }, json }) {
-    if (reason === undefined || !isReason(reason))
-      throw new UsageError('--reason: expected 1 to 200 characters without control characters.');
-    const link = await withService(({ operator }) => operator.users.impersonate(username, { reason }));
+    const stated = requireReason(reason);
+    const link = await withService(({ operator }) =>
+      operator.users.impersonate(username, { reason: stated }),
+    );
     if (json) return printJson(link);
     print(
       facts([
@@ -197,6 +203,11 @@ const impersonate = command({
     );
   },
 });
+
+function requireReason(given: string | undefined): string {
+  if (given !== undefined && isReason(given)) return given;
+  throw new UsageError('--reason: expected 1 to 200 characters without control characters.');
+}
 
 const isReason = (text: string): boolean => {
   const { length } = [...text.normalize('NFC').trim()];

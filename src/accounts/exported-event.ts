@@ -37,9 +37,8 @@ export function exportedEvent(event: AuditEvent, user: ExportedUser) {
 }
 
 function exportedDetails({ event, details }: AuditEvent, isAboutUser: boolean): AuditEvent['details'] {
-  // The text of a support case can name other users.
-  if (event.startsWith('impersonation.') && 'statedReason' in details)
-    return { ...details, statedReason: null };
+  // The reason for an impersonation, or for disabling the user, can name other users.
+  if ('statedReason' in details) return { ...details, statedReason: null };
   // Only a change of a username has a username in its details.
   const { to: _, ...otherDetails } = details;
   return event.endsWith('.rename') && !isAboutUser ? otherDetails : details;

@@ -28,6 +28,8 @@ export interface Overview {
 export interface UserDetails<Fields extends UserFields = NoFields> {
   /** Includes all own fields (`userFields`). */
   user: [keyof Fields] extends [never] ? Account : Account & { readonly fields: FieldValues<Fields> };
+  /** Why the user is disabled. Null: no reason was given, or the user is active. */
+  disabledReason: string | null;
   /** Null: the account has no pending recovery link. */
   recoveryLink: PendingRecoveryLink | null;
   /** Live sessions, most recently used first. */

@@ -50,6 +50,7 @@ export type {
   InvitationPreview,
   JoinedOrganization,
   ListedSession,
+  ManagedUser,
   Member,
   NamedUser,
   NewPasskey,

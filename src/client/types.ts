@@ -24,6 +24,12 @@ export interface User {
   createdAt: string;
 }
 
+/** A user, as an administrator sees the user. */
+export interface ManagedUser extends User {
+  /** Why the user is disabled. Null if no reason was given, or if the user is active. */
+  disabledReason: string | null;
+}
+
 /** The user's own account. */
 export interface Account extends User {
   hasPassword: boolean;

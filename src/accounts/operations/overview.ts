@@ -59,11 +59,12 @@ export async function getUserDetailsById(
   _: Entitled<'user:read'>,
   id: string,
 ): Promise<UserDetails> {
-  const { account, fields, recoveryLink } = await readAccount(runtime, id, 'not_found');
+  const { account, fields, recoveryLink, disabledReason } = await readAccount(runtime, id, 'not_found');
   const principal = await readPrincipal(runtime, id);
   const all = { ...account, fields: runtime.fields.readableBy('operator', fields) };
   return {
     user: runtime.fields.isEmpty ? account : all,
+    disabledReason,
     recoveryLink,
     sessions: await listSessionsOfUser(runtime, id),
     memberships: [...(principal?.memberships ?? [])],

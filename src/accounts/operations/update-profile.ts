@@ -11,9 +11,9 @@ import { retryVersionConflicts, versionConflict } from '../../db/version-conflic
 import type { Entitled } from '../../roles/entitled.ts';
 import { sessionChecks } from '../../sessions/session-checks.ts';
 import { claimVersionForProfile } from '../../users/store/versions.ts';
-import { type FieldsRow, selectUser, type UserRow, userFromRow } from '../../users/store.ts';
+import { selectUser, type UserRow, userFromRow } from '../../users/store.ts';
 import { findUserToHelp, stillEntitledToHelp } from './find-user-to-help.ts';
-import { audienceOf, type FoundUser } from './find-users.ts';
+import { audienceOf, type FoundUser, type FoundUserRow } from './find-users.ts';
 
 /** New values of a profile. Absent: the value does not change. */
 export interface ProfileChanges {
@@ -118,7 +118,8 @@ async function update(
 
 /** Reads the actor's own account. @throws AuthError `not_authenticated` if the account no longer exists */
 export async function findOwnAccount(runtime: Runtime, actor: SignedInActor): Promise<FoundUser> {
-  const [row] = await runtime.db.query<UserRow & FieldsRow & { version: number }>(selectUser(actor.user.id));
+  const [row] = await runtime.db.query<FoundUserRow>(selectUser(actor.user.id));
   if (!row) throw new AuthError('not_authenticated');
-  return { user: userFromRow(row), version: row.version, fields: row.fields, organizationId: undefined };
+  const { version, fields, disabled_reason: disabledReason } = row;
+  return { user: userFromRow(row), version, fields, disabledReason, organizationId: undefined };
 }
