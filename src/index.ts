@@ -70,6 +70,7 @@ export {
 export type { Logger } from './core/logger.ts';
 export type { OperationCount } from './core/outcomes.ts';
 export type { Page, PageRequest } from './core/page.ts';
+export type { PlaceOf } from './core/places.ts';
 export type { RequestFacts, SessionRequest, SessionTransport } from './core/request-facts.ts';
 export type {
   Impersonator,

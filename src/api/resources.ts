@@ -73,4 +73,8 @@ export const listedSessionResource = v.object({
     v.nullable(v.string()),
     v.description('The label of the passkey. Null: `passkeyId` is null, or the passkey was removed.'),
   ),
+  place: v.pipe(
+    v.nullable(v.string()),
+    v.description('The approximate place of the IP address (option `placeOf`). Null: unknown.'),
+  ),
 }) satisfies v.GenericSchema<ListedSession>;

@@ -99,6 +99,8 @@ export interface Session {
 export interface ListedSession extends Session {
   /** The label of the passkey. Null: `passkeyId` is null, or the passkey was removed. */
   passkeyLabel: string | null;
+  /** The approximate place of the IP address. Null: the service does not know it. */
+  place: string | null;
 }
 
 /** The superadmin or the operator who uses an impersonated session. */

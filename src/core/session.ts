@@ -46,6 +46,8 @@ export interface Session {
 export interface ListedSession extends Session {
   /** The label of the passkey with the id `passkeyId`. Null: `passkeyId` is null, or the passkey was removed. */
   passkeyLabel: string | null;
+  /** The approximate place of `ip`, from the option `placeOf`. Null: unknown. */
+  place: string | null;
 }
 
 /** A session with a new token. The service sends the token in the cookie and nowhere else. */

@@ -58,6 +58,7 @@ describe('the list of sessions', () => {
       impersonator: null,
       passkeyId: person.signedUp.body.passkey.id,
       passkeyLabel: 'Passkey',
+      place: null,
     };
     const first = {
       ...common,
@@ -84,7 +85,7 @@ describe('the list of sessions', () => {
     await service.turnClock({ seconds: 60 });
     const seen = { ...first, current: true, lastSeenAt: await now(), expiresAt: await now(604_800) };
     expect(await list(person.browser)).toEqual([seen, { ...second, current: false }]);
-    const { passkeyLabel: _, ...read } = seen;
+    const { passkeyLabel: _, place: __, ...read } = seen;
     expect(await currentSession(person.browser)).toEqual(read);
   });
 

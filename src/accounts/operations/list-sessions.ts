@@ -19,8 +19,10 @@ async function described(
   read: Promise<Session[]>,
 ): Promise<ListedSession[]> {
   const [sessions, labels] = await Promise.all([read, labelsOfUser(runtime, userId)]);
+  const places = await runtime.places.of(sessions.map(({ ip }) => ip));
   return sessions.map((session) => ({
     ...session,
     passkeyLabel: labels.get(session.passkeyId ?? '') ?? null,
+    place: places.get(session.ip ?? '') ?? null,
   }));
 }
