@@ -186,9 +186,11 @@ export const accountEndpoints = endpoints({
     event: 'account.update',
     budget: 'write',
     summary: 'Change your display name or your own fields',
-    description: 'Changes only the given values. The audit log contains the names of the changed values.',
+    description:
+      'Changes only the given values. The audit log contains the names of the changed values. Own fields can require fresh authentication; the error is then `reauthentication_required` or `passkey_required`.',
     body: exactly({ ...newName, fields: fieldsInput('write') }),
     answers: { 200: v.object({ user: ownProfileResource }) },
+    errors: ['reauthentication_required', 'passkey_required'],
   },
   renameAccount: {
     on: 'PUT /account/username',
@@ -220,8 +222,8 @@ export function accountRoutes(serve: Serve, runtime: Runtime): void {
   helpRoutes(serve, runtime);
   superadminRoutes(serve, runtime);
 
-  serve(accountEndpoints.updateAccount, async (ctx, actor, { body }) => {
-    ctx.body = { user: profileOf(runtime, await updateOwnProfile(runtime, actor, await body())) };
+  serve(accountEndpoints.updateAccount, async (ctx, actor, { body, read }) => {
+    ctx.body = { user: profileOf(runtime, await updateOwnProfile(runtime, actor, await body(), read)) };
   });
 
   serve(accountEndpoints.renameAccount, async (ctx, actor, { body }) => {
