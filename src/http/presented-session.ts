@@ -49,7 +49,7 @@ export function presentedToken(request: RequestFacts, config: Configuration): st
 /**
  * The error of a request that needs a session and has none that is live. If the request has a session token, the error
  * has the reason `session_ended`, so that a page can say that the session has ended. The reason depends only on the
- * request. So nobody can use it to find out whether a token was ever valid.
+ * request, so it does not reveal whether the service ever issued the token.
  */
 export const notSignedIn = (request: RequestFacts, config: Configuration): AuthError =>
   new AuthError(
