@@ -110,6 +110,11 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     looser:
       'A weak `verify` lets others sign in. If it is slower than bcrypt, the response time shows which accounts are imported and have not signed in since.',
   },
+  placeOf: {
+    what: 'Showing the places of sessions',
+    value: 'off',
+    looser: 'A function that sends requests to another service tells this service the addresses of users.',
+  },
   rateLimit: {
     what: 'Rate limits',
     value: ({ rateLimit }) => (rateLimit ? 'on' : 'off'),

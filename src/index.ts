@@ -70,9 +70,11 @@ export {
 export type { Logger } from './core/logger.ts';
 export type { OperationCount } from './core/outcomes.ts';
 export type { Page, PageRequest } from './core/page.ts';
+export type { PlaceOf } from './core/places.ts';
 export type { RequestFacts, SessionRequest, SessionTransport } from './core/request-facts.ts';
 export type {
   Impersonator,
+  ListedSession,
   ReadSession,
   Session,
   SessionKind,
@@ -148,7 +150,7 @@ export type {
   UnconfiguredRole,
   UserOrganization,
 } from './organizations/organization.ts';
-export type { Passkey } from './passkeys/passkey.ts';
+export type { NewlyAddedPasskey, Passkey } from './passkeys/passkey.ts';
 export type { PasswordQueue } from './password/hashing.ts';
 export {
   type ImportedPasskey,

@@ -48,14 +48,14 @@ const get = command({
       details: await operator.users.get(username),
     }));
     if (json) return printJson(details);
-    const { user, recoveryLink, sessions, memberships } = details;
+    const { user, disabledReason, recoveryLink, sessions, memberships } = details;
     print(
       facts([
         ['Username', user.username],
         ['Display name', user.displayName ?? '–'],
         ['ID', user.id],
         ['Role', user.role],
-        ['Status', user.status],
+        ['Status', disabledReason === null ? user.status : `${user.status}: ${printable(disabledReason)}`],
         ['Created', `${utcTime(user.createdAt)} UTC`],
         ['Passkeys', `${user.passkeyCount}`],
         ['Password', user.hasPassword ? 'yes' : 'no'],
@@ -114,11 +114,16 @@ const changeRole = command({
 
 const disable = command({
   args: '<username>',
-  flags: yesFlag,
+  flags: {
+    ...yesFlag,
+    reason: { type: 'string', value: 'text', about: 'Why, for administrators and the audit log' },
+  },
   async run(input) {
     const [username = ''] = input.args;
+    const { reason } = input.flags;
+    if (reason !== undefined) requireReason(reason);
     if (!(await confirmed(input, `Disable ${username} and end their sessions?`))) return exitCodes.stopped;
-    const user = await withService(({ operator }) => operator.users.disable(username));
+    const user = await withService(({ operator }) => operator.users.disable(username, { reason }));
     return printUser(user, input.json, 'is disabled and cannot sign in.');
   },
 });
@@ -184,9 +189,10 @@ const impersonate = command({
   },
   note: 'Needs IMPERSONATION=on or the option impersonation. The role of the user must be user or admin.',
   async run({ args: [username = ''], flags: { reason }, json }) {
-    if (reason === undefined || !isReason(reason))
-      throw new UsageError('--reason: expected 1 to 200 characters without control characters.');
-    const link = await withService(({ operator }) => operator.users.impersonate(username, { reason }));
+    const stated = requireReason(reason);
+    const link = await withService(({ operator }) =>
+      operator.users.impersonate(username, { reason: stated }),
+    );
     if (json) return printJson(link);
     print(
       facts([
@@ -201,6 +207,11 @@ const impersonate = command({
     );
   },
 });
+
+function requireReason(given: string | undefined): string {
+  if (given !== undefined && isReason(given)) return given;
+  throw new UsageError('--reason: expected 1 to 200 characters without control characters.');
+}
 
 const isReason = (text: string): boolean => {
   const { length } = [...text.normalize('NFC').trim()];

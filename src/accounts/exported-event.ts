@@ -1,5 +1,6 @@
 import type { AuditEvent } from '../audit/event.ts';
 import type { Impersonator, Session } from '../core/session.ts';
+import type { Passkey } from '../passkeys/passkey.ts';
 import type { ExportedImpersonator } from './user-export.ts';
 
 /** The user whose data the service exports. */
@@ -36,13 +37,14 @@ export function exportedEvent(event: AuditEvent, user: ExportedUser) {
 }
 
 function exportedDetails({ event, details }: AuditEvent, isAboutUser: boolean): AuditEvent['details'] {
-  // The text of a support case can name other users.
-  if (event.startsWith('impersonation.') && 'statedReason' in details)
-    return { ...details, statedReason: null };
+  // The reason for an impersonation, or for disabling the user, can name other users.
+  if ('statedReason' in details) return { ...details, statedReason: null };
   // Only a change of a username has a username in its details.
   const { to: _, ...otherDetails } = details;
   return event.endsWith('.rename') && !isAboutUser ? otherDetails : details;
 }
+
+export const exportedPasskey = ({ current: _, ...passkey }: Passkey): Omit<Passkey, 'current'> => passkey;
 
 /** Removes the name, the IP address and the browser of another user who uses the session. */
 export function exportedSession({ current: _, ...session }: Session, user: ExportedUser) {

@@ -1,5 +1,5 @@
 import type { BootstrapState } from '../bootstrap/bootstrap.ts';
-import type { Session } from '../core/session.ts';
+import type { ListedSession } from '../core/session.ts';
 import type { FieldValues, NoFields, UserFields } from '../core/user-fields.ts';
 import type { PendingRecoveryLink } from '../recovery/recovery.ts';
 import type { Membership } from '../roles/principal.ts';
@@ -28,9 +28,11 @@ export interface Overview {
 export interface UserDetails<Fields extends UserFields = NoFields> {
   /** Includes all own fields (`userFields`). */
   user: [keyof Fields] extends [never] ? Account : Account & { readonly fields: FieldValues<Fields> };
+  /** Why the user is disabled. Null: no reason was given, or the user is active. */
+  disabledReason: string | null;
   /** Null: the account has no pending recovery link. */
   recoveryLink: PendingRecoveryLink | null;
   /** Live sessions, most recently used first. */
-  sessions: Session[];
+  sessions: ListedSession[];
   memberships: Membership[];
 }

@@ -36,7 +36,7 @@ export interface ExportedAccount<Fields extends UserFields = NoFields> {
 }
 
 /** A passkey in a user export. The authenticator keeps the private key, so these values allow no sign-in. */
-export interface ExportedPasskey extends Passkey {
+export interface ExportedPasskey extends Omit<Passkey, 'current'> {
   /** Base64url. */
   credentialId: string;
   /** A COSE key in base64url. */

@@ -11,10 +11,16 @@ import { updateOwnProfile, updateProfileOf } from '../accounts/operations/update
 import type { Runtime } from '../core/runtime.ts';
 import { roles, userStatuses } from '../core/user.ts';
 import { clearSessionCookie } from '../http/cookies.ts';
-import { exactly, oneOf, shortText, text } from '../http/input.ts';
+import { exactly, oneOf, reasonText, shortText, text } from '../http/input.ts';
 import { pageOf, pageQuery } from '../http/page.ts';
 import { endpoints } from './endpoint.ts';
-import { fieldsInput, ownProfileResource, profileOf, profileResource } from './profiles.ts';
+import {
+  fieldsInput,
+  managedUserResource,
+  ownProfileResource,
+  profileOf,
+  profileResource,
+} from './profiles.ts';
 import { recoveryLinkResource } from './recovery.ts';
 import { userQuery, userResource } from './resources.ts';
 import { idOf, type Serve, signIn } from './serve.ts';
@@ -58,7 +64,7 @@ export const managementEndpoints = endpoints({
     budget: 'read',
     summary: 'Get a user',
     description: '`fields` contains the own fields of the application that the caller can read.',
-    answers: { 200: profile },
+    answers: { 200: v.object({ user: managedUserResource }) },
     errors: ['not_found'],
   },
   updateUser: {
@@ -139,7 +145,10 @@ export const managementEndpoints = endpoints({
     budget: 'write',
     summary: 'Disable a user',
     description:
-      'Blocks sign-in, ends all sessions and cancels the recovery link of the account. Revokes the pending invitations and cancels the recovery links that the user created. Keeps the passkeys, the password, the recovery codes and the memberships.',
+      'Blocks sign-in, ends all sessions and cancels the recovery link of the account. Revokes the pending invitations and cancels the recovery links that the user created. Keeps the passkeys, the password, the recovery codes and the memberships. `reason` is for administrators: they can read it in the account and in the audit log. The user cannot. If the user is already disabled, nothing changes.',
+    body: exactly({
+      reason: v.optional(v.pipe(reasonText, v.description('Why the account is disabled.'))),
+    }),
     answers: { 200: user },
     errors: ['not_found', 'last_superadmin'],
   },
@@ -177,9 +186,11 @@ export const accountEndpoints = endpoints({
     event: 'account.update',
     budget: 'write',
     summary: 'Change your display name or your own fields',
-    description: 'Changes only the given values. The audit log contains the names of the changed values.',
+    description:
+      'Changes only the given values. The audit log contains the names of the changed values. Own fields can require fresh authentication; the error is then `reauthentication_required` or `passkey_required`.',
     body: exactly({ ...newName, fields: fieldsInput('write') }),
     answers: { 200: v.object({ user: ownProfileResource }) },
+    errors: ['reauthentication_required', 'passkey_required'],
   },
   renameAccount: {
     on: 'PUT /account/username',
@@ -211,8 +222,8 @@ export function accountRoutes(serve: Serve, runtime: Runtime): void {
   helpRoutes(serve, runtime);
   superadminRoutes(serve, runtime);
 
-  serve(accountEndpoints.updateAccount, async (ctx, actor, { body }) => {
-    ctx.body = { user: profileOf(runtime, await updateOwnProfile(runtime, actor, await body())) };
+  serve(accountEndpoints.updateAccount, async (ctx, actor, { body, read }) => {
+    ctx.body = { user: profileOf(runtime, await updateOwnProfile(runtime, actor, await body(), read)) };
   });
 
   serve(accountEndpoints.renameAccount, async (ctx, actor, { body }) => {
@@ -234,7 +245,8 @@ function helpRoutes(serve: Serve, runtime: Runtime): void {
   });
 
   serve(managementEndpoints.getUser, async (ctx, by) => {
-    ctx.body = { user: profileOf(runtime, await getUser(runtime, by, idOf(ctx))) };
+    const { disabledReason, ...found } = await getUser(runtime, by, idOf(ctx));
+    ctx.body = { user: { ...profileOf(runtime, found), disabledReason } };
   });
 
   serve(managementEndpoints.updateUser, async (ctx, by, { body }) => {
@@ -272,8 +284,8 @@ function superadminRoutes(serve: Serve, runtime: Runtime): void {
   });
 
   serve(managementEndpoints.disableUser, async (ctx, by, { body, read }) => {
-    await body();
-    ctx.body = { user: await disableUser(runtime, by, idOf(ctx)) };
+    const { reason = null } = await body();
+    ctx.body = { user: await disableUser(runtime, by, idOf(ctx), reason) };
     if (idOf(ctx) === read.user.id) clearSessionCookie(ctx, runtime.config);
   });
 

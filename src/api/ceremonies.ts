@@ -9,7 +9,7 @@ import { endpoints } from './endpoint.ts';
 import {
   authenticationResponse,
   creationOptions,
-  passkeyResource,
+  newPasskeyResource,
   registrationResponse,
   requestOptions,
 } from './passkey-schemas.ts';
@@ -46,7 +46,7 @@ export const ceremonyEndpoints = endpoints({
     description:
       'Creates the account with its first passkey and opens a session. If the sign-up started with an invitation, also uses up the invitation. The challenge is single-use: after an error, start the sign-up again.',
     body: exactly({ credential: registrationResponse, label: v.optional(shortText) }),
-    answers: { 201: v.object({ user: userResource, passkey: passkeyResource, session: sessionResource }) },
+    answers: { 201: v.object({ user: userResource, passkey: newPasskeyResource, session: sessionResource }) },
     errors: [
       'registration_failed',
       'username_unacceptable',
@@ -73,10 +73,10 @@ export const ceremonyEndpoints = endpoints({
     budget: 'ceremony',
     summary: 'Finish a sign-in',
     description:
-      'Opens a session. Every failure returns the same error, with one exception. If the user handle in `credential` belongs to an account, and this account does not have the passkey, `reason` is `unknown_credential`. The page can then call `PublicKeyCredential.signalUnknownCredential()`, so that the browser stops offering the passkey. The challenge is single-use.',
+      'Opens a session. Every failure returns the same error, with two exceptions. If the assertion is valid and the account is disabled, the code is `account_disabled`. If the user handle in `credential` belongs to an account, and this account does not have the passkey, `reason` is `unknown_credential`. The page can then call `PublicKeyCredential.signalUnknownCredential()`, so that the browser stops offering the passkey. The challenge is single-use.',
     body: assertion,
     answers: { 200: v.object({ user: userResource, session: sessionResource }) },
-    errors: ['authentication_failed'],
+    errors: ['authentication_failed', 'account_disabled'],
   },
   startStepUp: {
     on: 'POST /passkey/stepup/start',

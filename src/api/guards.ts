@@ -6,7 +6,7 @@ import type { Runtime } from '../core/runtime.ts';
 import type { CheckedSession, Session, UserWithFields } from '../core/session.ts';
 import type { Role } from '../core/user.ts';
 import type { UserFields } from '../core/user-fields.ts';
-import { presentedToken } from '../http/presented-session.ts';
+import { notSignedIn, presentedToken } from '../http/presented-session.ts';
 import { factsOf } from '../http/request-source.ts';
 import { assertSameOrigin, isCrossOrigin, receivedBy } from '../http/same-origin.ts';
 import type { Capability } from '../roles/capabilities.ts';
@@ -217,7 +217,7 @@ function guard(
   return async (ctx, next) => {
     assertSameOrigin(ctx, runtime);
     const read = await readFor(runtime, presentedToken(factsOf(ctx), runtime.config));
-    if (!read) throw new AuthError('not_authenticated');
+    if (!read) throw notSignedIn(factsOf(ctx), runtime.config);
     await check(read, ctx);
     ctx.state.auth = authStateOf(runtime, read);
     await next();

@@ -1,8 +1,6 @@
 import * as v from 'valibot';
-import { bounds } from '../core/bounds.ts';
 import type { Runtime } from '../core/runtime.ts';
-import { reasonExpected, statedReason } from '../core/stated-reason.ts';
-import { exactly, text } from '../http/input.ts';
+import { exactly, reasonText, text } from '../http/input.ts';
 import { findUserToImpersonate, startImpersonation } from '../impersonation/operations/start.ts';
 import { useImpersonationLink } from '../impersonation/operations/use-link.ts';
 import { endpoints } from './endpoint.ts';
@@ -10,11 +8,8 @@ import { sessionResource, userResource } from './resources.ts';
 import { idOf, type Serve, signIn } from './serve.ts';
 
 const reason = v.pipe(
-  text,
-  v.metadata({ minLength: 1, maxLength: bounds.impersonationReasonCharacters }),
+  reasonText,
   v.description('Why the impersonation is necessary. The audit log contains this text.'),
-  v.check((given) => statedReason(given) !== null, reasonExpected),
-  v.transform((given) => statedReason(given) ?? ''),
 );
 
 const impersonating = v.object({ user: userResource, session: sessionResource });

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { bounds } from '../core/bounds.ts';
 import { text } from '../http/input.ts';
 import { id, time } from '../http/resource.ts';
-import type { Passkey } from '../passkeys/passkey.ts';
+import type { NewlyAddedPasskey, Passkey } from '../passkeys/passkey.ts';
 
 // There is no maximum length, because the request body is limited. The ceremony rejects empty values.
 const base64url = v.pipe(v.string('expected base64url text'), v.regex(/^[\w-]*$/, 'expected base64url text'));
@@ -90,7 +90,23 @@ export const passkeyResource = v.object({
   ),
   createdAt: time,
   lastUsedAt: v.nullable(time),
+  lastUsedIp: v.pipe(v.nullable(v.string()), v.description('The IP address of the last use.')),
+  lastUsedUserAgent: v.pipe(v.nullable(v.string()), v.description('The browser of the last use.')),
+  current: v.pipe(
+    v.boolean(),
+    v.description('Whether the user last authenticated with this passkey in the session of the request.'),
+  ),
 }) satisfies v.GenericSchema<Passkey>;
+
+export const newPasskeyResource = v.object({
+  ...passkeyResource.entries,
+  hasDefaultLabel: v.pipe(
+    v.boolean(),
+    v.description(
+      'Whether the service chose the label, because the request had none. The label is the name of the provider, of the device or of the kind of authenticator. A page can then offer to name the passkey.',
+    ),
+  ),
+}) satisfies v.GenericSchema<NewlyAddedPasskey>;
 
 const base64urlText = v.string();
 const type = v.literal('public-key');

@@ -13,13 +13,18 @@ import { listPasskeys, removePasskey, renamePasskey } from '../passkeys/operatio
 import { type PasskeySignals, readSignals } from '../passkeys/operations/signals.ts';
 import type { RegistrationFinish } from '../passkeys/operations/verify-registration-ceremony.ts';
 import { endpoints } from './endpoint.ts';
-import { creationOptions, passkeyResource, registrationResponse } from './passkey-schemas.ts';
+import {
+  creationOptions,
+  newPasskeyResource,
+  passkeyResource,
+  registrationResponse,
+} from './passkey-schemas.ts';
 import { recoveryCodesResource } from './recovery.ts';
 import { bound, idOf, type Serve, signIn } from './serve.ts';
 
 const device = v.object({ device: passkeyResource });
 const addedDevice = v.object({
-  device: passkeyResource,
+  device: newPasskeyResource,
   recoveryCodes: v.pipe(
     v.nullable(recoveryCodesResource),
     v.description('The new recovery codes, if the passkey completed a recovery. Otherwise null.'),

@@ -20,10 +20,10 @@ export const passwordEndpoints = endpoints({
     budget: 'password',
     summary: 'Sign in with a password',
     description:
-      'Opens a session. Every failure returns the same error after the same amount of work. Causes are an unknown username, an account without a password, a wrong password and a disabled account. Only failures count against the rate limit of the username, or of a browser that has signed in before.',
+      'Opens a session. Every failure returns the same error after the same amount of work. Causes are an unknown username, an account without a password and a wrong password. Only if the password is correct and the account is disabled, the code is `account_disabled`. Only failures count against the rate limit of the username, or of a browser that has signed in before.',
     body: exactly({ username: text, password: text }),
     answers: { 200: v.object({ user: userResource, session: sessionResource }) },
-    errors: ['authentication_failed'],
+    errors: ['authentication_failed', 'account_disabled'],
   },
   stepUpWithPassword: {
     on: 'POST /password/stepup',

@@ -43,6 +43,15 @@ export const fieldsOfOwnAccount = { fields: fieldsOutput('read') };
 
 export const profileResource = v.object({ ...userResource.entries, fields: fieldsOutput('any') });
 
+/** A user, as an administrator sees the user. */
+export const managedUserResource = v.object({
+  ...profileResource.entries,
+  disabledReason: v.pipe(
+    v.nullable(v.string()),
+    v.description('Why the user is disabled. Null: no reason was given, or the user is active.'),
+  ),
+});
+
 export const ownProfileResource = v.object({ ...userResource.entries, ...fieldsOfOwnAccount });
 
 /** Returns a user with the fields of the profile. Without own fields of the application, returns only the user. */

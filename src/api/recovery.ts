@@ -71,10 +71,10 @@ export const recoveryEndpoints = endpoints({
     budget: 'recovery',
     summary: 'Start a recovery with a recovery code',
     description:
-      'Opens a recovery session. Ignores case, spaces and hyphens in the code. Every failure returns the same error. Only failures count against the rate limit of the username, so strangers cannot block a correct code.',
+      'Opens a recovery session. Ignores case, spaces and hyphens in the code. Every failure returns the same error, with one exception: if the code is usable and the account is disabled, the code of the error is `account_disabled`. Only failures count against the rate limit of the username, so strangers cannot block a correct code.',
     body: exactly({ username: text, code: text }),
     answers: { 200: recovering },
-    errors: ['authentication_failed'],
+    errors: ['authentication_failed', 'account_disabled'],
   },
   getRecoveryCodesStatus: {
     on: 'GET /recovery/codes',

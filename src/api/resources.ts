@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Impersonator, Session } from '../core/session.ts';
+import type { Impersonator, ListedSession, Session } from '../core/session.ts';
 import { roles, type User, userStatuses } from '../core/user.ts';
 import { longestUsername } from '../core/username-rule.ts';
 import { id, time } from '../http/resource.ts';
@@ -49,6 +49,12 @@ export const sessionResource = v.object({
       'How the user last authenticated. `assisted_recovery`: with a recovery link. `impersonation`: a superadmin or an operator opened the session as the user.',
     ),
   ),
+  passkeyId: v.pipe(
+    v.nullable(id),
+    v.description(
+      'The passkey with which the user last authenticated. Null: another method, or the passkey is unknown.',
+    ),
+  ),
   expiresAt: v.pipe(
     time,
     v.description('When the idle timeout or the absolute lifetime ends the session, whichever is earlier.'),
@@ -60,3 +66,15 @@ export const sessionResource = v.object({
     v.description('The superadmin or the operator who uses the session as the user. Null: the user does.'),
   ),
 }) satisfies v.GenericSchema<Session>;
+
+export const listedSessionResource = v.object({
+  ...sessionResource.entries,
+  passkeyLabel: v.pipe(
+    v.nullable(v.string()),
+    v.description('The label of the passkey. Null: `passkeyId` is null, or the passkey was removed.'),
+  ),
+  place: v.pipe(
+    v.nullable(v.string()),
+    v.description('The approximate place of the IP address (option `placeOf`). Null: unknown.'),
+  ),
+}) satisfies v.GenericSchema<ListedSession>;

@@ -2,6 +2,7 @@ import type { Router } from '@koa/router';
 import type { Context } from 'koa';
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { Actor } from '../core/actor.ts';
+import { AuthError } from '../core/errors.ts';
 import type { GuessLimit } from '../core/guess-limit.ts';
 import { codeOf } from '../core/outcomes.ts';
 import type { Runtime } from '../core/runtime.ts';
@@ -10,9 +11,10 @@ import type { User } from '../core/user.ts';
 import { bindBrowser, setSessionCookie } from '../http/cookies.ts';
 import { rememberBrowser } from '../http/device-cookie.ts';
 import { nothing } from '../http/input.ts';
-import { usesBearer } from '../http/presented-session.ts';
+import { notSignedIn, usesBearer } from '../http/presented-session.ts';
 import { countAddress, limitGuesses } from '../http/rate-limit.ts';
 import { readBody, readQuery } from '../http/read-body.ts';
+import { factsOf } from '../http/request-source.ts';
 import { cookieSeconds, impersonatedSeconds } from '../sessions/lifetimes.ts';
 import { canonicalUsername, usernameToFind } from '../users/rules.ts';
 import { type AdmittedBy, type AdmittedWith, admit } from './admission.ts';
@@ -73,12 +75,16 @@ export function serveOn(router: Router, absent: Router, runtime: Runtime): Serve
         await run(ctx);
       } catch (error) {
         runtime.outcomes.count(operation, { error });
-        throw error;
+        throw isNotSignedIn(error) ? notSignedIn(factsOf(ctx), runtime.config) : error;
       }
       runtime.outcomes.count(operation, ctx.status);
     });
   };
 }
+
+/** Whether the request has no live session, or its session ended during the request. */
+const isNotSignedIn = (error: unknown): boolean =>
+  error instanceof AuthError && error.code === 'not_authenticated';
 
 /** Binds a ceremony to the browser with a cookie, so that only the browser that starts the ceremony can finish it. */
 export const bound = <A extends Actor>(ctx: Context, runtime: Runtime, actor: A): A => ({

@@ -1,26 +1,23 @@
 import * as v from 'valibot';
 import type { Account } from '../accounts/account.ts';
 import { readAccount } from '../accounts/operations/get-account.ts';
+import { listOwnSessions } from '../accounts/operations/list-sessions.ts';
+import type { Actor } from '../core/actor.ts';
 import { bounds } from '../core/bounds.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { clearSessionCookie } from '../http/cookies.ts';
 import { exactly, oneOf, text } from '../http/input.ts';
+import { sessionEnded } from '../http/presented-session.ts';
 import { time } from '../http/resource.ts';
 import { readOwnOrganizations } from '../organizations/operations/memberships.ts';
-import {
-  listSessions,
-  logOut,
-  readSession,
-  revokeOtherSessions,
-  revokeSession,
-} from '../sessions/operations.ts';
+import { logOut, readSession, revokeOtherSessions, revokeSession } from '../sessions/operations.ts';
 import { issueServiceToken, type ServiceToken, type ServiceTokenRequest } from '../sessions/service-token.ts';
 import { endpoints } from './endpoint.ts';
 import { userOrganizationResource } from './organizations.ts';
 import { fieldsOfOwnAccount } from './profiles.ts';
 import { pendingRecoveryLinkResource } from './recovery.ts';
-import { sessionResource, userResource } from './resources.ts';
+import { listedSessionResource, sessionResource, userResource } from './resources.ts';
 import { idOf, type Serve } from './serve.ts';
 
 const count = v.pipe(v.number(), v.integer());
@@ -61,7 +58,7 @@ export const sessionEndpoints = endpoints({
     budget: 'read',
     summary: 'Get the signed-in user and the session',
     description:
-      'Without a session, the status is 401. With `?optional`, it is 200 instead, and `user` is null. `recoveryLink` describes the recovery link that another user or an operator created for this account. Tell the user about the link, because an attacker could have asked for the link. The user can cancel the link with `DELETE /recovery/assisted`.',
+      'Without a session, the status is 401. With `?optional`, it is 200 instead, and `user` is null. If the request has a session token, but no live session has the token, `reason` is `session_ended`, also with the status 401. `DELETE /session` deletes the cookie of such a session. `recoveryLink` describes the recovery link that another user or an operator created for this account. Tell the user about the link, because an attacker could have asked for the link. The user can cancel the link with `DELETE /recovery/assisted`.',
     query: v.object({
       optional: v.optional(
         v.pipe(
@@ -96,7 +93,18 @@ export const sessionEndpoints = endpoints({
             ),
           ),
         }),
-        v.pipe(v.object({ user: v.null() }), v.description('No session, with `?optional`.')),
+        v.pipe(
+          v.object({
+            user: v.null(),
+            reason: v.exactOptional(
+              v.pipe(
+                v.literal(sessionEnded),
+                v.description('The request has a session token, but its session has ended.'),
+              ),
+            ),
+          }),
+          v.description('No session, with `?optional`.'),
+        ),
       ]),
     },
     errors: ['not_authenticated'],
@@ -133,7 +141,7 @@ export const sessionEndpoints = endpoints({
     budget: 'read',
     summary: 'List your sessions',
     description: 'Most recently used first. Lists only sessions that have not expired.',
-    answers: { 200: v.object({ sessions: v.array(sessionResource) }) },
+    answers: { 200: v.object({ sessions: v.array(listedSessionResource) }) },
   },
   endOtherSessions: {
     on: 'DELETE /sessions',
@@ -157,12 +165,14 @@ export const sessionEndpoints = endpoints({
   },
 });
 
+const hasToken = (caller: Actor): boolean => 'sessionToken' in caller && caller.sessionToken !== null;
+
 export function sessionRoutes(serve: Serve, runtime: Runtime): void {
-  serve(sessionEndpoints.getSession, async (ctx, _, { query, read }) => {
+  serve(sessionEndpoints.getSession, async (ctx, caller, { query, read }) => {
     const { optional, include } = query();
     if (!read) {
       if (optional === undefined) throw new AuthError('not_authenticated');
-      ctx.body = { user: null };
+      ctx.body = { user: null, ...(hasToken(caller) && { reason: sessionEnded }) };
       return;
     }
     const { user, session } = read;
@@ -187,7 +197,7 @@ export function sessionRoutes(serve: Serve, runtime: Runtime): void {
   });
 
   serve(sessionEndpoints.listSessions, async (ctx, actor) => {
-    ctx.body = { sessions: await listSessions(runtime, actor) };
+    ctx.body = { sessions: await listOwnSessions(runtime, actor) };
   });
 
   serve(sessionEndpoints.endOtherSessions, async (ctx, actor, { body }) => {

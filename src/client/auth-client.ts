@@ -18,7 +18,7 @@ import type { StepUpAnswer, StepUpReason } from './step-up.ts';
 import type { TokenStore } from './token-store.ts';
 import type {
   CurrentSession,
-  Passkey,
+  NewPasskey,
   Session,
   SessionWithOrganizations,
   SignedIn,
@@ -68,7 +68,7 @@ export interface AuthClientOptions {
    */
   passkeyUpgrade?: boolean;
   /** Runs after `passkeyUpgrade` has added a passkey. The app can tell the user about the new passkey. */
-  onPasskeyAdded?: (passkey: Passkey) => void;
+  onPasskeyAdded?: (passkey: NewPasskey) => void;
 }
 
 /**
@@ -124,7 +124,8 @@ export interface AuthClient<Fields extends OwnFieldDefinitions = NoServiceTypes[
    * Cancels a pending `signInWithAutofill` and an earlier `signIn`. If the earlier `signIn` has the same username, the
    * earlier call returns the result of the new call. So a double click causes no error.
    *
-   * @throws AuthClientError `authentication_failed`, for every cause | `ceremony_canceled` | … If the passkey or its
+   * @throws AuthClientError `account_disabled` if the passkey is valid, but the account is disabled
+   * @throws AuthClientError `authentication_failed`, for every other cause | `ceremony_canceled` | … If the passkey or its
    *   account was deleted, the error has the `reason` `unknown_credential`. In this case, the client tells the browser
    *   that the passkey is unknown (WebAuthn 5.1.10). A browser that supports this stops offering the passkey.
    */
@@ -141,7 +142,8 @@ export interface AuthClient<Fields extends OwnFieldDefinitions = NoServiceTypes[
    * Signs in with a username and a password. Afterwards, the client can add a passkey in the background (see
    * `passkeyUpgrade`).
    *
-   * @throws AuthClientError `authentication_failed`, for every cause | `rate_limited`, with `retryAfterSeconds` |
+   * @throws AuthClientError `account_disabled` if the password is correct, but the account is disabled
+   * @throws AuthClientError `authentication_failed`, for every other cause | `rate_limited`, with `retryAfterSeconds` |
    *   `unavailable`, with `retryAfterSeconds`, if the service is checking too many passwords at the same time
    */
   signInWithPassword(given: { username: string; password: string }): Promise<SignedIn>;
@@ -164,6 +166,15 @@ export interface AuthClient<Fields extends OwnFieldDefinitions = NoServiceTypes[
    */
   session(options: { include: readonly ['organizations'] }): Promise<SessionWithOrganizations<Fields> | null>;
   session(): Promise<CurrentSession<Fields> | null>;
+  /**
+   * Whether this browser still has the cookie or token of a session that has ended: it has expired, or the user, an
+   * administrator or a change of the account has ended it. A sign-in page can then say why the user has to sign in
+   * again. After `signOut`, the result is false.
+   *
+   * @example
+   * if ((await auth.session()) === null && (await auth.sessionHasEnded())) show('Your session has ended. Sign in again.');
+   */
+  sessionHasEnded(): Promise<boolean>;
   /** Ends the session of this browser. Succeeds even if no user is signed in. */
   signOut(): Promise<void>;
   /**

@@ -110,6 +110,14 @@ export function createAuthClient<Auth extends ServiceTypes = NoServiceTypes>(
       }
     },
 
+    async sessionHasEnded() {
+      const answer = await send('GET', '/session?optional').catch((error) => {
+        if (hasCode(error, 'not_authenticated')) return { user: null, reason: error.reason };
+        throw error;
+      });
+      return unwrap(answer, 'user') === null && (answer as { reason?: unknown }).reason === 'session_ended';
+    },
+
     async signOut() {
       await send('DELETE', '/session');
       await tokenStore?.write(null);

@@ -138,7 +138,8 @@ export class AuthClientError extends Error {
   readonly detail: string | undefined;
   /**
    * A stable name that is more specific than the code. For example, `authentication_failed` has the reason
-   * `unknown_credential` if the account no longer has the passkey.
+   * `unknown_credential` if the account no longer has the passkey, and `not_authenticated` has the reason `session_ended`
+   * if the session of this browser has ended.
    */
   readonly reason: string | undefined;
   /** The invalid values of the request, if the code is `invalid_request`. */

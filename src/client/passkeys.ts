@@ -2,7 +2,7 @@ import { createPasskey } from './ceremonies.ts';
 import { addPath, creationOptions } from './options.ts';
 import { type Send, unwrap } from './requests.ts';
 import { signalAccepted, signalDetails } from './signals.ts';
-import type { Passkey } from './types.ts';
+import type { NewPasskey, Passkey } from './types.ts';
 import { upgradeToPasskey } from './upgrade.ts';
 
 /**
@@ -15,14 +15,15 @@ export interface PasskeysClient {
   /**
    * Adds a passkey to the account. Needs fresh authentication. In a recovery session, use `recovery.complete` instead.
    *
-   * @param options.label 1 to 64 characters; default: the name of the passkey provider
+   * @param options.label 1 to 64 characters; default: the name of the passkey provider, of the device or of the kind of
+   *   authenticator; `hasDefaultLabel` is then true
    * @param options.signal closes the prompt, and the call rejects with `ceremony_canceled`
    * @throws AuthClientError `passkey_exists` if the authenticator already has a passkey for the account |
    *   `ceremony_canceled` | …
    * @example
    * const passkey = await auth.passkeys.add({ label: 'Security key' });
    */
-  add(options?: { label?: string | undefined; signal?: AbortSignal | undefined }): Promise<Passkey>;
+  add(options?: { label?: string | undefined; signal?: AbortSignal | undefined }): Promise<NewPasskey>;
   /**
    * Adds a passkey without a prompt right after a sign-in with a password, if the browser and its settings allow this
    * (WebAuthn 5.1.3, conditional mediation). Returns null if no passkey was added, and never rejects.
@@ -30,7 +31,7 @@ export interface PasskeysClient {
    * By default, `signInWithPassword` adds the passkey itself. If the app navigates immediately after the sign-in, the
    * next page can call `upgrade`.
    */
-  upgrade(): Promise<Passkey | null>;
+  upgrade(): Promise<NewPasskey | null>;
   /**
    * Renames a passkey.
    *
@@ -54,7 +55,10 @@ export const passkeysClient = (send: Send, sendOnce: Send): PasskeysClient => ({
   async add({ label, signal } = {}) {
     const start = (aborted: AbortSignal | undefined) => creationOptions(send, addPath, {}, aborted);
     const credential = await createPasskey(start, signal);
-    const passkey = unwrap<Passkey>(await send('POST', addPath, { body: { credential, label } }), 'device');
+    const passkey = unwrap<NewPasskey>(
+      await send('POST', addPath, { body: { credential, label } }),
+      'device',
+    );
     signalAccepted(send);
     return passkey;
   },

@@ -2,7 +2,7 @@ import { createPasskey } from './ceremonies.ts';
 import { addPath, creationOptions } from './options.ts';
 import { expectParts, type Send } from './requests.ts';
 import { signalAccepted } from './signals.ts';
-import type { CompletedRecovery, Passkey, RecoveryCodes, RecoveryCodesStatus, SignedIn } from './types.ts';
+import type { CompletedRecovery, NewPasskey, RecoveryCodes, RecoveryCodesStatus, SignedIn } from './types.ts';
 
 /** Options of `recovery.complete`. Without options, the call removes every earlier passkey and the password. */
 export interface CompleteRecoveryOptions {
@@ -36,7 +36,8 @@ export interface RecoveryClient {
   /**
    * Uses a single-use recovery code and opens a recovery session. Ignores case, spaces and hyphens in the code.
    *
-   * @throws AuthClientError `authentication_failed`, for every cause | `rate_limited` | …
+   * @throws AuthClientError `account_disabled` if the code is usable, but the account is disabled
+   * @throws AuthClientError `authentication_failed`, for every other cause | `rate_limited` | …
    */
   useCode(given: { username: string; code: string }): Promise<SignedIn>;
   /**
@@ -92,7 +93,7 @@ export const recoveryClient = (send: Send): RecoveryClient => ({
     const credential = await createPasskey(start, signal);
     const body = { credential, label, keepPasskeys, keepPassword };
     const answer = await send('POST', addPath, { body });
-    const { device, recoveryCodes } = expectParts<{ device: Passkey; recoveryCodes: RecoveryCodes }>(
+    const { device, recoveryCodes } = expectParts<{ device: NewPasskey; recoveryCodes: RecoveryCodes }>(
       answer,
       'device',
       'recoveryCodes',

@@ -1,10 +1,10 @@
 import { type Send, unwrap } from './requests.ts';
-import type { Session } from './types.ts';
+import type { ListedSession } from './types.ts';
 
 /** The sessions of the signed-in user. */
 export interface SessionsClient {
   /** Lists the sessions of the account that have not expired, most recently used first. */
-  list(): Promise<Session[]>;
+  list(): Promise<ListedSession[]>;
   /**
    * Ends one session. Ending the current session is the same as `signOut`.
    *

@@ -24,6 +24,12 @@ export interface User {
   createdAt: string;
 }
 
+/** A user, as an administrator sees the user. */
+export interface ManagedUser extends User {
+  /** Why the user is disabled. Null if no reason was given, or if the user is active. */
+  disabledReason: string | null;
+}
+
 /** The user's own account. */
 export interface Account extends User {
   hasPassword: boolean;
@@ -34,7 +40,7 @@ export interface Account extends User {
 /** A passkey of the user's own account. */
 export interface Passkey {
   id: string;
-  /** The name that the user chose. Default: the name of the provider, or `Passkey` if the provider is unknown. */
+  /** The name that the user chose. Default: the name of the provider, of the device or of the kind of authenticator. */
   label: string;
   /** The name of the passkey provider, such as `iCloud Keychain`. Null if the provider is unknown. */
   provider: string | null;
@@ -48,6 +54,18 @@ export interface Passkey {
   backedUp: boolean;
   createdAt: string;
   lastUsedAt: string | null;
+  /** The IP address of the last use. */
+  lastUsedIp: string | null;
+  /** The browser of the last use (the `User-Agent` header). */
+  lastUsedUserAgent: string | null;
+  /** Whether the user last authenticated with this passkey in the session of this browser. */
+  current: boolean;
+}
+
+/** A passkey that was just added. */
+export interface NewPasskey extends Passkey {
+  /** Whether the service chose the label. The page can then offer to name the passkey. */
+  hasDefaultLabel: boolean;
 }
 
 /** A session of the user's own account. */
@@ -67,12 +85,22 @@ export interface Session {
    * operator opened the session as the user.
    */
   method: 'passkey' | 'password' | 'recovery_code' | 'assisted_recovery' | 'impersonation';
+  /** The passkey with which the user last authenticated. Null: another method, or the passkey is unknown. */
+  passkeyId: string | null;
   /** When the idle timeout or the absolute lifetime ends the session, whichever is earlier. */
   expiresAt: string;
   ip: string | null;
   userAgent: string | null;
   /** The superadmin or the operator who uses the session as the user. Show it to the user. Null: the user does. */
   impersonator: Impersonator | null;
+}
+
+/** A session in a list of sessions. */
+export interface ListedSession extends Session {
+  /** The label of the passkey. Null: `passkeyId` is null, or the passkey was removed. */
+  passkeyLabel: string | null;
+  /** The approximate place of the IP address. Null: the service does not know it. */
+  place: string | null;
 }
 
 /** The superadmin or the operator who uses an impersonated session. */
@@ -137,7 +165,7 @@ export interface PendingRecoveryLink {
 
 /** The result of `recovery.complete()`. The recovery codes are shown only once. */
 export interface CompletedRecovery {
-  passkey: Passkey;
+  passkey: NewPasskey;
   recoveryCodes: RecoveryCodes;
 }
 
@@ -169,7 +197,7 @@ export interface SignedIn {
 
 /** The result of a sign-up. */
 export interface SignedUp extends SignedIn {
-  passkey: Passkey;
+  passkey: NewPasskey;
 }
 
 /** A reference to another user. */

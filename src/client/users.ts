@@ -5,7 +5,7 @@ import type {
   WithFieldsOfUser,
 } from './own-fields.ts';
 import { expectParts, type Send, unwrap, withQuery } from './requests.ts';
-import type { Page, PageRequest, RecoveryLink, Role, User } from './types.ts';
+import type { ManagedUser, Page, PageRequest, RecoveryLink, Role, User } from './types.ts';
 
 /** Filters of the list of users. */
 export interface UserFilters extends PageRequest {
@@ -37,7 +37,7 @@ export interface UsersClient<Fields extends OwnFieldDefinitions = NoServiceTypes
    *
    * @throws AuthClientError `forbidden` | `not_found`
    */
-  get(id: string): Promise<WithFieldsOfUser<User, Fields>>;
+  get(id: string): Promise<WithFieldsOfUser<ManagedUser, Fields>>;
   /**
    * Changes the display name and the own fields of a user. Absent values do not change. Null removes a value. The caller
    * needs the same rights over the user as for `createRecoveryLink`. Needs fresh authentication.
@@ -68,10 +68,11 @@ export interface UsersClient<Fields extends OwnFieldDefinitions = NoServiceTypes
    * Disables an account. Ends its sessions and blocks sign-in until a superadmin enables the account. For superadmins.
    * Needs fresh authentication.
    *
+   * @param options.reason 1 to 200 characters, for administrators and the audit log; the user cannot read it
    * @throws AuthClientError `forbidden` | `not_found` | `last_superadmin`: give another user the role `superadmin`
-   *   first
+   *   first | `invalid_request`
    */
-  disable(id: string): Promise<User>;
+  disable(id: string, options?: { reason?: string | undefined }): Promise<User>;
   /**
    * Enables a disabled account. For superadmins. Needs fresh authentication.
    *
@@ -128,8 +129,8 @@ export const usersClient = (send: Send): UsersClient => ({
   async changeRole(id, role) {
     return unwrap(await send('PUT', `${of(id)}/role`, { body: { role } }), 'user');
   },
-  async disable(id) {
-    return unwrap(await send('POST', `${of(id)}/disable`), 'user');
+  async disable(id, { reason } = {}) {
+    return unwrap(await send('POST', `${of(id)}/disable`, { body: { reason } }), 'user');
   },
   async enable(id) {
     return unwrap(await send('POST', `${of(id)}/enable`), 'user');

@@ -23,8 +23,12 @@ export interface Bounds {
   userFields: number;
   /** Size of all own fields of a user, as JSON. Larger values are refused: `invalid_request`. */
   userFieldsBytes: number;
-  /** Characters of the reason for an impersonation. */
-  impersonationReasonCharacters: number;
+  /** Characters of the reason for an impersonation, or for disabling a user. */
+  statedReasonCharacters: number;
+  /** Characters of a place from `placeOf`. A longer text is cut. */
+  placeCharacters: number;
+  /** Unfinished calls of `placeOf` in a process. While there are as many, further sessions have no place. */
+  unfinishedPlaces: number;
   /** Impersonated sessions that a superadmin can have. A new one ends the earlier one. */
   impersonatedSessions: number;
   /** Earlier usernames of a user, which stay taken. Another change of the username is refused: `too_many_usernames`. */
@@ -93,7 +97,9 @@ export const bounds = {
   importedUserCharacters: 512 * 1024,
   userFields: 32,
   userFieldsBytes: 4096,
-  impersonationReasonCharacters: 200,
+  statedReasonCharacters: 200,
+  placeCharacters: 100,
+  unfinishedPlaces: 100,
   impersonatedSessions: 1,
   heldUsernames: 10,
   organizations: 100,

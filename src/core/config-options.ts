@@ -4,6 +4,7 @@ import type { LifetimeOptions } from './config-lifetimes.ts';
 import type { NativeAppOptions } from './config-native-apps.ts';
 import type { OrganizationOptions } from './config-organizations.ts';
 import type { PasswordOptions } from './config-password.ts';
+import type { PlaceOf } from './places.ts';
 import type { PrivilegedMethod } from './session.ts';
 import type { SignUpOptions } from './sign-up.ts';
 import type { UsernameOptions } from './username-rule.ts';
@@ -205,6 +206,25 @@ export interface ConfigurationOptions {
   breachedPasswordsUrl?: string;
   /** Verifies password hashes of another system, for users from `users.import`. Default: only bcrypt hashes work. */
   password?: PasswordOptions;
+  /**
+   * Returns the approximate place of an IP address, such as `Oslo, Norway`, or null. The lists of sessions show it. The
+   * service calls the function when it reads a list, once for each different address, and stores nothing. A list waits at
+   * most half a second. If the function fails or is too slow, the place is null, and the service logs the first failure.
+   * Default: no places.
+   *
+   * Read a local file, because a request to another service tells this service the addresses of your users.
+   *
+   * @example
+   * import { open } from 'maxmind'; // a package of the application, with a file of MaxMind or DB-IP
+   * const cities = await open('GeoLite2-City.mmdb');
+   * const auth = await createAuthService({
+   *   placeOf: (address) => {
+   *     const found = cities.get(address);
+   *     return [found?.city?.names?.en, found?.country?.names?.en].filter(Boolean).join(', ') || null;
+   *   },
+   * });
+   */
+  placeOf?: PlaceOf;
   /** RATE_LIMIT: `false` (in the variable: `off`) disables all rate limits. Default: `true`. */
   rateLimit?: boolean;
   /** For each kind of route: the rate limits of IP addresses and accounts. */

@@ -35,6 +35,7 @@ import {
   readSwitch,
 } from './config-values.ts';
 import { assertOptions, checkOptionNames } from './known-options.ts';
+import { type PlaceOf, readPlaceOf } from './places.ts';
 import { readOrigins, readRpId } from './relying-party.ts';
 import type { PrivilegedMethod } from './session.ts';
 import type { SignUpMode } from './sign-up.ts';
@@ -132,6 +133,8 @@ export interface Configuration extends Readonly<CheckedOptions> {
   readonly breachedPasswordsUrl: string | null;
   /** Verifies password hashes of another system. Null: only bcrypt hashes work. */
   readonly hashVerifier: HashVerifier | null;
+  /** Finds the place of an IP address. Null: places are not shown. */
+  readonly placeOf: PlaceOf | null;
   /** The audiences of service tokens. The first is the default. */
   readonly tokenAudiences: readonly [string, ...string[]];
   /** Risky settings that do not prevent the start. */
@@ -256,6 +259,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     bcryptCost: number('bcryptCost', production ? { min: 10 } : {}),
     breachedPasswordsUrl: readBreachedPasswordsUrl(faults, given('breachedPasswordsUrl')),
     hashVerifier: readHashVerifier(faults, options.password),
+    placeOf: readPlaceOf(faults, options.placeOf),
     redisUrl: readRedisUrl(faults, given('redisUrl')),
     privilegedMethods: readPrivilegedMethods(faults, {
       ...given('privilegedMethods'),

@@ -128,7 +128,7 @@ export const errorTable = {
   account_disabled: {
     status: 409,
     title: 'This account is disabled.',
-    nextStep: 'Enable the account first.',
+    nextStep: 'An administrator can enable the account.',
   },
   already_bootstrapped: {
     status: 409,

@@ -8,13 +8,14 @@ export interface FieldDefinition {
   readonly read: FieldAudience;
   readonly write: FieldAudience;
   readonly required: boolean;
+  readonly requiresFreshAuthentication: boolean;
   /** The value of users without a stored value. Undefined: such users have no value. */
   readonly byDefault: unknown;
   /** Returns the JSON Schema of values that clients read, or of values that they write. */
   jsonSchema(access: 'read' | 'write'): unknown;
 }
 
-const parts = ['schema', 'read', 'write', 'required', 'jsonSchema'];
+const parts = ['schema', 'read', 'write', 'required', 'requiresFreshAuthentication', 'jsonSchema'];
 // JSON bodies cannot contain `constructor` and `prototype`. `JSON.stringify` calls `toJSON`.
 const forbiddenNames = ['constructor', 'prototype', 'toJSON'];
 
@@ -30,7 +31,7 @@ export async function compileField(name: string, given: UserField | undefined): 
   for (const part of Object.keys(given)) {
     if (!parts.includes(part)) throw new TypeError(`${path}.${part}: expected one of ${parts.join(', ')}`);
   }
-  const { schema, read, write, required = false, jsonSchema } = given;
+  const { schema, read, write, required = false, requiresFreshAuthentication = false, jsonSchema } = given;
   if (typeof schema?.['~standard']?.validate !== 'function')
     throw new TypeError(
       `${path}.schema: expected a Standard Schema, such as a schema of Valibot, Zod or ArkType`,
@@ -46,6 +47,12 @@ export async function compileField(name: string, given: UserField | undefined): 
     throw new TypeError(
       `${path}.required: expected write: 'user', because users send the field when they sign up`,
     );
+  if (typeof requiresFreshAuthentication !== 'boolean')
+    throw new TypeError(`${path}.requiresFreshAuthentication: expected true or false`);
+  if (requiresFreshAuthentication && write !== 'user')
+    throw new TypeError(
+      `${path}.requiresFreshAuthentication: expected write: 'user', because changing fields of other users always needs fresh authentication`,
+    );
   if (jsonSchema !== undefined && (typeof jsonSchema !== 'object' || jsonSchema === null))
     throw new TypeError(`${path}.jsonSchema: expected a JSON Schema object`);
   return {
@@ -53,6 +60,7 @@ export async function compileField(name: string, given: UserField | undefined): 
     read,
     write,
     required,
+    requiresFreshAuthentication,
     byDefault: await defaultOf(`${path}.schema`, schema),
     jsonSchema: (access) => jsonSchema ?? ownJsonSchema(schema, access),
   };

@@ -33,6 +33,8 @@ export interface FieldSet {
   withAdded(ofUser: StoredFields, added: Readonly<Record<string, unknown>>): Promise<StoredFields>;
   /** Returns only the values of configured fields that users can write. */
   onlyOfUser(given: StoredFields): StoredFields;
+  /** Whether users need fresh authentication to change one of these fields. */
+  needFreshAuthentication(names: readonly string[]): boolean;
   /** The fields that a sign-up must contain. */
   readonly requiredNames: readonly string[];
   /** Returns the JSON Schemas of the fields that users can read or write. */
@@ -112,6 +114,8 @@ function fieldSetOf(definitions: ReadonlyMap<string, FieldDefinition>): FieldSet
     },
     onlyOfUser: (given) =>
       Object.fromEntries(Object.entries(given).filter(([name]) => definitions.get(name)?.write === 'user')),
+    needFreshAuthentication: (names) =>
+      names.some((name) => definitions.get(name)?.requiresFreshAuthentication),
     requiredNames: [...definitions].filter(([, { required }]) => required).map(([name]) => name),
     jsonSchemas: (access) =>
       Object.fromEntries(

@@ -50,6 +50,7 @@ const ofConfiguration = {
   bcryptCost: null,
   breachedPasswordsUrl: null,
   password: 'object',
+  placeOf: null,
   rateLimit: 'boolean',
   rateLimits: 'object',
   redisUrl: null,

@@ -4,6 +4,7 @@ import type { Database } from './database.ts';
 import type { FieldSet } from './field-set.ts';
 import type { Logger } from './logger.ts';
 import type { Outcomes } from './outcomes.ts';
+import type { Places } from './places.ts';
 import type { RefusalBursts } from './refusal-bursts.ts';
 import type { Sealer } from './sealing.ts';
 import type { SessionCache } from './session-cache.ts';
@@ -35,6 +36,8 @@ export interface Runtime {
   readonly telemetry: Telemetry | undefined;
   /** Counts refusals that the audit log does not record one by one. */
   readonly bursts: RefusalBursts;
+  /** The places of IP addresses, from the application's function. */
+  readonly places: Places;
   readonly log: Logger;
   /**
    * This process's clock. Used for ceremonies, service tokens, rate limits and the session cache. The database's clock

@@ -32,12 +32,22 @@ export interface Session {
   authenticatedAt: string;
   /** How the user last authenticated. */
   method: SessionMethod;
+  /** The passkey with which the user last authenticated. Null: another method, or the passkey is unknown. */
+  passkeyId: string | null;
   /** The idle expiry or the absolute expiry, whichever is earlier. */
   expiresAt: string;
   ip: string | null;
   userAgent: string | null;
   /** The superadmin or operator who uses the session as the user (option `impersonation`). Null: the user does. */
   impersonator: Impersonator | null;
+}
+
+/** A session in a list of sessions. */
+export interface ListedSession extends Session {
+  /** The label of the passkey with the id `passkeyId`. Null: `passkeyId` is null, or the passkey was removed. */
+  passkeyLabel: string | null;
+  /** The approximate place of `ip`, from the option `placeOf`. Null: unknown. */
+  place: string | null;
 }
 
 /** A session with a new token. The service sends the token in the cookie and nowhere else. */

@@ -1,12 +1,12 @@
 import { bounds } from './bounds.ts';
 
-const most = bounds.impersonationReasonCharacters;
+const most = bounds.statedReasonCharacters;
 
 /** For the message about an invalid reason. */
 export const reasonExpected = `expected 1 to ${most} characters without control characters`;
 
 /**
- * Returns the reason for an impersonation, trimmed and normalized (NFC). Null if it is empty, is too long, or contains
+ * Returns the reason for an impersonation, or for disabling a user, trimmed and normalized (NFC). Null if it is empty, is too long, or contains
  * control characters or text that PostgreSQL cannot store.
  */
 export function statedReason(given: unknown): string | null {

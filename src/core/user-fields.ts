@@ -43,6 +43,11 @@ export interface UserField<Schema extends StandardSchema = StandardSchema> {
   readonly write: FieldAudience;
   /** Whether a sign-up must contain the field. Only for `write: 'user'`. Default: `false`. */
   readonly required?: boolean;
+  /**
+   * Whether users need fresh authentication to change the field of their own account. Only for `write: 'user'`, because
+   * requests that change the fields of other users always need it. Default: `false`.
+   */
+  readonly requiresFreshAuthentication?: boolean;
   /** The JSON Schema of the field, for the OpenAPI document. Default: what the schema itself returns, or `{}`. */
   readonly jsonSchema?: Readonly<Record<string, unknown>>;
 }

@@ -1,5 +1,7 @@
 import * as v from 'valibot';
+import { bounds } from '../core/bounds.ts';
 import { hoursExpected, isLifetime, longestHours } from '../core/invitation-lifetime.ts';
+import { reasonExpected, statedReason } from '../core/stated-reason.ts';
 
 /** Any string. The operation checks the content. */
 export const text = v.string('expected a string');
@@ -15,6 +17,14 @@ export const shortText = v.pipe(
   v.minLength(1, 'expected at least 1 character'),
   v.check((given) => [...given].length <= 64, 'expected at most 64 characters'),
   v.regex(/^\P{Cc}*$/u, 'control characters are not allowed'),
+);
+
+/** The reason that an administrator states for an action on a user. */
+export const reasonText = v.pipe(
+  text,
+  v.metadata({ minLength: 1, maxLength: bounds.statedReasonCharacters }),
+  v.check((given) => statedReason(given) !== null, reasonExpected),
+  v.transform((given) => statedReason(given) ?? ''),
 );
 
 export const oneOf = <const Words extends readonly string[]>(words: Words) =>

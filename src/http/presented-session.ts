@@ -46,6 +46,20 @@ export function presentedToken(request: RequestFacts, config: Configuration): st
   return token;
 }
 
+/**
+ * The error of a request that needs a session and has none that is live. If the request has a session token, the error
+ * has the reason `session_ended`, so that a page can say that the session has ended. The reason depends only on the
+ * request, so it does not reveal whether the service ever issued the token.
+ */
+export const notSignedIn = (request: RequestFacts, config: Configuration): AuthError =>
+  new AuthError(
+    'not_authenticated',
+    presentedSession(request, config).token === null ? {} : { reason: sessionEnded },
+  );
+
+/** The reason of `not_authenticated` if the request has a session token. */
+export const sessionEnded = 'session_ended';
+
 /** Whether the client carries its session as a bearer token. The service then sets no cookies. */
 export const usesBearer = (ctx: Context, config: Configuration): boolean =>
   config.bearerTokens && presentedSession(factsOf(ctx), config).transport === 'bearer';

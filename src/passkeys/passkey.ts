@@ -13,4 +13,16 @@ export interface Passkey {
   backedUp: boolean;
   createdAt: string;
   lastUsedAt: string | null;
+  /** The IP address of the last use. */
+  lastUsedIp: string | null;
+  /** The User-Agent of the last use, without control characters. */
+  lastUsedUserAgent: string | null;
+  /** Whether the user last authenticated with this passkey in the session of the request. */
+  current: boolean;
+}
+
+/** A passkey that was just added. */
+export interface NewlyAddedPasskey extends Passkey {
+  /** Whether the service chose the label, because the request had none. A page can then offer to name the passkey. */
+  hasDefaultLabel: boolean;
 }

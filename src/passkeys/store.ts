@@ -1,3 +1,4 @@
+import type { Caller } from '../core/actor.ts';
 import { bounds } from '../core/bounds.ts';
 import { batchDeletion } from '../db/expired-rows.ts';
 import { composeOnce, join, type Sql, sql } from '../db/sql.ts';
@@ -26,13 +27,17 @@ export interface PasskeyRow {
   backed_up: boolean;
   passkey_created_at: Timestamp;
   last_used_at: Timestamp | null;
+  last_used_ip: string | null;
+  last_used_user_agent: string | null;
 }
 
 const passkeyColumns = sql`
   passkeys.id as passkey_id, passkeys.label, passkeys.aaguid, passkeys.transports, passkeys.backup_eligible,
-  passkeys.backed_up, passkeys.created_at as passkey_created_at, passkeys.last_used_at`;
+  passkeys.backed_up, passkeys.created_at as passkey_created_at, passkeys.last_used_at,
+  passkeys.last_used_ip, passkeys.last_used_user_agent`;
 
-export const passkeyFromRow = (row: PasskeyRow): Passkey => ({
+/** @param currentId the passkey to mark as current; null: none */
+export const passkeyFromRow = (row: PasskeyRow, currentId: string | null): Passkey => ({
   id: row.passkey_id,
   label: row.label,
   provider: authenticatorName(row.aaguid),
@@ -42,6 +47,9 @@ export const passkeyFromRow = (row: PasskeyRow): Passkey => ({
   backedUp: row.backed_up,
   createdAt: rfc3339(row.passkey_created_at),
   lastUsedAt: row.last_used_at && rfc3339(row.last_used_at),
+  lastUsedIp: row.last_used_ip,
+  lastUsedUserAgent: row.last_used_user_agent,
+  current: row.passkey_id === currentId,
 });
 
 /**
@@ -131,10 +139,12 @@ export const insertPasskey = (passkey: NewPasskey, source = sql``): Sql => sql`
 export const recordUse = (
   passkeyId: string,
   { counter, backedUp, backupEligible, learnedUserHandle }: VerifiedAssertion,
+  { ip, userAgent }: Caller,
   source: Sql,
 ): Sql => sql`
   update latchkey.passkeys
   set counter = ${counter}::bigint, backed_up = ${backedUp}::boolean, last_used_at = latchkey.clock(),
+    last_used_ip = ${ip}::text, last_used_user_agent = ${userAgent}::text,
     backup_eligible = ${backupEligible}::boolean, user_handle = coalesce(${learnedUserHandle}::text, user_handle),
     learns_user_handle = learns_user_handle and ${learnedUserHandle}::text is null
   where id = ${passkeyId}::uuid

@@ -7,6 +7,7 @@ import { createFieldSet } from '../core/field-set.ts';
 import { assertOptions, knownOptions } from '../core/known-options.ts';
 import type { Logger } from '../core/logger.ts';
 import { createOutcomes } from '../core/outcomes.ts';
+import { createPlaces } from '../core/places.ts';
 import { createRefusalBursts } from '../core/refusal-bursts.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { createSealer } from '../core/sealing.ts';
@@ -182,6 +183,7 @@ async function startService<
       uses,
       outcomes: createOutcomes(),
       telemetry,
+      places: createPlaces(config.placeOf, log),
       bursts: createRefusalBursts(clock, config.auditBurstThreshold),
       sealer: createSealer(config.secrets),
       decoySecret,

@@ -101,7 +101,10 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
         renameUser(runtime, may('user:update'), await idOf(username), newUsername),
       changeRole: async (username, role) =>
         (await changeRole(runtime, may('role:assign'), await idOf(username), role)).user,
-      disable: async (username) => disableUser(runtime, may('user:manage'), await idOf(username)),
+      disable: async (username, { reason } = {}) => {
+        const stated = reason === undefined ? null : requireReason(reason);
+        return disableUser(runtime, may('user:manage'), await idOf(username), stated);
+      },
       enable: async (username) => enableUser(runtime, may('user:manage'), await idOf(username)),
       endSessions: async (username) => endSessionsOf(runtime, may('user:end_sessions'), await idOf(username)),
       createRecoveryLink: async (username) =>

@@ -185,11 +185,15 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
     changeRole(username: string, role: Role): Promise<User>;
     /**
      * Blocks sign-in and ends all sessions of a user. Cancels the recovery link of the account and the recovery links
-     * that the user created. Revokes the invitations that the user created. Keeps all other data.
+     * that the user created. Revokes the invitations that the user created. Keeps all other data. The reason is for
+     * administrators; the user cannot read it.
      *
+     * @param options `reason`: 1 to 200 characters without control characters, for administrators and the audit log
      * @throws AuthError `last_superadmin`
+     * @throws TypeError for an invalid reason
+     * @example await auth.asOperator('ops').users.disable('ada', { reason: 'Left the company' });
      */
-    disable(username: string): Promise<User>;
+    disable(username: string, options?: { reason?: string | undefined }): Promise<User>;
     /** Allows a disabled user to sign in again. */
     enable(username: string): Promise<User>;
     /** Ends all sessions of a user. @returns the number of ended sessions that had not expired */

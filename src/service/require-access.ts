@@ -4,7 +4,7 @@ import type { Runtime } from '../core/runtime.ts';
 import type { ReadSession } from '../core/session.ts';
 import type { Role } from '../core/user.ts';
 import type { NoFields, UserFields } from '../core/user-fields.ts';
-import { presentedToken } from '../http/presented-session.ts';
+import { notSignedIn, presentedToken } from '../http/presented-session.ts';
 import { type ReceivedRequest, receivedRequest, type SessionSource } from '../http/request-source.ts';
 import { isCrossOrigin } from '../http/same-origin.ts';
 import type { Capability } from '../roles/capabilities.ts';
@@ -66,7 +66,7 @@ export async function requireAccess(
   const isPlain = role === undefined && capability === undefined && !fresh;
   const readFor = isPlain ? checkSession : readSession;
   const read = await readFor(runtime, presentedToken(request, runtime.config));
-  if (!read) throw new AuthError('not_authenticated');
+  if (!read) throw notSignedIn(request, runtime.config);
   requireNo(obstacleToFull(read) ?? (impersonated ? null : obstacleToOwn(read)));
   if (role !== undefined) assertRole(read, role);
   if (capability !== undefined) {

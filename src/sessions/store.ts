@@ -18,6 +18,7 @@ export interface SessionRow {
   session_id: string;
   kind: SessionKind;
   method: SessionMethod;
+  session_passkey_id: string | null;
   session_created_at: Timestamp;
   last_seen_at: Timestamp;
   authenticated_at: Timestamp;
@@ -50,8 +51,8 @@ export const hasUnusedPasskey = sql`(sessions.method <> 'passkey' and ${hasPassk
 
 /** The columns of a session. The prefix `sessions.` is valid in a `select` and also in a `returning` clause. */
 const sessionColumns = sql`
-  sessions.id as session_id, sessions.kind, sessions.method, sessions.created_at as session_created_at,
-  sessions.last_seen_at, sessions.authenticated_at, sessions.expires_at, sessions.ip, sessions.user_agent,
+  sessions.id as session_id, sessions.kind, sessions.method, sessions.passkey_id as session_passkey_id,
+  sessions.created_at as session_created_at, sessions.last_seen_at, sessions.authenticated_at, sessions.expires_at, sessions.ip, sessions.user_agent,
   sessions.impersonator_type, sessions.impersonator_id, sessions.impersonator_name`;
 
 export const sessionFromRow = (row: SessionRow, currentId: string | null): Session => ({
@@ -62,6 +63,8 @@ export const sessionFromRow = (row: SessionRow, currentId: string | null): Sessi
   lastSeenAt: rfc3339(row.last_seen_at),
   authenticatedAt: rfc3339(row.authenticated_at),
   method: row.method,
+  // A process of an earlier version renews a session without this column, so the column can be outdated.
+  passkeyId: row.method === 'passkey' ? row.session_passkey_id : null,
   expiresAt: rfc3339(row.expires_at),
   ip: row.ip,
   userAgent: row.user_agent,
@@ -92,6 +95,8 @@ export interface NewSession {
   token: string;
   kind: SessionKind;
   method: SessionMethod;
+  /** The passkey with which the user authenticated. Default: none. */
+  passkeyId?: string;
   /**
    * The account's epoch after the statement. Needed only if the same statement increments the epoch. Default: the
    * account's epoch before the statement. A session is valid only in the current epoch of its account (see
@@ -104,7 +109,16 @@ export interface NewSession {
 
 /** @param source `from(cte)`: opens the session only if this CTE returns a row */
 export const insertSession = (
-  { id = uuid(), user, token, kind, method, epoch = currentEpoch(user.id), impersonator }: NewSession,
+  {
+    id = uuid(),
+    user,
+    token,
+    kind,
+    method,
+    passkeyId,
+    epoch = currentEpoch(user.id),
+    impersonator,
+  }: NewSession,
   caller: Caller,
   configured: Configuration,
   source = sql``,
@@ -113,10 +127,11 @@ export const insertSession = (
   const { ttlSeconds, idleSeconds } = impersonator ? impersonatedLifetimes(lifetimes) : lifetimes;
   return sql`
   insert into latchkey.sessions
-    (id, user_id, epoch, token_hash, kind, method, created_at, last_seen_at, authenticated_at, ends_at,
+    (id, user_id, epoch, token_hash, kind, method, passkey_id, created_at, last_seen_at, authenticated_at, ends_at,
      expires_at, ip, user_agent, impersonator_type, impersonator_id, impersonator_name, impersonator_epoch)
   select
     ${id}::uuid, ${user.id}::uuid, ${impersonator ? epochOfImpersonation(epoch) : epoch}, ${hashToken(token)}::text, ${kind}::text, ${method}::text,
+    ${passkeyId ?? null}::uuid,
     latchkey.clock(), latchkey.clock(), latchkey.clock(),
     latchkey.clock() + ${interval(ttlSeconds)}::interval,
     latchkey.clock() + ${interval(idleSeconds)}::interval,
@@ -190,6 +205,11 @@ const selectByHash = composeOnce(
     and ${isActive}`,
 );
 
+/** How the user authenticated. */
+export type Authentication =
+  | { method: 'passkey'; passkeyId: string }
+  | { method: 'password'; passkeyId: null };
+
 /**
  * Replaces the token of a session after a step-up, and records the time and the method of the authentication.
  *
@@ -199,7 +219,7 @@ const selectByHash = composeOnce(
 export const renewSession = (
   sessionId: string | null,
   token: string,
-  method: SessionMethod,
+  { method, passkeyId }: Authentication,
   idleSeconds: number,
   condition: Sql,
 ): Sql =>
@@ -207,6 +227,7 @@ export const renewSession = (
   update latchkey.sessions
   set token_hash = ${hashToken(token)}::text,
     method = ${method}::text,
+    passkey_id = ${passkeyId}::uuid,
     authenticated_at = latchkey.clock(),
     last_seen_at = latchkey.clock(),
     expires_at = least(ends_at, latchkey.clock() + ${interval(idleSeconds)}::interval)

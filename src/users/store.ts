@@ -204,7 +204,8 @@ export const currentEpoch = (userId: string): Sql => sql`
  * increments the number, but only if the number has not changed since it was read.
  */
 export const selectUser = (userId: string): Sql => sql`
-  select ${userColumns}, users.fields, users.version, users.password_hash is not null as has_password
+  select ${userColumns}, users.fields, users.version, users.password_hash is not null as has_password,
+    case when users.status = 'disabled' then users.disabled_reason end as disabled_reason
   from latchkey.users where users.id = ${userId}::uuid and ${isNotDeleted}`;
 
 /**

@@ -54,6 +54,9 @@ describe('the choice of sign-in methods to keep', () => {
     backedUp: true,
     createdAt: '2026-01-02T03:04:05Z',
     lastUsedAt: null,
+    lastUsedIp: null,
+    lastUsedUserAgent: null,
+    current: false,
   });
   const [mac, phone, key] = [passkey('MacBook'), passkey('Phone'), passkey('Security key')];
   const ways = (kept: Passkey[], removed: Passkey[], keepsPassword: boolean | null) => ({

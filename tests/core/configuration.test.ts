@@ -71,6 +71,7 @@ describe('the defaults', () => {
       recoveryPage: 'http://localhost:3000/recover',
       impersonationPage: 'http://localhost:3000/impersonate',
       hashVerifier: null,
+      placeOf: null,
       invitationPage: 'http://localhost:3000/invitation',
       joinPage: 'http://localhost:3000/join',
       lookAlikes: 'allow',

@@ -84,7 +84,10 @@ describe('a client that asks for bearer tokens', () => {
     const { token } = browser;
     expect((await browser.delete('/auth/session')).status).toBe(204);
     expectProblem(await browser.get('/auth/session'), 'not_authenticated');
-    expect((await browser.get('/auth/session?optional')).body).toEqual({ user: null });
+    expect((await browser.get('/auth/session?optional')).body).toEqual({
+      user: null,
+      reason: 'session_ended',
+    });
 
     const signedIn = await logIn(browser, authenticator);
     expect(signedIn.status).toBe(200);

@@ -45,7 +45,10 @@ describe('a passkey created without a prompt (conditional create)', () => {
     const answer = await finish();
     expect(answer.status).toBe(201);
     const { devices } = (await browser.get('/auth/passkey/devices')).body;
-    expect(answer.body).toEqual({ device: devices[0], recoveryCodes: null });
+    expect(answer.body).toEqual({
+      device: { ...devices[0], hasDefaultLabel: true },
+      recoveryCodes: null,
+    });
     expect(await auditRowsOf(service, answer)).toMatchObject([
       { event: 'passkey.add', outcome: 'success', details: { aaguid: devices[0].aaguid, conditional: true } },
     ]);

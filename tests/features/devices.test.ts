@@ -71,6 +71,9 @@ describe('the list of passkeys', () => {
           backedUp: true,
           createdAt,
           lastUsedAt: null,
+          lastUsedIp: null,
+          lastUsedUserAgent: null,
+          current: true,
         },
         {
           id: expect.stringMatching(/^[\da-f-]{36}$/),
@@ -82,6 +85,9 @@ describe('the list of passkeys', () => {
           backedUp: false,
           createdAt: await timeOf(service),
           lastUsedAt: null,
+          lastUsedIp: null,
+          lastUsedUserAgent: null,
+          current: false,
         },
       ],
     });
@@ -132,7 +138,8 @@ describe('adding a passkey', () => {
     const authenticator = newAuthenticator({ aaguid });
     const { status, body } = await addPasskey(browser, authenticator);
     expect(status).toBe(201);
-    expect(body).toEqual({ device: (await list(browser))[1], recoveryCodes: null });
+    const [, device] = await list(browser);
+    expect(body).toEqual({ device: { ...device, hasDefaultLabel: true }, recoveryCodes: null });
     expect(body.device.label).toBe(label);
   });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import type { Answer } from '../support/agent.ts';
 import { eventually } from '../support/eventually.ts';
 import { newUsername, signUp, userIdOf } from '../support/person.ts';
-import { problemOf } from '../support/problem.ts';
+import { expectProblem, problemOf } from '../support/problem.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { bcryptHash, importedUser, importOne, refusalOf } from './support/imports.ts';
 import { logInByPassword, password, stepUpByPassword, wrongPassword } from './support/passwords.ts';
@@ -88,7 +88,7 @@ describe('the password of an imported user', () => {
   test('is refused for a disabled user', async () => {
     const user = importedUser({ password: { hash: bcryptHash(password) }, status: 'disabled' });
     await importOne(service, user);
-    expect((await logInByPassword(service.browser(), user)).status).toBe(401);
+    expectProblem(await logInByPassword(service.browser(), user), 'account_disabled');
     expect(await lastReason()).toBe('user_disabled');
   });
 });

@@ -11,7 +11,7 @@ import { origin, secret, startTestService, type TestService } from '../support/t
 import { auditRowsOf } from './support/audit-log.ts';
 import { challengesOtherThanOf } from './support/challenge-sources.ts';
 import { expectSessionCookie } from './support/current-session.ts';
-import { reasonOfRefusal } from './support/refused-sign-in.ts';
+import { expectDisabled, reasonOfRefusal } from './support/refused-sign-in.ts';
 import { sessionBegunAt } from './support/wire-format.ts';
 
 const startPath = '/auth/passkey/login/start';
@@ -490,12 +490,12 @@ describe('a disabled user', () => {
     service.database.sql`
       update latchkey.users set status = 'disabled' where id = ${person.signedUp.body.user.id}`;
 
-  test('is rejected after the passkey is verified, with the usual error, and the audit event names the user', async () => {
+  test('learns this after the passkey is verified, and the audit event names the user', async () => {
     const person = await signUp(service);
     await disable(person);
     for (const username of [undefined, person.username]) {
       const answer = await logIn(service.browser(), person.authenticator, { username });
-      expect(await reasonOf(answer)).toBe('user_disabled');
+      await expectDisabled(service, answer);
       expect(await audited(answer)).toMatchObject([{ actor_type: 'user', actor_name: person.username }]);
     }
   });
@@ -539,7 +539,7 @@ describe('a disabled user', () => {
     const person = await signUp(service);
     const ceremony = await prepared(service.browser(), person.authenticator);
     await disable(person);
-    expect(await reasonOf(await finish(ceremony))).toBe('user_disabled');
+    await expectDisabled(service, await finish(ceremony));
   });
 });
 
@@ -557,6 +557,7 @@ test('every cause of failure returns the same response, byte for byte', async ()
   await finish(spent);
   const elsewhere = await prepared(service.browser(), authenticator);
   const theirs = other.authenticator.credentials[0]?.id ?? '';
+  const mine = authenticator.credentials[0]?.id ?? '';
   const forged: [reason: string, GetTampering][] = [
     ['type_mismatch', { clientData: { type: 'webauthn.create' } }],
     ['origin_mismatch', { clientData: { origin: 'https://evil.example' } }],
@@ -578,7 +579,25 @@ test('every cause of failure returns the same response, byte for byte', async ()
       'user_handle_mismatch',
       () => logIn(service.browser(), authenticator, { tamper: { userHandle: 'AAAA' } }),
     ],
-    ['user_disabled', () => logIn(service.browser(), disabled.authenticator)],
+    [
+      'user_not_verified',
+      () => logIn(service.browser(), disabled.authenticator, { tamper: { flags: { uv: false } } }),
+    ],
+    [
+      'signature_invalid',
+      () =>
+        logIn(service.browser(), disabled.authenticator, {
+          tamper: { afterSigning: { signature: flipLastBit } },
+        }),
+    ],
+    [
+      'credential_of_another_user',
+      () =>
+        logIn(service.browser(), authenticator, {
+          username: disabled.username,
+          tamper: { credential: mine },
+        }),
+    ],
     ...forged.map(
       ([reason, tamper]) => [reason, () => logIn(service.browser(), authenticator, { tamper })] as const,
     ),

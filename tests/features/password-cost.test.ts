@@ -16,7 +16,7 @@ import {
   stepUpByPassword,
   storedHash,
 } from './support/passwords.ts';
-import { reasonOfRefusal } from './support/refused-sign-in.ts';
+import { expectDisabled, reasonOfRefusal } from './support/refused-sign-in.ts';
 
 let service: TestService;
 let costlier: ServiceOn;
@@ -93,7 +93,7 @@ describe('after the bcrypt cost was raised,', () => {
     const person = await signUpAtLowestCost();
     const before = await hashOf(person);
     await setStatus(service, person, 'disabled');
-    expect(await reasonOfRefusal(service, await signIn(person, costlier))).toBe('user_disabled');
+    await expectDisabled(service, await signIn(person, costlier));
     expect(await hashOf(person)).toBe(before);
   });
 

@@ -14,7 +14,7 @@ import {
   stepUpByPassword,
   wrongPassword,
 } from './support/passwords.ts';
-import { shapeOf } from './support/refused-sign-in.ts';
+import { expectDisabled, shapeOf } from './support/refused-sign-in.ts';
 
 let service: TestService;
 let withPassword: Person;
@@ -71,10 +71,6 @@ const refusedLogins: [name: string, of: () => Refused][] = [
       reason: 'password_wrong',
       target: withPassword,
     }),
-  ],
-  [
-    'the correct password of a disabled account',
-    () => ({ username: disabled.username, reason: 'user_disabled', target: disabled }),
   ],
   [
     'a wrong password for a disabled account',
@@ -165,10 +161,23 @@ test('the audit log does not contain unknown usernames', async () => {
   expect(JSON.stringify(await service.auditRows())).not.toContain('not-to-be-kept');
 });
 
+test('only the correct password reveals that an account is disabled, after the same two statements', async () => {
+  service.statements.length = 0;
+  const wrong = await signIn(disabled.username, wrongPassword);
+  const usual = service.statements.splice(0);
+  expectProblem(wrong, 'authentication_failed');
+  const sessions = await service.database.sql`select id from latchkey.sessions`;
+  service.statements.length = 0;
+  const answer = await signIn(disabled.username);
+  expect(service.statements).toEqual(usual);
+  await expectDisabled(service, answer);
+  expect(await service.database.sql`select id from latchkey.sessions`).toHaveLength(sessions.length);
+});
+
 test('a disabled user can sign in again after the account is enabled', async () => {
   const person = await signUpWithPassword(service);
   await setStatus(service, person, 'disabled');
-  expect((await signIn(person.username)).status).toBe(401);
+  await expectDisabled(service, await signIn(person.username));
   await setStatus(service, person, 'active');
   expect((await signIn(person.username)).status).toBe(200);
 });

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../support/agent.ts';
 import { newUsername, type Person, signUp, userIdOf } from '../support/person.ts';
-import { expectUncached } from '../support/problem.ts';
+import { expectProblem, expectUncached } from '../support/problem.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { setStatus } from './support/accounts.ts';
 import { wholeAuditRowsOf } from './support/audit-log.ts';
 import { currentSession } from './support/current-session.ts';
 import { generateCodes, revokeCodes, useCode } from './support/recovery.ts';
-import { reasonOfRefusal, shapeOf } from './support/refused-sign-in.ts';
+import { expectDisabled, reasonOfRefusal, shapeOf } from './support/refused-sign-in.ts';
 
 const unknownCode = '22222-33333-44444-55555';
 
@@ -135,10 +135,30 @@ const refusals: [name: string, reason: string, prepare: (person: Person) => Prom
     },
   ],
   [
-    'the code of a disabled user',
-    'user_disabled',
+    'a used code of a disabled user',
+    'code_used',
+    async (person) => {
+      const attempt = { username: person.username, code: await generate(person) };
+      await use(attempt.username, attempt.code);
+      await setStatus(service, person, 'disabled');
+      return attempt;
+    },
+  ],
+  [
+    'an expired code of a disabled user',
+    'code_expired',
     async (person) => {
       const code = await generate(person);
+      await expire(person);
+      await setStatus(service, person, 'disabled');
+      return { username: person.username, code };
+    },
+  ],
+  [
+    'the code of another user for a disabled user',
+    'code_unknown',
+    async (person) => {
+      const code = await generate(await signUp(service));
       await setStatus(service, person, 'disabled');
       return { username: person.username, code };
     },
@@ -168,6 +188,19 @@ async function refused(prepare: (person: Person) => Promise<Attempt>) {
 }
 
 describe('rejecting a recovery code', () => {
+  test('says that the account is disabled only if the code is usable, after the same two statements', async () => {
+    const usual = await refused(async ({ username }) => ({ username, code: unknownCode }));
+    const { answer, attempt, statements } = await refused(async (person) => {
+      const code = await generate(person);
+      await setStatus(service, person, 'disabled');
+      return { username: person.username, code };
+    });
+    await expectDisabled(service, answer);
+    expect(statements).toEqual(usual.statements);
+    // The refusal does not use up the code.
+    await expectDisabled(service, await use(attempt.username, attempt.code));
+  });
+
   test.each(refusals)('returns the same response for %s', async (_, reason, prepare) => {
     const usual = await refused(async ({ username }) => ({ username, code: unknownCode }));
     const { person, attempt, answer, statements } = await refused(prepare);
@@ -212,7 +245,7 @@ describe('rejecting a recovery code', () => {
     const person = await signUp(service);
     const code = await generate(person);
     await setStatus(service, person, 'disabled');
-    expect((await use(person.username, code)).status).toBe(401);
+    expectProblem(await use(person.username, code), 'account_disabled');
     await setStatus(service, person, 'active');
     expect((await use(person.username, code)).status).toBe(200);
   });

@@ -57,7 +57,7 @@ describe('a passkey that is added during a recovery', () => {
     const answer = await finish();
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
-      device: (await browser.get(devices)).body.devices[0],
+      device: { ...(await browser.get(devices)).body.devices[0], hasDefaultLabel: true },
       recoveryCodes: { codes: expect.any(Array), total: 10, expiresAt: null },
     });
     expect(answer.body.device).toMatchObject({ id: expect.stringMatching(uuid), label: 'Passkey' });

@@ -250,6 +250,10 @@ describe('`register/verify`', () => {
         backedUp: true,
         createdAt: expect.stringMatching(time),
         lastUsedAt: null,
+        lastUsedIp: null,
+        lastUsedUserAgent: null,
+        current: true,
+        hasDefaultLabel: false,
       },
       session: sessionBegunAt(answer.body.session.createdAt),
     });

@@ -576,7 +576,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
     2,
     async ({ browser }) => ready(201, () => browser.post('/auth/session/token')),
   ],
-  ['the sessions are listed', 2, async ({ browser }) => ready(200, () => browser.get('/auth/sessions'))],
+  ['the sessions are listed', 3, async ({ browser }) => ready(200, () => browser.get('/auth/sessions'))],
   [
     'a session is ended',
     2,
@@ -606,7 +606,7 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
   ],
   [
     'a request updates lastSeenAt',
-    3,
+    4,
     async ({ browser }) => {
       await service.turnClock({ minutes: 5 });
       return ready(200, () => browser.get('/auth/sessions'));

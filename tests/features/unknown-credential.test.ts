@@ -6,7 +6,7 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 import { setStatus } from './support/accounts.ts';
 import { deleteAccount } from './support/authority.ts';
 import { challengesOtherThanOf } from './support/challenge-sources.ts';
-import { reasonOfRefusal, shapeOf } from './support/refused-sign-in.ts';
+import { expectDisabled, reasonOfRefusal, shapeOf } from './support/refused-sign-in.ts';
 
 const startPath = '/auth/passkey/login/start';
 const verifyPath = '/auth/passkey/login/verify';
@@ -128,7 +128,7 @@ describe('unknown_credential is not reported', () => {
       await reasonOf(await logIn(service.browser(), person.authenticator, { tamper }));
     }
     await setStatus(service, person, 'disabled');
-    expect(await reasonOf(await logIn(service.browser(), person.authenticator))).toBe('user_disabled');
+    await expectDisabled(service, await logIn(service.browser(), person.authenticator));
   });
 
   test.each<[string, (authenticator: SoftwareAuthenticator) => Promise<Answer>]>([

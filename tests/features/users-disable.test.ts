@@ -9,7 +9,7 @@ import { changeRole, disable, enable, help, signUpAs, usersPath } from './suppor
 import { isSignedIn } from './support/current-session.ts';
 import { addPassword, logInByPassword } from './support/passwords.ts';
 import { createLink, enterByCode, generateCodes, linkRowsOf, useCode, useLink } from './support/recovery.ts';
-import { reasonOfRefusal } from './support/refused-sign-in.ts';
+import { expectDisabled, reasonOfRefusal } from './support/refused-sign-in.ts';
 
 let service: TestService;
 let second: ServiceOn;
@@ -65,7 +65,7 @@ describe('disabling a user', () => {
       expect(await isSignedIn(browser)).toBe(false);
       expect(await isSignedIn(second.browser(browser.cookies))).toBe(false);
     }
-    expect(await tryToSignIn(person, codes[0])).toEqual(all(401));
+    expect(await tryToSignIn(person, codes[0])).toEqual(all(409));
     expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
       {
         event: 'user.disable',
@@ -96,7 +96,7 @@ describe('disabling a user', () => {
     await disable(superadmin.browser, person);
     expectProblem(await add(), 'not_authenticated');
     const entered = await browser.post('/auth/passkey/login/verify', { credential });
-    expect(await reasonOfRefusal(service, entered)).toBe('user_disabled');
+    await expectDisabled(service, entered);
   });
 
   test('has no effect if the user is already disabled, and writes no audit row', async () => {
@@ -170,7 +170,7 @@ describe('enabling a user', () => {
     const { person, codes, browsers } = await signUpWithEverything();
     const { users } = service.auth.asOperator('night shift');
     expect(await users.disable(person.username)).toMatchObject({ status: 'disabled' });
-    expect(await tryToSignIn(person, codes[0])).toEqual(all(401));
+    expect(await tryToSignIn(person, codes[0])).toEqual(all(409));
     expect(await users.enable(person.username)).toMatchObject({ status: 'active' });
     for (const browser of browsers) expect(await isSignedIn(browser)).toBe(false);
     expect(await tryToSignIn(person, codes[0])).toEqual(all(200));

@@ -18,7 +18,8 @@ test.each(['?optional', '?optional=', '?optional=true', '?a=b&optional'])(
     expect([answer.status, answer.body]).toEqual([200, { user: null }]);
     expectUncached(answer);
     browser.cookies.set('latchkey', 'A'.repeat(43));
-    expect((await browser.get(`/auth/session${query}`)).body).toEqual({ user: null });
+    const { body } = await browser.get(`/auth/session${query}`);
+    expect(body).toEqual({ user: null, reason: 'session_ended' });
   },
 );
 

@@ -277,4 +277,32 @@ export default [
     breaks: 'A second bootstrap is allowed although an active superadmin exists',
     killedBy: ['tests/features/bootstrap-again.test.ts'],
   },
+  {
+    file: 'src/users/store/versions.ts',
+    replace: "status = 'active', disabled_reason = null",
+    by: "status = 'active'",
+    breaks: 'Enabling a user keeps the reason in the row',
+    killedBy: ['tests/features/users-disable-reason.test.ts'],
+  },
+  {
+    file: 'src/users/store/versions.ts',
+    replace: "status = 'disabled', disabled_reason = null, deleted_at",
+    by: "status = 'disabled', deleted_at",
+    breaks: 'The row of a deleted user keeps the reason for disabling',
+    killedBy: ['tests/features/users-disable-reason.test.ts'],
+  },
+  {
+    file: 'src/accounts/exported-event.ts',
+    replace: "if ('statedReason' in details)",
+    by: "if (event.startsWith('impersonation.') && 'statedReason' in details)",
+    breaks: 'The export of a user contains the reason for disabling, which can name other users',
+    killedBy: ['tests/features/users-disable-reason.test.ts'],
+  },
+  {
+    file: 'src/db/migrations/0026-facts.ts',
+    replace: "execute replace(earlier, condition, 'facts.details ? ''statedReason''');",
+    by: 'null;',
+    breaks: 'Erasing a user keeps the reason for disabling in the audit log',
+    killedBy: ['tests/features/users-disable-reason.test.ts'],
+  },
 ] satisfies Mutant[];

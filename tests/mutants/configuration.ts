@@ -93,4 +93,32 @@ export default [
     breaks: 'A request whose body was already read waits until the time limit',
     killedBy: requests,
   },
+  {
+    file: 'src/core/places.ts',
+    replace: 'if (unfinished >= bounds.unfinishedPlaces) {',
+    by: 'if (unfinished < 0) {',
+    breaks: 'Calls of a `placeOf` that never returns collect without a bound',
+    killedBy: ['tests/features/places.test.ts'],
+  },
+  {
+    file: 'src/core/places.ts',
+    replace: '    if (isLogged) return;\n',
+    by: '',
+    breaks: 'Each failure of `placeOf` is logged',
+    killedBy: ['tests/features/places.test.ts'],
+  },
+  {
+    file: 'src/core/field-set.ts',
+    replace: 'names.some((name) => definitions.get(name)?.requiresFreshAuthentication)',
+    by: 'names.every((name) => definitions.get(name)?.requiresFreshAuthentication)',
+    breaks: 'A change of a protected field needs no fresh authentication if it also changes another field',
+    killedBy: ['tests/features/own-fields-fresh.test.ts'],
+  },
+  {
+    file: 'src/accounts/operations/update-profile.ts',
+    replace: "...sessionChecks(runtime, actor, 'privileged'), obstacle",
+    by: "...sessionChecks(runtime, actor, 'any'), obstacle",
+    breaks: 'A password session changes a protected field while another session adds the first passkey',
+    killedBy: ['tests/features/own-fields-fresh.test.ts'],
+  },
 ] satisfies Mutant[];

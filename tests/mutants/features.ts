@@ -282,7 +282,7 @@ export default [
   },
   {
     file: 'src/password/operations/login.ts',
-    replace: "if (user.status !== 'active') return refuseWith('user_disabled');",
+    replace: "if (user.status !== 'active') return refuseWith('user_disabled', 'account_disabled');",
     by: '',
     breaks: 'The audit log does not say that the account of a refused sign-in is disabled',
     killedBy: ['tests/features/password-login-refused.test.ts'],
@@ -357,5 +357,26 @@ export default [
     by: 'uses.flush()',
     breaks: 'A process that stops loses the refusals that it has counted',
     killedBy: ['tests/faults/refusal-bursts.test.ts'],
+  },
+  {
+    file: 'src/password/operations/login.ts',
+    replace: "  if (!row || !user) return refuseWith('username_unknown');",
+    by: "  if (user?.status === 'disabled') return refuseWith('user_disabled', 'account_disabled');\n  if (!row || !user) return refuseWith('username_unknown');",
+    breaks: 'A wrong password reveals that an account is disabled',
+    killedBy: ['tests/features/password-login-refused.test.ts'],
+  },
+  {
+    file: 'src/recovery/operations/use-code.ts',
+    replace: "  if (!row.usable) return refuseWith(row.used ? 'code_used' : 'code_expired');",
+    by: "  if (user.status !== 'active') return refuseWith('user_disabled', 'account_disabled');\n  if (!row.usable) return refuseWith(row.used ? 'code_used' : 'code_expired');",
+    breaks: 'A used recovery code reveals that an account is disabled',
+    killedBy: ['tests/features/recovery-code-refusals.test.ts'],
+  },
+  {
+    file: 'src/passkeys/operations/verify-authentication-ceremony.ts',
+    replace: 'return refuseWith({ ...refusalReason(error), publicReason, target });',
+    by: "return refuseWith({\n      ...refusalReason(error),\n      publicReason,\n      target,\n      ...(user.status !== 'active' && { code: 'account_disabled' }),\n    });",
+    breaks: 'An invalid assertion reveals that an account is disabled',
+    killedBy: ['tests/features/login.test.ts'],
   },
 ] satisfies Mutant[];

@@ -323,4 +323,11 @@ export default [
     breaks: 'A signed-in user has no rate limit',
     killedBy: ['tests/http/rate-limits.test.ts'],
   },
+  {
+    file: 'src/http/presented-session.ts',
+    replace: 'presentedSession(request, config).token === null ? {} : { reason: sessionEnded },',
+    by: '{ reason: sessionEnded },',
+    breaks: 'A page says that the session has ended to users who never signed in',
+    killedBy: ['tests/http/session-ended.test.ts'],
+  },
 ] satisfies Mutant[];

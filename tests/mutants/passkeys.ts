@@ -320,4 +320,18 @@ export default [
     breaks: 'A recovery completes with a link whose creator can no longer help the user',
     killedBy: ['tests/features/users-helped-by-admins.test.ts'],
   },
+  {
+    file: 'src/passkeys/default-label.ts',
+    replace: "authenticatorAttachment === 'platform' && sent",
+    by: 'sent',
+    breaks: 'The passkey of a phone gets the name of the computer beside it',
+    killedBy: ['tests/features/last-uses.test.ts'],
+  },
+  {
+    file: 'src/passkeys/store.ts',
+    replace: 'last_used_ip = ${ip}::text, last_used_user_agent = ${userAgent}::text,\n',
+    by: '',
+    breaks: 'The list of passkeys does not show from where a passkey was last used',
+    killedBy: ['tests/features/last-uses.test.ts'],
+  },
 ] satisfies Mutant[];

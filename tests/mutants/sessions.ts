@@ -361,4 +361,26 @@ export default [
     breaks: 'A standby answers reads',
     killedBy: ['tests/db/query-plans.test.ts'],
   },
+  {
+    file: 'src/sessions/store/ending.ts',
+    replace:
+      'case when sessions.passkey_id = ${removedPasskeyId}::uuid then null else sessions.passkey_id end',
+    by: 'sessions.passkey_id',
+    breaks: 'A session refers to a passkey that was removed',
+    killedBy: ['tests/features/last-uses.test.ts'],
+  },
+  {
+    file: 'src/sessions/store.ts',
+    replace: "passkeyId: row.method === 'passkey' ? row.session_passkey_id : null,",
+    by: 'passkeyId: row.session_passkey_id,',
+    breaks: 'A session that an older process renewed with a password names a passkey',
+    killedBy: ['tests/features/last-uses.test.ts'],
+  },
+  {
+    file: 'src/sessions/store.ts',
+    replace: '    passkey_id = ${passkeyId}::uuid,\n    authenticated_at',
+    by: '    authenticated_at',
+    breaks: 'After a step-up, the session still names the passkey of the sign-in',
+    killedBy: ['tests/features/last-uses.test.ts'],
+  },
 ] satisfies Mutant[];

@@ -75,6 +75,8 @@ const withoutProof: Record<string, string> = {
   readGuardedUser: 'reads the data with which the operations on users decide',
   readAccount: 'reads the account of the signed-in user, or reads a user for an operator',
   listSessionsOf: 'reads the sessions of the signed-in user, or of a user for an operator',
+  listSessionsOfUser: 'like listSessionsOf',
+  labelsOfUser: 'reads the labels of the passkeys of a user whose sessions the caller reads',
   hashNewPassword: 'changes nothing',
   readBootstrapDetails: 'reads for operators whether a bootstrap is possible',
   releaseUsernames: 'housekeeping, as the configuration says',

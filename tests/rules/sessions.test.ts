@@ -25,6 +25,7 @@ const sessionOf = (
     lastSeenAt: time,
     authenticatedAt: time,
     method: kind === 'full' ? 'passkey' : 'recovery_code',
+    passkeyId: null,
     expiresAt: time,
     ip: null,
     userAgent: null,

@@ -18,6 +18,9 @@ import { lastSuperadminGuard, readGuardedUser, refuseForLastSuperadmin } from '.
  * Disables a user: blocks sign-in, ends all sessions, and cancels the recovery link of the account. Also cancels the
  * recovery links and revokes the invitations that the user created. The last active superadmin cannot be disabled.
  *
+ * Administrators can read the reason, the user cannot. The reason of a user who is already disabled does not change.
+ *
+ * @param reason as `statedReason` returns it; null: no reason
  * @throws AuthError `not_found` | `last_superadmin`
  * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or their role changes during the call
  */
@@ -25,6 +28,7 @@ export async function disableUser(
   runtime: Runtime,
   by: Entitled<'user:manage'>,
   userId: string,
+  reason: string | null,
 ): Promise<User> {
   const event = 'user.disable';
   return retryVersionConflicts(async () => {
@@ -33,15 +37,17 @@ export async function disableUser(
     if (user.status === 'disabled') return user;
     const target = { type: 'user', id: userId, name: user.username } as const;
     await refuseForLastSuperadmin(runtime, by.actor, guarded, { event, target });
+    const details = reason === null ? {} : { details: { statedReason: reason } };
+    const entry = { event, outcome: 'success', target, ...details } as const;
     const [row] = await runtime.db.query<UserRow | { user_id: null }>(sql`
       with entitled as (${by.stillEntitled}),
         guarded as (${lastSuperadminGuard(guarded)}),
-        changed as (${claimVersionToDisable(userId, version, andExists('guarded'))}),
+        changed as (${claimVersionToDisable(userId, version, reason, andExists('guarded'))}),
         ended as (${deleteSessionsOf(userId, andExists('changed'))}),
         links as (${deleteLinksTo(userId, andExists('changed'))}),
         canceled_link as (${deleteLink(userId, andExists('changed'))}),
         ${revokeGrantsBy(userId, andExists('changed'))},
-        entry as (${recordEvent(by.actor, { event, outcome: 'success', target }, from('changed'))})
+        entry as (${recordEvent(by.actor, entry, from('changed'))})
       select changed.* from entitled left join changed on true`);
     if (!row) return refuseUnentitled(runtime, by, { event, target });
     return row.user_id === null ? versionConflict : userFromRow(row);

@@ -28,7 +28,7 @@ import {
   selectHeldToExport,
   selectToExport,
 } from '../../users/store/export.ts';
-import { type ExportedUser, exportedEvent, exportedSession } from '../exported-event.ts';
+import { type ExportedUser, exportedEvent, exportedPasskey, exportedSession } from '../exported-event.ts';
 import type { UserRecord } from '../user-export.ts';
 import { exportCreatedOrganizations } from './export-created-organizations.ts';
 import { exportInvitations } from './export-invitations.ts';
@@ -69,7 +69,7 @@ async function* recordsOf(runtime: Runtime, row: ExportedRow, upTo: string): Asy
   for (const passkey of await db.query<PasskeyToExportRow>(selectPasskeys(id)))
     yield {
       type: 'passkey',
-      ...passkeyFromRow(passkey),
+      ...exportedPasskey(passkeyFromRow(passkey, null)),
       credentialId: passkey.credential_id,
       publicKey: passkey.public_key,
       counter: Number(passkey.counter),

@@ -47,12 +47,17 @@ export async function findUserNamed(runtime: Runtime, username: string): Promise
   return userFromRow(row);
 }
 
+/** What `selectUser` returns. */
+export type FoundUserRow = UserRow & FieldsRow & { version: number; disabled_reason: string | null };
+
 export interface FoundUser {
   user: User;
   /** The account's version number, for `claimVersion`. */
   version: number;
   /** All own fields. A response must contain only those that the caller can read. */
   fields: StoredFields;
+  /** Why the user is disabled. Null: no reason was given, or the user is active. */
+  disabledReason: string | null;
   /** An organization that the user belongs to and the actor manages. Undefined if the actor may see every user. */
   organizationId: string | undefined;
 }
@@ -62,9 +67,9 @@ export async function getUser(
   runtime: Runtime,
   by: Entitled<'user:read'>,
   userId: string,
-): Promise<{ user: User; fields: Record<string, unknown> }> {
-  const { user, fields } = await findUserWithin(runtime, by, { userId, event: 'user.get' });
-  return { user, fields: runtime.fields.readableBy(audienceOf(by), fields) };
+): Promise<Pick<FoundUser, 'user' | 'disabledReason'> & { fields: Record<string, unknown> }> {
+  const { fields, user, disabledReason } = await findUserWithin(runtime, by, { userId, event: 'user.get' });
+  return { user, disabledReason, fields: runtime.fields.readableBy(audienceOf(by), fields) };
 }
 
 /**
@@ -95,10 +100,10 @@ export async function findUserWithin(
   { userId, event }: { userId: string; event: AuditEventName },
 ): Promise<FoundUser> {
   const id = isUuid(userId) ? userId : null;
-  const [row] =
-    id === null ? [] : await runtime.db.query<UserRow & FieldsRow & { version: number }>(selectUser(id));
+  const [row] = id === null ? [] : await runtime.db.query<FoundUserRow>(selectUser(id));
   if (!row) throw new AuthError('not_found');
-  const found = { user: userFromRow(row), version: row.version, fields: row.fields };
+  const { version, fields, disabled_reason: disabledReason } = row;
+  const found = { user: userFromRow(row), version, fields, disabledReason };
   if (reach === 'any') return { ...found, organizationId: undefined };
   const [shared] = await runtime.db.query<{ organization_id: string }>(
     selectManagedOrganizationOf(reach.managedBy, found.user.id),

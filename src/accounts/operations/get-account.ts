@@ -11,7 +11,7 @@ import { type FieldsRow, selectUser, type UserRow, userFromRow } from '../../use
 import type { Account } from '../account.ts';
 
 type AccountRow = UserRow &
-  FieldsRow & { has_password: boolean; passkeys: string; codes: string } & (
+  FieldsRow & { has_password: boolean; disabled_reason: string | null; passkeys: string; codes: string } & (
     | PendingLinkRow
     | { link_created_at: null }
   );
@@ -22,6 +22,8 @@ export interface AccountState {
   /** All own fields. A response must contain only those that the caller can read. */
   fields: StoredFields;
   recoveryLink: PendingRecoveryLink | null;
+  /** Why the user is disabled. Only administrators can read it. Null: no reason was given, or the user is active. */
+  disabledReason: string | null;
 }
 
 /** Reads an account in one round trip. @param missingCode the error code if the account does not exist */
@@ -49,6 +51,7 @@ export async function readAccount(
       recoveryCodesRemaining: Number(row.codes),
     },
     fields: row.fields,
+    disabledReason: row.disabled_reason,
     recoveryLink: row.link_created_at === null ? null : pendingLinkFromRow(row),
   };
 }

@@ -6,11 +6,11 @@ import { countPendingInvitations } from '../../invitations/store.ts';
 import { readPrincipal } from '../../organizations/operations/memberships.ts';
 import { countOrganizations } from '../../organizations/store.ts';
 import type { Entitled } from '../../roles/entitled.ts';
-import { listSessionsOf } from '../../sessions/operations.ts';
 import { countUsers } from '../../users/store.ts';
 import type { Overview, UserDetails } from '../overview.ts';
 import { findUserNamed, listUsers } from './find-users.ts';
 import { readAccount } from './get-account.ts';
+import { listSessionsOfUser } from './list-sessions.ts';
 
 const mostSuperadmins = 100;
 
@@ -59,13 +59,14 @@ export async function getUserDetailsById(
   _: Entitled<'user:read'>,
   id: string,
 ): Promise<UserDetails> {
-  const { account, fields, recoveryLink } = await readAccount(runtime, id, 'not_found');
+  const { account, fields, recoveryLink, disabledReason } = await readAccount(runtime, id, 'not_found');
   const principal = await readPrincipal(runtime, id);
   const all = { ...account, fields: runtime.fields.readableBy('operator', fields) };
   return {
     user: runtime.fields.isEmpty ? account : all,
+    disabledReason,
     recoveryLink,
-    sessions: await listSessionsOf(runtime, id),
+    sessions: await listSessionsOfUser(runtime, id),
     memberships: [...(principal?.memberships ?? [])],
   };
 }

@@ -1,19 +1,22 @@
+import { refuse } from '../../audit/operations/refuse.ts';
 import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import { type CheckedFields, mergeFields } from '../../core/field-set.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import type { ReadSession } from '../../core/session.ts';
 import type { User } from '../../core/user.ts';
 import type { FieldAudience } from '../../core/user-fields.ts';
 import { andExists, from, type Sql, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import type { Entitled } from '../../roles/entitled.ts';
+import { obstacleToFresh, type SessionObstacle } from '../../sessions/rules.ts';
 import { sessionChecks } from '../../sessions/session-checks.ts';
 import { claimVersionForProfile } from '../../users/store/versions.ts';
-import { type FieldsRow, selectUser, type UserRow, userFromRow } from '../../users/store.ts';
+import { selectUser, type UserRow, userFromRow } from '../../users/store.ts';
 import { findUserToHelp, stillEntitledToHelp } from './find-user-to-help.ts';
-import { audienceOf, type FoundUser } from './find-users.ts';
+import { audienceOf, type FoundUser, type FoundUserRow } from './find-users.ts';
 
 /** New values of a profile. Absent: the value does not change. */
 export interface ProfileChanges {
@@ -33,13 +36,17 @@ export interface UserProfile {
  * Changes the actor's own display name and the own fields that users can write. A change to the same values writes
  * nothing.
  *
+ * @param read the session of the actor. A change of a field with `requiresFreshAuthentication` needs fresh
+ *   authentication
  * @throws AuthError `invalid_request` for fields that users cannot write, and for invalid values
+ * @throws AuthError `reauthentication_required` | `passkey_required`
  * @throws AuthError `not_authenticated` if the actor's session ends during the call
  */
 export async function updateOwnProfile(
   runtime: Runtime,
   actor: SignedInActor,
   changes: ProfileChanges,
+  read: ReadSession,
 ): Promise<UserProfile> {
   const checks = sessionChecks(runtime, actor, 'any');
   return update(runtime, changes, {
@@ -48,6 +55,7 @@ export async function updateOwnProfile(
     event: 'account.update',
     find: () => findOwnAccount(runtime, actor),
     entitled: checks.stillEntitled,
+    fresh: { ...sessionChecks(runtime, actor, 'privileged'), obstacle: obstacleToFresh(read) },
   });
 }
 
@@ -73,19 +81,26 @@ export async function updateProfileOf(
   });
 }
 
+type Checks = Pick<Entitled<'user:update'>, 'actor' | 'stillEntitled' | 'stillSignedIn' | 'stillPrivileged'>;
+
 interface Update {
-  by: Pick<Entitled<'user:update'>, 'actor' | 'stillEntitled' | 'stillSignedIn' | 'stillPrivileged'>;
+  by: Checks;
   audience: FieldAudience;
   event: 'account.update' | 'user.update';
   find(): Promise<FoundUser>;
   /** Repeats the check of the actor in the statement. */
   entitled: Sql;
+  /**
+   * The checks of a change that needs fresh authentication, and why the actor cannot make it. Absent: every request
+   * needs fresh authentication.
+   */
+  fresh?: Checks & { obstacle: SessionObstacle | null };
 }
 
 async function update(
   runtime: Runtime,
   { displayName, fields = {} }: ProfileChanges,
-  { by, audience, event, find, entitled }: Update,
+  { by, audience, event, find, entitled, fresh }: Update,
 ): Promise<UserProfile> {
   let checked: CheckedFields | null = null;
   return retryVersionConflicts(async () => {
@@ -99,10 +114,15 @@ async function update(
     if (names.length === 0) return { user, fields: shown };
     const target = { type: 'user', id: user.id, name: user.username } as const;
     const attempt = { event, target, organizationId } as const;
+    const needed = runtime.fields.needFreshAuthentication(merged.changed) ? fresh : undefined;
+    if (needed?.obstacle) {
+      const { obstacle } = needed;
+      return refuse(runtime, by.actor, { ...attempt, code: obstacle, reason: obstacle });
+    }
     // The values can be personal data, so the audit log contains only the names.
     const entry = { ...attempt, outcome: 'success', details: { changed: names.join(', ') } } as const;
     const [row] = await runtime.db.query<UserRow | { user_id: null }>(sql`
-      with entitled as (${entitled}),
+      with entitled as (${needed?.stillEntitled ?? entitled}),
         changed as (${claimVersionForProfile(
           user.id,
           version,
@@ -111,14 +131,15 @@ async function update(
         )}),
         entry as (${recordEvent(by.actor, entry, from('changed'))})
       select changed.* from entitled left join changed on true`);
-    if (!row) return refuseUnentitled(runtime, by, attempt);
+    if (!row) return refuseUnentitled(runtime, needed ?? by, attempt);
     return row.user_id === null ? versionConflict : { user: userFromRow(row), fields: shown };
   });
 }
 
 /** Reads the actor's own account. @throws AuthError `not_authenticated` if the account no longer exists */
 export async function findOwnAccount(runtime: Runtime, actor: SignedInActor): Promise<FoundUser> {
-  const [row] = await runtime.db.query<UserRow & FieldsRow & { version: number }>(selectUser(actor.user.id));
+  const [row] = await runtime.db.query<FoundUserRow>(selectUser(actor.user.id));
   if (!row) throw new AuthError('not_authenticated');
-  return { user: userFromRow(row), version: row.version, fields: row.fields, organizationId: undefined };
+  const { version, fields, disabled_reason: disabledReason } = row;
+  return { user: userFromRow(row), version, fields, disabledReason, organizationId: undefined };
 }

@@ -2,9 +2,9 @@ import { v7 as uuid } from 'uuid';
 import type { SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { authenticatorName } from '../authenticator-names.ts';
+import { chooseLabel } from '../default-label.ts';
 import type { RefusedCeremony } from '../refusal.ts';
-import { labelFor, mayUpgrade } from '../rules.ts';
+import { mayUpgrade } from '../rules.ts';
 import type { NewPasskey } from '../store.ts';
 import {
   conflictReason,
@@ -18,6 +18,8 @@ import {
 export interface Addition extends NewPasskey {
   /** Whether the browser created it without a prompt. */
   conditional: boolean;
+  /** As in `NewlyAddedPasskey`. */
+  hasDefaultLabel: boolean;
 }
 
 /**
@@ -47,9 +49,9 @@ export async function addVerifiedPasskey<Added>(
   // session, because completing a recovery requires user presence.
   if (conditional && !mayUpgrade(actor.session)) return refuseWith('session_not_by_password');
 
-  const label = labelFor(finish.label, authenticatorName(registration.aaguid));
+  const chosen = chooseLabel(finish.label, registration, finish.credential, actor);
   try {
-    const added = await store({ id: uuid(), userId: actor.user.id, label, conditional, ...registration });
+    const added = await store({ id: uuid(), userId: actor.user.id, ...chosen, conditional, ...registration });
     if (added) return added;
   } catch (error) {
     const reason = conflictReason(error);

@@ -16,7 +16,7 @@ import { newSessionToken } from '../../sessions/token.ts';
 import { claimVersion } from '../../users/store/versions.ts';
 import { sealCeremony } from '../ceremony.ts';
 import { creationOptions } from '../options.ts';
-import type { Passkey } from '../passkey.ts';
+import type { NewlyAddedPasskey } from '../passkey.ts';
 import { mayUpgrade } from '../rules.ts';
 import {
   type AccountPasskeyRow,
@@ -71,7 +71,7 @@ export async function startAddPasskey(
 }
 
 export interface AddedPasskey {
-  passkey: Passkey;
+  passkey: NewlyAddedPasskey;
   /** The actor's session with a new token, if the passkey is now its method of authentication. Otherwise null. */
   opened: OpenedSession | null;
 }
@@ -117,7 +117,7 @@ export function finishAddPasskey(
           claimed as (${claimVersion(user.id, account.version, andExists('live'))}),
           passkey as (${insertPasskey(passkey, from('claimed'))}),
           ${cancelRecoveriesOf(user.id, andExists('claimed'))},
-          session as (${renewSession(renewedId, token, 'passkey', idleSeconds, andExists('claimed'))}),
+          session as (${renewSession(renewedId, token, { method: 'passkey', passkeyId: passkey.id }, idleSeconds, andExists('claimed'))}),
           entry as (${recordEvent(actor, additionEntry(passkey), from('claimed'))})
         select live.id as live_id, passkey.*, session.*
         from (select 1 as one) as one
@@ -128,7 +128,11 @@ export function finishAddPasskey(
       if (!row || row.passkey_id === null)
         return row?.live_id ? versionConflict : refuseUnprivileged(runtime, actor, { event, target });
       const opened = row.session_id === null ? null : openedFromRow(row, token);
-      return { passkey: passkeyFromRow(row), opened };
+      const currentId = opened ? passkey.id : null;
+      return {
+        passkey: { ...passkeyFromRow(row, currentId), hasDefaultLabel: passkey.hasDefaultLabel },
+        opened,
+      };
     });
   });
 }

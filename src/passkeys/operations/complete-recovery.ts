@@ -35,7 +35,7 @@ import {
 import { newSessionToken } from '../../sessions/token.ts';
 import { claimVersionToEndSessions } from '../../users/store/versions.ts';
 import { lockActive, selectUser, type UserRow, userFromRow } from '../../users/store.ts';
-import type { Passkey } from '../passkey.ts';
+import type { NewlyAddedPasskey } from '../passkey.ts';
 import { deletePasskeys, insertPasskey, type PasskeyRow, passkeyFromRow, selectByUser } from '../store.ts';
 import { type Addition, additionEntry, addVerifiedPasskey } from './add-verified-passkey.ts';
 import type { RegistrationFinish } from './verify-registration-ceremony.ts';
@@ -48,7 +48,7 @@ export interface KeptSignInMethods {
 }
 
 export interface CompletedRecovery {
-  passkey: Passkey;
+  passkey: NewlyAddedPasskey;
   opened: OpenedSession;
   recoveryCodes: RecoveryCodes;
 }
@@ -120,6 +120,7 @@ async function complete(
     token,
     kind: 'full',
     method: 'passkey',
+    passkeyId: passkey.id,
     epoch: sql`claimed.session_epoch`,
   } as const;
   const codes = newRecoveryCodes(runtime, user.id);
@@ -168,7 +169,7 @@ async function complete(
   if (!row) return null;
   if (!row.passkey_id) return versionConflict;
   return {
-    passkey: passkeyFromRow(row),
+    passkey: { ...passkeyFromRow(row, row.passkey_id), hasDefaultLabel: passkey.hasDefaultLabel },
     opened: openedFromRow(row, token),
     recoveryCodes: toRecoveryCodes(codes, row.codes_expire_at),
   };

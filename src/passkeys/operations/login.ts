@@ -73,7 +73,8 @@ export interface SignedIn extends OpenedSession {
  * Finishes a sign-in. One statement records the use of the passkey, opens the new session, ends the caller's previous
  * session and records the audit event.
  *
- * @throws AuthError `authentication_failed` for every cause. The error has the reason `unknown_credential` if the
+ * @throws AuthError `account_disabled` if the assertion is valid, but the account is disabled
+ * @throws AuthError `authentication_failed` for every other cause. The error has the reason `unknown_credential` if the
  *   account no longer has the passkey.
  */
 export async function finishLogin(
@@ -89,7 +90,7 @@ export async function finishLogin(
     outcome: 'success',
     target: { type: 'passkey', id: passkeyId, name: user.username },
   } as const;
-  const opened = { user, token, kind: 'full', method: 'passkey' } as const;
+  const opened = { user, token, kind: 'full', method: 'passkey', passkeyId } as const;
   const row = await openSession<OpenedSessionRow>(
     runtime,
     actor,
@@ -97,7 +98,7 @@ export async function finishLogin(
     (room) => sql`
     with room as (${room.check}),
       active as (${selectActive(user.id, andExists('room'))}),
-      used as (${recordUse(passkeyId, assertion, andExists('active'))}),
+      used as (${recordUse(passkeyId, assertion, actor, andExists('active'))}),
       ${room.make('used')}
       replaced as (${deletePresented(actor, andExists('used'))}),
       session as (${insertSession(opened, actor, runtime.config, from('used'))}),

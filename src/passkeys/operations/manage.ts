@@ -27,7 +27,9 @@ const keepPassword = { keepPassword: true } as const;
 
 /** Returns the actor's passkeys, oldest first. */
 export async function listPasskeys(runtime: Runtime, actor: SignedInActor): Promise<Passkey[]> {
-  return (await runtime.db.query<PasskeyRow>(selectByUser(actor.user.id))).map(passkeyFromRow);
+  return (await runtime.db.query<PasskeyRow>(selectByUser(actor.user.id))).map((row) =>
+    passkeyFromRow(row, actor.session.passkeyId),
+  );
 }
 
 /**
@@ -50,7 +52,7 @@ export async function renamePasskey(
     select renamed.* from live left join renamed on true`);
   if (!row) throw new AuthError('not_authenticated');
   if (!row.passkey_id) throw new AuthError('not_found');
-  return passkeyFromRow(row);
+  return passkeyFromRow(row, actor.session.passkeyId);
 }
 
 type RemovedRow = { removed_id: string; session_epoch: number } | { removed_id: null };
@@ -83,7 +85,7 @@ export async function removePasskey(
     const [row] = await runtime.db.query<RemovedRow>(sql`
       with live as (${selectPrivilegedSession(runtime, actor)}),
         claimed as (${claimVersionToEndSessions(actor.user.id, passkey.version, keepPassword, andExists('live'))}),
-        ${endOtherSessions(actor, 'claimed')},
+        ${endOtherSessions(actor, 'claimed', passkeyId)},
         canceled_link as (${deleteLink(actor.user.id, andExists('claimed'))}),
         removed as (${deletePasskey(actor.user.id, passkeyId, andExists('claimed'))}),
         entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('removed'))})

@@ -29,11 +29,10 @@ import { canonicalUsername } from '../../users/rules.ts';
 import { retryIfSkeletonTaken } from '../../users/skeleton-conflict.ts';
 import { insertUser, lacksRequired, type UserRow, userFromRow } from '../../users/store.ts';
 import { newUserHandle } from '../../users/user-handle.ts';
-import { authenticatorName } from '../authenticator-names.ts';
 import { type CeremonyOf, sealCeremony } from '../ceremony.ts';
+import { type ChosenLabel, chooseLabel } from '../default-label.ts';
 import { creationOptions } from '../options.ts';
-import type { Passkey } from '../passkey.ts';
-import { labelFor } from '../rules.ts';
+import type { NewlyAddedPasskey } from '../passkey.ts';
 import { insertPasskey, type PasskeyRow, passkeyFromRow } from '../store.ts';
 import type { VerifiedRegistration } from '../verify-registration.ts';
 import {
@@ -87,7 +86,7 @@ export async function startSignUp(
 
 export interface SignedUp extends OpenedSession {
   user: User;
-  passkey: Passkey;
+  passkey: NewlyAddedPasskey;
 }
 
 /**
@@ -118,8 +117,9 @@ export async function finishSignUp(
   const admit = () => admitSignUp(runtime, actor, { username, invitationHash });
   let invitation = await admit();
   const fields = await askAboutSignUp(runtime, actor, ceremony, invitation);
+  const chosen = chooseLabel(finish.label, registration, finish.credential, actor);
   const create = () =>
-    createAccount(runtime, actor, { ...ceremony, fields }, registration, { label: finish.label, invitation });
+    createAccount(runtime, actor, { ...ceremony, fields }, registration, { chosen, invitation });
   try {
     return await retryVersionConflicts(() =>
       create().catch(async (error): Promise<typeof versionConflict> => {
@@ -189,7 +189,10 @@ async function createAccount(
   actor: Actor,
   { username, displayName, userHandle, fields = {} }: Omit<CeremonyOf<'signup'>, 'kind'>,
   registration: VerifiedRegistration,
-  { label, invitation }: { label: string | undefined; invitation: InvitationToSignUp | null },
+  {
+    chosen: { label, hasDefaultLabel },
+    invitation,
+  }: { chosen: ChosenLabel; invitation: InvitationToSignUp | null },
 ): Promise<SignedUp> {
   const userId = uuid();
   const role = invitation?.role ?? lowestRole;
@@ -199,11 +202,17 @@ async function createAccount(
   const passkey = {
     id: uuid(),
     userId,
-    label: labelFor(label, authenticatorName(registration.aaguid)),
+    label,
     ...registration,
   };
   const token = newSessionToken();
-  const opened = { user: { id: userId, role }, token, kind: 'full', method: 'passkey' } as const;
+  const opened = {
+    user: { id: userId, role },
+    token,
+    kind: 'full',
+    method: 'passkey',
+    passkeyId: passkey.id,
+  } as const;
   const entry = {
     event,
     outcome: 'success',
@@ -229,7 +238,7 @@ async function createAccount(
   if (!row) throw new Error('the sign-up statement returned no row');
   return {
     user: userFromRow(row),
-    passkey: passkeyFromRow(row),
+    passkey: { ...passkeyFromRow(row, row.passkey_id), hasDefaultLabel },
     ...openedFromRow(row, token),
   };
 }

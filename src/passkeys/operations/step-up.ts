@@ -56,8 +56,8 @@ export async function finishStepUp(
   const { idleSeconds } = lifetimesOf('full', actor.user.role, runtime.config, actor.request);
   const [row] = await runtime.db.query<OpenedSessionRow>(sql`
     with live as (${lockLiveSession(actor.session.id)}),
-      used as (${recordUse(passkeyId, assertion, andExists('live'))}),
-      session as (${renewSession(actor.session.id, token, 'passkey', idleSeconds, andExists('used'))}),
+      used as (${recordUse(passkeyId, assertion, actor, andExists('live'))}),
+      session as (${renewSession(actor.session.id, token, { method: 'passkey', passkeyId }, idleSeconds, andExists('used'))}),
       entry as (${recordEvent(actor, entry, from('session'))})
     select * from session`);
   if (!row) return refuseAfterConflict(runtime, actor, verified, 'passkey.stepup');

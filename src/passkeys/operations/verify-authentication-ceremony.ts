@@ -31,10 +31,11 @@ type AssertionCeremony = Extract<Ceremony, { kind: 'login' | 'stepup' }>;
  * Verifies an authentication ceremony (WebAuthn Level 3, section 7.2). Before the verification, one round trip spends
  * the challenge and reads the credential.
  *
- * The audit log records each failure. Every failure returns the same error, with one exception. If a user signs in with
- * a passkey that the account no longer has, the error has the reason `unknown_credential`.
+ * The audit log records each failure. Every failure returns the same error, with two exceptions. If a user signs in with
+ * a passkey that the account no longer has, the error has the reason `unknown_credential`. If the assertion is valid but
+ * the account is disabled, a sign-in returns `account_disabled`.
  *
- * @throws AuthError `authentication_failed`
+ * @throws AuthError `authentication_failed` | `account_disabled`
  */
 export async function verifyAuthenticationCeremony(
   runtime: Runtime,
@@ -43,8 +44,9 @@ export async function verifyAuthenticationCeremony(
   kind: AssertionCeremony['kind'],
 ): Promise<VerifiedAuthentication> {
   const event = `passkey.${kind}` as const;
-  const refuseWith = (refusal: Omit<RefusedCeremony, 'event' | 'code'> & { event?: AuditEventName }) =>
-    refuse(runtime, actor, { event, code: 'authentication_failed', ...refusal });
+  const refuseWith = (
+    refusal: Omit<RefusedCeremony, 'event' | 'code'> & Partial<Pick<RefusedCeremony, 'event' | 'code'>>,
+  ) => refuse(runtime, actor, { event, code: 'authentication_failed', ...refusal });
 
   const opened = openCeremony(runtime, actor, credential.response.clientDataJSON, [kind]);
   if (opened.nonce === null) return refuseWith({ reason: opened.mismatch });
@@ -88,7 +90,10 @@ export async function verifyAuthenticationCeremony(
     return refuseWith({ event: 'passkey.clone_suspected', reason: 'counter_not_increased', target, proven });
   }
   // Checked last, so that only a caller with the passkey can learn the account's status.
-  if (user.status !== 'active') return refuseWith({ reason: 'user_disabled', target, proven });
+  if (user.status !== 'active') {
+    const code = kind === 'login' ? 'account_disabled' : 'authentication_failed';
+    return refuseWith({ code, reason: 'user_disabled', target, proven });
+  }
   return { user, passkeyId: row.passkey_id, assertion };
 }
 

@@ -13,7 +13,7 @@ import { type VerifiedRegistration, verifyRegistration } from '../verify-registr
 /** What a browser sends at the end of a registration ceremony. */
 export interface RegistrationFinish {
   credential: RegistrationResponseJSON;
-  /** The label that the user chose for the passkey. Default: the provider's name, or `Passkey` if it is unknown. */
+  /** The label that the user chose for the passkey. Default: see `chooseLabel`. */
   label?: string | undefined;
 }
 

@@ -1,6 +1,7 @@
 import { refuse } from '../../audit/operations/refuse.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { Actor } from '../../core/actor.ts';
+import type { ErrorCode } from '../../core/errors.ts';
 import type { GuessLimit } from '../../core/guess-limit.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
@@ -33,11 +34,13 @@ export interface PasswordLogin {
 }
 
 /**
- * Signs in with a password. An unknown username, an account without a password, a wrong password and a disabled account
- * cause the same error after the same work: one read, one bcrypt hash, one audit event.
+ * Signs in with a password. An unknown username, an account without a password and a wrong password cause the same
+ * error after the same work: one read, one bcrypt hash, one audit event. So does a wrong password for a disabled account.
+ * Only a caller with the correct password learns that the account is disabled.
  *
  * @param guesses counts the attempt before the password is checked, unless the attempt succeeds
- * @throws AuthError `authentication_failed` for every cause | `rate_limited`
+ * @throws AuthError `account_disabled` if the password is correct, but the account is disabled
+ * @throws AuthError `authentication_failed` for every other cause | `rate_limited`
  * @throws AuthError `unavailable` if too many passwords wait to be checked
  */
 export async function logInWithPassword(
@@ -59,11 +62,11 @@ export async function logInWithPassword(
 
   const user = row ? userFromRow(row) : null;
   const target = user ? ({ type: 'user', id: user.id, name: user.username } as const) : undefined;
-  const refuseWith = (reason: string) =>
-    refuse(runtime, actor, { event: 'password.login', code: 'authentication_failed', reason, target });
+  const refuseWith = (reason: string, code: ErrorCode = 'authentication_failed') =>
+    refuse(runtime, actor, { event: 'password.login', code, reason, target });
   if (!row || !user) return refuseWith('username_unknown');
   if (hash === null || mismatch !== null) return refuseWith(mismatch ?? 'no_password');
-  if (user.status !== 'active') return refuseWith('user_disabled');
+  if (user.status !== 'active') return refuseWith('user_disabled', 'account_disabled');
 
   const checked = { hash, version: row.version };
   const verified = isOutdated(runtime, hash)

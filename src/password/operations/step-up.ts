@@ -50,7 +50,13 @@ export async function stepUpWithPassword(
   if (!row || hash === null || mismatch !== null) return refuseWith(mismatch ?? 'no_password');
 
   const token = newSessionToken();
-  const renewed = renewSession(actor.session.id, token, 'password', idleSeconds, andExists('verified'));
+  const renewed = renewSession(
+    actor.session.id,
+    token,
+    { method: 'password', passkeyId: null },
+    idleSeconds,
+    andExists('verified'),
+  );
   const [session] = await runtime.db.query<OpenedSessionRow>(sql`
     with live as (${lockLiveSession(actor.session.id)}),
       verified as (${selectUnchangedPassword(user.id, { hash, version: row.version }, andStillWithoutPasskey)}),

@@ -1,6 +1,7 @@
 import { refuse } from '../../audit/operations/refuse.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { Actor } from '../../core/actor.ts';
+import type { ErrorCode } from '../../core/errors.ts';
 import type { GuessLimit } from '../../core/guess-limit.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
@@ -35,7 +36,8 @@ export interface CodeUse {
  * Counts only refused codes, after the check. A limit that also rejected correct codes would let strangers block the
  * recovery of an account. It would protect nothing, because codes are too long to guess.
  *
- * @throws AuthError `authentication_failed` for every cause | `rate_limited`
+ * @throws AuthError `account_disabled` if the code is usable, but the account is disabled
+ * @throws AuthError `authentication_failed` for every other cause | `rate_limited`
  */
 export async function recoverWithCode(
   runtime: Runtime,
@@ -48,11 +50,14 @@ export async function recoverWithCode(
   );
   const user = row ? userFromRow(row) : null;
   const target = user ? ({ type: 'user', id: user.id, name: user.username } as const) : undefined;
-  const refuseWith = async (reason: string): Promise<never> => {
+  const refuseWith = async (
+    reason: string,
+    errorCode: ErrorCode = 'authentication_failed',
+  ): Promise<never> => {
     await guesses.reserve(row ? { userId: row.user_id, epoch: row.session_epoch } : null);
     return refuse(runtime, actor, {
       event: 'recovery_code.use',
-      code: 'authentication_failed',
+      code: errorCode,
       reason,
       target,
     });
@@ -60,7 +65,7 @@ export async function recoverWithCode(
   if (!row || !user) return refuseWith('username_unknown');
   if (row.code_hash === null) return refuseWith('code_unknown');
   if (!row.usable) return refuseWith(row.used ? 'code_used' : 'code_expired');
-  if (user.status !== 'active') return refuseWith('user_disabled');
+  if (user.status !== 'active') return refuseWith('user_disabled', 'account_disabled');
 
   const token = newSessionToken();
   const opened = { user, token, kind: 'recovery', method: 'recovery_code' } as const;

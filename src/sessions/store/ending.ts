@@ -124,15 +124,21 @@ export const deleteAssistedRecoverySessions = (userId: string, condition: Sql): 
  * valid. The CTEs also delete the impersonation link to the account.
  *
  * @param claimed the CTE that increments the account's epoch and returns it as `session_epoch`
+ * @param removedPasskeyId the passkey that the statement removes. The current session no longer refers to it
  */
-export const endOtherSessions = ({ user, session }: SignedInActor, claimed: string): Sql => sql`
-  kept as (${keepInEpoch(session.id, claimed)}),
+export const endOtherSessions = (
+  { user, session }: SignedInActor,
+  claimed: string,
+  removedPasskeyId: string | null = null,
+): Sql => sql`
+  kept as (${keepInEpoch(session.id, claimed, removedPasskeyId)}),
   ended as (${deleteOtherSessions(user.id, session.id, andExists(claimed))}),
   impersonation_links as (${deleteLinksTo(user.id, andExists(claimed))})`;
 
-const keepInEpoch = (sessionId: string, claimed: string): Sql =>
+const keepInEpoch = (sessionId: string, claimed: string, removedPasskeyId: string | null): Sql =>
   sql`
-  update latchkey.sessions set epoch = ${raw(claimed)}.session_epoch
+  update latchkey.sessions set epoch = ${raw(claimed)}.session_epoch,
+    passkey_id = case when sessions.passkey_id = ${removedPasskeyId}::uuid then null else sessions.passkey_id end
   ${from(claimed)}
   where sessions.id = ${sessionId}::uuid
   returning sessions.id`.invalidating(sessionId);

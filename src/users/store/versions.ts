@@ -25,13 +25,28 @@ const claimVersionAndSet = (change: Sql, userId: string, version: number, condit
 export const claimVersionForRole = (userId: string, version: number, role: Role, condition: Sql) =>
   claimVersionAndSet(sql`role = ${role}::text`, userId, version, condition);
 
-/** Disables the account and ends all its sessions. @param condition as in `claimVersion` */
-export const claimVersionToDisable = (userId: string, version: number, condition: Sql) =>
-  claimVersionAndSet(sql`status = 'disabled', session_epoch = session_epoch + 1`, userId, version, condition);
+/**
+ * Disables the account and ends all its sessions.
+ *
+ * @param reason null: no reason was given
+ * @param condition as in `claimVersion`
+ */
+export const claimVersionToDisable = (
+  userId: string,
+  version: number,
+  reason: string | null,
+  condition: Sql,
+) =>
+  claimVersionAndSet(
+    sql`status = 'disabled', disabled_reason = ${reason}::text, session_epoch = session_epoch + 1`,
+    userId,
+    version,
+    condition,
+  );
 
 /** @param condition as in `claimVersion` */
 export const claimVersionToEnable = (userId: string, version: number, condition: Sql) =>
-  claimVersionAndSet(sql`status = 'active'`, userId, version, condition);
+  claimVersionAndSet(sql`status = 'active', disabled_reason = null`, userId, version, condition);
 
 /**
  * Deletes the account, but keeps the username, the id and the user handle. The username stays taken until
@@ -42,7 +57,7 @@ export const claimVersionToEnable = (userId: string, version: number, condition:
  */
 export const claimVersionToDelete = (userId: string, version: number, condition: Sql) =>
   claimVersionAndSet(
-    sql`status = 'disabled', deleted_at = latchkey.clock(), role = 'user', display_name = null,
+    sql`status = 'disabled', disabled_reason = null, deleted_at = latchkey.clock(), role = 'user', display_name = null,
       fields = '{}', password_hash = null, session_epoch = session_epoch + 1`,
     userId,
     version,

@@ -107,6 +107,7 @@ test('`latchkey users get` prints the details and sessions of a user, and no sec
       passkeyCount: 1,
       recoveryCodesRemaining: 0,
     },
+    disabledReason: null,
     recoveryLink: null,
     sessions: [expect.objectContaining({ kind: 'full', method: 'passkey' })],
     memberships: [],
@@ -144,7 +145,7 @@ describe('`latchkey users disable` and `latchkey users enable`', () => {
     const disabled = await latchkey('users disable shut-out --yes');
     expect([disabled.exitCode, disabled.stdout]).toEqual([0, 'shut-out is disabled and cannot sign in.\n']);
     expect(await sessionStatus(person)).toBe(401);
-    expect((await logIn(service.browser(), person.authenticator)).status).toBe(401);
+    expect((await logIn(service.browser(), person.authenticator)).status).toBe(409);
     expect(await lastEvent('user.disable')).toMatchObject({ actor_name: operator, target_name: 'shut-out' });
     const enabled = await latchkey('users enable shut-out');
     expect([enabled.exitCode, enabled.stdout]).toEqual([0, 'shut-out is enabled and can sign in.\n']);
@@ -153,6 +154,15 @@ describe('`latchkey users disable` and `latchkey users enable`', () => {
       user: user('shut-out', { status: 'disabled' }),
     });
     expect(await json('users enable shut-out')).toEqual({ user: user('shut-out') });
+  });
+
+  test('`--reason` states why, and `users get` prints the reason', async () => {
+    await signedUp('left');
+    expect(await latchkey('users disable left --yes --reason Left')).toMatchObject({ exitCode: 0 });
+    expect((await latchkey('users get left')).stdout).toMatch(/^Status +disabled: Left$/m);
+    expect(await lastEvent('user.disable')).toMatchObject({ details: { statedReason: 'Left' } });
+    const tooLong = await latchkey(`users disable left --yes --reason ${'x'.repeat(201)}`);
+    expect(tooLong.stderr).toContain('--reason: expected 1 to 200 characters');
   });
 
   test('protect the last superadmin: `disable`, `change-role`, `delete` and `erase` exit with 3 and print a next step', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Answer } from '../../support/agent.ts';
-import { problemOf } from '../../support/problem.ts';
+import { expectProblem, problemOf } from '../../support/problem.ts';
 import type { TestService } from '../../support/test-service.ts';
 import { auditRowsOf } from './audit-log.ts';
 
@@ -23,6 +23,14 @@ export async function reasonOfRefusal(
   const rows = await auditRowsOf(service, answer);
   expect(rows).toMatchObject([{ outcome: 'failure' }]);
   return rows[0]?.details.reason;
+}
+
+/** Like `reasonOfRefusal`, for a disabled account and a valid proof. Expects the code `account_disabled`. */
+export async function expectDisabled(service: TestService, answer: Answer): Promise<void> {
+  expectProblem(answer, 'account_disabled');
+  expect(answer.headers.getSetCookie()).toEqual([]);
+  const rows = await auditRowsOf(service, answer);
+  expect(rows).toMatchObject([{ outcome: 'failure', details: { reason: 'user_disabled' } }]);
 }
 
 /** A response without the headers that differ in each response: the date and the request id. */

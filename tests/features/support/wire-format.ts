@@ -15,5 +15,6 @@ export const sessionBegunAt = (createdAt: string) => ({
   expiresAt: expect.stringMatching(time),
   ip: '127.0.0.1',
   userAgent: 'node',
+  passkeyId: expect.stringMatching(uuid),
   impersonator: null,
 });

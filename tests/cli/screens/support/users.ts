@@ -15,6 +15,7 @@ export const userOf = (username: string, given: Partial<Account> = {}): FakeUser
     recoveryCodesRemaining: 10,
     ...given,
   },
+  disabledReason: null,
   recoveryLink: null,
   sessions: [],
   memberships: [],

@@ -1,0 +1,35 @@
+/**
+ * Adds to sessions the passkey with which the user last authenticated, to passkeys the IP address and the browser of
+ * the last use, and to users the reason why an admin or an operator disabled the account.
+ *
+ * `sessions.passkey_id` has no foreign key. A foreign key would need an index, which every sign-in would have to write.
+ * Instead, the statements that remove a passkey end all other sessions and clear the column of the caller's session.
+ *
+ * `erase_user` also replaces the reason in events of disabled users, because this text can contain names. The script
+ * changes one condition of the function, so it keeps what other migrations have added to the function.
+ *
+ * pg-mem (the in-memory database for tests) skips the `do` block.
+ */
+export const facts = {
+  version: 26,
+  name: 'facts',
+  compatibleWith: 23,
+  script: `
+alter table latchkey.sessions add column passkey_id uuid;
+alter table latchkey.passkeys add column last_used_ip text;
+alter table latchkey.passkeys add column last_used_user_agent text;
+alter table latchkey.users add column disabled_reason text;
+
+do $$
+declare
+  earlier text := pg_get_functiondef('latchkey.erase_user(uuid, text, uuid, integer)'::regprocedure);
+  condition text := 'facts.event like ''impersonation.%'' and facts.details ? ''statedReason''';
+begin
+  if position(condition in earlier) = 0 then
+    raise exception 'latchkey.erase_user has not the expected condition';
+  end if;
+  execute replace(earlier, condition, 'facts.details ? ''statedReason''');
+end
+$$;
+`,
+};
