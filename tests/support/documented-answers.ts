@@ -11,7 +11,8 @@ const settings = {
 };
 type Which = keyof typeof settings;
 
-const ajv = new Ajv2020({ strict: false, allErrors: true });
+// Each process compiles these schemas. Without inlining and optimizing, this takes less than half as long.
+const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
 formats.default(ajv);
 const documents = new Map<Which, OpenApiDocument>();
 
