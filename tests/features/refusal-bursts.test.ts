@@ -64,11 +64,11 @@ async function closed(
 const guess = (browser: TestAgent, username: string) => logInByPassword(browser, { username }, wrongPassword);
 
 describe('a flood of refused sign-ins', () => {
-  test('from one IP address: 10,000 become 11 events, whose counts add up to 10,000', async () => {
+  test('from one IP address: 2,000 become 11 events, whose counts add up to 2,000', async () => {
     const instance = await start();
-    await sendRefusedSignIns(instance, 10_000);
+    await sendRefusedSignIns(instance, 2000);
     const { single, bursts, total } = await closed(instance);
-    expect([single.length, bursts.length, total]).toEqual([10, 1, 10_000]);
+    expect([single.length, bursts.length, total]).toEqual([10, 1, 2000]);
     expect(single[0]).toMatchObject({ user_agent: 'flood', request_id: expect.any(String) });
     const time = new Date(now).toISOString();
     expect(bursts).toMatchObject([
@@ -81,18 +81,18 @@ describe('a flood of refused sign-ins', () => {
         user_agent: null,
         request_id: null,
         details: { reason: 'challenge_unknown', firstAt: time, lastAt: time },
-        count: 9990,
+        count: 1990,
       },
     ]);
   });
 
-  test('from 10,000 IP addresses: 10,000 become 401 events, whose counts add up to 10,000', async () => {
+  test('from 2,000 IP addresses: 2,000 become 401 events, whose counts add up to 2,000', async () => {
     const instance = await start();
-    await sendRefusedSignIns(instance, 10_000, addressNumber);
+    await sendRefusedSignIns(instance, 2000, addressNumber);
     const { single, bursts, total } = await closed(instance);
-    expect([single.length, bursts.length, total]).toEqual([300, 101, 10_000]);
+    expect([single.length, bursts.length, total]).toEqual([300, 101, 2000]);
     const others = bursts.filter(({ ip }) => ip === null);
-    expect(others).toMatchObject([{ event: 'passkey.login', count: 10_000 - 300 - 100 }]);
+    expect(others).toMatchObject([{ event: 'passkey.login', count: 2000 - 300 - 100 }]);
   });
 
   test('from the IPv6 addresses of one /64 network has the network as its IP address', async () => {

@@ -26,10 +26,15 @@ export async function startRewindable({ database }: TestService): Promise<Rewind
    */
   let touched = true;
   let untouched: Promise<Map<string, string>> | undefined;
+  /** Begins the transaction with its first statement. Not awaited, because the connection runs statements in order. */
+  function begin(): void {
+    if (!touched) void client.unsafe('begin').execute();
+    touched = true;
+  }
   const port: Database = {
     query: <Row extends object>({ text, values }: Statement) =>
       oneByOne(async () => {
-        touched = true;
+        begin();
         statements.add(text);
         // In production, each statement is its own transaction. So a failed statement must not abort this transaction.
         // The savepoint is not awaited, because the connection runs statements in order.
@@ -50,7 +55,9 @@ export async function startRewindable({ database }: TestService): Promise<Rewind
   });
   const digests = await digestOfEachTable(client);
   const readFingerprints = async () => {
-    const rows = await oneByOne(() => client.unsafe<{ name: string; digest: string }[]>(digests));
+    const rows = await oneByOne(() =>
+      client.unsafe<{ name: string; digest: string }[]>(digests, [], { prepare: true }),
+    );
     return new Map(rows.map(({ name, digest }) => [name, digest]));
   };
   return {
@@ -58,12 +65,14 @@ export async function startRewindable({ database }: TestService): Promise<Rewind
     statements,
     run: (text, values) => port.query({ text, values, auditEvents: [], invalidates: [] }),
     rewinding: async (act) => {
-      await oneByOne(() => client.unsafe('begin'));
       touched = false;
       try {
         return await act();
       } finally {
-        await oneByOne(() => client.unsafe('rollback'));
+        await oneByOne(async () => {
+          if (touched) await client.unsafe('rollback');
+          touched = true;
+        });
       }
     },
     fingerprints: () => {
@@ -93,7 +102,10 @@ function inTurns() {
   };
 }
 
-/** The SQL that reads the digests. The table names come from the catalog, so no table is missed. */
+/**
+ * The SQL that reads the digests. The table names come from the catalog, so no table is missed. A digest is the sum of a
+ * hash of each row, because rows have no order.
+ */
 async function digestOfEachTable(client: postgres.Sql): Promise<string> {
   const tables = await client<{ name: string }[]>`
     select tablename as name from pg_tables
@@ -101,8 +113,8 @@ async function digestOfEachTable(client: postgres.Sql): Promise<string> {
   return tables
     .map(
       ({ name }) => `
-        select '${name}' as name, md5(coalesce(string_agg(t::text, E'\\n' order by t::text), '')) as digest
-        from latchkey.${name} t`,
+        select '${name}' as name, coalesce(sum(hashtextextended(t::text, 0)), 0)::text as digest
+        from latchkey.${name} as t`,
     )
     .join(' union all ');
 }
