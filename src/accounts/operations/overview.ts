@@ -9,8 +9,9 @@ import type { Entitled } from '../../roles/entitled.ts';
 import { listSessionsOf } from '../../sessions/operations.ts';
 import { countUsers } from '../../users/store.ts';
 import type { Overview, UserDetails } from '../overview.ts';
-import { findUserNamed, listUsers } from './find-users.ts';
+import { findUserNamed } from './find-users.ts';
 import { readAccount } from './get-account.ts';
+import { listUsers } from './list-users.ts';
 
 const mostSuperadmins = 100;
 
