@@ -109,6 +109,19 @@ export type {
   UserField,
   UserFields,
 } from './core/user-fields.ts';
+export type {
+  CappedCount,
+  LastSignIn,
+  ListedUser,
+  SignInMethod,
+  SortOrder,
+  UserCounts,
+  UserList,
+  UserListDetails,
+  UserListNumbers,
+  UserListPart,
+  UserSort,
+} from './core/user-list.ts';
 export type { UsernameChange, UsernameOptions, UsernameRule } from './core/username-rule.ts';
 export type { DatabaseSource } from './db/adapter.ts';
 export type { DatabaseLoad } from './db/compose-database.ts';
@@ -181,7 +194,7 @@ export {
 } from './roles/principal.ts';
 export { type AuthServiceOptions, createAuthService } from './service/auth-service.ts';
 export { defineConfig } from './service/define-config.ts';
-export type { AuditSearch, OperatorActions } from './service/operator.ts';
+export type { AuditSearch, OperatorActions, OperatorUserSearch } from './service/operator.ts';
 export type { OperatorOrganizations } from './service/operator-organizations.ts';
 export type { AccessRequirement } from './service/require-access.ts';
 export { type MigrationOptions, openSchema, type Schema, type SchemaOptions } from './service/schema.ts';

@@ -2,6 +2,7 @@ import type { AuditEvent } from '../audit/event.ts';
 import type { Impersonator, Session } from '../core/session.ts';
 import type { Role, UserStatus } from '../core/user.ts';
 import type { FieldValues, NoFields, UserFields } from '../core/user-fields.ts';
+import type { LastSignIn } from '../core/user-list.ts';
 import type { InvitationStatus, InvitedRole } from '../invitations/invitation.ts';
 import type { OrganizationInvitationStatus } from '../organizations/invitations/organization-invitation.ts';
 import type { Organization } from '../organizations/organization.ts';
@@ -27,6 +28,8 @@ export interface ExportedAccount<Fields extends UserFields = NoFields> {
   deletedAt: string | null;
   /** The `user.id` that authenticators store with a passkey, in base64url (WebAuthn 5.4.3). */
   userHandle: string;
+  /** Null: no sign-in is known, or the user is deleted. */
+  lastSignIn: LastSignIn | null;
   hasPassword: boolean;
   recoveryCodes: RecoveryCodesStatus;
   /** The pending recovery link. Null: none. */

@@ -5,34 +5,24 @@ import { createRecoveryLink } from '../accounts/operations/create-recovery-link.
 import { deleteOwnAccount, deleteUser } from '../accounts/operations/delete-user.ts';
 import { endSessionsOf } from '../accounts/operations/end-sessions.ts';
 import { findUserToHelp } from '../accounts/operations/find-user-to-help.ts';
-import { getUser, listUsers } from '../accounts/operations/find-users.ts';
+import { getUser } from '../accounts/operations/find-users.ts';
+import { listUsers } from '../accounts/operations/list-users.ts';
 import { renameOwnAccount, renameUser } from '../accounts/operations/rename.ts';
 import { updateOwnProfile, updateProfileOf } from '../accounts/operations/update-profile.ts';
 import type { Runtime } from '../core/runtime.ts';
-import { roles, userStatuses } from '../core/user.ts';
+import { roles } from '../core/user.ts';
+import { readUserRecord } from '../directory/operations/read-record.ts';
 import { clearSessionCookie } from '../http/cookies.ts';
 import { exactly, oneOf, reasonText, shortText, text } from '../http/input.ts';
-import { pageOf, pageQuery } from '../http/page.ts';
 import { endpoints } from './endpoint.ts';
-import {
-  fieldsInput,
-  managedUserResource,
-  ownProfileResource,
-  profileOf,
-  profileResource,
-} from './profiles.ts';
+import { fieldsInput, ownProfileResource, profileOf, profileResource } from './profiles.ts';
 import { recoveryLinkResource } from './recovery.ts';
-import { userQuery, userResource } from './resources.ts';
+import { userResource } from './resources.ts';
 import { idOf, type Serve, signIn } from './serve.ts';
+import { listDescription, userListResource, usersQuery } from './user-list.ts';
+import { userRecordQuery, userRecordResource } from './user-record.ts';
 
 const role = oneOf(roles);
-
-const usersQuery = exactly({
-  ...pageQuery,
-  query: userQuery,
-  role: v.optional(role),
-  status: v.optional(oneOf(userStatuses)),
-});
 
 const user = v.object({ user: userResource });
 const profile = v.object({ user: profileResource });
@@ -51,9 +41,9 @@ export const managementEndpoints = endpoints({
     event: 'user.list',
     budget: 'read',
     summary: 'List users',
-    description: 'Sorted by username.',
+    description: listDescription,
     query: usersQuery,
-    answers: { 200: pageOf('users', userResource) },
+    answers: { 200: userListResource },
   },
   getUser: {
     on: 'GET /admin/users/:id',
@@ -63,8 +53,10 @@ export const managementEndpoints = endpoints({
     target: 'user',
     budget: 'read',
     summary: 'Get a user',
-    description: '`fields` contains the own fields of the application that the caller can read.',
-    answers: { 200: v.object({ user: managedUserResource }) },
+    description:
+      '`fields` contains the own fields of the application that the caller can read. With `include=details`, the response also contains how the user signs in, the live sessions, the organizations, the pending recovery link, and what the caller can do with the user.',
+    query: userRecordQuery,
+    answers: { 200: userRecordResource },
     errors: ['not_found'],
   },
   updateUser: {
@@ -244,9 +236,17 @@ function helpRoutes(serve: Serve, runtime: Runtime): void {
     ctx.body = await listUsers(runtime, by, query());
   });
 
-  serve(managementEndpoints.getUser, async (ctx, by) => {
+  serve(managementEndpoints.getUser, async (ctx, by, { query }) => {
+    // Runs before the query is read, so that a caller without access gets no errors about the query.
     const { disabledReason, ...found } = await getUser(runtime, by, idOf(ctx));
-    ctx.body = { user: { ...profileOf(runtime, found), disabledReason } };
+    const { include } = query();
+    const user = { ...profileOf(runtime, found), disabledReason };
+    if (include === undefined) {
+      ctx.body = { user };
+      return;
+    }
+    const { details, actions } = await readUserRecord(runtime, by, found.user);
+    ctx.body = { user, details, actions };
   });
 
   serve(managementEndpoints.updateUser, async (ctx, by, { body }) => {

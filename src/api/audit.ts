@@ -10,6 +10,7 @@ import type { Runtime } from '../core/runtime.ts';
 import { exactly } from '../http/input.ts';
 import { pageOf, pageQuery } from '../http/page.ts';
 import { id, time } from '../http/resource.ts';
+import { timeText } from '../http/time-text.ts';
 import { endpoints } from './endpoint.ts';
 import { impersonatorResource } from './resources.ts';
 import type { Serve } from './serve.ts';
@@ -19,19 +20,6 @@ const idText = (description: string) =>
     v.string('expected a single id'),
     v.metadata({ format: 'uuid', description }),
     v.check(isUuid, 'expected a UUID'),
-  );
-
-const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
-const timeText = (description: string) =>
-  v.pipe(
-    v.string('expected a single time'),
-    v.metadata({ format: 'date-time', description }),
-    v.check(
-      (text) => rfc3339.test(text) && Date.parse(text) >= 0,
-      'expected an RFC 3339 time in 1970 or later',
-    ),
-    // JavaScript accepts some dates that PostgreSQL rejects, such as February 30. The conversion makes them valid.
-    v.transform((text) => new Date(text).toISOString()),
   );
 
 const events = v.pipe(

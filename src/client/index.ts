@@ -77,4 +77,21 @@ export type {
 } from './types.ts';
 export { isAtLeast, roles } from './types.ts';
 export type { UserInvitationFilters, UserInvitationsClient } from './user-invitations.ts';
-export type { UserFilters, UserPage, UsersClient } from './users.ts';
+export type {
+  CappedCount,
+  LastSignIn,
+  ListedUser,
+  UserCounts,
+  UserFilters,
+  UserListPart,
+  UserPage,
+  UserSort,
+} from './user-list.ts';
+export type {
+  UserActionName,
+  UserActionObstacle,
+  UserActionState,
+  UserRecord,
+  UserRecordDetails,
+} from './user-record.ts';
+export type { UsersClient } from './users.ts';

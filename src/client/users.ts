@@ -5,18 +5,9 @@ import type {
   WithFieldsOfUser,
 } from './own-fields.ts';
 import { expectParts, type Send, unwrap, withQuery } from './requests.ts';
-import type { ManagedUser, Page, PageRequest, RecoveryLink, Role, User } from './types.ts';
-
-/** Filters of the list of users. */
-export interface UserFilters extends PageRequest {
-  /** Finds the users whose username or display name starts with this text. */
-  query?: string | undefined;
-  role?: Role | undefined;
-  status?: User['status'] | undefined;
-}
-
-/** One page of users. */
-export type UserPage = Page<'users', User>;
+import type { ManagedUser, RecoveryLink, Role, User } from './types.ts';
+import type { UserFilters, UserPage } from './user-list.ts';
+import type { UserRecord } from './user-record.ts';
 
 /**
  * Management of other users' accounts. Superadmins see every account. Admins see only members of organizations where
@@ -25,11 +16,12 @@ export type UserPage = Page<'users', User>;
  */
 export interface UsersClient<Fields extends OwnFieldDefinitions = NoServiceTypes['userFields']> {
   /**
-   * Lists users, sorted by username. Needs fresh authentication.
+   * Lists users. Sorted by username, if `sort` is absent. Needs fresh authentication. The cursor of a page works only
+   * with the same `search`, `sort` and `order`.
    *
-   * @throws AuthClientError `forbidden`
+   * @throws AuthClientError `forbidden`, also if an admin sorts or filters by sign-ins or passkeys
    * @example
-   * const { users } = await auth.users.list({ query: 'ada', status: 'active' });
+   * const { users, total } = await auth.users.list({ search: 'smith', sort: 'lastSignIn', include: ['total'] });
    */
   list(filters?: UserFilters, options?: { signal?: AbortSignal }): Promise<UserPage>;
   /**
@@ -38,6 +30,15 @@ export interface UsersClient<Fields extends OwnFieldDefinitions = NoServiceTypes
    * @throws AuthClientError `forbidden` | `not_found`
    */
   get(id: string): Promise<WithFieldsOfUser<ManagedUser, Fields>>;
+  /**
+   * Returns one user, with the sign-in methods, the live sessions, the organizations and the pending recovery link, and
+   * with what the caller can do with the user. Needs fresh authentication.
+   *
+   * @throws AuthClientError `forbidden` | `not_found`
+   * @example
+   * const { user, details, actions } = await auth.users.getDetails(id);
+   */
+  getDetails(id: string): Promise<UserRecord<Fields>>;
   /**
    * Changes the display name and the own fields of a user. Absent values do not change. Null removes a value. The caller
    * needs the same rights over the user as for `createRecoveryLink`. Needs fresh authentication.
@@ -119,6 +120,10 @@ export const usersClient = (send: Send): UsersClient => ({
   },
   async get(id) {
     return unwrap(await send('GET', of(id)), 'user');
+  },
+  async getDetails(id) {
+    const answer = await send('GET', withQuery(of(id), { include: 'details' }));
+    return expectParts<UserRecord>(answer, 'user', 'details', 'actions');
   },
   async update(id, { displayName, fields }) {
     return unwrap(await send('PATCH', of(id), { body: { displayName, fields } }), 'user');

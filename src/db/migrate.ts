@@ -24,6 +24,7 @@ import { imports } from './migrations/0020-imports.ts';
 import { impersonation } from './migrations/0021-impersonation.ts';
 import { organizationRoles } from './migrations/0022-organization-roles.ts';
 import { userIds } from './migrations/0023-user-ids.ts';
+import { userDirectory } from './migrations/0024-user-directory.ts';
 import { facts } from './migrations/0026-facts.ts';
 import { SchemaError } from './schema-error.ts';
 import { sql } from './sql.ts';
@@ -53,6 +54,7 @@ export const migrations: readonly Migration[] = [
   impersonation,
   organizationRoles,
   userIds,
+  userDirectory,
   facts,
 ];
 

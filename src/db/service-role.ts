@@ -34,6 +34,7 @@ export const serviceRights: Readonly<Record<string, string>> = {
   spent_challenges: all,
   superadmin_roster: 'select, update',
   user_ids: 'references',
+  user_sign_ins: 'select, insert, update',
   users: 'select, insert, update',
 };
 

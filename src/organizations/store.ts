@@ -244,6 +244,12 @@ export const selectMembersManagedBy = (userId: string): Sql => sql`
   join latchkey.memberships as theirs on theirs.organization_id = mine.organization_id
   where mine.user_id = ${userId}::uuid and mine.role = 'admin'`;
 
+/** Counts the organizations of each user. Returns no row for a user without organizations. */
+export const countOrganizationsOf = (userIds: readonly string[]): Sql => sql`
+  select memberships.user_id, count(*) as memberships from latchkey.memberships
+  where memberships.user_id = any(string_to_array(${userIds.join()}::text, ',')::uuid[])
+  group by memberships.user_id`;
+
 /** A condition: the user is a member of the organization now, and joined after `time`. */
 export const hasJoinedAfter = (organizationId: Sql, userId: Sql, time: Sql): Sql => sql`
   exists (

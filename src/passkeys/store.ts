@@ -212,6 +212,12 @@ export const descriptorsFromRows = (rows: readonly AccountPasskeyRow[]): Credent
 export const countByUser = (userId: string): Sql => sql`
   select count(*) as passkeys from latchkey.passkeys where user_id = ${userId}::uuid`;
 
+/** Counts the passkeys of each user. Returns no row for a user without passkeys. */
+export const countPasskeysOf = (userIds: readonly string[]): Sql => sql`
+  select passkeys.user_id, count(*) as passkeys from latchkey.passkeys
+  where passkeys.user_id = any(string_to_array(${userIds.join()}::text, ',')::uuid[])
+  group by passkeys.user_id`;
+
 /** @param condition a condition on an earlier CTE, such as `andExists('live')` */
 export const updateLabel = (userId: string, passkeyId: string, label: string, condition: Sql): Sql => sql`
   update latchkey.passkeys set label = ${label}::text

@@ -6,7 +6,8 @@ import { deleteUser } from '../accounts/operations/delete-user.ts';
 import { endSessionsOf } from '../accounts/operations/end-sessions.ts';
 import { eraseUser } from '../accounts/operations/erase-user.ts';
 import { exportUser } from '../accounts/operations/export-user.ts';
-import { findUserNamed, listUsers } from '../accounts/operations/find-users.ts';
+import { findUserNamed } from '../accounts/operations/find-users.ts';
+import { listUsers } from '../accounts/operations/list-users.ts';
 import { getUserDetails, getUserDetailsById, readOverview } from '../accounts/operations/overview.ts';
 import { renameUser } from '../accounts/operations/rename.ts';
 import { updateProfileOf } from '../accounts/operations/update-profile.ts';
@@ -38,6 +39,7 @@ import {
   requireText,
   requireUuid,
   timeOf,
+  userSearchOf,
 } from './operator-arguments.ts';
 import { organizationActions } from './organization-actions.ts';
 
@@ -68,8 +70,8 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
     },
 
     users: {
-      list: async ({ query, role, status, ...page } = {}) =>
-        listUsers(runtime, may('user:read'), { query, role, status, ...pageRequest(page) }),
+      list: async ({ limit, cursor, ...search } = {}) =>
+        listUsers(runtime, may('user:read'), { ...userSearchOf(search), ...pageRequest({ limit, cursor }) }),
       get: (username) => getUserDetails(runtime, may('user:read'), username),
       byId: async (id) => {
         requireUuid('id', id);

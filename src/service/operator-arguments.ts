@@ -1,9 +1,13 @@
+import type { UserSearch } from '../accounts/operations/list-users.ts';
 import { AuthError } from '../core/errors.ts';
 import { isUuid } from '../core/identifiers.ts';
 import { hoursExpected, isLifetime } from '../core/invitation-lifetime.ts';
 import { describe } from '../core/known-options.ts';
 import type { Runtime } from '../core/runtime.ts';
+import { roles, userStatuses } from '../core/user.ts';
+import { sortOrders, userListParts, userSorts } from '../core/user-list.ts';
 import { isConfigured, organizationRolesOf } from '../roles/organization-roles.ts';
+import type { OperatorUserSearch } from './operator.ts';
 
 /** @throws TypeError unless the value is a text. Otherwise, `undefined` would become the text "undefined". */
 export function requireText(name: string, text: unknown): void {
@@ -48,3 +52,19 @@ export function timeOf(name: string, time: Date | undefined): string | undefined
 
 export const invalid = (path: string, message: string): AuthError =>
   new AuthError('invalid_request', { errors: [{ path, message }] });
+
+/** @throws TypeError for an unknown value, because JavaScript callers have no types */
+function requireOneOf(name: string, values: readonly string[], given: string | undefined): void {
+  if (given !== undefined && !values.includes(given))
+    throw new TypeError(`${name}: expected one of ${values.join(', ')}, not ${describe(given)}`);
+}
+
+/** @throws TypeError for an unknown role, status, order or part, and for an invalid date */
+export function userSearchOf({ signedInBefore, ...search }: OperatorUserSearch): Omit<UserSearch, 'limit'> {
+  requireOneOf('role', roles, search.role);
+  requireOneOf('status', userStatuses, search.status);
+  requireOneOf('sort', userSorts, search.sort);
+  requireOneOf('order', sortOrders, search.order);
+  for (const part of search.include ?? []) requireOneOf('include', userListParts, part);
+  return { ...search, signedInBefore: timeOf('signedInBefore', signedInBefore) };
+}

@@ -8,6 +8,7 @@ import type { Page, PageRequest } from '../core/page.ts';
 import type { UserWithFields } from '../core/session.ts';
 import type { Role, User, UserStatus } from '../core/user.ts';
 import type { FieldChanges, NoFields, UserFields } from '../core/user-fields.ts';
+import type { SortOrder, UserList, UserListPart, UserSort } from '../core/user-list.ts';
 import type { ImpersonationLink } from '../impersonation/impersonation.ts';
 import type {
   CreatedInvitation,
@@ -19,6 +20,26 @@ import type { ImportedUser, ImportOptions, ImportReport } from '../provisioning/
 import type { CreatedUser, NewUserRequest } from '../provisioning/new-user.ts';
 import type { RecoveryLink } from '../recovery/recovery.ts';
 import type { OperatorOrganizations } from './operator-organizations.ts';
+
+/** Filters, order and content of a list of users. */
+export interface OperatorUserSearch {
+  /** The beginning of a username or display name. Works only with `role`, `status`, `limit` and `cursor`. */
+  query?: string | undefined;
+  /** A part of a username or display name. */
+  search?: string | undefined;
+  role?: Role | undefined;
+  status?: UserStatus | undefined;
+  /** Only users with a passkey (true) or without a passkey (false). */
+  hasPasskey?: boolean | undefined;
+  /** Only users who have not signed in since this time, and users who have never signed in. */
+  signedInBefore?: Date | undefined;
+  /** Default: `username`. With `lastSignIn`, users who have never signed in have the earliest time. */
+  sort?: UserSort | undefined;
+  /** Default: `asc`. */
+  order?: SortOrder | undefined;
+  /** Adds the details of each user, the number of users, or the numbers for each role and status. */
+  include?: readonly UserListPart[] | undefined;
+}
 
 /** Filters for the audit log. An event must match every given filter. */
 export interface AuditSearch {
@@ -91,15 +112,21 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
   };
   /** Methods that take a username throw AuthError `not_found` if no user has it. */
   readonly users: {
-    /** Lists users, sorted by username. */
-    list(
-      search?: Partial<PageRequest> & {
-        /** The beginning of a username or display name. */
-        query?: string | undefined;
-        role?: Role | undefined;
-        status?: UserStatus | undefined;
-      },
-    ): Promise<Page<'users', User>>;
+    /**
+     * Lists users. Sorted by username, if `sort` is absent. The cursor of a list works only with the same `search`,
+     * `sort` and `order`.
+     *
+     * @throws AuthError `invalid_request` for an invalid cursor, and for `query` together with another parameter than
+     *   `role` and `status`
+     * @throws TypeError for a parameter of the wrong form
+     * @example
+     * const { users, total } = await auth.asOperator('ops').users.list({
+     *   signedInBefore: new Date('2026-01-01'),
+     *   sort: 'lastSignIn',
+     *   include: ['details', 'total'],
+     * });
+     */
+    list(search?: Partial<PageRequest> & OperatorUserSearch): Promise<UserList>;
     /** Reads a user: a summary of the credentials, the pending recovery link, the live sessions and the memberships. */
     get(username: string): Promise<UserDetails<Fields>>;
     /**

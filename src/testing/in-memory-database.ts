@@ -4,7 +4,7 @@ import type { Database, Statement } from '../core/database.ts';
 import { guardEnd, guardStart } from '../db/on-primary.ts';
 import { andStillValid } from '../sessions/store/validity.ts';
 import { hasPasskey } from '../users/store.ts';
-import { keepUserIds } from './kept-user-ids.ts';
+import { keepUserIds, keepUserSignIns } from './kept-user-ids.ts';
 import { parsedOnce, withValues } from './parsed-statements.ts';
 
 /**
@@ -53,6 +53,18 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
     implementation: (text: string, count: number) => [...text].slice(0, count).join(''),
   });
 
+  memory.public.registerFunction({
+    name: 'to_iso',
+    args: [DataType.timestamptz],
+    returns: DataType.text,
+    implementation: (time: Date) => time.toISOString().replace('Z', '000Z'),
+  });
+  memory.public.registerFunction({
+    name: 'strpos',
+    args: [DataType.text, DataType.text],
+    returns: DataType.integer,
+    implementation: (text: string, part: string) => text.indexOf(part) + 1,
+  });
   memory.public.registerFunction({
     name: 'gen_random_uuid',
     args: [],
@@ -111,9 +123,13 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
           .replaceAll(andStillValid.text, '')
           .replaceAll(inList, 'is_in_list($1, $2)')
           .replaceAll(hasPasskey.text, hasPasskeyUncorrelated)
+          .replaceAll(nameGrams, 'true')
+          .replaceAll(pairAfter, '($1 $3 $4 or ($1 = $4 and $2 $3 $5))')
+          .replaceAll(sortKey, 'to_iso($1)')
           .replaceAll(isMemberOf, 'users.id in (select held.user_id from $1 where $2)');
         const { rows } = memory.public.query(withValues(parsedOnce(runnable, parse), values));
         if (/create table \w+\.user_ids\b/.test(text)) keepUserIds(schema);
+        if (/create table \w+\.user_sign_ins\b/.test(text)) keepUserSignIns(schema);
         // Copies each row, without pg-mem's internal properties.
         return rows.map((row: Row) => Object.fromEntries(Object.entries(row)) as Row);
       } catch (error) {
@@ -135,6 +151,15 @@ const hasPasskeyUncorrelated = hasPasskey.text
 /** The condition of `selectMembers` with a correlated subquery. */
 const isMemberOf =
   /exists \(\s*select 1 from (latchkey\.memberships as held)\s+where (held\.organization_id = \$\d+::uuid) and held\.user_id = users\.id offset 0\)/g;
+
+/** The condition `hasNameGrams`. Without it, a statement finds the same users. */
+const nameGrams = /latchkey\.name_grams\(.*?\)\) @> array\(.*?\) as place\)/gs;
+
+/** A comparison of two pairs, which pg-mem does not support. */
+const pairAfter = /\((\S+), (\S+)\) ([<>]) \((\$\d+::text::\w+), (\$\d+::\w+)\)/g;
+
+/** The time by which a list of users is sorted. */
+const sortKey = /to_char\((\S+) at time zone 'UTC', '[^']+'\)/g;
 
 /** A condition with a list of ids, which pg-mem does not support. */
 const inList = /(\S+) = any\(string_to_array\((\$\d+)::text, ','\)::uuid\[\]\)/g;

@@ -15,14 +15,32 @@ type Transaction = unknown;
  * Does the same as the triggers of the migration `user-ids`, because pg-mem has no triggers: `user_ids` contains the id
  * of each account that is not deleted.
  */
-export function keepUserIds(schema: { getTable(name: string): unknown }): void {
+export const keepUserIds = (schema: MemorySchema): void =>
+  keepRows(schema, 'user_ids', 'id', (id) => ({ id }));
+
+/** Does the same as the triggers of the migration `user-directory`: `user_sign_ins` has a row for each of these accounts. */
+export const keepUserSignIns = (schema: MemorySchema): void =>
+  keepRows(schema, 'user_sign_ins', 'user_id', (user_id) => ({
+    user_id,
+    last_sign_in_at: new Date(0),
+    sign_in_method: null,
+    sign_in_user_agent: null,
+  }));
+
+interface MemorySchema {
+  getTable(name: string): unknown;
+}
+
+function keepRows(schema: MemorySchema, table: string, key: string, rowOf: (userId: unknown) => Row): void {
   const users = schema.getTable('users') as MemoryTable;
-  const ids = schema.getTable('user_ids') as MemoryTable;
+  const rows = schema.getTable(table) as MemoryTable;
   const isKept = (row: Row | null) => row?.id != null && row.deleted_at == null;
   users.onBeforeChange('all', (before, after, transaction) => {
-    if (before === null && isKept(after)) ids.doInsert(transaction, { id: after?.id });
+    const rowsOf = (user: Row | null) =>
+      [...rows.enumerate(transaction)].filter(({ [key]: id }) => id === user?.id);
+    if (before === null && isKept(after) && rowsOf(after).length === 0)
+      rows.doInsert(transaction, rowOf(after?.id));
     if (!isKept(before) || isKept(after)) return;
-    const kept = [...ids.enumerate(transaction)].filter(({ id }) => id === before?.id);
-    for (const row of kept) ids.delete(transaction, row);
+    for (const row of rowsOf(before)) rows.delete(transaction, row);
   });
 }

@@ -184,19 +184,29 @@ const allowed: Record<string, string> = {
   'walks audit_events by outcome': 'read in index order; there are two outcomes, and neither is rare',
   'walks audit_events by event': 'read in index order; a rare event gets its own plan, see below',
   'walks users by deleted_at, role': 'read in index order; a rare role gets its own plan, see below',
-  'walks users by deleted_at, status': 'read in index order; a rare status gets its own plan, see below',
-  'walks users by deleted_at, role, status': 'same as above',
+  'reads passkeys': 'only the filter for users without a passkey, which no index can answer',
+  'walks passkeys': 'same as above',
+  'walks users': 'read in index order until the page is full',
+  'walks user_sign_ins': 'same as above',
+  'walks user_sign_ins by ': 'same as above',
   'walks invitations by role': 'read in index order; a rare role gets the index on the role',
   'walks invitations by accepted_at': 'read in index order; few invitations are accepted',
 };
 /** Matches the only statements that may read whole tables. */
 const countsAll =
   /^select \* from \(\s*(?:with u as \(select count\(\*\) as users|select memberships\.role as member_role, count)/;
+/** Counts stop at a limit. No index can answer the filter for users without a passkey. */
+const readsUsers =
+  /^select \* from \(select\s+\(select count\(\*\) from \(|passkey_holders as holders where holders\.user_id = users\.id\)\s+and true/;
 
 test('only the allowed cases read, walk or sort a whole table that grows', () => {
   const burdened = [...plans].flatMap(([statement, plan]) =>
     burdensOf(plan, largeTables)
-      .filter((burden) => !(burden in allowed) || (burden.startsWith('reads') && !countsAll.test(statement)))
+      .filter(
+        (burden) =>
+          !(burden in allowed) ||
+          (burden.startsWith('reads') && !countsAll.test(statement) && !readsUsers.test(statement)),
+      )
       .map((burden) => `${burden}: ${statement}`),
   );
   expect(burdened).toEqual([]);
@@ -225,10 +235,10 @@ describe('a selective index finds rare values of', () => {
     [
       'a role',
       'users_role',
-      /where users\.deleted_at is null and users\.role = \$1::text\s+order/,
-      ['admin'],
+      /from latchkey\.users\s+where users\.deleted_at is null and users\.role = 'admin' and true\s+order/,
+      [51],
     ],
-    ['a status', 'users_disabled', /is null and users\.status = \$1::text\s+order/, ['disabled']],
+    ['a status', 'users_disabled', /is null and users\.status = 'disabled' and true\s+order/, [51]],
   ])('%s', async (_, index, page, values) => {
     const text = [...plans.keys()].find((statement) => page.test(statement)) ?? '';
     const plan = await planFor(database.sql, { text, values: [...values, 51] });

@@ -114,6 +114,11 @@ describe('the export of a user', () => {
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
       deletedAt: null,
       userHandle: expect.stringMatching(/^[\w-]{86}$/),
+      lastSignIn: {
+        at: expect.stringMatching(/^\d{4}-.*Z$/),
+        method: expect.any(String),
+        userAgent: expect.any(String),
+      },
       hasPassword: true,
       recoveryCodes: { total: 10, remaining: 10, generatedAt: expect.any(String), expiresAt: null },
       recoveryLink: {
@@ -394,6 +399,7 @@ const represented: Record<string, string> = {
   'sessions.impersonator_id': 'session',
   'sessions.user_id': 'session',
   'user_ids.id': 'account.id',
+  'user_sign_ins.user_id': 'account.lastSignIn',
   'users.id': 'account',
 };
 

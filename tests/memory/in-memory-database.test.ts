@@ -345,3 +345,29 @@ test('a search finds users by the beginning of their username or display name', 
   for (const query of ['ä', 'ÄN', 'änn', 'Änne']) expect(await found(query)).toEqual(['bob']);
   expect(await found('nobody')).toEqual([]);
 });
+
+test('a list of users can be searched, sorted, filtered and counted', async () => {
+  for (const username of ['ben.smith', 'ann', 'smithers']) {
+    await signUp(service, { username });
+    turnClock({ seconds: 1 });
+  }
+  const { users } = service.auth.asOperator('ops');
+  const found = async (search: Parameters<typeof users.list>[0]) =>
+    (await users.list(search)).users.map(({ username }) => username);
+  expect(await found({ search: 'smith' })).toEqual(['ben.smith', 'smithers']);
+  expect(await found({ search: 'SMITHE' })).toEqual(['smithers']);
+  for (const sort of ['createdAt', 'lastSignIn'] as const) {
+    expect(await found({ sort })).toEqual(['ben.smith', 'ann', 'smithers']);
+    const first = await users.list({ sort, order: 'desc', limit: 1 });
+    expect(first.users).toMatchObject([{ username: 'smithers' }]);
+    expect(await found({ sort, order: 'desc', cursor: `${first.nextCursor}` })).toEqual(['ann', 'ben.smith']);
+  }
+  expect(await found({ hasPasskey: false })).toEqual([]);
+  expect(await found({ signedInBefore: new Date(begun + 1000) })).toEqual(['ben.smith']);
+  const page = await users.list({ search: 'smithers', include: ['details', 'total', 'counts'] });
+  expect(page).toMatchObject({
+    users: [{ passkeyCount: 1, organizationCount: 0, lastSignIn: { method: 'passkey' } }],
+    total: { count: 1, exact: true },
+    counts: { role: { user: { count: 1 }, admin: { count: 0 } }, status: { active: { count: 1 } } },
+  });
+});

@@ -305,4 +305,32 @@ export default [
     breaks: 'Erasing a user keeps the reason for disabling in the audit log',
     killedBy: ['tests/features/users-disable-reason.test.ts'],
   },
+  {
+    file: 'src/accounts/operations/list-users.ts',
+    replace: "if (reach !== 'any' && isAboutCredentials)",
+    by: 'if (false)',
+    breaks: 'An admin sorts and filters users by sign-ins and passkeys',
+    killedBy: ['tests/features/users-directory.test.ts'],
+  },
+  {
+    file: 'src/accounts/operations/list-users.ts',
+    replace: "include.includes('details') && reach === 'any'",
+    by: "include.includes('details')",
+    breaks: 'An admin sees when members signed in',
+    killedBy: ['tests/features/users-directory.test.ts'],
+  },
+  {
+    file: 'src/accounts/list-position.ts',
+    replace: ' && digest === digestOf(list)',
+    by: '',
+    breaks: 'A cursor works with another search',
+    killedBy: ['tests/features/users-directory.test.ts'],
+  },
+  {
+    file: 'src/directory/operations/read-record.ts',
+    replace: 'canSeeDetails(given) ? await readDetails(runtime, user.id) : null',
+    by: 'await readDetails(runtime, user.id)',
+    breaks: 'An admin sees the sessions of every member',
+    killedBy: ['tests/features/user-record.test.ts'],
+  },
 ] satisfies Mutant[];

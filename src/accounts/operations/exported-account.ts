@@ -4,10 +4,12 @@ import { pendingLinkFromRow } from '../../recovery/link.ts';
 import { readCodesStatusOf } from '../../recovery/operations/codes.ts';
 import { type PendingLinkRow, selectPendingLink } from '../../recovery/store.ts';
 import type { ExportedRow } from '../../users/store/export.ts';
+import { type LastSignInRow, lastSignInFromRow, selectSignIns } from '../../users/store/sign-ins.ts';
 import type { ExportedAccount } from '../user-export.ts';
 
-/** The account of a user export. Also reads the state of the recovery codes and of the recovery link. */
+/** The account of a user export. Also reads the last sign-in, and the state of the recovery codes and the recovery link. */
 export async function exportedAccount(runtime: Runtime, row: ExportedRow): Promise<ExportedAccount> {
+  const [signIn] = await runtime.db.query<LastSignInRow>(selectSignIns([row.user_id]));
   const [link] = await runtime.db.query<PendingLinkRow>(selectPendingLink(row.user_id));
   return {
     id: row.user_id,
@@ -19,6 +21,7 @@ export async function exportedAccount(runtime: Runtime, row: ExportedRow): Promi
     createdAt: rfc3339(row.user_created_at),
     deletedAt: row.deleted_at && rfc3339(row.deleted_at),
     userHandle: row.user_handle,
+    lastSignIn: signIn ? lastSignInFromRow(signIn) : null,
     hasPassword: row.has_password,
     recoveryCodes: await readCodesStatusOf(runtime, row.user_id),
     recoveryLink: link ? withoutCreator(link) : null,

@@ -3,40 +3,14 @@ import { refuse } from '../../audit/operations/refuse.ts';
 import { isOperator } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
-import { keyOfCursor, type Page, type PageRequest, toPage } from '../../core/page.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import type { Role, User, UserStatus } from '../../core/user.ts';
+import type { User } from '../../core/user.ts';
 import type { FieldAudience, StoredFields } from '../../core/user-fields.ts';
-import { selectManagedOrganizationOf, selectMembersManagedBy } from '../../organizations/store.ts';
+import { selectManagedOrganizationOf } from '../../organizations/store.ts';
 import type { Capability } from '../../roles/capabilities.ts';
 import type { Entitled } from '../../roles/entitled.ts';
-import { isStorable, usernameLookup } from '../../users/rules.ts';
-import { selectUsers } from '../../users/store/search.ts';
+import { usernameLookup } from '../../users/rules.ts';
 import { type FieldsRow, selectUser, selectUserNamed, type UserRow, userFromRow } from '../../users/store.ts';
-
-export interface UserSearch extends PageRequest {
-  /** The beginning of a username or display name. */
-  query?: string | undefined;
-  role?: Role | undefined;
-  status?: UserStatus | undefined;
-}
-
-/**
- * Returns one page of users, sorted by username.
- *
- * @throws AuthError `invalid_request` for an invalid cursor
- */
-export async function listUsers(
-  runtime: Runtime,
-  { reach }: Entitled<'user:read'>,
-  { query, role, status, ...page }: UserSearch,
-): Promise<Page<'users', User>> {
-  const among = reach === 'any' ? undefined : selectMembersManagedBy(reach.managedBy);
-  const after = keyOfCursor(page, isStorable);
-  const filter = { query: query || undefined, role, status, among, after, limit: page.limit + 1 };
-  const rows = await runtime.db.query<UserRow>(selectUsers(filter));
-  return toPage('users', rows, page, userFromRow, ({ username }) => username);
-}
 
 /** Finds a user by username. @throws AuthError `not_found` */
 export async function findUserNamed(runtime: Runtime, username: string): Promise<User> {

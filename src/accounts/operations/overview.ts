@@ -8,9 +8,10 @@ import { countOrganizations } from '../../organizations/store.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { countUsers } from '../../users/store.ts';
 import type { Overview, UserDetails } from '../overview.ts';
-import { findUserNamed, listUsers } from './find-users.ts';
+import { findUserNamed } from './find-users.ts';
 import { readAccount } from './get-account.ts';
 import { listSessionsOfUser } from './list-sessions.ts';
+import { listUsers } from './list-users.ts';
 
 const mostSuperadmins = 100;
 

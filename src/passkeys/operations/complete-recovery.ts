@@ -33,6 +33,7 @@ import {
   selectLiveSession,
 } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
+import { recordSignIn } from '../../users/store/sign-ins.ts';
 import { claimVersionToEndSessions } from '../../users/store/versions.ts';
 import { lockActive, selectUser, type UserRow, userFromRow } from '../../users/store.ts';
 import type { NewlyAddedPasskey } from '../passkey.ts';
@@ -163,6 +164,7 @@ async function complete(
       deleted_codes as (${deleteCodesExcept(codes.stored.hashes, user.id, andExists('claimed'))}),
       codes as (${insertCodes(codes.stored, from('claimed'))}),
       session as (${insertSession(opened, actor, runtime.config, from('claimed'))}),
+      signed_in as (${recordSignIn(user.id, opened.method, actor, 'session')}),
       ${join(entries.map((entry, n) => sql`${raw(`entry_${n}`)} as (${recordEvent(actor, entry, from('claimed'))})`))}
     select session.*, passkey.*, codes.codes_expire_at
     from live_before left join session on true left join passkey on true left join codes on true`);

@@ -17,6 +17,7 @@ import {
 } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { canonicalUsername, usernameLookup } from '../../users/rules.ts';
+import { recordSignIn } from '../../users/store/sign-ins.ts';
 import { selectActive } from '../../users/store.ts';
 import type { UsernameLookup } from '../../users/username-lookup.ts';
 import { sealCeremony } from '../ceremony.ts';
@@ -102,6 +103,7 @@ export async function finishLogin(
       ${room.make('used')}
       replaced as (${deletePresented(actor, andExists('used'))}),
       session as (${insertSession(opened, actor, runtime.config, from('used'))}),
+      signed_in as (${recordSignIn(user.id, opened.method, actor, 'session')}),
       entry as (${recordEvent(actor, entry, from('used'), user)})
     select * from session`,
   );

@@ -27,6 +27,7 @@ import {
 import { assertUsernameAllowed, findUsernameConflict } from '../../users/operations.ts';
 import { canonicalUsername } from '../../users/rules.ts';
 import { retryIfSkeletonTaken } from '../../users/skeleton-conflict.ts';
+import { recordSignUp } from '../../users/store/sign-ins.ts';
 import { insertUser, lacksRequired, type UserRow, userFromRow } from '../../users/store.ts';
 import { newUserHandle } from '../../users/user-handle.ts';
 import { type CeremonyOf, sealCeremony } from '../ceremony.ts';
@@ -233,6 +234,7 @@ async function createAccount(
       passkey as (${insertPasskey(passkey)}),
       replaced as (${deletePresented(actor)}),
       session as (${insertSession(opened, actor, runtime.config)}),
+      signed_in as (${recordSignUp(userId, opened.method, actor)}),
       entry as (${recordEvent(actor, entry, undefined, { id: userId, username })})
     select * from session, passkey, account`);
   if (!row) throw new Error('the sign-up statement returned no row');

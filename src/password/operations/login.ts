@@ -16,6 +16,7 @@ import {
 } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { usernameLookup } from '../../users/rules.ts';
+import { recordSignIn } from '../../users/store/sign-ins.ts';
 import {
   rehashPassword,
   selectForPasswordLogin,
@@ -90,6 +91,7 @@ export async function logInWithPassword(
       ${room.make('verified')}
       replaced as (${deletePresented(actor, andExists('verified'))}),
       session as (${insertSession(opened, actor, runtime.config, from('verified'))}),
+      signed_in as (${recordSignIn(user.id, opened.method, actor, 'session')}),
       entry as (${recordEvent(actor, entry, from('verified'), user)})
     select * from session`,
   );

@@ -16,6 +16,7 @@ import {
 } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { usernameLookup } from '../../users/rules.ts';
+import { recordSignIn } from '../../users/store/sign-ins.ts';
 import { incrementVersion } from '../../users/store/versions.ts';
 import { type UserRow, userFromRow } from '../../users/store.ts';
 import { codeHashes } from '../code.ts';
@@ -82,6 +83,7 @@ export async function recoverWithCode(
       ${room.make('used')}
       replaced as (${deletePresented(actor, andExists('used'))}),
       session as (${insertSession(opened, actor, runtime.config, from('used'))}),
+      signed_in as (${recordSignIn(user.id, opened.method, actor, 'session')}),
       entry as (${recordEvent(actor, entry, from('used'), user)})
     select * from session`,
   );

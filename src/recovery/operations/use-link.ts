@@ -18,6 +18,7 @@ import {
   openedFromRow,
 } from '../../sessions/store.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
+import { recordSignIn } from '../../users/store/sign-ins.ts';
 import { claimVersion } from '../../users/store/versions.ts';
 import { type UserRow, userFromRow } from '../../users/store.ts';
 import { creatorOf, mayCreatorHelp, selectCreatorEntitled } from '../link-creator.ts';
@@ -80,6 +81,7 @@ export async function recoverWithLink(
         ${room.make('used')}
         replaced as (${deletePresented(actor, andExists('used'))}),
         session as (${insertSession(opened, actor, runtime.config, from('used'))}),
+        signed_in as (${recordSignIn(user.id, opened.method, actor, 'session')}),
         entry as (${recordEvent(actor, entry, from('used'), user)})
       select * from session`,
     );

@@ -4,6 +4,7 @@ import { eventually } from '../../support/eventually.ts';
 /** The tables that grow with the number of users and their activity. */
 export const largeTables = [
   'users',
+  'user_sign_ins',
   'passkeys',
   'sessions',
   'audit_events',
@@ -44,6 +45,9 @@ insert into latchkey.users (id, username, skeleton, display_name, role, status, 
 select pg_temp.id(n), 'person-' || n, 'person' || n, case when n % 2 = 0 then 'Person ' || n end,
   case n % 100 when 0 then 'admin' else 'user' end, case n % 200 when 1 then 'disabled' else 'active' end,
   'handle-' || n, now() from generate_series(1, 20000) as n;
+
+insert into latchkey.user_sign_ins (user_id, last_sign_in_at, sign_in_method)
+select pg_temp.id(n), now() - n * interval '1 minute', 'passkey' from generate_series(1, 20000) as n;
 
 insert into latchkey.passkeys
   (id, user_id, credential_id, public_key, counter, transports, aaguid, backup_eligible, backed_up, label, created_at)

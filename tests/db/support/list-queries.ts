@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 const id = '00000000-0000-7000-8000-000000000000';
 const cursorOf = (key: string) => `cursor=${Buffer.from(key).toString('base64url')}`;
 
@@ -37,6 +39,23 @@ export const organizationQueries = (organizationId: string): readonly string[] =
   ]),
 ];
 
+/** The lists of users with every order, with a search, and with each part. */
+const directoryQueries = ['username', 'createdAt', 'lastSignIn'].flatMap((sort) =>
+  ['asc', 'desc'].flatMap((order) =>
+    ['', 'rson', 'zzz'].flatMap((search) => {
+      const digest = createHash('sha256').update(search).digest('base64url').slice(0, 10);
+      const key = sort === 'username' ? 'person' : '2026-01-01T00:00:00.000000Z';
+      const isPlain = search === '' && sort === 'username' && order === 'asc';
+      const cursor = cursorOf(isPlain ? key : [sort, order, digest, key, id].join(' '));
+      const list = `/admin/users?sort=${sort}&order=${order}&search=${search}`;
+      return [list, `${list}&${cursor}`, `${list}&include=details,total,counts`];
+    }),
+  ),
+);
+const userFilterQueries = ['hasPasskey=false', 'hasPasskey=true', 'signedInBefore=2026-01-01T00:00:00Z'].map(
+  (filter) => `/admin/users?${filter}&include=total`,
+);
+
 /** All lists except those of `organizationQueries`, and the session with its organizations, with every filter. */
 export const listQueries: readonly string[] = [
   ...variantsOf('/admin/audit', cursorOf(id), auditFilters),
@@ -53,6 +72,8 @@ export const listQueries: readonly string[] = [
     'query=per&role=admin',
     'query=per&status=disabled',
   ]),
+  ...directoryQueries,
+  ...userFilterQueries,
   ...variantsOf('/admin/invitations', cursorOf(id), ['status=pending', 'status=accepted', 'role=user']),
   ...variantsOf('/admin/user-invitations', cursorOf(id), ['status=pending']),
   ...variantsOf('/organizations', cursorOf('somewhere'), []),

@@ -12,6 +12,7 @@ export const tableOwners: Record<string, string> = {
   erased_usernames: 'users',
   held_usernames: 'users',
   user_ids: 'users',
+  user_sign_ins: 'users',
   passkeys: 'passkeys',
   passkey_holders: 'users',
   spent_challenges: 'passkeys',
@@ -44,6 +45,9 @@ const functions = new Set([
   'require_primary',
   'insert_user_id',
   'delete_user_id',
+  'insert_user_sign_in',
+  'delete_user_sign_in',
+  'name_grams',
   'tell_of_session',
   'tell_of_user',
 ]);

@@ -93,15 +93,15 @@ function Users({ me }: { me: Account }) {
   );
 }
 
-const useUsers = (query: string, role: Role | '', status: User['status'] | '') =>
+const useUsers = (search: string, role: Role | '', status: User['status'] | '') =>
   useList<User>(
     useCallback(
       async (cursor, signal) => {
-        const filters = { query, role: role || undefined, status: status || undefined, cursor };
+        const filters = { search, role: role || undefined, status: status || undefined, cursor };
         const { users, nextCursor } = await auth.users.list(filters, { signal });
         return { items: users, nextCursor };
       },
-      [query, role, status],
+      [search, role, status],
     ),
   );
 

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { isUuid } from '../core/identifiers.ts';
+import type { SortOrder, UserSort } from '../core/user-list.ts';
+import { isStorable } from '../users/rules.ts';
+
+/** A list of users. A cursor of one list is invalid for any other list. */
+export interface UserOrder {
+  search?: string | undefined;
+  sort: UserSort;
+  order: SortOrder;
+}
+
+/** The last user of a page. */
+export interface ListPosition {
+  /** The username, or the time by which the list is sorted. */
+  key: string;
+  id: string;
+}
+
+/** The content of a cursor. The list by username without a search has the cursors of earlier versions: a username. */
+export const textOfPosition = (list: UserOrder, { key, id }: ListPosition): string =>
+  isPlain(list) ? key : [list.sort, list.order, digestOf(list), key, id].join(' ');
+
+/** Returns undefined for a text that `textOfPosition` does not return for this list. */
+export function positionFrom(list: UserOrder, text: string): ListPosition | undefined {
+  if (isPlain(list)) return isStorable(text) ? { key: text, id: '' } : undefined;
+  const [sort, order, digest, key = '', id = '', ...rest] = text.split(' ');
+  const isOfList = sort === list.sort && order === list.order && digest === digestOf(list);
+  const isKey = list.sort === 'username' ? isStorable(key) : isTime.test(key) && Date.parse(key) >= 0;
+  return isOfList && isKey && isUuid(id) && rest.length === 0 ? { key, id } : undefined;
+}
+
+const isPlain = ({ search, sort, order }: UserOrder) =>
+  search === undefined && sort === 'username' && order === 'asc';
+
+/** Cursors are in URLs and logs, so they contain no search. */
+const digestOf = ({ search = '' }: UserOrder): string =>
+  createHash('sha256').update(search).digest('base64url').slice(0, 10);
+
+const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
