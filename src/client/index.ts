@@ -20,6 +20,7 @@ export type {
   OrganizationInvitationsClient,
 } from './organization-invitations.ts';
 export type { OrganizationPage, OrganizationsClient } from './organizations.ts';
+export type { OverviewClient, ServiceOverview, SignInCounts } from './overview.ts';
 export type {
   FieldValuesOfUser,
   NoServiceTypes,

@@ -24,6 +24,7 @@ import { imports } from './migrations/0020-imports.ts';
 import { impersonation } from './migrations/0021-impersonation.ts';
 import { organizationRoles } from './migrations/0022-organization-roles.ts';
 import { userIds } from './migrations/0023-user-ids.ts';
+import { figures } from './migrations/0025-figures.ts';
 import { SchemaError } from './schema-error.ts';
 import { sql } from './sql.ts';
 import { isUndefinedColumn, isUndefinedTable } from './sql-states.ts';
@@ -52,6 +53,7 @@ export const migrations: readonly Migration[] = [
   impersonation,
   organizationRoles,
   userIds,
+  figures,
 ];
 
 /** Which migrations have run in a database. */

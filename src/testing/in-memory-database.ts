@@ -62,8 +62,14 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
   });
 
   // The migrations create these functions in PL/pgSQL blocks, which pg-mem skips. In memory,
-  // `forget_audit_events` deletes nothing, and no username is erased.
+  // `forget_audit_events` deletes nothing, no username is erased, and `count_sign_ins` counts nothing.
   const schema = memory.getSchema('latchkey');
+  schema.registerFunction({
+    name: 'count_sign_ins',
+    args: [DataType.integer],
+    returns: DataType.integer,
+    implementation: () => 0,
+  });
   schema.registerFunction({
     name: 'forget_audit_events',
     args: [DataType.timestamptz, DataType.integer, DataType.uuid],
@@ -99,6 +105,13 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
     returns: DataType.bool,
     implementation: (id: string, list: string) => list.split(',').includes(id),
   });
+  memory.public.registerFunction({
+    name: 'bucket_of',
+    args: [DataType.timestamptz, DataType.text],
+    returns: DataType.integer,
+    implementation: (time: Date, starts: string) =>
+      starts.split(',').filter((start) => Date.parse(start) <= time.getTime()).length,
+  });
 
   return {
     query: async <Row extends object>({ text, values }: Statement): Promise<Row[]> => {
@@ -110,6 +123,7 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
           .replaceAll('for update of sessions', 'for update')
           .replaceAll(andStillValid.text, '')
           .replaceAll(inList, 'is_in_list($1, $2)')
+          .replaceAll(inBuckets, 'bucket_of($1, $2)')
           .replaceAll(hasPasskey.text, hasPasskeyUncorrelated)
           .replaceAll(isMemberOf, 'users.id in (select held.user_id from $1 where $2)');
         const { rows } = memory.public.query(withValues(parsedOnce(runnable, parse), values));
@@ -138,6 +152,9 @@ const isMemberOf =
 
 /** A condition with a list of ids, which pg-mem does not support. */
 const inList = /(\S+) = any\(string_to_array\((\$\d+)::text, ','\)::uuid\[\]\)/g;
+
+/** The number of a bucket in a list of times, which pg-mem does not support. */
+const inBuckets = /width_bucket\((\S+), string_to_array\((\$\d+)::text, ','\)::timestamptz\[\]\)/g;
 
 /** Undoes `onPrimary`. */
 const withoutGuard = (text: string): string =>

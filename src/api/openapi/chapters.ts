@@ -7,6 +7,7 @@ import { impersonationEndpoints } from '../impersonation.ts';
 import { invitationEndpoints } from '../invitations.ts';
 import { organizationInvitationEndpoints, receivedInvitationEndpoints } from '../organization-invitations.ts';
 import { memberEndpoints, organizationEndpoints } from '../organizations.ts';
+import { overviewEndpoints } from '../overview.ts';
 import { passkeyEndpoints } from '../passkeys.ts';
 import { passwordEndpoints } from '../password.ts';
 import { recoveryEndpoints } from '../recovery.ts';
@@ -81,6 +82,11 @@ export const chapters: readonly Chapter[] = [
     name: 'Audit',
     description: 'Events of the audit log.',
     endpoints: auditEndpoints,
+  },
+  {
+    name: 'Overview',
+    description: 'Figures of the service for administrators.',
+    endpoints: overviewEndpoints,
   },
   {
     name: 'Documents',

@@ -9,6 +9,7 @@ import {
   organizationInvitationResource,
 } from '../organization-invitations.ts';
 import { memberResource, organizationResource } from '../organizations.ts';
+import { overviewResource } from '../overview.ts';
 import { creationOptionsResource, passkeyResource, requestOptionsResource } from '../passkey-schemas.ts';
 import { namedUserResource, sessionResource, userResource } from '../resources.ts';
 import { accountResource } from '../sessions.ts';
@@ -53,6 +54,7 @@ const named = {
   OrganizationInvitation: organizationInvitationResource,
   OrganizationInvitationPreview: organizationInvitationPreviewResource,
   AuditEvent: auditEventResource,
+  ServiceOverview: overviewResource,
   Problem: problem,
 };
 

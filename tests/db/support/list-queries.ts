@@ -58,4 +58,6 @@ export const listQueries: readonly string[] = [
   ...variantsOf('/organizations', cursorOf('somewhere'), []),
   ...variantsOf('/invitations', cursorOf(id), []),
   '/session?include=organizations',
+  '/admin/overview',
+  '/admin/overview?period=24h',
 ];
