@@ -24,8 +24,8 @@ const batch = 1000;
 const auditBatch = 10_000;
 /** How many usernames are released between two pauses. Each release is a statement of its own. */
 const releaseBatch = 100;
-/** How many hours of sign-ins one statement counts. It runs for about as long as a batch of deletions. */
-const hourBatch = 4;
+/** How many hours of sign-ins one statement counts. */
+const hourBatch = 24;
 /** The minimum pause between batches, in milliseconds. */
 const shortestPause = 50;
 

@@ -1,5 +1,5 @@
 import { accountEndpoints, managementEndpoints } from '../accounts.ts';
-import { auditEndpoints } from '../audit.ts';
+import { auditEndpoints, ownEventEndpoints } from '../audit.ts';
 import { ceremonyEndpoints } from '../ceremonies.ts';
 import { documentEndpoints } from '../documents.ts';
 import type { Endpoints } from '../endpoint.ts';
@@ -81,7 +81,7 @@ export const chapters: readonly Chapter[] = [
   {
     name: 'Audit',
     description: 'Events of the audit log.',
-    endpoints: auditEndpoints,
+    endpoints: { ...auditEndpoints, ...ownEventEndpoints },
   },
   {
     name: 'Overview',

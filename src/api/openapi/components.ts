@@ -2,7 +2,7 @@ import { type JsonSchema, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-jso
 import * as v from 'valibot';
 import { type ErrorCode, errorTable } from '../../core/errors.ts';
 import type { ProblemDetails } from '../../http/problem.ts';
-import { auditEventResource } from '../audit.ts';
+import { auditEventResource, ownEventResource } from '../audit.ts';
 import { invitationPreviewResource, invitationResource } from '../invitations.ts';
 import {
   organizationInvitationPreviewResource,
@@ -54,6 +54,7 @@ const named = {
   OrganizationInvitation: organizationInvitationResource,
   OrganizationInvitationPreview: organizationInvitationPreviewResource,
   AuditEvent: auditEventResource,
+  OwnEvent: ownEventResource,
   ServiceOverview: overviewResource,
   Problem: problem,
 };

@@ -142,6 +142,16 @@ begin
     end if;
     following := least(greatest(following, earliest), present);
     while counted < most and following <= latchkey.clock() - interval ''2 hours'' loop
+      -- Skips hours without events. The hours of the last day are never skipped, because of their second count.
+      if following <= present - interval ''26 hours'' then
+        select
+          least(
+            greatest(following, coalesce(date_trunc(''hour'', min(audit_events.at), ''UTC''), present)),
+            present - interval ''26 hours''
+          )
+        into following
+        from latchkey.audit_events where audit_events.at >= following;
+      end if;
       if following > present - interval ''26 hours'' then
         perform latchkey.count_hour(following - interval ''24 hours'');
       end if;
