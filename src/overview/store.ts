@@ -51,12 +51,15 @@ export interface SignInHoursRow {
 
 /** Sums the counted hours. @param starts as in `countSignInEvents` */
 export const sumSignInHours = (starts: string, from: string, until: string): Sql => sql`
-  select
-    width_bucket(sign_in_hours.hour, string_to_array(${starts}::text, ',')::timestamptz[]) as bucket,
-    sign_in_hours.method, sum(sign_in_hours.sign_ins) as sign_ins, sum(sign_in_hours.refusals) as refusals
-  from latchkey.sign_in_hours
-  where sign_in_hours.hour >= ${from}::text::timestamptz and sign_in_hours.hour < ${until}::text::timestamptz
-  group by 1, 2`;
+  select found.bucket, found.method, sum(found.sign_ins) as sign_ins, sum(found.refusals) as refusals
+  from (
+    select
+      width_bucket(sign_in_hours.hour, string_to_array(${starts}::text, ',')::timestamptz[]) as bucket,
+      sign_in_hours.method, sign_in_hours.sign_ins, sign_in_hours.refusals
+    from latchkey.sign_in_hours
+    where sign_in_hours.hour >= ${from}::text::timestamptz and sign_in_hours.hour < ${until}::text::timestamptz
+  ) as found
+  group by found.bucket, found.method`;
 
 /** An SQL expression: the number of different users in the counted hours or days of a range of time. */
 export const sumActiveUsers = (unit: 'hour' | 'day', from: string, to: string): Sql => sql`

@@ -31,13 +31,16 @@ export interface SignInEventsRow {
 /** Counts sign-ins and refusals. @param starts RFC 3339 times, ascending, separated by commas */
 export const countSignInEvents = (starts: string, from: string): Sql => sql`
   select
-    width_bucket(audit_events.at, string_to_array(${starts}::text, ',')::timestamptz[]) as bucket,
-    audit_events.event,
-    sum(case when audit_events.outcome = 'success' then 1 else 0 end) as sign_ins,
-    sum(case when audit_events.outcome = 'failure' then coalesce(audit_events.count, 1) else 0 end) as refusals
-  from latchkey.audit_events
-  where audit_events.event in (${listOf(signInEvents)}) and audit_events.at >= ${from}::text::timestamptz
-  group by 1, 2`;
+    found.bucket, found.event, sum(case when found.outcome = 'success' then 1 else 0 end) as sign_ins,
+    sum(case when found.outcome = 'failure' then found.times else 0 end) as refusals
+  from (
+    select
+      width_bucket(audit_events.at, string_to_array(${starts}::text, ',')::timestamptz[]) as bucket,
+      audit_events.event, audit_events.outcome, coalesce(audit_events.count, 1) as times
+    from latchkey.audit_events
+    where audit_events.event in (${listOf(signInEvents)}) and audit_events.at >= ${from}::text::timestamptz
+  ) as found
+  group by found.bucket, found.event`;
 
 /** Selects the ids of users who signed in or signed up in a range of time. A user can occur several times. */
 export const selectActiveUserIds = (from: string, to: string): Sql => sql`
