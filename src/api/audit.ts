@@ -40,7 +40,7 @@ const timeText = (description: string) =>
 
 const longestEventList = 2000;
 const events = v.pipe(
-  v.string('expected event names, separated by commas'),
+  v.string('expected a single event name'),
   v.metadata({
     description:
       'Event names, separated by commas. An event prefix that ends with a dot, such as `passkey.`, stands for all its names.',
@@ -48,7 +48,7 @@ const events = v.pipe(
   v.check(
     (text) =>
       text.length <= longestEventList && text.split(',').every((name) => eventsNamed(name).length > 0),
-    'expected event names, or event prefixes that end with a dot, separated by commas',
+    'expected an event name, or an event prefix that ends with a dot',
   ),
   v.transform((text) => [...new Set(text.split(',').flatMap(eventsNamed))].sort()),
 );

@@ -63,7 +63,7 @@ export async function readOverview(
   const tail = tailStart(countedUntil, now);
 
   const [{ buckets, methods }, { activeUsers, isComplete }, { at, figures }] = await Promise.all([
-    readSignIns(runtime, [range.previousStart, ...range.starts], tail),
+    readSignIns(runtime, [range.previousStart, ...range.starts], { tail, now }),
     readActiveUsers(runtime, range, { tail, now, countedUntil: countedUntil ?? 0 }),
     usersOf(runtime, standing),
   ]);
@@ -111,13 +111,17 @@ const plus = (a: SignInCounts, b: SignInCounts): SignInCounts => ({
 });
 
 /** Returns the counts of each bucket, and of each method without the first bucket, which is the period before. */
-async function readSignIns({ db }: Runtime, times: readonly number[], tail: number) {
+async function readSignIns(
+  { db }: Runtime,
+  times: readonly number[],
+  { tail, now }: Pick<Times, 'tail' | 'now'>,
+) {
   const hours = times.map(fullHour);
   const starts = hours.map(textOf).join();
   const from = hours[0] ?? tail;
   const [counted, recent] = await Promise.all([
     db.query<SignInHoursRow>(sumSignInHours(starts, textOf(from), textOf(tail))),
-    db.query<SignInEventsRow>(countSignInEvents(starts, textOf(Math.max(from, tail)))),
+    db.query<SignInEventsRow>(countSignInEvents(starts, textOf(Math.max(from, tail)), textOf(now + 1))),
   ]);
   const buckets = times.map(nothing);
   const methods = new Map<CountedMethod, SignInCounts>();
