@@ -75,6 +75,17 @@ export const sumActiveUsers = (unit: 'hour' | 'day', from: string, to: string): 
   )`;
 
 /**
+ * The last counted hour in which the user was active. In a join, PostgreSQL would read all rows of the table.
+ */
+export const lastActiveHour = sql`coalesce(
+      (
+        select last_active_hours.hour from latchkey.last_active_hours
+        where last_active_hours.user_id = recent.user_id
+      ),
+      '-infinity'::timestamptz
+    )`;
+
+/**
  * An SQL expression: the number of different users among these, without the users whom `sumActiveUsers` counts.
  *
  * @param users a statement that selects a `user_id`
@@ -82,8 +93,7 @@ export const sumActiveUsers = (unit: 'hour' | 'day', from: string, to: string): 
 export const countFurtherUsers = (users: Sql, from: string): Sql => sql`
   (
     select count(distinct recent.user_id) from (${users}) as recent
-    left join latchkey.last_active_hours on last_active_hours.user_id = recent.user_id
-    where last_active_hours.hour is null or last_active_hours.hour < ${from}::text::timestamptz
+    where ${lastActiveHour} < ${from}::text::timestamptz
   )`;
 
 /** Counts up to `most` hours. Returns the number of hours as `counted` (see migration 25). */

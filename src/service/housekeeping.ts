@@ -25,7 +25,7 @@ const auditBatch = 10_000;
 /** How many usernames are released between two pauses. Each release is a statement of its own. */
 const releaseBatch = 100;
 /** How many hours of sign-ins one statement counts. */
-const hourBatch = 24;
+const hourBatch = 4;
 /** The minimum pause between batches, in milliseconds. */
 const shortestPause = 50;
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type { Database, Statement } from '../core/database.ts';
 import { guardEnd, guardStart } from '../db/on-primary.ts';
+import { lastActiveHour } from '../overview/store.ts';
 import { andStillValid } from '../sessions/store/validity.ts';
 import { hasPasskey } from '../users/store.ts';
 import { keepUserIds } from './kept-user-ids.ts';
@@ -123,6 +124,7 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
           .replaceAll('for update of sessions', 'for update')
           .replaceAll(andStillValid.text, '')
           .replaceAll(inList, 'is_in_list($1, $2)')
+          .replaceAll(lastActiveHour.text, "'1970-01-01T00:00:00Z'::timestamptz")
           .replaceAll(inBuckets, 'bucket_of($1, $2)')
           .replaceAll(hasPasskey.text, hasPasskeyUncorrelated)
           .replaceAll(isMemberOf, 'users.id in (select held.user_id from $1 where $2)');

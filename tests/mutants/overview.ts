@@ -17,7 +17,7 @@ export default [
   },
   {
     file: 'src/overview/store.ts',
-    replace: 'last_active_hours.hour is null or last_active_hours.hour < ${from}::text::timestamptz',
+    replace: '${lastActiveHour} < ${from}::text::timestamptz',
     by: 'true',
     breaks: 'A user who is already counted counts again as an active user',
     killedBy: ['tests/db/overview-figures.test.ts'],

@@ -11,6 +11,8 @@
  * same time. A repeated count changes nothing: a figure of an hour never gets smaller, because events of the hour can
  * be pruned between the two counts, and a user is counted only once in each hour and in each day.
  *
+ * Without the settings of `count_hour`, PostgreSQL reads all rows of `user_ids` for each hour.
+ *
  * If the clock moved back, the function continues at the present hour.
  *
  * The function runs with the rights of its owner (`security definer`), so the service's role cannot change the figures.
@@ -57,7 +59,8 @@ create table latchkey.user_figures (
 do $$
 begin
   create function latchkey.count_hour(counted timestamptz) returns void
-  language plpgsql set search_path = pg_catalog, pg_temp as '
+  language plpgsql set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as '
   declare
     day timestamptz := date_trunc(''day'', counted, ''UTC'');
   begin

@@ -3,7 +3,7 @@ import { raw, type Sql, sql } from '../../db/sql.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
 import { countPendingFor } from '../../invitations/store.ts';
 import { countAllPending } from '../../organizations/invitations/store.ts';
-import { countPasskeysByUser } from '../../passkeys/store/figures.ts';
+import { countPasskeysOf } from '../../passkeys/store/figures.ts';
 import { selectUsersWithCodes } from '../../recovery/store.ts';
 import { selectAccountsToCount } from '../../users/store/figures.ts';
 import type { UserFigures } from '../store.ts';
@@ -52,26 +52,54 @@ const columns = Object.entries(conditions)
   .map(([name, condition]) => sql`sum(case when ${condition} then 1 else 0 end) as ${raw(`"${name}"`)}`)
   .reduce((all, column) => sql`${all}, ${column}`);
 
-/** Reads all accounts. At a million users, this takes about a second. */
-const countAccounts = sql`
-  with accounts as (${selectAccountsToCount}),
-    holders as (${countPasskeysByUser}),
-    coded as (${selectUsersWithCodes})
-  select latchkey.clock() as at, ${columns},
-    (${countPendingFor('admin')}) as "adminInvitations",
-    (${countPendingFor('user')}) as "userInvitations",
-    (${countAllPending}) as "organizationInvitations"
+/** How many accounts one statement counts. A statement for a million accounts can exceed the statement timeout. */
+export const accountBatch = 20_000;
+
+const countAccounts = (after: string): Sql => sql`
+  with accounts as (${selectAccountsToCount(after, accountBatch)}),
+    holders as (${countPasskeysOf(sql`select accounts.id from accounts`)}),
+    coded as (${selectUsersWithCodes(sql`select accounts.id from accounts`)})
+  select latchkey.clock() as at, max(accounts.id::text) as last, ${columns}
   from accounts
   left join holders on holders.user_id = accounts.id
   left join coded on coded.user_id = accounts.id`;
 
-/** Counts the accounts and the pending invitations. */
-export async function countUsers({ db }: Runtime): Promise<{ at: string; figures: UserFigures }> {
-  const [row] = await db.query<{ at: Timestamp } & Record<keyof UserFigures, string | null>>(countAccounts);
-  if (!row) throw new Error('the statement returned no row');
-  const { at, ...counts } = row;
-  const figures = Object.fromEntries(
-    Object.entries(counts).map(([name, count]) => [name, Number(count)]),
-  ) as unknown as UserFigures;
-  return { at: rfc3339(at), figures };
+const countInvitations = sql`
+  select (${countPendingFor('admin')}) as "adminInvitations", (${countPendingFor('user')}) as "userInvitations",
+    (${countAllPending}) as "organizationInvitations"`;
+
+export interface CountedUsers {
+  /** The time of the first statement. RFC 3339. */
+  at: string;
+  figures: UserFigures;
+}
+
+type Counts = Record<keyof UserFigures, string | null>;
+
+const beforeFirst = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Counts the accounts and the pending invitations.
+ *
+ * @param mostBatches returns null if there are more accounts than in this number of batches
+ */
+export async function countUsers(
+  { db }: Runtime,
+  mostBatches = Number.POSITIVE_INFINITY,
+): Promise<CountedUsers | null> {
+  const [invitations] = await db.query<Counts>(countInvitations);
+  const sums = new Map<string, number>();
+  let at: string | undefined;
+  let after: string | null = beforeFirst;
+  for (let batches = 0; after !== null; batches += 1) {
+    if (batches === mostBatches) return null;
+    const [row] = await db.query<{ at: Timestamp; last: string | null } & Counts>(countAccounts(after));
+    if (!row) throw new Error('the statement returned no row');
+    const { at: time, last, ...counts } = row;
+    at ??= rfc3339(time);
+    for (const [name, count] of Object.entries({ ...counts, ...(batches === 0 && invitations) }))
+      sums.set(name, (sums.get(name) ?? 0) + Number(count));
+    after = Number(counts.total) < accountBatch ? null : last;
+  }
+  return { at: at ?? '', figures: Object.fromEntries(sums) as unknown as UserFigures };
 }

@@ -28,10 +28,7 @@ import {
   sumSignInHours,
   type UserFigures,
 } from '../store.ts';
-import { countUsers } from './count-users.ts';
-
-/** Up to this number of accounts, each request counts them. Above, it returns the last counts of housekeeping. */
-const mostToCount = 20_000;
+import { accountBatch, type CountedUsers, countUsers } from './count-users.ts';
 
 const methodOf: Record<SignInEvent, CountedMethod> = {
   'passkey.login': 'passkey',
@@ -56,7 +53,7 @@ export async function readOverview(
   if (scope !== null)
     return refuse(runtime, actor, { event: 'overview.get', code: 'forbidden', reason: 'role_too_low' });
   const [standing] = await runtime.db.query<StandingRow>(selectStanding);
-  if (!standing) throw new Error('latchkey.counted_sign_ins: expected one row');
+  if (!standing) throw new Error('the end of the counted hours is missing');
   const now = milliseconds(standing.now);
   const countedUntil = standing.until === null ? null : milliseconds(standing.until);
   const range = overviewRange(period, now, timeZone);
@@ -162,13 +159,16 @@ async function readActiveUsers(
   };
 }
 
-/** Counts the accounts now, unless there are many and housekeeping has counted them. */
+/** Counts the accounts now, unless there are more than one batch and housekeeping has counted them. */
 async function usersOf(
   runtime: Runtime,
   { figures, figures_at: at }: StandingRow,
-): Promise<{ at: string; figures: UserFigures }> {
-  const isStored = figures !== null && at !== null && figures.total > mostToCount;
-  return isStored ? { at: rfc3339(at), figures } : countUsers(runtime);
+): Promise<Pick<CountedUsers, 'at' | 'figures'>> {
+  const stored = figures !== null && at !== null ? { at: rfc3339(at), figures } : null;
+  if (stored && stored.figures.total > accountBatch) return stored;
+  const counted = (await countUsers(runtime, stored ? 1 : undefined)) ?? stored;
+  if (!counted) throw new Error('the accounts were not counted');
+  return counted;
 }
 
 function createdIn(period: OverviewPeriod, figures: UserFigures): { count: number; previous: number } {

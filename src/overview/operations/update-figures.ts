@@ -11,6 +11,6 @@ export async function countHours({ db }: Runtime, most: number): Promise<number>
 /** Counts the accounts, unless a process has counted them within the last hour. */
 export async function updateUserFigures(runtime: Runtime): Promise<void> {
   if ((await runtime.db.query(selectRecentFigures)).length > 0) return;
-  const { at, figures } = await countUsers(runtime);
-  await runtime.db.query(saveFigures(at, figures));
+  const counted = await countUsers(runtime);
+  if (counted) await runtime.db.query(saveFigures(counted.at, counted.figures));
 }

@@ -1,5 +1,7 @@
-import { sql } from '../../db/sql.ts';
+import { type Sql, sql } from '../../db/sql.ts';
 
-/** Selects the number of passkeys of each user who has a passkey. */
-export const countPasskeysByUser = sql`
-  select passkeys.user_id, count(*) as passkeys from latchkey.passkeys group by passkeys.user_id`;
+/** Selects the number of passkeys of each of these users who has a passkey. @param users a statement that selects ids */
+export const countPasskeysOf = (users: Sql): Sql => sql`
+  select passkeys.user_id, count(*) as passkeys from latchkey.passkeys
+  where passkeys.user_id in (${users})
+  group by passkeys.user_id`;
