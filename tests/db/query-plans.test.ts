@@ -174,8 +174,6 @@ const firstPageOfAdmin =
 /** Parts of a plan that are allowed to grow with a table, each with the reason. `burdensOf` explains the names. */
 const allowed: Record<string, string> = {
   'reads users': 'the overviews count the rows',
-  'reads passkeys': 'same as above',
-  'reads recovery_codes': 'same as above',
   'reads organizations': 'same as above',
   'reads invitations': 'same as above',
   'reads memberships': 'the doctor counts the members of each role',

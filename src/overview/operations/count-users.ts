@@ -57,8 +57,8 @@ export const accountBatch = 20_000;
 
 const countAccounts = (after: string): Sql => sql`
   with accounts as (${selectAccountsToCount(after, accountBatch)}),
-    holders as (${countPasskeysOf(sql`select accounts.id from accounts`)}),
-    coded as (${selectUsersWithCodes(sql`select accounts.id from accounts`)})
+    holders as (${countPasskeysOf(sql`select accounts.id from accounts`, after)}),
+    coded as (${selectUsersWithCodes(sql`select accounts.id from accounts`, after)})
   select latchkey.clock() as at, max(accounts.id::text) as last, ${columns}
   from accounts
   left join holders on holders.user_id = accounts.id
