@@ -1,13 +1,17 @@
 import { Readable } from 'node:stream';
 import * as v from 'valibot';
+import { listOwnEvents } from '../accounts/operations/list-own-events.ts';
+import type { OwnEvent } from '../accounts/own-event.ts';
 import type { AuditEvent } from '../audit/event.ts';
+import { csvColumns, csvValuesOf } from '../audit/event-csv.ts';
 import { type AuditEventName, eventsNamed } from '../audit/event-names.ts';
 import { exportEvents, listEvents } from '../audit/operations/read-events.ts';
 import { bounds } from '../core/bounds.ts';
+import { csvRecord } from '../core/csv.ts';
 import { AuthError } from '../core/errors.ts';
 import { isUuid } from '../core/identifiers.ts';
 import type { Runtime } from '../core/runtime.ts';
-import { exactly } from '../http/input.ts';
+import { exactly, oneOf } from '../http/input.ts';
 import { pageOf, pageQuery } from '../http/page.ts';
 import { id, time } from '../http/resource.ts';
 import { timeText } from '../http/time-text.ts';
@@ -22,14 +26,19 @@ const idText = (description: string) =>
     v.check(isUuid, 'expected a UUID'),
   );
 
+const longestEventList = 2000;
 const events = v.pipe(
   v.string('expected a single event name'),
-  v.metadata({ description: 'An event name, or an event prefix that ends with a dot, such as `passkey.`' }),
+  v.metadata({
+    description:
+      'Event names, separated by commas. An event prefix that ends with a dot, such as `passkey.`, stands for all its names.',
+  }),
   v.check(
-    (text) => eventsNamed(text).length > 0,
+    (text) =>
+      text.length <= longestEventList && text.split(',').every((name) => eventsNamed(name).length > 0),
     'expected an event name, or an event prefix that ends with a dot',
   ),
-  v.transform(eventsNamed),
+  v.transform((text) => [...new Set(text.split(',').flatMap(eventsNamed))].sort()),
 );
 
 const filters = {
@@ -50,7 +59,16 @@ const toFilter = <Rest extends object>({
   ...rest
 }: Rest & { event?: AuditEventName[] | undefined }) => ({ ...rest, events: event });
 
-const exportQuery = v.pipe(exactly(filters), v.transform(toFilter));
+const exportQuery = v.pipe(
+  exactly({ ...filters, format: v.optional(oneOf(['ndjson', 'csv']), 'ndjson') }),
+  v.transform(toFilter),
+);
+
+const { event: eventFilter, outcome, from, to } = filters;
+const ownQuery = v.pipe(
+  exactly({ ...pageQuery, event: eventFilter, outcome, from, to }),
+  v.transform(toFilter),
+);
 
 const auditQuery = v.pipe(exactly({ ...pageQuery, ...filters }), v.transform(toFilter));
 
@@ -89,6 +107,12 @@ export const auditEventResource = v.object({
   ),
 }) satisfies v.GenericSchema<AuditEvent>;
 
+/** An event of the caller's own account. */
+export const ownEventResource = v.object({
+  ...auditEventResource.entries,
+  impersonator: v.nullable(v.object({ ...impersonatorResource.entries, name: v.nullable(v.string()) })),
+}) satisfies v.GenericSchema<OwnEvent>;
+
 export const auditEndpoints = endpoints({
   listAuditEvents: {
     on: 'GET /admin/audit',
@@ -114,8 +138,26 @@ export const auditEndpoints = endpoints({
       'Returns the same events as the list, oldest first. The export itself is recorded as an event. The export fails if the caller’s session ends, or if the caller’s role or managed organizations change. If the export fails after the response has started, the service closes the connection. So the client gets a network error instead of an incomplete file. A user can run two exports at the same time. Another one gets `rate_limited`.',
     query: exportQuery,
     answers: {
-      200: { contentType: 'application/x-ndjson', description: 'One AuditEvent as JSON on each line.' },
+      200: {
+        contentType: 'application/x-ndjson',
+        otherContentType: 'text/csv',
+        description:
+          'Default: one AuditEvent as JSON on each line. With `format=csv`: a header line, and one event on each line (RFC 4180). A value that a spreadsheet would read as a formula starts with an apostrophe.',
+      },
     },
+  },
+});
+
+export const ownEventEndpoints = endpoints({
+  listOwnEvents: {
+    on: 'GET /account/events',
+    access: 'full_session',
+    budget: 'read',
+    summary: 'List the events of your account',
+    description:
+      'The events in which the caller acted, and the events about the caller’s account. Newest first. For events of other users, `ip`, `userAgent` and `requestId` are null. The names of other users are null, too. A caller without a session counts as the user, because most of these requests are the user’s own attempts to sign in.',
+    query: ownQuery,
+    answers: { 200: pageOf('events', ownEventResource) },
   },
 });
 
@@ -147,19 +189,29 @@ export function auditRoutes(serve: Serve, runtime: Runtime): void {
     ctx.body = await listEvents(runtime, by, query());
   });
 
+  serve(ownEventEndpoints.listOwnEvents, async (ctx, by, { query }) => {
+    ctx.body = await listOwnEvents(runtime, by, query());
+  });
+
   serve(auditEndpoints.exportAuditEvents, async (ctx, by, { query, read }) => {
-    const filter = query();
+    const { format, ...filter } = query();
     if (ctx.method !== 'HEAD') ctx.res.once('close', startExport(read.user.id));
     // The response to HEAD has no body, so the audit log records no export.
     const batches = ctx.method === 'HEAD' ? null : await exportEvents(runtime, by, filter);
     ctx.status = 200;
-    ctx.type = 'application/x-ndjson';
-    ctx.attachment('latchkey-audit.ndjson', { type: 'attachment' });
+    ctx.type = format === 'csv' ? 'text/csv' : 'application/x-ndjson';
+    ctx.attachment(`latchkey-audit.${format}`, { type: 'attachment' });
     if (batches === null) return;
     // Reads the next batch only when the client has consumed the previous one (backpressure). If a batch fails, the
     // connection is destroyed, so that the client does not mistake an incomplete response for a complete one.
-    ctx.body = Readable.from(linesOf(batches), { objectMode: false }).once('error', () => ctx.res.destroy());
+    const lines = format === 'csv' ? csvLinesOf(batches) : linesOf(batches);
+    ctx.body = Readable.from(lines, { objectMode: false }).once('error', () => ctx.res.destroy());
   });
+}
+
+async function* csvLinesOf(batches: AsyncIterable<AuditEvent[]>): AsyncGenerator<string> {
+  yield csvRecord(csvColumns);
+  for await (const events of batches) yield events.map((event) => csvRecord(csvValuesOf(event))).join('');
 }
 
 async function* linesOf(batches: AsyncIterable<AuditEvent[]>): AsyncGenerator<string> {

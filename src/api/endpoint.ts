@@ -27,6 +27,8 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** A response whose body is not JSON. */
 export interface OtherContent {
   contentType: string;
+  /** Another content type of the same response, which a query parameter selects. */
+  otherContentType?: string;
   description: string;
 }
 

@@ -20,6 +20,7 @@ import { invitationRoutes } from './invitations.ts';
 import type { DocumentSettings } from './openapi/document.ts';
 import { organizationInvitationRoutes } from './organization-invitations.ts';
 import { organizationRoutes } from './organizations.ts';
+import { overviewRoutes } from './overview.ts';
 import { passkeyRoutes } from './passkeys.ts';
 import { passwordRoutes } from './password.ts';
 import { recoveryRoutes } from './recovery.ts';
@@ -80,6 +81,7 @@ export function createAuthRouter(
   organizationRoutes(serve, runtime);
   organizationInvitationRoutes(serve, runtime);
   auditRoutes(serve, runtime);
+  overviewRoutes(serve, runtime);
   documentRoutes(serve, () => writeDocument(documentSettings(prefix, runtime)));
 
   router.all('{/{*rest}}', answerUnknown(router, absent));

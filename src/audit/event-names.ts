@@ -62,6 +62,7 @@ export const auditEventNames = [
   'member.change_role',
   'member.remove',
   'member.leave',
+  'overview.get',
   'audit.list',
   'audit.export',
   'audit.prune',

@@ -149,6 +149,21 @@ export const selectEvents = (filter: AuditFilter, range: AuditRange): Sql => sql
   where ${join(conditionsOf(filter, range), ' and ')}
   ${inOrder(range)}`;
 
+/** Selects the events in which a user acted, and the events about the user. Reads one page of each, with its index. */
+export const selectEventsOfUser = (userId: string, filter: AuditFilter, range: AuditRange): Sql => sql`
+  select ${columns} from latchkey.audit_events
+  where audit_events.id in (
+    select acted.id from (${selectIds({ ...filter, actorId: userId }, range)}) as acted
+    union
+    select concerned.id from (${selectIds({ ...filter, targetId: userId }, range)}) as concerned
+  )
+  ${inOrder(range)}`;
+
+const selectIds = (filter: AuditFilter, range: AuditRange): Sql => sql`
+  select audit_events.id from latchkey.audit_events
+  where ${join(conditionsOf(filter, range), ' and ')}
+  ${inOrder(range)}`;
+
 /**
  * An SQL expression: the last time when another user's account released this username. No earlier event with the
  * username is about the user who has the username now. If no account released it, the start of 1970.

@@ -1,10 +1,12 @@
 import { expectParts, type Send, withQuery } from './requests.ts';
-import type { AuditEvent, Page, PageRequest } from './types.ts';
+import type { AuditEvent, Impersonator, Page, PageRequest } from './types.ts';
 
 /** Filters of the audit log. A filter that is not set matches every event. */
 export interface AuditFilters {
-  /** An event name, such as `user.disable`, or an event prefix that ends with a dot, such as `user.` */
-  event?: string | undefined;
+  /**
+   * Event names, such as `user.disable`. An event prefix that ends with a dot, such as `user.`, stands for all its names.
+   */
+  event?: string | readonly string[] | undefined;
   /** The id of the user who acted. */
   actorId?: string | undefined;
   /** The id of the superadmin who acted as another user. */
@@ -19,6 +21,17 @@ export interface AuditFilters {
   /** The end of the time range, exclusive. RFC 3339. */
   to?: string | undefined;
 }
+
+/** Filters of the events of the caller's own account. */
+export type OwnEventFilters = Pick<AuditFilters, 'event' | 'outcome' | 'from' | 'to'>;
+
+/** An event of the caller's own account. Contains no personal data of other users. */
+export type OwnEvent = Omit<AuditEvent, 'impersonator'> & {
+  impersonator: (Omit<Impersonator, 'name'> & { name: string | null }) | null;
+};
+
+/** One page of events of the caller's own account. */
+export type OwnEventPage = Page<'events', OwnEvent>;
 
 /** One page of audit events. */
 export type AuditPage = Page<'events', AuditEvent>;
@@ -43,7 +56,16 @@ export interface AuditClient {
    */
   list(filters?: AuditFilters & PageRequest, options?: { signal?: AbortSignal }): Promise<AuditPage>;
   /**
-   * Returns a URL that downloads the events as newline-delimited JSON, oldest first. Open the URL in the browser at
+   * Lists the events of the caller's own account, newest first: those in which the caller acted, and those about the
+   * account. Every user can call it. For events of other users, `ip`, `userAgent` and `requestId` are null, and the names
+   * of other users are null, too.
+   *
+   * @throws AuthClientError `invalid_request` | `not_authenticated`
+   * @example const { events } = await auth.audit.listOwn({ event: ['passkey.', 'password.'], limit: 10 });
+   */
+  listOwn(filters?: OwnEventFilters & PageRequest, options?: { signal?: AbortSignal }): Promise<OwnEventPage>;
+  /**
+   * Returns a URL that downloads the events, oldest first: as newline-delimited JSON, or as CSV for spreadsheets. Open the URL in the browser at
    * once, for example with `location.assign(url)`. Then the browser sends the session cookie, and writes the response
    * into a file.
    *
@@ -51,17 +73,22 @@ export interface AuditClient {
    * step-up if the authentication is not fresh. To check this, it requests one user, because this request
    * needs the same rights.
    *
+   * @param filters.format default: `ndjson`
    * @throws AuthClientError `forbidden` | `ceremony_canceled`
    * @throws TypeError if the client has a `tokenStore`
    * @example location.assign(await auth.audit.prepareExport({ event: 'user.' }));
    */
-  prepareExport(filters?: AuditFilters): Promise<string>;
+  prepareExport(filters?: AuditFilters & { format?: 'ndjson' | 'csv' | undefined }): Promise<string>;
 }
 
 export const auditClient = (send: Send, baseUrl: string, usesTokens: boolean): AuditClient => ({
   async list(filters = {}, { signal } = {}) {
     const answer = await send('GET', withQuery('/admin/audit', filters), { signal });
     return expectParts<AuditPage>(answer, 'events', 'nextCursor');
+  },
+  async listOwn(filters = {}, { signal } = {}) {
+    const answer = await send('GET', withQuery('/account/events', filters), { signal });
+    return expectParts<OwnEventPage>(answer, 'events', 'nextCursor');
   },
   async prepareExport(filters = {}) {
     if (usesTokens)

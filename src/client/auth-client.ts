@@ -2,6 +2,7 @@ import type { AuditClient } from './audit.ts';
 import type { ImpersonationClient } from './impersonation.ts';
 import type { InvitationsClient } from './invitations.ts';
 import type { OrganizationsClient } from './organizations.ts';
+import type { OverviewClient } from './overview.ts';
 import type {
   NoServiceTypes,
   OwnFieldDefinitions,
@@ -215,4 +216,5 @@ export interface AuthClient<Fields extends OwnFieldDefinitions = NoServiceTypes[
   impersonation: ImpersonationClient;
   organizations: OrganizationsClient;
   audit: AuditClient;
+  overview: OverviewClient;
 }

@@ -6,6 +6,7 @@ import { impersonationClient } from './impersonation.ts';
 import { invitationsClient } from './invitations.ts';
 import { creationOptions } from './options.ts';
 import { organizationsClient } from './organizations.ts';
+import { overviewClient } from './overview.ts';
 import type { NoServiceTypes, ServiceTypes } from './own-fields.ts';
 import { passkeysClient } from './passkeys.ts';
 import { passwordClient } from './password.ts';
@@ -150,6 +151,7 @@ export function createAuthClient<Auth extends ServiceTypes = NoServiceTypes>(
     impersonation: impersonationClient(send),
     organizations: organizationsClient(send),
     audit: auditClient(send, baseUrl, tokenStore !== undefined),
+    overview: overviewClient(send),
   };
   // The own fields have types only at compile time.
   return client as AuthClient<Auth['userFields']>;

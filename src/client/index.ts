@@ -1,4 +1,11 @@
-export type { AuditClient, AuditFilters, AuditPage } from './audit.ts';
+export type {
+  AuditClient,
+  AuditFilters,
+  AuditPage,
+  OwnEvent,
+  OwnEventFilters,
+  OwnEventPage,
+} from './audit.ts';
 export type { AuthClient, AuthClientOptions } from './auth-client.ts';
 export { supportsPasskeyAutofill } from './autofill.ts';
 export { passkeyObstacle } from './ceremonies.ts';
@@ -20,6 +27,7 @@ export type {
   OrganizationInvitationsClient,
 } from './organization-invitations.ts';
 export type { OrganizationPage, OrganizationsClient } from './organizations.ts';
+export type { OverviewClient, ServiceOverview, SignInCounts } from './overview.ts';
 export type {
   FieldValuesOfUser,
   NoServiceTypes,

@@ -25,6 +25,7 @@ import { impersonation } from './migrations/0021-impersonation.ts';
 import { organizationRoles } from './migrations/0022-organization-roles.ts';
 import { userIds } from './migrations/0023-user-ids.ts';
 import { userDirectory } from './migrations/0024-user-directory.ts';
+import { figures } from './migrations/0025-figures.ts';
 import { facts } from './migrations/0026-facts.ts';
 import { SchemaError } from './schema-error.ts';
 import { sql } from './sql.ts';
@@ -55,6 +56,7 @@ export const migrations: readonly Migration[] = [
   organizationRoles,
   userIds,
   userDirectory,
+  figures,
   facts,
 ];
 

@@ -13,13 +13,16 @@ const all = 'select, insert, update, delete';
  * update`) needs `update`. `references` is for foreign keys of the application's tables, if the role owns these tables.
  */
 export const serviceRights: Readonly<Record<string, string>> = {
+  active_user_counts: 'select',
   audit_events: 'select, insert',
   bootstrap: 'select, insert, update',
+  counted_sign_ins: 'select',
   erased_usernames: 'select, delete',
   held_usernames: 'select, insert, delete',
   imported_users: 'select, insert',
   impersonation_links: all,
   invitations: 'select, insert, update',
+  last_active_hours: 'select',
   memberships: all,
   migrations: 'select',
   organization_invitations: 'select, insert, update',
@@ -31,8 +34,10 @@ export const serviceRights: Readonly<Record<string, string>> = {
   secrets: 'select',
   sessions: all,
   settings: 'select',
+  sign_in_hours: 'select',
   spent_challenges: all,
   superadmin_roster: 'select, update',
+  user_figures: 'select, insert, update',
   user_ids: 'references',
   user_sign_ins: 'select, insert, update',
   users: 'select, insert, update',
@@ -52,7 +57,7 @@ export const lacksServiceRight = (error: unknown): boolean =>
 /**
  * The functions that the service calls, and that roles other than the owner can execute only with a grant.
  */
-const serviceFunctions = ['forget_audit_events(timestamptz, integer, uuid)'];
+const serviceFunctions = ['count_sign_ins(integer)', 'forget_audit_events(timestamptz, integer, uuid)'];
 
 /**
  * Grants the service's role the rights that the service needs, and revokes its other rights on the tables of

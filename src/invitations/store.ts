@@ -152,6 +152,9 @@ export const countPendingCreatedBy = (creatorId: string, role: InvitedRole): Sql
   select count(*) as pending from latchkey.invitations
   where invitations.created_by = ${creatorId}::uuid and invitations.role = ${role}::text and ${isPending}`;
 
+export const countPendingFor = (role: 'admin' | 'user'): Sql => sql`
+  select count(*) from latchkey.invitations where invitations.role = ${role}::text and ${isPending}`;
+
 export const countPendingInvitations = sql`
   select count(*) as invitations from latchkey.invitations where ${isPending}`;
 

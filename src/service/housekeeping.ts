@@ -6,6 +6,7 @@ import { createPauses, type Pauses } from '../core/pauses.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { RemovedBatch } from '../db/expired-rows.ts';
 import { deleteExpiredImpersonationLinks } from '../impersonation-links/store.ts';
+import { countHours, updateUserFigures } from '../overview/operations/update-figures.ts';
 import { deleteExpiredChallenges } from '../passkeys/store.ts';
 import { deleteExpiredLinks } from '../recovery/store.ts';
 import { deleteExpiredSessions } from '../sessions/store.ts';
@@ -23,6 +24,8 @@ const batch = 1000;
 const auditBatch = 10_000;
 /** How many usernames are released between two pauses. Each release is a statement of its own. */
 const releaseBatch = 100;
+/** How many hours of sign-ins one statement counts. */
+const hourBatch = 4;
 /** The minimum pause between batches, in milliseconds. */
 const shortestPause = 50;
 
@@ -37,6 +40,7 @@ export function startHousekeeping(runtime: Runtime): { stop(): Promise<void> } {
     while (await pauses.take(every)) {
       await recordBursts(runtime);
       await removeExpired(runtime, pauses);
+      await updateFigures(runtime);
     }
   }
   const running = run();
@@ -59,7 +63,7 @@ export async function recordBursts({ bursts, db, log }: Runtime): Promise<void> 
 
 /**
  * Deletes expired sessions, expired recovery links, expired impersonation links and the nonces of expired challenges.
- * Releases usernames of deleted accounts, and deletes audit events that are older than the retention time. Stops before
+ * Releases usernames of deleted accounts, counts sign-ins for the overview, and deletes audit events that are older than the retention time. Stops before
  * the next batch if `pauses.end` was called.
  */
 export async function removeExpired(runtime: Runtime, pauses = createPauses()): Promise<void> {
@@ -78,9 +82,20 @@ export async function removeExpired(runtime: Runtime, pauses = createPauses()): 
       await inBatches(pauses, releaseBatch, async () => ({
         removed: await releasing(runtime, releaseBatch),
       }));
+    // Before the pruning, so that the figures contain the events that it deletes.
+    await inBatches(pauses, hourBatch, async () => ({ removed: await countHours(runtime, hourBatch) }));
     await pruneAuditLog(runtime, pauses);
   } catch (error) {
     runtime.log.warn({ err: error }, 'cannot delete expired rows, trying again in the next round');
+  }
+}
+
+/** Counts the accounts for the overview. */
+export async function updateFigures(runtime: Runtime): Promise<void> {
+  try {
+    await updateUserFigures(runtime);
+  } catch (error) {
+    runtime.log.warn({ err: error }, 'cannot count the users, trying again in the next round');
   }
 }
 

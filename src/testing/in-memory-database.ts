@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type { Database, Statement } from '../core/database.ts';
 import { guardEnd, guardStart } from '../db/on-primary.ts';
+import { lastActiveHour } from '../overview/store.ts';
 import { andStillValid } from '../sessions/store/validity.ts';
 import { hasPasskey } from '../users/store.ts';
 import { keepUserIds, keepUserSignIns } from './kept-user-ids.ts';
@@ -74,8 +75,14 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
   });
 
   // The migrations create these functions in PL/pgSQL blocks, which pg-mem skips. In memory,
-  // `forget_audit_events` deletes nothing, and no username is erased.
+  // `forget_audit_events` deletes nothing, no username is erased, and `count_sign_ins` counts nothing.
   const schema = memory.getSchema('latchkey');
+  schema.registerFunction({
+    name: 'count_sign_ins',
+    args: [DataType.integer],
+    returns: DataType.integer,
+    implementation: () => 0,
+  });
   schema.registerFunction({
     name: 'forget_audit_events',
     args: [DataType.timestamptz, DataType.integer, DataType.uuid],
@@ -111,6 +118,13 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
     returns: DataType.bool,
     implementation: (id: string, list: string) => list.split(',').includes(id),
   });
+  memory.public.registerFunction({
+    name: 'bucket_of',
+    args: [DataType.timestamptz, DataType.text],
+    returns: DataType.integer,
+    implementation: (time: Date, starts: string) =>
+      starts.split(',').filter((start) => Date.parse(start) <= time.getTime()).length,
+  });
 
   return {
     query: async <Row extends object>({ text, values }: Statement): Promise<Row[]> => {
@@ -122,6 +136,8 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
           .replaceAll('for update of sessions', 'for update')
           .replaceAll(andStillValid.text, '')
           .replaceAll(inList, 'is_in_list($1, $2)')
+          .replaceAll(lastActiveHour.text, "'1970-01-01T00:00:00Z'::timestamptz")
+          .replaceAll(inBuckets, 'bucket_of($1, $2)')
           .replaceAll(hasPasskey.text, hasPasskeyUncorrelated)
           .replaceAll(nameGrams, 'true')
           .replaceAll(pairAfter, '($1 $3 $4 or ($1 = $4 and $2 $3 $5))')
@@ -163,6 +179,9 @@ const sortKey = /to_char\((\S+) at time zone 'UTC', '[^']+'\)/g;
 
 /** A condition with a list of ids, which pg-mem does not support. */
 const inList = /(\S+) = any\(string_to_array\((\$\d+)::text, ','\)::uuid\[\]\)/g;
+
+/** The number of a bucket in a list of times, which pg-mem does not support. */
+const inBuckets = /width_bucket\((\S+), string_to_array\((\$\d+)::text, ','\)::timestamptz\[\]\)/g;
 
 /** Undoes `onPrimary`. */
 const withoutGuard = (text: string): string =>

@@ -386,6 +386,7 @@ const represented: Record<string, string> = {
   'imported_users.user_id': 'import',
   'invitations.accepted_by': 'invitation',
   'invitations.created_by': 'invitation',
+  'last_active_hours.user_id': 'audit_event',
   'memberships.user_id': 'membership',
   'organization_invitations.accepted_by': 'organization_invitation',
   'organization_invitations.created_by': 'organization_invitation',

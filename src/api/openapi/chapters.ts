@@ -1,5 +1,5 @@
 import { accountEndpoints, managementEndpoints } from '../accounts.ts';
-import { auditEndpoints } from '../audit.ts';
+import { auditEndpoints, ownEventEndpoints } from '../audit.ts';
 import { ceremonyEndpoints } from '../ceremonies.ts';
 import { documentEndpoints } from '../documents.ts';
 import type { Endpoints } from '../endpoint.ts';
@@ -7,6 +7,7 @@ import { impersonationEndpoints } from '../impersonation.ts';
 import { invitationEndpoints } from '../invitations.ts';
 import { organizationInvitationEndpoints, receivedInvitationEndpoints } from '../organization-invitations.ts';
 import { memberEndpoints, organizationEndpoints } from '../organizations.ts';
+import { overviewEndpoints } from '../overview.ts';
 import { passkeyEndpoints } from '../passkeys.ts';
 import { passwordEndpoints } from '../password.ts';
 import { recoveryEndpoints } from '../recovery.ts';
@@ -80,7 +81,12 @@ export const chapters: readonly Chapter[] = [
   {
     name: 'Audit',
     description: 'Events of the audit log.',
-    endpoints: auditEndpoints,
+    endpoints: { ...auditEndpoints, ...ownEventEndpoints },
+  },
+  {
+    name: 'Overview',
+    description: 'Figures of the service for administrators.',
+    endpoints: overviewEndpoints,
   },
   {
     name: 'Documents',

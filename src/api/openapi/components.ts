@@ -2,13 +2,14 @@ import { type JsonSchema, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-jso
 import * as v from 'valibot';
 import { type ErrorCode, errorTable } from '../../core/errors.ts';
 import type { ProblemDetails } from '../../http/problem.ts';
-import { auditEventResource } from '../audit.ts';
+import { auditEventResource, ownEventResource } from '../audit.ts';
 import { invitationPreviewResource, invitationResource } from '../invitations.ts';
 import {
   organizationInvitationPreviewResource,
   organizationInvitationResource,
 } from '../organization-invitations.ts';
 import { memberResource, organizationResource } from '../organizations.ts';
+import { overviewResource } from '../overview.ts';
 import { creationOptionsResource, passkeyResource, requestOptionsResource } from '../passkey-schemas.ts';
 import { namedUserResource, sessionResource, userResource } from '../resources.ts';
 import { accountResource } from '../sessions.ts';
@@ -53,6 +54,8 @@ const named = {
   OrganizationInvitation: organizationInvitationResource,
   OrganizationInvitationPreview: organizationInvitationPreviewResource,
   AuditEvent: auditEventResource,
+  OwnEvent: ownEventResource,
+  ServiceOverview: overviewResource,
   Problem: problem,
 };
 

@@ -112,7 +112,11 @@ const isOther = (answer: Answer | null): answer is OtherContent => answer !== nu
 
 const contentOf = (answer: Answer, hasToken: boolean) =>
   isOther(answer)
-    ? { [answer.contentType]: { schema: {} } }
+    ? Object.fromEntries(
+        [answer.contentType, answer.otherContentType]
+          .filter((type) => type !== undefined)
+          .map((type) => [type, { schema: {} }]),
+      )
     : { 'application/json': { schema: hasToken ? withToken(schemaOf(answer)) : schemaOf(answer) } };
 
 const withToken = ({ properties, ...schema }: JsonSchema): JsonSchema => ({

@@ -133,6 +133,9 @@ export const selectInvitee = (organizationId: string, lookup: UsernameLookup | n
     and organization_invitations.user_id = users.id and ${isPending}
   where users.username = ${lookup === null ? sql`null::text` : storedUsername(lookup)} and ${isNotDeleted}`;
 
+export const countAllPending = sql`
+  select count(*) from latchkey.organization_invitations where ${isPending}`;
+
 export const countPendingIn = (organizationId: string): Sql => sql`
   select count(*) as pending from latchkey.organization_invitations
   where organization_invitations.organization_id = ${organizationId}::uuid and ${isPending}`;

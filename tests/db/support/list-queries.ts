@@ -10,6 +10,7 @@ const variantsOf = (path: string, cursor: string, filters: readonly string[]): s
 const auditFilters = [
   'event=passkey.login',
   'event=user.',
+  'event=user.get,user.disable',
   'outcome=failure',
   `actorId=${id}`,
   `impersonatorId=${id}`,
@@ -79,4 +80,11 @@ export const listQueries: readonly string[] = [
   ...variantsOf('/organizations', cursorOf('somewhere'), []),
   ...variantsOf('/invitations', cursorOf(id), []),
   '/session?include=organizations',
+  ...variantsOf('/account/events', cursorOf(id), [
+    'event=passkey.',
+    'outcome=failure',
+    'from=2026-01-01T00:00:00Z',
+  ]),
+  '/admin/overview',
+  '/admin/overview?period=24h',
 ];

@@ -1,7 +1,7 @@
 import { type CreatedAccount, openSchema, type Statement, sql } from 'latchkey';
 import { Script } from '../../../src/db/sql.ts';
 import { runtimeOf } from '../../../src/service/auth-service.ts';
-import { removeExpired } from '../../../src/service/housekeeping.ts';
+import { removeExpired, updateFigures } from '../../../src/service/housekeeping.ts';
 import { found, help, inviteTo, memberPath, signUpAs } from '../../features/support/authority.ts';
 import { idsOf, prepare } from '../../features/support/authorization-requests.ts';
 import { type CallerName, rows } from '../../features/support/authorization-table.ts';
@@ -175,6 +175,7 @@ async function runRareCases(service: TestService): Promise<string[]> {
   await service.auth.asOperator('ops').users.erase(userIdOf(await signUp(service)));
   await service.database.sql`update latchkey.erased_usernames set deleted_before = '2004-01-01Z'`;
   await removeExpired(runtimeOf(service.auth));
+  await updateFigures(runtimeOf(service.auth));
   await bootstrapInEveryState(service);
 
   const stop = service.auth.on('*', () => {});

@@ -31,12 +31,19 @@ export const tableOwners: Record<string, string> = {
   migrations: 'db',
   settings: 'db',
   secrets: 'db',
+  sign_in_hours: 'overview',
+  active_user_counts: 'overview',
+  last_active_hours: 'overview',
+  counted_sign_ins: 'overview',
+  user_figures: 'overview',
 };
 /** Functions in the schema `latchkey`. Their names are not names of tables. */
 const functions = new Set([
   'clock',
   'refuse_change',
   'forget_audit_events',
+  'count_hour',
+  'count_sign_ins',
   'change_audit_minimum',
   'erase_user',
   'username_digest',

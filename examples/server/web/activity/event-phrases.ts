@@ -86,6 +86,7 @@ export const eventPhrases: Record<string, readonly [done: string, attempted: str
   ],
   'member.remove': ['removed {target} from {organization}', 'remove {target} from {organization}'],
   'member.leave': ['left {organization}', 'leave {organization}'],
+  'overview.get': ['viewed the overview', 'view the overview'],
   'audit.list': ['viewed the activity', 'view the activity'],
   'audit.export': ['exported the activity', 'export the activity'],
   'audit.prune': ['deleted old events', 'delete old events'],

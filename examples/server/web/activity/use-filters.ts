@@ -15,6 +15,9 @@ export interface Choice {
   lastDay: string;
 }
 
+/** An id that no user has. */
+const noUser = '00000000-0000-0000-0000-000000000000';
+
 const everything: Choice = {
   kind: '',
   outcome: '',
@@ -34,12 +37,13 @@ export function useFilters() {
     () => ({
       event: kind || undefined,
       outcome: outcome || undefined,
-      [part]: person.id ?? undefined,
+      // Until the user is found, no event matches. Without this, an unknown username would show all events.
+      [part]: person.id ?? (choice.person.trim() === '' ? undefined : noUser),
       organizationId: organization || undefined,
       from: beginningOf(firstDay, 0),
       to: beginningOf(lastDay, 1),
     }),
-    [kind, outcome, part, person.id, organization, firstDay, lastDay],
+    [kind, outcome, part, person.id, choice.person, organization, firstDay, lastDay],
   );
   const choose = (change: Partial<Choice>) => setChoice((now) => ({ ...now, ...change }));
   const isNarrowed = Object.values(filters).some((value) => value !== undefined);
