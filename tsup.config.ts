@@ -1,7 +1,9 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
+import { build } from 'esbuild';
 import { defineConfig } from 'tsup';
 import { bundledLicenses } from './scripts/bundled-licenses.ts';
 import { commonPasswords } from './scripts/common-passwords.ts';
+import { icons } from './scripts/icons.ts';
 import { openApiDocument } from './src/api/openapi/document.ts';
 
 const shared = { format: 'esm', target: 'node20', clean: true, treeshake: true } as const;
@@ -110,11 +112,25 @@ export default defineConfig([
     target: 'es2022',
     platform: 'browser',
     noExternal: [/./],
-    esbuildPlugins: [bundledLicenses()],
+    loader: { '.woff2': 'file' },
+    esbuildOptions: (options) => {
+      options.assetNames = 'fonts/[name]';
+      options.publicPath = '/assets';
+    },
+    esbuildPlugins: [bundledLicenses(), icons()],
     minify: true,
     splitting: false,
     define: { 'process.env.NODE_ENV': '"production"' },
     onSuccess: async () => {
+      await build({
+        // A script that the first paint waits for, so it is small and loads nothing.
+        entryPoints: ['examples/server/web/theme/set-theme.ts'],
+        outdir: `${web}/assets`,
+        bundle: true,
+        format: 'iife',
+        target: 'es2022',
+        minify: true,
+      });
       await cp('examples/server/web/index.html', `${web}/index.html`);
       await cp('examples/server/web/assets', `${web}/assets`, { recursive: true });
       await cp(web, 'dist/dev/web', { recursive: true });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Context, Middleware } from 'koa';
@@ -52,9 +52,11 @@ const built = fileURLToPath(new URL('./web/', import.meta.url));
 
 /** Reads the built pages into memory and compresses each file once. */
 export function loadPages(source: PageSource, directory = built): Pages {
-  const names = readdirSync(join(directory, 'assets'));
-  const assets = names.map(
-    (name) => [`/assets/${name}`, readAsset(join(directory, 'assets', name))] as const,
+  const files = readdirSync(join(directory, 'assets'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  const assets = files.map(
+    (file) => [`/${relative(directory, file).split(sep).join('/')}`, readAsset(file)] as const,
   );
   return { document: readDocument(join(directory, 'index.html'), source), assets: new Map(assets) };
 }

@@ -1,16 +1,4 @@
-import './styles/tokens.css';
-import './styles/base.css';
-import './styles/controls.css';
-import './styles/feedback.css';
-import './styles/layout.css';
-import './styles/lists.css';
-import './styles/recovery.css';
-import './styles/administration.css';
-import './styles/choices.css';
-import './styles/activity.css';
-import './styles/files.css';
-import './styles/motion.css';
-import './styles/print.css';
+import './styles/index.css';
 import { render } from 'preact';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router';
 import { AccountProvider, useAccount } from './account.tsx';

@@ -1,6 +1,7 @@
+import { Info, TriangleAlert } from 'lucide-static';
 import type { ComponentChildren } from 'preact';
 import { type Explanation, explain } from '../explain.ts';
-import { AlertIcon, InfoIcon } from './icons.tsx';
+import { Icon } from '../icons/icon.tsx';
 
 interface NoticeProps {
   tone: Explanation['tone'];
@@ -9,14 +10,13 @@ interface NoticeProps {
   action?: ComponentChildren;
 }
 
-const icons = { info: InfoIcon, warning: AlertIcon, danger: AlertIcon };
+const icons = { info: Info, warning: TriangleAlert, danger: TriangleAlert };
 
 /** A screen reader announces `danger` immediately. It announces `info` and `warning` at its next pause. */
 export function Notice({ tone, title, children, action }: NoticeProps) {
-  const Icon = icons[tone];
   return (
     <div class={`notice notice--${tone}`} role={tone === 'danger' ? 'alert' : 'status'}>
-      <Icon />
+      <Icon of={icons[tone]} />
       <div class="notice__text">
         <p class="notice__title">{title}</p>
         {children && <p class="notice__body">{children}</p>}

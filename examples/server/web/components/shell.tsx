@@ -1,9 +1,9 @@
 import type { User } from 'latchkey/client';
 import type { ComponentChildren } from 'preact';
 import { useAccount } from '../account.tsx';
+import { BrandMark } from '../brand/mark.tsx';
 import { useAction } from '../use-action.ts';
 import { Button } from './button.tsx';
-import { LogoMark } from './icons.tsx';
 import { AdminNav, MainNav } from './main-nav.tsx';
 import { ErrorNotice } from './notice.tsx';
 import { PrivilegeNotice } from './privilege-notice.tsx';
@@ -23,7 +23,7 @@ export function Shell({ user, children }: ShellProps) {
       <header class="header">
         <div class="header__inner">
           <a class="wordmark" href="/">
-            <LogoMark />
+            <BrandMark />
             Latchkey
           </a>
           <MainNav />

@@ -1,7 +1,8 @@
+import { ChevronRight, File } from 'lucide-static';
 import { useId } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
-import { ChevronIcon, FileIcon } from '../components/icons.tsx';
 import { Time } from '../components/time.tsx';
+import { Icon } from '../icons/icon.tsx';
 import type { FileSummary } from './api.ts';
 import type { Place } from './use-files.ts';
 
@@ -43,7 +44,7 @@ export function PlaceSection({ place, onNew, onOpen }: PlaceSectionProps) {
 const FileRow = ({ file, onOpen }: { file: FileSummary; onOpen: () => void }) => (
   <li class="row row--link">
     <span class="row__icon">
-      <FileIcon />
+      <Icon of={File} />
     </span>
     <div class="row__text">
       <h3 class="row__title">
@@ -59,7 +60,7 @@ const FileRow = ({ file, onOpen }: { file: FileSummary; onOpen: () => void }) =>
       </p>
     </div>
     <span class="row__icon">
-      <ChevronIcon />
+      <Icon of={ChevronRight} />
     </span>
   </li>
 );

@@ -1,8 +1,9 @@
 import type { Member } from 'latchkey/client';
+import { UserRound } from 'lucide-static';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
-import { PersonIcon } from '../components/icons.tsx';
 import { Time } from '../components/time.tsx';
+import { Icon } from '../icons/icon.tsx';
 import { organizationRoleName } from '../roles.ts';
 import { ownRoles } from '../site-settings.ts';
 import type { MemberChange } from './member-change-dialog.tsx';
@@ -27,7 +28,7 @@ export function MemberRow({ member, isMe, isNew, rights, onAsk }: MemberRowProps
   return (
     <li class={`row${isNew ? ' row--new' : ''}`}>
       <span class="row__icon">
-        <PersonIcon />
+        <Icon of={UserRound} />
       </span>
       <div class="row__text">
         <h3 class="row__title">

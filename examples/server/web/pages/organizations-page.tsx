@@ -1,14 +1,15 @@
 import type { Account, Organization } from 'latchkey/client';
+import { Building2, ChevronRight } from 'lucide-static';
 import { useCallback, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { auth } from '../auth.ts';
 import { has, scopeOf } from '../capabilities.ts';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
-import { ChevronIcon, OrganizationIcon } from '../components/icons.tsx';
 import { ItemList } from '../components/item-list.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RequireAccount } from '../components/require-account.tsx';
+import { Icon } from '../icons/icon.tsx';
 import { OrganizationForm } from '../organizations/organization-form.tsx';
 import { ReceivedSection } from '../received-invitations/received-section.tsx';
 import { organizationRoleName } from '../roles.ts';
@@ -74,7 +75,7 @@ function Organizations({ user }: { user: Account }) {
 const OrganizationRow = ({ organization: { id, name, slug, myRole } }: { organization: Organization }) => (
   <li class="row row--link">
     <span class="row__icon">
-      <OrganizationIcon />
+      <Icon of={Building2} />
     </span>
     <div class="row__text">
       <h2 class="row__title">
@@ -88,7 +89,7 @@ const OrganizationRow = ({ organization: { id, name, slug, myRole } }: { organiz
       <p class="row__meta">{slug}</p>
     </div>
     <span class="row__icon">
-      <ChevronIcon />
+      <Icon of={ChevronRight} />
     </span>
   </li>
 );

@@ -1,4 +1,5 @@
 import { passkeyObstacle } from 'latchkey/client';
+import { ChevronRight } from 'lucide-static';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { useAccount } from '../account.tsx';
@@ -6,12 +7,12 @@ import { auth } from '../auth.ts';
 import { Button } from '../components/button.tsx';
 import { Entrance } from '../components/entrance.tsx';
 import { Field } from '../components/field.tsx';
-import { ChevronIcon } from '../components/icons.tsx';
 import { ErrorNotice, Notice } from '../components/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { PasskeyObstacleNotice } from '../components/passkey-obstacle-notice.tsx';
 import { VisitorsOnly } from '../components/visitors-only.tsx';
 import { codeOf, type Explanation } from '../explain.ts';
+import { Icon } from '../icons/icon.tsx';
 import { withReturnPath } from '../return-path.ts';
 import { signUpMode } from '../site-settings.ts';
 import { useAction } from '../use-action.ts';
@@ -73,7 +74,7 @@ function OtherWays({ to, isOpen }: { to: string | undefined; isOpen: boolean }) 
   return (
     <details class="ways" open={isOpen}>
       <summary class="ways__summary">
-        <ChevronIcon />
+        <Icon of={ChevronRight} />
         Sign in another way
       </summary>
       <div class="ways__list">

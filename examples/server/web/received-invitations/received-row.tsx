@@ -1,8 +1,9 @@
 import type { OrganizationInvitation } from 'latchkey/client';
+import { Mail } from 'lucide-static';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
-import { EnvelopeIcon } from '../components/icons.tsx';
 import { formatExact, formatMoment } from '../dates.ts';
+import { Icon } from '../icons/icon.tsx';
 import { organizationRoleName } from '../roles.ts';
 
 interface ReceivedRowProps {
@@ -18,7 +19,7 @@ export function ReceivedRow({ invitation, isAccepting, onAccept, onDecline }: Re
   return (
     <li class="row">
       <span class="row__icon">
-        <EnvelopeIcon />
+        <Icon of={Mail} />
       </span>
       <div class="row__text">
         <h3 class="row__title">

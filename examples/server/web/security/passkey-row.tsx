@@ -1,8 +1,9 @@
 import type { Passkey } from 'latchkey/client';
+import { Usb, UserRoundKey } from 'lucide-static';
 import { useState } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
-import { KeyIcon, SecurityKeyIcon } from '../components/icons.tsx';
 import { Time } from '../components/time.tsx';
+import { Icon } from '../icons/icon.tsx';
 import { isSecurityKey, storageOf } from './passkey-facts.ts';
 import { RenamePasskeyForm } from './rename-passkey-form.tsx';
 
@@ -17,7 +18,7 @@ export function PasskeyRow({ passkey, isNew, onRenamed, onRemove }: PasskeyRowPr
   const [renaming, setRenaming] = useState(false);
   return (
     <li class={`row${isNew ? ' row--new' : ''}`}>
-      <span class="row__icon">{isSecurityKey(passkey) ? <SecurityKeyIcon /> : <KeyIcon />}</span>
+      <span class="row__icon">{isSecurityKey(passkey) ? <Icon of={Usb} /> : <Icon of={UserRoundKey} />}</span>
       <div class="row__text">
         {renaming ? (
           <RenamePasskeyForm passkey={passkey} onRenamed={onRenamed} onClose={() => setRenaming(false)} />

@@ -1,8 +1,9 @@
 import type { Account } from 'latchkey/client';
+import { RectangleEllipsis } from 'lucide-static';
 import { useRef, useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
-import { PasswordIcon } from '../components/icons.tsx';
 import { Notice } from '../components/notice.tsx';
+import { Icon } from '../icons/icon.tsx';
 import { PasswordActions } from './password-actions.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { RemovePasswordDialog } from './remove-password-dialog.tsx';
@@ -46,7 +47,7 @@ export function PasswordSection({ user, sessions }: { user: Account; sessions: S
       <ul class="list">
         <li class="row">
           <span class="row__icon">
-            <PasswordIcon />
+            <Icon of={RectangleEllipsis} />
           </span>
           <div class="row__text">
             <h3 class="row__title">{user.hasPassword ? 'You have a password' : 'No password'}</h3>

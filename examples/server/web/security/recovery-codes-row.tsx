@@ -1,7 +1,8 @@
 import type { RecoveryCodesStatus } from 'latchkey/client';
+import { Ticket, TriangleAlert } from 'lucide-static';
 import { Button } from '../components/button.tsx';
-import { AlertIcon, CodesIcon } from '../components/icons.tsx';
 import { Time } from '../components/time.tsx';
+import { Icon } from '../icons/icon.tsx';
 import { fewCodes } from '../recovery/codes-left.ts';
 
 interface RecoveryCodesRowProps {
@@ -17,7 +18,7 @@ export function RecoveryCodesRow({ codes, busy, onGenerate, onReplace, onRevoke 
   const isWarning = remaining <= fewCodes;
   return (
     <li class={`row${isWarning ? ' row--warning' : ''}`}>
-      <span class="row__icon">{isWarning ? <AlertIcon /> : <CodesIcon />}</span>
+      <span class="row__icon">{isWarning ? <Icon of={TriangleAlert} /> : <Icon of={Ticket} />}</span>
       <div class="row__text">
         <h3 class="row__title">
           {remaining > 0 ? `${remaining} of ${total} codes left` : 'No recovery codes'}

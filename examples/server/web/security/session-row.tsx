@@ -1,8 +1,9 @@
 import type { Session } from 'latchkey/client';
+import { Laptop, Smartphone } from 'lucide-static';
 import { Button } from '../components/button.tsx';
-import { ComputerIcon, PhoneIcon } from '../components/icons.tsx';
 import { Time } from '../components/time.tsx';
 import { deviceName } from '../device-name.ts';
+import { Icon } from '../icons/icon.tsx';
 import { impersonatorName, methodNames } from '../methods.ts';
 
 export function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void }) {
@@ -10,7 +11,7 @@ export function SessionRow({ session, onEnd }: { session: Session; onEnd: () => 
   const isHandheld = form === 'phone' || form === 'tablet';
   return (
     <li class="row">
-      <span class="row__icon">{isHandheld ? <PhoneIcon /> : <ComputerIcon />}</span>
+      <span class="row__icon">{isHandheld ? <Icon of={Smartphone} /> : <Icon of={Laptop} />}</span>
       <div class="row__text">
         <h3 class="row__title" title={session.userAgent ?? undefined}>
           {name}

@@ -1,7 +1,8 @@
 import type { User } from 'latchkey/client';
+import { ChevronRight } from 'lucide-static';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { ChevronIcon } from '../components/icons.tsx';
+import { Icon } from '../icons/icon.tsx';
 import { capabilityScopes, impersonation } from '../site-settings.ts';
 import { actionsFor, type UserAction } from './user-actions.ts';
 
@@ -32,7 +33,7 @@ export const ChooseActionDialog = ({ user, me, onClose, onChoose }: ChooseAction
               {choices[action].title}
             </span>
             <span class="choice__hint">{choices[action].hint}</span>
-            <ChevronIcon />
+            <Icon of={ChevronRight} />
           </button>
         </li>
       ))}

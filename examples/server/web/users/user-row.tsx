@@ -1,8 +1,9 @@
 import type { User } from 'latchkey/client';
+import { UserRound } from 'lucide-static';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
-import { PersonIcon } from '../components/icons.tsx';
 import { Time } from '../components/time.tsx';
+import { Icon } from '../icons/icon.tsx';
 import { roleNames } from '../roles.ts';
 import { capabilityScopes, impersonation } from '../site-settings.ts';
 import { actionsFor } from './user-actions.ts';
@@ -20,7 +21,7 @@ export function UserRow({ user, me, message, onManage }: UserRowProps) {
   return (
     <li class="row">
       <span class="row__icon">
-        <PersonIcon />
+        <Icon of={UserRound} />
       </span>
       <div class="row__text">
         <h2 class="row__title">
