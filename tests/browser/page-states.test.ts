@@ -11,13 +11,7 @@ const organization = '0199aa00-0000-7000-8000-00000000000a';
 const pages = [
   ['dashboard', '/', '**/auth/session?optional', 'Loading your account', 'Save your recovery codes'],
   ['security', '/settings/security', '**/auth/passkey/devices', 'Loading your passkeys', 'This browser'],
-  [
-    'files',
-    '/files',
-    '**/api/files',
-    'Loading your files',
-    'No files yet. Select “Create file” to create the first one.',
-  ],
+  ['files', '/files', '**/api/files', 'Loading your files', 'Select “Create file” to create the first one.'],
   ['organizations', '/organizations', '**/auth/organizations*', 'Loading the organizations', 'Engines'],
   [
     'organization',
@@ -88,7 +82,7 @@ story('a page', () => {
 
   test('explains an empty list', async () => {
     for (const [path, words] of [
-      ['/files', 'No files yet. Select “Create file” to create the first one.'],
+      ['/files', 'Select “Create file” to create the first one.'],
       [`/organizations/${organization}`, 'No members yet. Invite a member to add the first one.'],
     ] as const) {
       await ada.goTo(path);
@@ -127,13 +121,13 @@ story('a page', () => {
     await page.getByLabel('Name', { exact: true }).fill('Diary');
     await page.getByLabel('Text').fill('On the train.');
     await page.context().setOffline(true);
-    await page.getByText('You’re offline.').waitFor();
+    await page.getByText('Can’t reach the server').waitFor();
     await ada.button('Create file').click();
     await page.getByText('The server is unreachable').waitFor();
     await photograph(page, 'offline-dialog');
     expect(await page.getByLabel('Text').inputValue()).toBe('On the train.');
     await page.context().setOffline(false);
-    await expect.poll(() => page.getByText('You’re offline.').count()).toBe(0);
+    await expect.poll(() => page.getByText('Can’t reach the server').count()).toBe(0);
     await ada.button('Create file').click();
     await ada.row('Diary').waitFor();
   });

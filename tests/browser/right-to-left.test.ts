@@ -66,11 +66,11 @@ inChromium('a page in a right-to-left language is the mirror image of the page:'
     await expectRightToLeft(ada, 'the details of an event');
   });
 
-  test('the dialog with the actions on a user', async () => {
+  test('the menu with the actions on a user', async () => {
     await ada.goTo('/admin/users');
-    await ada.button('Manage bob').click();
-    await ada.dialog('bob').waitFor();
-    await expectRightToLeft(ada, 'the dialog with the actions on a user');
+    await ada.button('Actions for bob').click();
+    await ada.page.getByRole('menu').waitFor();
+    await expectRightToLeft(ada, 'the menu with the actions on a user');
   });
 
   test('the dialog with the recovery codes', async () => {

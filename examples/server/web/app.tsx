@@ -3,9 +3,9 @@ import { render } from 'preact';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router';
 import { AccountProvider, useAccount } from './account.tsx';
 import { Announcer } from './components/announcer.tsx';
-import { OfflineBanner } from './components/offline-banner.tsx';
 import { PasskeyAdded } from './components/passkey-added.tsx';
 import { Redirect } from './components/redirect.tsx';
+import { ServerAwayBanner } from './components/server-away-banner.tsx';
 import { Shell } from './components/shell.tsx';
 import { SkipLink } from './components/skip-link.tsx';
 import { StepUpDialog } from './components/step-up-dialog.tsx';
@@ -34,6 +34,7 @@ import { CodesDialog } from './recovery/codes-dialog.tsx';
 import { LinkBanner } from './recovery/link-banner.tsx';
 import { usualAddress } from './site-origins.ts';
 import { hasInvitations, hasOrganizations, impersonation } from './site-settings.ts';
+import { Toaster } from './ui/toast.tsx';
 
 function Pages() {
   return (
@@ -78,7 +79,7 @@ function App() {
     <LocationProvider>
       <AccountProvider>
         <SkipLink />
-        <OfflineBanner />
+        <ServerAwayBanner />
         <PasskeyAdded />
         <ImpersonationBanner />
         <LinkBanner />
@@ -87,6 +88,7 @@ function App() {
         </ReceivedProvider>
         <StepUpDialog />
         <CodesDialog />
+        <Toaster />
         <Announcer />
       </AccountProvider>
     </LocationProvider>

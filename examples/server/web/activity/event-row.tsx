@@ -1,10 +1,10 @@
 import type { AuditEvent } from 'latchkey/client';
 import { ChevronRight } from 'lucide-static';
-import { Badge } from '../components/badge.tsx';
-import { Time } from '../components/time.tsx';
 import { formatExact } from '../dates.ts';
 import { deviceName } from '../device-name.ts';
 import { Icon } from '../icons/icon.tsx';
+import { Badge } from '../ui/badge.tsx';
+import { Time } from '../ui/time.tsx';
 import { sentenceOf } from './sentence.ts';
 
 interface EventRowProps {

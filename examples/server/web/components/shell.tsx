@@ -2,10 +2,10 @@ import type { User } from 'latchkey/client';
 import type { ComponentChildren } from 'preact';
 import { useAccount } from '../account.tsx';
 import { BrandMark } from '../brand/mark.tsx';
+import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
-import { Button } from './button.tsx';
 import { AdminNav, MainNav } from './main-nav.tsx';
-import { ErrorNotice } from './notice.tsx';
 import { PrivilegeNotice } from './privilege-notice.tsx';
 
 interface ShellProps {

@@ -1,8 +1,9 @@
 import { ChevronRight, File } from 'lucide-static';
 import { useId } from 'preact/hooks';
-import { Button } from '../components/button.tsx';
-import { Time } from '../components/time.tsx';
 import { Icon } from '../icons/icon.tsx';
+import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Time } from '../ui/time.tsx';
 import type { FileSummary } from './api.ts';
 import type { Place } from './use-files.ts';
 
@@ -29,7 +30,7 @@ export function PlaceSection({ place, onNew, onOpen }: PlaceSectionProps) {
         </Button>
       </div>
       {files.length === 0 ? (
-        <p class="empty">No files yet. Select “Create file” to create the first one.</p>
+        <EmptyState title="No files yet">Select “Create file” to create the first one.</EmptyState>
       ) : (
         <ul class="list">
           {files.map((file) => (
@@ -59,8 +60,6 @@ const FileRow = ({ file, onOpen }: { file: FileSummary; onOpen: () => void }) =>
         </span>
       </p>
     </div>
-    <span class="row__icon">
-      <Icon of={ChevronRight} />
-    </span>
+    <Icon of={ChevronRight} />
   </li>
 );

@@ -1,10 +1,10 @@
 import type { Session, User } from 'latchkey/client';
 import { TriangleAlert } from 'lucide-static';
 import { useAccount } from '../account.tsx';
-import { Button } from '../components/button.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
 import { formatAt } from '../dates.ts';
 import { Icon } from '../icons/icon.tsx';
+import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
 
 /** Tells an impersonator on every page whose account this is, and ends the impersonation. */

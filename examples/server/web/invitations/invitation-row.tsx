@@ -1,10 +1,10 @@
 import type { Invitation, OrganizationInvitation } from 'latchkey/client';
 import { Mail } from 'lucide-static';
 import type { ComponentChildren } from 'preact';
-import { Badge } from '../components/badge.tsx';
-import { Button } from '../components/button.tsx';
-import { Time } from '../components/time.tsx';
 import { Icon } from '../icons/icon.tsx';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Time } from '../ui/time.tsx';
 import { inviteeOf, statusNames, statusTones } from './invitation-status.ts';
 
 type AnyInvitation = Invitation | OrganizationInvitation;

@@ -1,8 +1,8 @@
 import type { Member, Organization } from 'latchkey/client';
 import type { ComponentChildren } from 'preact';
 import { auth } from '../auth.ts';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import type { Explanation } from '../explain.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useAction } from '../use-action.ts';
 
 /** How to change a membership. */

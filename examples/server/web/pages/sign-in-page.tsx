@@ -4,10 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
-import { Button } from '../components/button.tsx';
 import { Entrance } from '../components/entrance.tsx';
-import { Field } from '../components/field.tsx';
-import { ErrorNotice, Notice } from '../components/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { PasskeyObstacleNotice } from '../components/passkey-obstacle-notice.tsx';
 import { VisitorsOnly } from '../components/visitors-only.tsx';
@@ -15,6 +12,9 @@ import { codeOf, type Explanation } from '../explain.ts';
 import { Icon } from '../icons/icon.tsx';
 import { withReturnPath } from '../return-path.ts';
 import { signUpMode } from '../site-settings.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
 
 const words: Record<string, Explanation> = {

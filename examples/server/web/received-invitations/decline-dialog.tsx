@@ -1,7 +1,7 @@
 import type { OrganizationInvitation } from 'latchkey/client';
 import { auth } from '../auth.ts';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { codeOf } from '../explain.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useAction } from '../use-action.ts';
 
 interface DeclineDialogProps {

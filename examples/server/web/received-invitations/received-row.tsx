@@ -1,10 +1,10 @@
 import type { OrganizationInvitation } from 'latchkey/client';
 import { Mail } from 'lucide-static';
-import { Badge } from '../components/badge.tsx';
-import { Button } from '../components/button.tsx';
 import { formatExact, formatMoment } from '../dates.ts';
 import { Icon } from '../icons/icon.tsx';
 import { organizationRoleName } from '../roles.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
 
 interface ReceivedRowProps {
   invitation: OrganizationInvitation;

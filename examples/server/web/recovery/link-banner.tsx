@@ -2,11 +2,11 @@ import { CircleCheck, TriangleAlert } from 'lucide-static';
 import { useRef, useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
-import { Button } from '../components/button.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
 import { formatAt, formatStart } from '../dates.ts';
 import { codeOf, type Explanation } from '../explain.ts';
 import { Icon } from '../icons/icon.tsx';
+import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
 import { type ForeignLink, linkWords } from './link-words.ts';
 

@@ -29,7 +29,7 @@ export function Notice({ tone, title, children, action }: NoticeProps) {
 interface ErrorNoticeProps {
   error: unknown;
   /** The page's own explanations of errors. The keys are the codes or the reasons of the errors. */
-  words?: Record<string, Explanation>;
+  words?: Record<string, Explanation> | undefined;
   action?: ComponentChildren;
 }
 

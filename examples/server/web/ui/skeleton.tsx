@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /** The delay before screen readers announce that content is loading. Most content loads before the delay ends. */
-const announceAfterMs = 250;
+const announceAfterMs = 200;
 
 /** Shown while content loads. After a short delay, the placeholder fades in and screen readers announce `label`. */
 export function Skeleton({ rows, label }: { rows: number; label: string }) {

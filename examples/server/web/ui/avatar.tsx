@@ -1,0 +1,15 @@
+import { initialsOf, tintOf } from './initials.ts';
+
+interface AvatarProps {
+  name: string;
+  /** Organizations have rounded squares, people have circles. */
+  shape?: 'person' | 'organization';
+  size?: 'small' | 'regular' | 'large';
+}
+
+/** The initials of a name on one of six tints. The name itself is beside it, so screen readers ignore the avatar. */
+export const Avatar = ({ name, shape = 'person', size = 'regular' }: AvatarProps) => (
+  <span class={`avatar avatar--${shape} avatar--${size} avatar--tint-${tintOf(name)}`} aria-hidden="true">
+    {initialsOf(name)}
+  </span>
+);
