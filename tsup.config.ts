@@ -1,4 +1,4 @@
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
 import { defineConfig } from 'tsup';
 import { bundledLicenses } from './scripts/bundled-licenses.ts';
@@ -119,7 +119,7 @@ export default defineConfig([
     },
     esbuildPlugins: [bundledLicenses(), icons()],
     minify: true,
-    splitting: false,
+    splitting: true,
     define: { 'process.env.NODE_ENV': '"production"' },
     onSuccess: async () => {
       await build({
@@ -133,6 +133,8 @@ export default defineConfig([
       });
       await cp('examples/server/web/index.html', `${web}/index.html`);
       await cp('examples/server/web/assets', `${web}/assets`, { recursive: true });
+      // Scripts of earlier builds have other names.
+      await rm('dist/dev/web', { recursive: true, force: true });
       await cp(web, 'dist/dev/web', { recursive: true });
     },
   },

@@ -5,6 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Context, Middleware } from 'koa';
 import type { AuthService } from 'latchkey';
+import { colorFavicon } from './brand/favicon.ts';
+import type { Logo } from './brand/logo.ts';
+import type { Brand } from './brand/setting.ts';
+import { styleOf } from './brand/shades.ts';
 import { describeCapabilities } from './page-capabilities.ts';
 
 interface Asset {
@@ -24,7 +28,13 @@ export interface Pages {
 export interface PageSource {
   config: Pick<
     AuthService['config'],
-    'origins' | 'passwordMinLength' | 'signUpMode' | 'organizations' | 'adminInvitations' | 'impersonation'
+    | 'production'
+    | 'origins'
+    | 'passwordMinLength'
+    | 'signUpMode'
+    | 'organizations'
+    | 'adminInvitations'
+    | 'impersonation'
   >;
   organizationRoles: AuthService['organizationRoles'];
   can: AuthService['can'];
@@ -51,23 +61,55 @@ const pagesOfOne = /^\/organizations\/[^/]+$/;
 const built = fileURLToPath(new URL('./web/', import.meta.url));
 
 /** Reads the built pages into memory and compresses each file once. */
-export function loadPages(source: PageSource, directory = built): Pages {
+export function loadPages(source: PageSource, brand: Brand, directory = built): Pages {
   const files = readdirSync(join(directory, 'assets'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
   const assets = files.map(
     (file) => [`/${relative(directory, file).split(sep).join('/')}`, readAsset(file)] as const,
   );
-  return { document: readDocument(join(directory, 'index.html'), source), assets: new Map(assets) };
+  return {
+    document: readDocument(join(directory, 'index.html'), source, brand),
+    assets: new Map([...assets, ...brandAssets(brand, directory)]),
+  };
+}
+
+const logoPath = ({ type }: Logo) => `/assets/brand-logo${type}`;
+
+/** The files that depend on the settings of the brand. */
+function brandAssets({ logo, accent }: Brand, directory: string): [string, Asset][] {
+  const assets: [string, Asset][] = [];
+  if (logo) assets.push([logoPath(logo), assetOf(logo.type, logo.bytes)]);
+  if (accent) {
+    const favicon = readFileSync(join(directory, 'assets/favicon.svg'), 'utf8');
+    assets.push(['/assets/brand.css', assetOf('.css', Buffer.from(styleOf(accent)))]);
+    assets.push(['/assets/favicon.svg', assetOf('.svg', Buffer.from(colorFavicon(favicon, accent)))]);
+  }
+  return assets;
 }
 
 /**
  * Adds the settings that the script needs. If the pages are opened at an origin that is not configured, the script shows
  * where they work.
  */
-function readDocument(file: string, { config, organizationRoles, can }: PageSource): Asset {
+function readDocument(
+  file: string,
+  { config, organizationRoles, can }: PageSource,
+  { name, logo, accent }: Brand,
+): Asset {
   const { origins, passwordMinLength, signUpMode, organizations, adminInvitations, impersonation } = config;
   const html = readFileSync(file, 'utf8')
+    // Functions, because a replacement text would give `$` a meaning.
+    .replace(/(?<=<title>)[^<]*/, () => escapeHtml(name))
+    .replace(/(?<=name="latchkey-brand-name" content=")/, () => escapeHtml(name))
+    .replace(/(?<=name="latchkey-brand-logo" content=")/, logo ? logoPath(logo) : '')
+    .replace('/assets/favicon.svg" type="image/svg+xml"', (given) =>
+      logo ? `${logoPath(logo)}" type="${logoTypes[logo.type]}"` : given,
+    )
+    .replace('<link rel="stylesheet" href="/assets/app.css" />', (given) =>
+      accent ? `${given}\n    <link rel="stylesheet" href="/assets/brand.css" />` : given,
+    )
+    .replace(/(?<=name="latchkey-setup" content=")/, config.production ? 'off' : 'on')
     .replace(/(?<=name="latchkey-origins" content=")/, origins.join(' '))
     .replace(/(?<=name="latchkey-password-min-length" content=")/, `${passwordMinLength}`)
     .replace(/(?<=name="latchkey-sign-up-mode" content=")/, signUpMode)
@@ -78,6 +120,11 @@ function readDocument(file: string, { config, organizationRoles, can }: PageSour
     .replace(/(?<=name="latchkey-impersonation" content=")/, impersonation ? 'on' : 'off');
   return assetOf(extname(file), Buffer.from(html));
 }
+
+const logoTypes = { '.svg': 'image/svg+xml', '.png': 'image/png' } as const;
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => entities[character] ?? '');
 
 /**
  * Describes the custom organization roles for the script: the built-in capabilities of each role, and which roles its

@@ -72,8 +72,8 @@ story('administration', () => {
     const administration = root.page.getByRole('navigation', { name: 'Administration' });
     expect(await administration.getByRole('link').allInnerTexts()).toEqual([
       'Users',
-      'Activity',
       'Invitations',
+      'Activity',
     ]);
     await root.follow('Invitations');
     await root.page.getByText('No invitations yet.').waitFor();

@@ -4,6 +4,7 @@ import { addAuthenticator, type VirtualAuthenticator, webAuthnOf } from './suppo
 import { choose } from './support/person.ts';
 import { photograph } from './support/photograph.ts';
 import { settled } from './support/settled.ts';
+import { signOut } from './support/sign-out.ts';
 import { type Stage, setStage } from './support/stage.ts';
 import { story } from './support/story.ts';
 
@@ -58,7 +59,7 @@ story('a user', () => {
 
   test('signs out', async () => {
     await laptop.setPresent(false);
-    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await signOut(page);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await photograph(page, 'sign-in');
     await page.goto(`${stage.origin}/settings/security`);
@@ -107,7 +108,7 @@ story('a user', () => {
 
   test('signs in with the button and the security key', async () => {
     await securityKey.setPresent(false);
-    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await signOut(page);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     // Turns off passkeys in autofill. Otherwise the virtual authenticator would select a passkey there first.
     await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');

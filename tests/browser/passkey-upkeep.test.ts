@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addAuthenticator, type VirtualAuthenticator } from './support/chromium.ts';
 import { choose, createPerson, type Person, signUp } from './support/person.ts';
 import { photograph } from './support/photograph.ts';
+import { signOut } from './support/sign-out.ts';
 import { type Stage, setStage } from './support/stage.ts';
 import { story } from './support/story.ts';
 
@@ -14,7 +15,7 @@ story('the passkeys on a device match the passkeys of the service:', () => {
 
   const passkeyRows = () => ada.page.getByRole('region', { name: 'Passkeys' }).getByRole('listitem');
   const signInWithPassword = async () => {
-    await ada.button('Sign out').click();
+    await signOut(ada.page);
     await ada.heading('Sign in').waitFor();
     await ada.goTo('/signin/password');
     await ada.page.getByLabel('Username').fill('ada');
@@ -87,7 +88,7 @@ story('the passkeys on a device match the passkeys of the service:', () => {
 
   test('a passkey that the service does not know is deleted when a user tries to sign in with this passkey', async () => {
     await stage.database.sql`delete from latchkey.passkeys`;
-    await ada.button('Sign out').click();
+    await signOut(ada.page);
     await ada.button('Sign in with a passkey').click();
     await ada.page.getByText('That passkey no longer works here').waitFor();
     await photograph(ada.page, 'sign-in-unknown-passkey');

@@ -89,7 +89,7 @@ story('a user who gets a recovery link from an admin', () => {
     await endWait();
     await helper.getByRole('button', { name: 'Continue' }).click();
     await helper.getByRole('heading', { name: 'Which of these do you still have?' }).waitFor();
-    await ada.follow('Account');
+    await ada.follow('Home');
     await banner(ada.page).getByText('is being used right now').waitFor();
     await photograph(ada.page, 'recovery-link-used');
   });

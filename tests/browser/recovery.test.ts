@@ -7,6 +7,7 @@ import { addAuthenticator, type VirtualAuthenticator, webAuthnOf } from './suppo
 import { choose } from './support/person.ts';
 import { photograph, photographPrinted } from './support/photograph.ts';
 import { settled } from './support/settled.ts';
+import { signOut } from './support/sign-out.ts';
 import { type Stage, setStage } from './support/stage.ts';
 import { story } from './support/story.ts';
 
@@ -142,9 +143,8 @@ story('a user who loses their device', () => {
   });
 
   test('signs out, and signs in with the password', async () => {
-    await button('Sign out').click();
+    await signOut(page);
     await heading('Sign in').waitFor();
-    await page.getByText('Sign in another way').click();
     await photograph(page, 'sign-in-other-ways');
     await page.getByRole('link', { name: 'Use your password' }).click();
     await heading('Sign in with your password').waitFor();
@@ -214,9 +214,8 @@ story('a user who loses their device', () => {
 
   test('loses the device and signs in with a recovery code', async () => {
     await laptop.lose();
-    await button('Sign out').click();
+    await signOut(page);
     await heading('Sign in').waitFor();
-    await page.getByText('Sign in another way').click();
     await page.getByRole('link', { name: 'Use a recovery code' }).click();
     await heading('Recover your account').waitFor();
     await photograph(page, 'recover-code');

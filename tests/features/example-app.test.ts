@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp, type ServerState } from '../../examples/server/app.ts';
+import { latchkeyBrand } from '../../examples/server/brand/setting.ts';
 import { fileCapabilities } from '../../examples/server/files/capabilities.ts';
 import { type FileStore, openFiles } from '../../examples/server/files/store.ts';
 import { Readiness } from '../../examples/server/readiness.ts';
@@ -21,6 +22,7 @@ async function startApp(options: Parameters<typeof startTestService>[0] = {}): P
     trustedProxies: 0,
     rateLimit: false,
     readiness: new Readiness(),
+    brand: latchkeyBrand,
     metrics: null,
     stopping: false,
   };

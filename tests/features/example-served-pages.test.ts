@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Koa from 'koa';
 import type { AuthService } from 'latchkey';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { latchkeyBrand } from '../../examples/server/brand/setting.ts';
 import { loadPages, servePages } from '../../examples/server/pages.ts';
 import { send } from '../support/raw-request.ts';
 import { removeFolder } from '../support/remove-folder.ts';
@@ -36,7 +37,9 @@ beforeAll(async () => {
       impersonation: true,
       production,
     } as unknown as AuthService['config'];
-    app.use(servePages(loadPages({ config, organizationRoles, can: () => false }, folder), config));
+    app.use(
+      servePages(loadPages({ config, organizationRoles, can: () => false }, latchkeyBrand, folder), config),
+    );
     apps[production ? 'production' : 'development'] = await serve(app);
   }
 });

@@ -48,6 +48,7 @@ export function BarChart({ label, series, bars }: BarChartProps) {
         </span>
         <Legend series={series} />
       </figcaption>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the table has the same numbers */}
       <div class="chart__box" ref={box} onMouseLeave={() => setActive(null)}>
         {width > 0 && (
           <Drawing series={series} bars={bars} width={width} active={active} onActive={setActive} />

@@ -11,7 +11,7 @@ interface PersonProps {
 /** A user in a list: avatar, name and username. Names are isolated, so that their direction changes nothing else. */
 export const Person = ({ username, displayName, children }: PersonProps) => (
   <div class="person">
-    <Avatar name={displayName ?? username} />
+    <Avatar name={displayName ?? username} seed={username} />
     <div>
       <div class="person__name">
         <bdi>{displayName ?? username}</bdi>

@@ -68,7 +68,7 @@ export function ActionDialog(props: UserDialogProps & { action: SimpleAction }) 
   return (
     <ConfirmDialog
       title={title(user.username)}
-      subject={<Avatar name={user.displayName ?? user.username} size="large" />}
+      subject={<Avatar name={user.displayName ?? user.username} seed={user.username} size="large" />}
       lead={user.displayName && <bdi>{user.displayName}</bdi>}
       confirm={confirm}
       danger={danger}

@@ -1,0 +1,36 @@
+import { AuthClientError } from 'latchkey/client';
+import type { ComponentType } from 'preact';
+import { useCallback } from 'preact/hooks';
+import { useResource } from '../use-resource.ts';
+import { PageFailed } from './page-failed.tsx';
+import { PageLoading } from './page-loading.tsx';
+import { RequireAccount } from './require-account.tsx';
+
+/**
+ * A page for signed-in users. Its script is loaded when a signed-in user first opens the page, so that visitors do not
+ * load it.
+ */
+export function lazyPage<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): ComponentType<Props> {
+  let loaded: ComponentType<Props> | null = null;
+
+  function Loading(props: Props) {
+    const read = useCallback(async () => {
+      loaded = await load().catch((cause) => {
+        throw new AuthClientError('network_error', 'The server is unreachable.', { cause });
+      });
+      return loaded;
+    }, []);
+    const { resource, reload } = useResource(read);
+    if (resource.status === 'failed') return <PageFailed error={resource.error} retry={reload} />;
+    if (resource.status === 'loading') return <PageLoading rows={4} label="Loading the page" />;
+    const Page = resource.value;
+    return <Page {...props} />;
+  }
+
+  return function LazyPage(props: Props) {
+    const Page = loaded ?? Loading;
+    return <RequireAccount>{() => <Page {...props} />}</RequireAccount>;
+  };
+}
