@@ -76,7 +76,7 @@ story('administration', () => {
       'Activity',
     ]);
     await root.follow('Invitations');
-    await root.page.getByText('No invitations yet.').waitFor();
+    await root.page.getByText('No invitations yet').waitFor();
     await photograph(root.page, 'invitations-empty');
     expect(await administration.locator('[aria-current=page]').innerText()).toBe('Invitations');
   });
@@ -140,10 +140,10 @@ story('administration', () => {
     await ada.heading('You’re now an admin').waitFor();
     await photograph(ada.page, 'invitation-accepted');
     await ada.page.getByRole('link', { name: 'Go to organizations' }).click();
-    await ada.page.getByText('No organizations yet.').waitFor();
+    await ada.page.getByText('No organizations yet').waitFor();
     await photograph(ada.page, 'organizations-empty');
     await ada.follow('Users');
-    await ada.page.getByText('No users yet.').waitFor();
+    await ada.page.getByText('No users yet').waitFor();
     expect(await ada.page.getByRole('link', { name: 'Invitations' }).count()).toBe(1);
   });
 
@@ -370,7 +370,7 @@ story('administration', () => {
     await root.page.getByLabel('Name', { exact: true }).fill('crowd-0');
     await expect.poll(() => users(root.page)).toBe(10);
     await root.page.getByLabel('Role', { exact: true }).selectOption('admin');
-    await root.page.getByText('No users match.').waitFor();
+    await root.page.getByText('No users match').waitFor();
     await photograph(root.page, 'users-no-match');
     await root.page.getByLabel('Name', { exact: true }).fill('');
     await expect.poll(() => users(root.page)).toBe(1);
@@ -393,7 +393,7 @@ story('administration', () => {
     await expect.poll(removable).toBe(10);
     await photograph(ada.page, 'members-search');
     await search().fill('zzz');
-    await ada.page.getByText('No members match.').waitFor();
+    await ada.page.getByText('No members match').waitFor();
     await stage.database.sql`
       delete from latchkey.memberships using latchkey.users
       where users.id = user_id and users.username like 'crowd-%'`;
@@ -570,7 +570,7 @@ story('administration', () => {
         'root-of-all changed the role of ada to user',
       ]);
     await root.page.getByLabel('To', { exact: true }).fill('2001-01-01');
-    await root.page.getByText('No events match.').waitFor();
+    await root.page.getByText('No events match').waitFor();
     await photograph(root.page, 'activity-nothing');
   });
 
@@ -607,7 +607,7 @@ story('administration', () => {
     await photograph(ada.page, 'organization-delete');
     await ada.page.getByRole('textbox').last().fill('analytical-engines-of-london');
     await ada.button('Delete organization').click();
-    await ada.page.getByText('No organizations yet.').waitFor();
+    await ada.page.getByText('No organizations yet').waitFor();
   });
 
   test('a superadmin deletes a user after typing the username', async () => {

@@ -18,7 +18,7 @@ const pages = [
     `/organizations/${organization}`,
     `**/auth/organizations/${organization}`,
     'Loading the organization',
-    'No members yet. Invite a member to add the first one.',
+    'Invite a member to add the first one.',
   ],
   ['users', '/admin/users', '**/auth/admin/users*', 'Loading the users', 'Created '],
   [
@@ -26,7 +26,7 @@ const pages = [
     '/admin/invitations',
     '**/auth/admin/invitations*',
     'Loading the invitations',
-    'No invitations yet.',
+    'No invitations yet',
   ],
   ['activity', '/admin/activity', '**/auth/admin/audit*', 'Loading the events', 'signed up'],
 ] as const;
@@ -83,7 +83,7 @@ story('a page', () => {
   test('explains an empty list', async () => {
     for (const [path, words] of [
       ['/files', 'Select “Create file” to create the first one.'],
-      [`/organizations/${organization}`, 'No members yet. Invite a member to add the first one.'],
+      [`/organizations/${organization}`, 'Invite a member to add the first one.'],
     ] as const) {
       await ada.goTo(path);
       await page.getByText(words).waitFor();
@@ -92,7 +92,7 @@ story('a page', () => {
     await stage.database.sql`update latchkey.users set role = 'admin'`;
     for (const [path, words] of [
       ['/admin/users', 'No users yet. Members of'],
-      ['/admin/activity', 'No events yet.'],
+      ['/admin/activity', 'No events yet'],
     ] as const) {
       await ada.goTo(path);
       await page.getByText(words).waitFor();

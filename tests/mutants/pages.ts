@@ -31,4 +31,32 @@ export default [
     breaks: 'A long name makes a page wider than a phone',
     killedBy: ['tests/browser/extremes.test.ts'],
   },
+  {
+    file: 'examples/server/web/ui/use-dialog-step-up.ts',
+    replace: 'await auth.stepUp({ signal });',
+    by: 'await auth.stepUp();',
+    breaks: 'Cancel closes the passkey prompt of a dialog',
+    killedBy: ['tests/browser/step-up-dialog.test.ts'],
+  },
+  {
+    file: 'examples/server/web/ui/use-dialog-step-up.ts',
+    replace: 'if (signal.aborted) return false;',
+    by: "if (signal.aborted) return 'done';",
+    breaks: 'A canceled passkey prompt cancels the action',
+    killedBy: ['tests/browser/step-up-dialog.test.ts'],
+  },
+  {
+    file: 'examples/server/web/components/step-up-dialog.tsx',
+    replace: 'const prompt = hasPasskey && !passkeyObstacle() ? promptOfDialog() : undefined;',
+    by: 'const prompt = promptOfDialog();',
+    breaks: 'A user without a passkey confirms with the password',
+    killedBy: ['tests/browser/step-up-dialog.test.ts'],
+  },
+  {
+    file: 'examples/server/web/ui/dialog.css',
+    replace: 'body:has(.dialog--front[open]) .dialog:not(.dialog--front),\n',
+    by: '',
+    breaks: 'Only one dialog is visible',
+    killedBy: ['tests/browser/step-up-dialog.test.ts'],
+  },
 ] satisfies Mutant[];

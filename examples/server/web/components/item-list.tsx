@@ -13,7 +13,7 @@ interface ItemListProps<T> {
   list: LongList<T>;
   /** What the list contains, such as "users". */
   what: string;
-  /** Shown if the list is empty. */
+  /** Shown if the list is empty. The first sentence of a text is the title. */
   empty: ComponentChildren;
   /** The columns, if the list is a table. `row` then returns a table row, otherwise a list item. */
   columns?: readonly Column[];
@@ -36,7 +36,7 @@ export function ItemList<T>({ list, what, empty, columns, row }: ItemListProps<T
   };
 
   if (items.length === 0)
-    return typeof empty === 'string' ? <EmptyState title={empty} /> : <EmptyState>{empty}</EmptyState>;
+    return typeof empty === 'string' ? <Empty sentences={empty} /> : <EmptyState>{empty}</EmptyState>;
   return (
     <>
       {columns ? (
@@ -65,3 +65,8 @@ export function ItemList<T>({ list, what, empty, columns, row }: ItemListProps<T
 }
 
 const capitalized = (words: string): string => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+
+function Empty({ sentences }: { sentences: string }) {
+  const [title = '', ...rest] = sentences.split(/\.\s*/).filter(Boolean);
+  return <EmptyState title={title}>{rest.map((sentence) => `${sentence}.`).join(' ')}</EmptyState>;
+}

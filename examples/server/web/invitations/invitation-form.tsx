@@ -3,7 +3,7 @@ import { useId, useRef, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
 import { codeOf, type Explanation } from '../explain.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Sheet } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
 import { SelectField } from '../ui/select-field.tsx';
@@ -58,7 +58,7 @@ export function InvitationForm({ roles, onClose, onCreated }: InvitationFormProp
   const isRefused = codeOf(create.error) === 'username_unacceptable';
 
   return (
-    <Dialog
+    <Sheet
       title="New invitation"
       onClose={onClose}
       actions={
@@ -108,7 +108,7 @@ export function InvitationForm({ roles, onClose, onCreated }: InvitationFormProp
         <SelectField label="Expires after" value={hours} onValue={setHours} options={lifetimes} />
       </form>
       {!isRefused && <ErrorNotice error={create.error} words={role === 'admin' ? words : wordsForUsers} />}
-    </Dialog>
+    </Sheet>
   );
 }
 

@@ -2,7 +2,7 @@ import type { Member, OrganizationRole } from 'latchkey/client';
 import { useId, useRef, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Sheet } from '../ui/dialog.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
 import { MemberUsernameField } from './member-username-field.tsx';
@@ -41,7 +41,7 @@ export function AddMemberDialog({ organizationId, roles, onClose, onAdded }: Add
   };
 
   return (
-    <Dialog
+    <Sheet
       title="New member"
       onClose={onClose}
       actions={
@@ -71,6 +71,6 @@ export function AddMemberDialog({ organizationId, roles, onClose, onAdded }: Add
         <RoleField roles={roles} role={role} onRole={setRole} />
       </form>
       <ErrorNotice error={add.error} words={memberWords} />
-    </Dialog>
+    </Sheet>
   );
 }

@@ -3,7 +3,7 @@ import { useId, useRef, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
 import { lifetimes } from '../invitations/invitation-status.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Sheet } from '../ui/dialog.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { useAction } from '../use-action.ts';
@@ -51,7 +51,7 @@ export function InviteMemberForm({ organizationId, roles, onClose, onCreated }: 
   };
 
   return (
-    <Dialog
+    <Sheet
       title="New invitation"
       onClose={onClose}
       actions={
@@ -87,6 +87,6 @@ export function InviteMemberForm({ organizationId, roles, onClose, onCreated }: 
         <SelectField label="Expires after" value={hours} onValue={setHours} options={lifetimes} />
       </form>
       <ErrorNotice error={create.error} words={memberWords} />
-    </Dialog>
+    </Sheet>
   );
 }

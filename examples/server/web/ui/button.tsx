@@ -9,7 +9,7 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   wide?: boolean;
   /** The button's action is running. The button keeps the focus and ignores clicks. */
   busy?: boolean;
-  /** What is going on, such as "Working…". Shown in place of the label while the action runs. */
+  /** What is going on, such as "Working…". Shown instead of the label while the action runs. */
   busyLabel?: ComponentChildren;
   /** Why the button does nothing now. A disabled button stays focusable, so that everyone can read the reason. */
   disabledReason?: string | undefined;

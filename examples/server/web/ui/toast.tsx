@@ -39,12 +39,13 @@ export function Toaster() {
 }
 
 function Toast({ message, undo, onClose }: ToastContent & { onClose: () => void }) {
-  const [isHeld, setHeld] = useState(false);
+  const [isHovered, setHovered] = useState(false);
+  const [isFocused, setFocused] = useState(false);
   const undoing = useAction(async () => {
     await undo?.();
     onClose();
   });
-  const isStaying = isHeld || undoing.busy || undoing.error !== null;
+  const isStaying = isHovered || isFocused || undoing.busy || undoing.error !== null;
 
   // A user who reads or reaches for a button needs more time, so the time starts again afterwards.
   useEffect(() => {
@@ -57,10 +58,10 @@ function Toast({ message, undo, onClose }: ToastContent & { onClose: () => void 
     // biome-ignore lint/a11y/noStaticElementInteractions: holds the message while the user reads it
     <div
       class="toast"
-      onMouseEnter={() => setHeld(true)}
-      onMouseLeave={() => setHeld(false)}
-      onFocusIn={() => setHeld(true)}
-      onFocusOut={() => setHeld(false)}
+      onMouseEnter={() => setHovered(true)}
+      onMouseLeave={() => setHovered(false)}
+      onFocusIn={() => setFocused(true)}
+      onFocusOut={() => setFocused(false)}
     >
       <Icon of={CircleCheck} />
       <p class="toast__message" dir="auto">
