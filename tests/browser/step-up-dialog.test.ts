@@ -67,6 +67,19 @@ story('a dialog whose action needs fresh authentication', () => {
     await codesLeft().waitFor();
   });
 
+  test('does not open the prompt for a request that the dialog did not start', async () => {
+    await choose(ada.page, 'Actions for the recovery codes', 'Revoke');
+    await stage.age();
+    // The button is behind the dialog, so the test calls its handler directly, like a request in the background.
+    await ada.page.evaluate(`[...document.querySelectorAll('main button')]
+      .find(({ textContent }) => textContent === 'Add passkey').click()`);
+    await ada.dialog('Confirm it’s you').waitFor();
+    expect(await waiting().count()).toBe(0);
+    await ada.dialog('Confirm it’s you').getByRole('button', { name: 'Cancel' }).click();
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await expect.poll(() => dialog().count()).toBe(0);
+  });
+
   test('performs the action after the passkey answers', async () => {
     await choose(ada.page, 'Actions for the recovery codes', 'Revoke');
     await ada.device.setPresent(true);

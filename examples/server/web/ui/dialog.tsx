@@ -29,7 +29,7 @@ export function Dialog(props: DialogProps) {
   const { title, onClose, wide, isStepUp, subject, lead, children, actions } = props;
   const id = useId();
   const dialog = useModal();
-  const stepUp = useDialogStepUp();
+  const stepUp = useDialogStepUp(dialog);
   // Escape first closes the passkey prompt.
   const close = () => (stepUp.isWaiting ? stepUp.abort() : onClose());
 
@@ -69,7 +69,7 @@ interface SheetProps {
 export function Sheet({ title, onClose, children, actions }: SheetProps) {
   const id = useId();
   const dialog = useModal();
-  const stepUp = useDialogStepUp();
+  const stepUp = useDialogStepUp(dialog);
   const close = () => (stepUp.isWaiting ? stepUp.abort() : onClose());
   return (
     <dialog ref={dialog} class="dialog sheet" aria-labelledby={id} {...closingWith(dialog, close)}>

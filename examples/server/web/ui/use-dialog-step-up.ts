@@ -1,4 +1,5 @@
 import type { StepUpAnswer } from 'latchkey/client';
+import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
 
@@ -12,21 +13,26 @@ export interface DialogStepUp {
 
 type Prompt = () => Promise<StepUpAnswer>;
 
-/** The prompts of the open dialogs. The dialog in front is last. */
-const prompts: Prompt[] = [];
+/** The open dialogs with their prompts. The dialog in front is last. */
+const hosts: { dialog: HTMLElement; prompt: Prompt }[] = [];
 
 /**
- * The passkey prompt of the dialog in front. Undefined if no dialog is open. A step-up that starts in a dialog uses this
- * prompt: the click on the dialog's button already confirmed the action, so a second dialog would only repeat it.
+ * The passkey prompt of the dialog in front, if an action of this dialog is running. The click on the dialog's button
+ * already confirmed the action, so a second dialog would only repeat the question. A request in the background, such as
+ * that of a list, gets no prompt here: users must not confirm what they did not start.
  */
-export const promptOfDialog = (): Prompt | undefined => prompts.at(-1);
+export function promptOfDialog(): Prompt | undefined {
+  const front = hosts.at(-1);
+  return front?.dialog.querySelector('[aria-busy="true"]') ? front.prompt : undefined;
+}
 
 /** Lets the step-up of an action in a dialog run inside this dialog. Closing the dialog closes the prompt. */
-export function useDialogStepUp(): DialogStepUp {
+export function useDialogStepUp(dialog: RefObject<HTMLDialogElement | null>): DialogStepUp {
   const [isWaiting, setWaiting] = useState(false);
   const controller = useRef(new AbortController());
 
   useLayoutEffect(() => {
+    if (!dialog.current) return;
     const prompt: Prompt = async () => {
       controller.current = new AbortController();
       const { signal } = controller.current;
@@ -41,12 +47,13 @@ export function useDialogStepUp(): DialogStepUp {
         setWaiting(false);
       }
     };
-    prompts.push(prompt);
+    const host = { dialog: dialog.current, prompt };
+    hosts.push(host);
     return () => {
-      prompts.splice(prompts.indexOf(prompt), 1);
+      hosts.splice(hosts.indexOf(host), 1);
       controller.current.abort();
     };
-  }, []);
+  }, [dialog]);
 
   return { isWaiting, abort: () => controller.current.abort() };
 }
