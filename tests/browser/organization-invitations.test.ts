@@ -56,7 +56,7 @@ story('invitations to an organization:', () => {
 
   test('an invitation by username is listed in the organization, and has no link', async () => {
     await goToOrganization();
-    await invitations().getByText('No pending invitations.').waitFor();
+    await invitations().getByText('No pending invitations').waitFor();
     await photograph(ada.page, 'join-none-invited');
     await ada.button('Invite member').click();
     await photograph(ada.page, 'join-invite');

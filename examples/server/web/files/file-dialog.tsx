@@ -69,6 +69,7 @@ function EditDialog({ file, placeName, onClose, onSaved, onDeleted }: EditDialog
       <ConfirmDialog
         title={`Delete ${file.name}?`}
         confirm="Delete file"
+        asksForPasskey={false}
         danger
         action={remove}
         onClose={() => setDeleting(false)}

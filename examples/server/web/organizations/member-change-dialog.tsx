@@ -99,7 +99,13 @@ export function MemberChangeDialog(props: MemberChangeDialogProps) {
     }
   });
   return (
-    <ConfirmDialog {...wording} action={run} words={memberGone} onClose={onClose}>
+    <ConfirmDialog
+      {...wording}
+      asksForPasskey={change !== 'leave'}
+      action={run}
+      words={memberGone}
+      onClose={onClose}
+    >
       <p>{body}</p>
     </ConfirmDialog>
   );

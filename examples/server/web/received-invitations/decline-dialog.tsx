@@ -25,6 +25,7 @@ export function DeclineDialog({ invitation, onClose, onDeclined }: DeclineDialog
     <ConfirmDialog
       title={`Decline the invitation to ${organization.name}?`}
       confirm="Decline invitation"
+      asksForPasskey={false}
       action={decline}
       onClose={onClose}
     >

@@ -18,7 +18,7 @@ interface ConfirmDialogProps {
   /** What the dialog is about, such as the avatar of a user. */
   subject?: ComponentChildren;
   lead?: ComponentChildren;
-  /** The action asks for the passkey if the user has not confirmed recently. */
+  /** Whether the action asks for the passkey if the user has not confirmed recently. Default: true. */
   asksForPasskey?: boolean;
   /** A name that the user must type before a permanent action, so that they read the name first. */
   typed?: {
@@ -41,7 +41,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const input = useRef<HTMLInputElement>(null);
   const [given, setGiven] = useState('');
   const [insisting, setInsisting] = useState(false);
-  const stepUpNext = useStepUpNext(props.asksForPasskey ?? false);
+  const stepUpNext = useStepUpNext(props.asksForPasskey ?? true);
   const isMissing = typed !== undefined && given.trim() !== typed.expected;
 
   const submit = (event: Event) => {
