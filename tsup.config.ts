@@ -16,6 +16,17 @@ const terminalBanner = `#!/usr/bin/env node\n${requireBanner}`;
 
 // tsup bundles the development dependencies that a program imports. Users install only the dependencies: those with
 // native code, those that verify signatures, and those that applications use themselves.
+/** The HTML document. The browser loads the scripts that app.js imports at the same time as app.js. */
+async function documentWithPreloads(): Promise<string> {
+  const script = await readFile(`${web}/assets/app.js`, 'utf8');
+  const imported = [...script.matchAll(/\b(?:from|import)\s*["'](\/assets\/[^"']+)["']/g)].map(
+    ([, path]) => path,
+  );
+  const links = imported.map((path) => `<link rel="modulepreload" href="${path}" />\n    `);
+  const html = await readFile('examples/server/web/index.html', 'utf8');
+  return html.replace('<script type="module"', `${links.join('')}<script type="module"`);
+}
+
 export default defineConfig([
   {
     ...shared,
@@ -131,7 +142,7 @@ export default defineConfig([
         target: 'es2022',
         minify: true,
       });
-      await cp('examples/server/web/index.html', `${web}/index.html`);
+      await writeFile(`${web}/index.html`, await documentWithPreloads());
       await cp('examples/server/web/assets', `${web}/assets`, { recursive: true });
       // Scripts of earlier builds have other names.
       await rm('dist/dev/web', { recursive: true, force: true });

@@ -155,7 +155,7 @@ export function servePages(
   return (ctx, next) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     const asset = assets.get(ctx.path);
-    if (asset) return send(ctx, asset);
+    if (asset) return send(ctx, asset, 200, hashed.test(ctx.path) ? forever : revalidate);
     const isPage =
       pagePaths.has(ctx.path) || pagesOfOne.test(ctx.path) || (impersonation && ctx.path === '/impersonate');
     // Browsers get a "Page not found" page. Other clients get the plain 404 of the next middleware.
@@ -167,9 +167,19 @@ export function servePages(
   };
 }
 
-function send(ctx: Context, { type, bytes, gzipped, etag }: Asset, status = 200): void {
+/** The names of scripts that contain a hash of their content. */
+const hashed = /-[A-Z0-9]{8}\.js$/;
+const forever = 'public, max-age=31536000, immutable';
+const revalidate = 'no-cache';
+
+function send(
+  ctx: Context,
+  { type, bytes, gzipped, etag }: Asset,
+  status = 200,
+  cacheControl = revalidate,
+): void {
   ctx.status = status;
-  ctx.set('Cache-Control', 'no-cache');
+  ctx.set('Cache-Control', cacheControl);
   ctx.vary('Accept-Encoding');
   ctx.etag = etag;
   ctx.type = type;

@@ -110,8 +110,10 @@ story('a page displays', () => {
 /** Returns the navigation links that are on a second line because a long name is beside the links. */
 const brokenWords = `[...document.querySelectorAll('.nav-link')].filter((link) => {
   const words = document.createRange();
-  words.selectNodeContents(link);
-  return words.getClientRects().length > 1;
+  return [...link.childNodes].some((node) => {
+    words.selectNodeContents(node);
+    return node.nodeType === Node.TEXT_NODE && words.getClientRects().length > 1;
+  });
 }).map(({ textContent }) => textContent)`;
 
 /** Returns the form fields that are wider than their grid cell. */

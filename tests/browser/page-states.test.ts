@@ -154,6 +154,23 @@ story('a page', () => {
     await ada.heading('Hello, ada').waitFor();
   });
 
+  test('reloads once if the server was updated and the script of a page has another name', async () => {
+    stage.complaints.expect(/the server responded with a status of 404/);
+    await page.route('**/assets/own-pages-*.js', (route) => route.fulfill({ status: 404 }), { times: 1 });
+    await ada.goTo('/settings/security');
+    await ada.heading('Security').waitFor();
+  });
+
+  test('whose script is not available shows an error, and loads when the user tries again', async () => {
+    await page.route('**/assets/administration-pages-*.js', (route) => route.fulfill({ status: 404 }));
+    await ada.goTo('/admin/users');
+    await ada.heading('This page couldn’t be loaded').waitFor();
+    await photograph(page, 'failed-script');
+    await page.unroute('**/assets/administration-pages-*.js');
+    await ada.button('Try again').click();
+    await ada.heading('Users').waitFor();
+  });
+
   test('causes no other errors in the console, such as violations of the content security policy', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });

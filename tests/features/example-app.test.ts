@@ -103,3 +103,20 @@ describe('/readyz returns 503', () => {
     await stopped;
   });
 });
+
+describe('/api/setup', () => {
+  const read = ({ url }: RunningApp) => send(url, '/api/setup');
+
+  test('says in development whether the first superadmin is missing', async () => {
+    expect((await read(plain)).body).toEqual({ needsSuperadmin: true });
+    await plain.service.auth
+      .asOperator('test')
+      .bootstrap({ username: 'root', password: 'a long password 7' });
+    expect((await read(plain)).body).toEqual({ needsSuperadmin: false });
+  });
+
+  test('does not exist in production', async () => {
+    expect(secure.service.auth.config.production).toBe(true);
+    expect((await read(secure)).status).toBe(404);
+  });
+});

@@ -1,6 +1,6 @@
-import { AuthClientError } from 'latchkey/client';
 import type { ComponentType } from 'preact';
 import { useCallback } from 'preact/hooks';
+import { loadScript } from '../load-script.ts';
 import { useResource } from '../use-resource.ts';
 import { PageFailed } from './page-failed.tsx';
 import { PageLoading } from './page-loading.tsx';
@@ -17,9 +17,7 @@ export function lazyPage<Props extends object>(
 
   function Loading(props: Props) {
     const read = useCallback(async () => {
-      loaded = await load().catch((cause) => {
-        throw new AuthClientError('network_error', 'The server is unreachable.', { cause });
-      });
+      loaded = await loadScript(load);
       return loaded;
     }, []);
     const { resource, reload } = useResource(read);

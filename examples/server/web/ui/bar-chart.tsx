@@ -189,7 +189,8 @@ function Drawing({ series, bars, width, active, onActive }: DrawingProps) {
 }
 
 const NumbersTable = ({ label, series, bars }: BarChartProps) => (
-  <div class="chart__table">
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: users with a keyboard can scroll the table
+  <section class="chart__table" tabIndex={0} aria-label={label}>
     <table>
       <caption class="visually-hidden">{label}</caption>
       <thead>
@@ -213,5 +214,5 @@ const NumbersTable = ({ label, series, bars }: BarChartProps) => (
         ))}
       </tbody>
     </table>
-  </div>
+  </section>
 );

@@ -1,0 +1,40 @@
+import { AuthClientError } from 'latchkey/client';
+
+const key = 'reloaded-at';
+/** A second failure within this time is not the result of an update. */
+const onceMs = 60_000;
+
+/**
+ * Imports a script of the pages. If the server was updated, the script has another name, so this reloads the document,
+ * but not twice in a minute.
+ *
+ * @throws AuthClientError `network_error` if the server is unreachable or does not have the script
+ */
+export async function loadScript<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (cause) {
+    if ((await isServerReachable()) && isFirstReload()) {
+      location.reload();
+      return new Promise(() => {});
+    }
+    throw new AuthClientError('network_error', 'The server is unreachable.', { cause });
+  }
+}
+
+const isServerReachable = () =>
+  fetch('/healthz', { cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+function isFirstReload(): boolean {
+  try {
+    const before = Number(sessionStorage.getItem(key));
+    sessionStorage.setItem(key, `${Date.now()}`);
+    return Date.now() - before > onceMs;
+  } catch {
+    // Without storage, a reload could repeat without end.
+    return false;
+  }
+}
