@@ -5,15 +5,15 @@ const firstPages = 'tests/browser/first-pages.test.ts';
 export default [
   {
     file: 'examples/server/web/styles/tokens.css',
-    replace: '--ink-faint: #99a29d;',
-    by: '--ink-faint: #4a524e;',
+    replace: '--ink-3: light-dark(#58645e, #9dada5);',
+    by: '--ink-3: light-dark(#58645e, #4a524e);',
     breaks: 'Faint text has too little contrast in dark colors',
     killedBy: [firstPages],
   },
   {
     file: 'examples/server/web/styles/tokens.css',
-    replace: '--ink-faint: #626863;',
-    by: '--ink-faint: #b2b8b3;',
+    replace: '--ink-3: light-dark(#58645e, #9dada5);',
+    by: '--ink-3: light-dark(#b2b8b3, #9dada5);',
     breaks: 'Faint text has too little contrast in light colors',
     killedBy: [firstPages],
   },
