@@ -19,10 +19,25 @@ const terminalBanner = `#!/usr/bin/env node\n${requireBanner}`;
 /** The HTML document. The browser loads the scripts that app.js imports at the same time as app.js. */
 async function documentWithPreloads(): Promise<string> {
   const script = await readFile(`${web}/assets/app.js`, 'utf8');
-  const imported = [...script.matchAll(/\b(?:from|import)\s*["'](\/assets\/[^"']+)["']/g)].map(([, path]) => path);
+  const imported = [...script.matchAll(/\b(?:from|import)\s*["'](\/assets\/[^"']+)["']/g)].map(
+    ([, path]) => path,
+  );
   const links = imported.map((path) => `<link rel="modulepreload" href="${path}" />\n    `);
   const html = await readFile('examples/server/web/index.html', 'utf8');
   return html.replace('<script type="module"', `${links.join('')}<script type="module"`);
+}
+
+// The package contains only the font of Latin letters. The others are larger than all scripts together.
+const leftOut = /latin-ext|-mono-/;
+
+/** Copies the pages for `latchkey dev`. */
+async function copyToPackage(): Promise<void> {
+  // Scripts of earlier builds have other names.
+  await rm('dist/dev/web', { recursive: true, force: true });
+  await cp(web, 'dist/dev/web', { recursive: true, filter: (path) => !leftOut.test(path) });
+  const styles = await readFile(`${web}/assets/app.css`, 'utf8');
+  const rules = styles.replace(/@font-face\s*\{[^}]*\}/g, (rule) => (leftOut.test(rule) ? '' : rule));
+  await writeFile('dist/dev/web/assets/app.css', rules);
 }
 
 export default defineConfig([
@@ -142,9 +157,7 @@ export default defineConfig([
       });
       await writeFile(`${web}/index.html`, await documentWithPreloads());
       await cp('examples/server/web/assets', `${web}/assets`, { recursive: true });
-      // Scripts of earlier builds have other names.
-      await rm('dist/dev/web', { recursive: true, force: true });
-      await cp(web, 'dist/dev/web', { recursive: true });
+      await copyToPackage();
     },
   },
 ]);
