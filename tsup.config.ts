@@ -27,6 +27,19 @@ async function documentWithPreloads(): Promise<string> {
   return html.replace('<script type="module"', `${links.join('')}<script type="module"`);
 }
 
+// The package contains only the font of Latin letters. The others are larger than all scripts together.
+const leftOut = /latin-ext|-mono-/;
+
+/** Copies the pages for `latchkey dev`. */
+async function copyToPackage(): Promise<void> {
+  // Scripts of earlier builds have other names.
+  await rm('dist/dev/web', { recursive: true, force: true });
+  await cp(web, 'dist/dev/web', { recursive: true, filter: (path) => !leftOut.test(path) });
+  const styles = await readFile(`${web}/assets/app.css`, 'utf8');
+  const rules = styles.replace(/@font-face\s*\{[^}]*\}/g, (rule) => (leftOut.test(rule) ? '' : rule));
+  await writeFile('dist/dev/web/assets/app.css', rules);
+}
+
 export default defineConfig([
   {
     ...shared,
@@ -144,9 +157,7 @@ export default defineConfig([
       });
       await writeFile(`${web}/index.html`, await documentWithPreloads());
       await cp('examples/server/web/assets', `${web}/assets`, { recursive: true });
-      // Scripts of earlier builds have other names.
-      await rm('dist/dev/web', { recursive: true, force: true });
-      await cp(web, 'dist/dev/web', { recursive: true });
+      await copyToPackage();
     },
   },
 ]);

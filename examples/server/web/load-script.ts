@@ -8,13 +8,15 @@ const onceMs = 60_000;
  * Imports a script of the pages. If the server was updated, the script has another name, so this reloads the document,
  * but not twice in a minute.
  *
+ * @param isRetry The user tries again after a failure. Reloads the document, because browsers do not import a script
+ * again that they could not load.
  * @throws AuthClientError `network_error` if the server is unreachable or does not have the script
  */
-export async function loadScript<T>(load: () => Promise<T>): Promise<T> {
+export async function loadScript<T>(load: () => Promise<T>, isRetry: boolean): Promise<T> {
   try {
     return await load();
   } catch (cause) {
-    if ((await isServerReachable()) && isFirstReload()) {
+    if ((await isServerReachable()) && (isRetry || isFirstReload())) {
       location.reload();
       return new Promise(() => {});
     }

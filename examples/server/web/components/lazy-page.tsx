@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact';
-import { useCallback } from 'preact/hooks';
+import { useCallback, useRef } from 'preact/hooks';
 import { loadScript } from '../load-script.ts';
 import { useResource } from '../use-resource.ts';
 import { PageFailed } from './page-failed.tsx';
@@ -16,12 +16,17 @@ export function lazyPage<Props extends object>(
   let loaded: ComponentType<Props> | null = null;
 
   function Loading(props: Props) {
+    const isRetry = useRef(false);
     const read = useCallback(async () => {
-      loaded = await loadScript(load);
+      loaded = await loadScript(load, isRetry.current);
       return loaded;
     }, []);
     const { resource, reload } = useResource(read);
-    if (resource.status === 'failed') return <PageFailed error={resource.error} retry={reload} />;
+    const retry = () => {
+      isRetry.current = true;
+      return reload();
+    };
+    if (resource.status === 'failed') return <PageFailed error={resource.error} retry={retry} />;
     if (resource.status === 'loading') return <PageLoading rows={4} label="Loading the page" />;
     const Page = resource.value;
     return <Page {...props} />;
