@@ -148,9 +148,31 @@ story('a user', () => {
     expect(status).toBe(409);
   });
 
+  test('sees the door open after a sign-in, unless the system asks for reduced motion', async () => {
+    const seesDoorOpen = async (reducedMotion: 'no-preference' | 'reduce') => {
+      await page.emulateMedia({ reducedMotion });
+      await signOut(page);
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await page.evaluate(watchDoor);
+      await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+      await page.getByRole('heading', { name: 'Hello, ada.lovelace' }).waitFor();
+      return page.evaluate('window.hasDoorOpened');
+    };
+    expect(await seesDoorOpen('no-preference')).toBe(true);
+    expect(await seesDoorOpen('reduce')).toBe(false);
+  });
+
   test('causes no errors in the console, such as violations of the content security policy', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });
 
 const passkeyRows = (page: Page) => page.getByRole('region', { name: 'Passkeys' }).getByRole('listitem');
+
+/** Runs in the page. Remembers whether the gap of the door was widening at any time from now on. */
+const watchDoor = `{
+  window.hasDoorOpened = false;
+  new MutationObserver(() => {
+    if (document.querySelector('.door-opens .door__gap')) window.hasDoorOpened = true;
+  }).observe(document.body, { subtree: true, childList: true, attributes: true });
+}`;

@@ -24,11 +24,16 @@ export async function loadScript<T>(load: () => Promise<T>, isRetry: boolean): P
   }
 }
 
-const isServerReachable = () =>
-  fetch('/healthz', { cache: 'no-store' }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
+async function isServerReachable(): Promise<boolean> {
+  try {
+    const response = await fetch('/healthz', { cache: 'no-store' });
+    // The request ends only when its body has been read.
+    await response.text();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
 
 function isFirstReload(): boolean {
   try {
