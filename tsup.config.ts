@@ -1,7 +1,9 @@
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { build } from 'esbuild';
 import { defineConfig } from 'tsup';
 import { bundledLicenses } from './scripts/bundled-licenses.ts';
 import { commonPasswords } from './scripts/common-passwords.ts';
+import { icons } from './scripts/icons.ts';
 import { openApiDocument } from './src/api/openapi/document.ts';
 
 const shared = { format: 'esm', target: 'node20', clean: true, treeshake: true } as const;
@@ -14,6 +16,30 @@ const terminalBanner = `#!/usr/bin/env node\n${requireBanner}`;
 
 // tsup bundles the development dependencies that a program imports. Users install only the dependencies: those with
 // native code, those that verify signatures, and those that applications use themselves.
+/** The HTML document. The browser loads the scripts that app.js imports at the same time as app.js. */
+async function documentWithPreloads(): Promise<string> {
+  const script = await readFile(`${web}/assets/app.js`, 'utf8');
+  const imported = [...script.matchAll(/\b(?:from|import)\s*["'](\/assets\/[^"']+)["']/g)].map(
+    ([, path]) => path,
+  );
+  const links = imported.map((path) => `<link rel="modulepreload" href="${path}" />\n    `);
+  const html = await readFile('examples/server/web/index.html', 'utf8');
+  return html.replace('<script type="module"', `${links.join('')}<script type="module"`);
+}
+
+// The package contains only the font of Latin letters. The others are larger than all scripts together.
+const leftOut = /latin-ext|-mono-/;
+
+/** Copies the pages for `latchkey dev`. */
+async function copyToPackage(): Promise<void> {
+  // Scripts of earlier builds have other names.
+  await rm('dist/dev/web', { recursive: true, force: true });
+  await cp(web, 'dist/dev/web', { recursive: true, filter: (path) => !leftOut.test(path) });
+  const styles = await readFile(`${web}/assets/app.css`, 'utf8');
+  const rules = styles.replace(/@font-face\s*\{[^}]*\}/g, (rule) => (leftOut.test(rule) ? '' : rule));
+  await writeFile('dist/dev/web/assets/app.css', rules);
+}
+
 export default defineConfig([
   {
     ...shared,
@@ -110,14 +136,28 @@ export default defineConfig([
     target: 'es2022',
     platform: 'browser',
     noExternal: [/./],
-    esbuildPlugins: [bundledLicenses()],
+    loader: { '.woff2': 'file' },
+    esbuildOptions: (options) => {
+      options.assetNames = 'fonts/[name]';
+      options.publicPath = '/assets';
+    },
+    esbuildPlugins: [bundledLicenses(), icons()],
     minify: true,
-    splitting: false,
+    splitting: true,
     define: { 'process.env.NODE_ENV': '"production"' },
     onSuccess: async () => {
-      await cp('examples/server/web/index.html', `${web}/index.html`);
+      await build({
+        // A script that the first paint waits for, so it is small and loads nothing.
+        entryPoints: ['examples/server/web/theme/set-theme.ts'],
+        outdir: `${web}/assets`,
+        bundle: true,
+        format: 'iife',
+        target: 'es2022',
+        minify: true,
+      });
+      await writeFile(`${web}/index.html`, await documentWithPreloads());
       await cp('examples/server/web/assets', `${web}/assets`, { recursive: true });
-      await cp(web, 'dist/dev/web', { recursive: true });
+      await copyToPackage();
     },
   },
 ]);

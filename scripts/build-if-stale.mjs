@@ -13,6 +13,7 @@ export const sources = [
   'tsup.config.ts',
   'scripts/bundled-licenses.ts',
   'scripts/common-passwords.ts',
+  'scripts/icons.ts',
   'tsconfig.json',
   'tsconfig.web.json',
 ];

@@ -325,6 +325,7 @@ export const variableDefaults: Readonly<Record<string, SecurityDefault | null>> 
     looser: 'Other programs of the same user can read variables. Remove it after the bootstrap.',
   },
   BOOTSTRAP_ADMIN_USERNAME: null,
+  'BRAND_NAME, BRAND_LOGO, BRAND_ACCENT': null,
   LOG_LEVEL: null,
 };
 

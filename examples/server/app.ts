@@ -1,6 +1,7 @@
 import Koa from 'koa';
 import { createAuthRouter, createWellKnownRouter } from 'latchkey';
 import type { Logger } from 'pino';
+import type { Brand } from './brand/setting.ts';
 import type { FilesAuthService } from './files/capabilities.ts';
 import { createFilesRouter } from './files/routes.ts';
 import type { FileStore } from './files/store.ts';
@@ -12,12 +13,14 @@ import type { Readiness } from './readiness.ts';
 import { identifyRequests } from './request-id.ts';
 import { logRequests } from './request-log.ts';
 import { setSecurityHeaders } from './security-headers.ts';
+import { answerSetup } from './setup.ts';
 
 /** What the application needs to know about the server that runs it. */
 export interface ServerState {
   readonly trustedProxies: number;
   readonly rateLimit: boolean;
   readonly readiness: Readiness;
+  readonly brand: Brand;
   /** Null if metrics are off. */
   readonly metrics: Metrics | null;
   /** True while the server is stopping and accepts no new connections. */
@@ -30,7 +33,7 @@ export function createApp(
   files: FileStore,
   log: Logger,
   state: ServerState,
-  pages = loadPages(auth),
+  pages = loadPages(auth, state.brand),
 ): Koa {
   const app = new Koa();
   app.on('error', (error: Error & { expose?: boolean }, ctx?: Koa.Context) => {
@@ -49,6 +52,7 @@ export function createApp(
   app.use(createAuthRouter(auth).routes());
   app.use(createWellKnownRouter(auth).routes());
   app.use(createFilesRouter(auth, files, state).routes());
+  app.use(answerSetup(auth));
   app.use(servePages(pages, auth.config));
   return app;
 }

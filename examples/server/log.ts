@@ -1,7 +1,16 @@
+import { isProduction } from 'latchkey';
 import { type Logger, pino } from 'pino';
+import { readableOutput } from './terminal/readable-output.ts';
+
+/** Whether a person reads the output: it goes to a terminal, in development, and LOG_LEVEL asks for no log. */
+export const isForTerminal = (): boolean =>
+  process.stdout.isTTY === true && !process.env.LOG_LEVEL && !isProduction();
 
 /**
- * Logs one JSON object per line to standard output. Headers, cookies and bodies are never logged, because they contain
- * secrets.
+ * Logs one JSON object per line to standard output, and short sentences to a terminal. Headers, cookies and bodies are
+ * never logged, because they contain secrets.
  */
-export const createLog = (): Logger => pino({ level: process.env.LOG_LEVEL || 'info' });
+export const createLog = (forTerminal: boolean): Logger =>
+  forTerminal
+    ? pino({ level: 'info' }, readableOutput(process.stdout))
+    : pino({ level: process.env.LOG_LEVEL || 'info' });

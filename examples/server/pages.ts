@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Context, Middleware } from 'koa';
 import type { AuthService } from 'latchkey';
+import { colorFavicon } from './brand/favicon.ts';
+import type { Logo } from './brand/logo.ts';
+import type { Brand } from './brand/setting.ts';
+import { styleOf } from './brand/shades.ts';
 import type { FilesAuthService } from './files/capabilities.ts';
 import { describeCapabilities } from './page-capabilities.ts';
 
@@ -25,7 +29,13 @@ export interface Pages {
 export interface PageSource {
   config: Pick<
     AuthService['config'],
-    'origins' | 'passwordMinLength' | 'signUpMode' | 'organizations' | 'adminInvitations' | 'impersonation'
+    | 'production'
+    | 'origins'
+    | 'passwordMinLength'
+    | 'signUpMode'
+    | 'organizations'
+    | 'adminInvitations'
+    | 'impersonation'
   >;
   organizationRoles: AuthService['organizationRoles'];
   can: FilesAuthService['can'];
@@ -52,21 +62,55 @@ const pagesOfOne = /^\/organizations\/[^/]+$/;
 const built = fileURLToPath(new URL('./web/', import.meta.url));
 
 /** Reads the built pages into memory and compresses each file once. */
-export function loadPages(source: PageSource, directory = built): Pages {
-  const names = readdirSync(join(directory, 'assets'));
-  const assets = names.map(
-    (name) => [`/assets/${name}`, readAsset(join(directory, 'assets', name))] as const,
+export function loadPages(source: PageSource, brand: Brand, directory = built): Pages {
+  const files = readdirSync(join(directory, 'assets'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  const assets = files.map(
+    (file) => [`/${relative(directory, file).split(sep).join('/')}`, readAsset(file)] as const,
   );
-  return { document: readDocument(join(directory, 'index.html'), source), assets: new Map(assets) };
+  return {
+    document: readDocument(join(directory, 'index.html'), source, brand),
+    assets: new Map([...assets, ...brandAssets(brand, directory)]),
+  };
+}
+
+const logoPath = ({ type }: Logo) => `/assets/brand-logo${type}`;
+
+/** The files that depend on the settings of the brand. */
+function brandAssets({ logo, accent }: Brand, directory: string): [string, Asset][] {
+  const assets: [string, Asset][] = [];
+  if (logo) assets.push([logoPath(logo), assetOf(logo.type, logo.bytes)]);
+  if (accent) {
+    const favicon = readFileSync(join(directory, 'assets/favicon.svg'), 'utf8');
+    assets.push(['/assets/brand.css', assetOf('.css', Buffer.from(styleOf(accent)))]);
+    assets.push(['/assets/favicon.svg', assetOf('.svg', Buffer.from(colorFavicon(favicon, accent)))]);
+  }
+  return assets;
 }
 
 /**
  * Adds the settings that the script needs. If the pages are opened at an origin that is not configured, the script shows
  * where they work.
  */
-function readDocument(file: string, { config, organizationRoles, can }: PageSource): Asset {
+function readDocument(
+  file: string,
+  { config, organizationRoles, can }: PageSource,
+  { name, logo, accent }: Brand,
+): Asset {
   const { origins, passwordMinLength, signUpMode, organizations, adminInvitations, impersonation } = config;
   const html = readFileSync(file, 'utf8')
+    // Functions, because a replacement text would give `$` a meaning.
+    .replace(/(?<=<title>)[^<]*/, () => escapeHtml(name))
+    .replace(/(?<=name="latchkey-brand-name" content=")/, () => escapeHtml(name))
+    .replace(/(?<=name="latchkey-brand-logo" content=")/, logo ? logoPath(logo) : '')
+    .replace('/assets/favicon.svg" type="image/svg+xml"', (given) =>
+      logo ? `${logoPath(logo)}" type="${logoTypes[logo.type]}"` : given,
+    )
+    .replace('<link rel="stylesheet" href="/assets/app.css" />', (given) =>
+      accent ? `${given}\n    <link rel="stylesheet" href="/assets/brand.css" />` : given,
+    )
+    .replace(/(?<=name="latchkey-setup" content=")/, config.production ? 'off' : 'on')
     .replace(/(?<=name="latchkey-origins" content=")/, origins.join(' '))
     .replace(/(?<=name="latchkey-password-min-length" content=")/, `${passwordMinLength}`)
     .replace(/(?<=name="latchkey-sign-up-mode" content=")/, signUpMode)
@@ -77,6 +121,11 @@ function readDocument(file: string, { config, organizationRoles, can }: PageSour
     .replace(/(?<=name="latchkey-impersonation" content=")/, impersonation ? 'on' : 'off');
   return assetOf(extname(file), Buffer.from(html));
 }
+
+const logoTypes = { '.svg': 'image/svg+xml', '.png': 'image/png' } as const;
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => entities[character] ?? '');
 
 /**
  * Describes the custom organization roles for the script: the built-in capabilities of each role, and which roles its
@@ -107,7 +156,7 @@ export function servePages(
   return (ctx, next) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     const asset = assets.get(ctx.path);
-    if (asset) return send(ctx, asset);
+    if (asset) return send(ctx, asset, 200, hashed.test(ctx.path) ? forever : revalidate);
     const isPage =
       pagePaths.has(ctx.path) || pagesOfOne.test(ctx.path) || (impersonation && ctx.path === '/impersonate');
     // Browsers get a "Page not found" page. Other clients get the plain 404 of the next middleware.
@@ -119,9 +168,19 @@ export function servePages(
   };
 }
 
-function send(ctx: Context, { type, bytes, gzipped, etag }: Asset, status = 200): void {
+/** The names of scripts that contain a hash of their content. */
+const hashed = /-[A-Z0-9]{8}\.js$/;
+const forever = 'public, max-age=31536000, immutable';
+const revalidate = 'no-cache';
+
+function send(
+  ctx: Context,
+  { type, bytes, gzipped, etag }: Asset,
+  status = 200,
+  cacheControl = revalidate,
+): void {
   ctx.status = status;
-  ctx.set('Cache-Control', 'no-cache');
+  ctx.set('Cache-Control', cacheControl);
   ctx.vary('Accept-Encoding');
   ctx.etag = etag;
   ctx.type = type;

@@ -12,8 +12,11 @@ import type { MetricsServer } from './metrics/server.ts';
 import type { MetricsAddress } from './metrics/setting.ts';
 import { Readiness } from './readiness.ts';
 import type { Settings } from './settings.ts';
+import { readSetup, type Setup } from './setup.ts';
 
 export interface RunningServer {
+  /** Reads what is missing before the service can be used. */
+  readSetup(): Promise<Setup>;
   /** Reloads the certificate. */
   reload(): void;
   /** Accepts no new connections, finishes running requests, then closes the database. */
@@ -30,7 +33,7 @@ const keepAliveMs = 75_000;
 
 /** Starts the database, the service and the HTTP server, in this order. If one fails, stops the others. */
 export async function startServer(settings: Settings, log: Logger): Promise<RunningServer> {
-  const { origins, trustedProxies, rateLimit } = settings;
+  const { origins, trustedProxies, rateLimit, brand } = settings;
   const embedded = settings.databaseUrl === null ? await startDatabase(log) : null;
   const database = settings.databaseUrl ?? embedded?.url ?? '';
   let auth: FilesAuthService | undefined;
@@ -39,18 +42,24 @@ export async function startServer(settings: Settings, log: Logger): Promise<Runn
   try {
     // Without the embedded PostgreSQL, the service reads the URLs from the environment.
     const databases = { database: embedded?.url, migrationDatabase: embedded?.ownerUrl, migrate: true };
-    auth = await createAuthService({ ...databases, origins, capabilities: fileCapabilities, log });
+    // WEBAUTHN_RP_NAME replaces the name of the brand in passkey dialogs.
+    const rpName = process.env.WEBAUTHN_RP_NAME?.trim() ? undefined : brand.name;
+    const options = { ...databases, origins, rpName, capabilities: fileCapabilities, log };
+    auth = await createAuthService(options);
     files = await openFiles(database);
     metrics = settings.metrics && (await startMetrics(settings.metrics, auth, log));
     const parts = { auth, files, embedded, metrics };
-    const state = { trustedProxies, rateLimit, metrics, readiness: new Readiness(), stopping: false };
+    const readiness = new Readiness();
+    const state = { trustedProxies, rateLimit, metrics, brand, readiness, stopping: false };
     const answer = createApp(auth, files, log, state).callback();
     const { server, certificate } = createServer(settings, log, answer);
     if (trustedProxies > 0) server.keepAliveTimeout = keepAliveMs;
     const connections = connectionsOf(server);
     await listen(server, settings);
-    log.info({ address: server.address(), origin: origins[0] }, `Latchkey is running at ${origins[0]}`);
+    log.info({ address: server.address(), origin: origins[0] }, `${brand.name} is running at ${origins[0]}`);
+    const { auth: service } = parts;
     return {
+      readSetup: () => readSetup(service),
       reload: () => certificate?.reload(),
       stop: async () => {
         const began = performance.now();

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { ConfigurationError, type ConfigurationFault, isProduction, readConfiguration } from 'latchkey';
+import { type Brand, readBrandSetting } from './brand/setting.ts';
 import { type Certificate, readCertificateSetting } from './certificate.ts';
 import { type MetricsAddress, readMetricsSetting } from './metrics/setting.ts';
 
@@ -20,6 +21,8 @@ export interface Settings {
   certificate: Certificate | null;
   /** Null if metrics are off. */
   metrics: MetricsAddress | null;
+  /** The name, the logo and the color of the product. */
+  brand: Brand;
 }
 
 /**
@@ -32,6 +35,7 @@ export function readSettings(): Settings {
   const faults: ConfigurationFault[] = [];
   const certificate = collectFaults(faults, () => readCertificateSetting(process.env));
   const metrics = collectFaults(faults, () => readMetricsSetting(process.env));
+  const brand = collectFaults(faults, () => readBrandSetting(process.env));
   const databaseUrl = process.env.DATABASE_URL?.trim() || null;
   // Without DATABASE_URL, the configuration is invalid in production. In development, the server starts PostgreSQL
   // later.
@@ -39,11 +43,11 @@ export function readSettings(): Settings {
   const configuration = collectFaults(faults, () => readConfiguration({ database }));
   const servesHttps = certificate !== null;
   const origins = configuration && collectFaults(faults, () => originsOf(configuration, servesHttps));
-  if (!configuration || !origins || certificate === undefined || metrics === undefined || faults.length > 0)
+  if (!configuration || !origins || certificate === undefined || metrics === undefined || !brand)
     throw new ConfigurationError(faults);
   const { production, serverAddress, trustedProxies, rateLimit } = configuration;
   const limits = { trustedProxies, rateLimit };
-  return { production, ...serverAddress, origins, ...limits, databaseUrl, certificate, metrics };
+  return { production, ...serverAddress, origins, ...limits, databaseUrl, certificate, metrics, brand };
 }
 
 /** @throws ConfigurationError for a file with settings for production, because the operator has not named the file */

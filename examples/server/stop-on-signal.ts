@@ -9,7 +9,7 @@ const sameSignalMs = 1000;
 const longestStopMs = 9500;
 
 /** Stops gracefully on SIGTERM and SIGINT. A second signal, more than a second later, ends the process immediately. */
-export function stopOnSignal(server: RunningServer, log: Logger): void {
+export function stopOnSignal(server: Pick<RunningServer, 'stop'>, log: Logger): void {
   let stoppingSince: number | null = null;
 
   async function stop(signal: NodeJS.Signals): Promise<void> {

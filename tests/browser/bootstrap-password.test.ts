@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from '../cli/commands/support/command.ts';
-import { createPerson, type Person } from './support/person.ts';
+import { choose, createPerson, type Person } from './support/person.ts';
 import { photograph } from './support/photograph.ts';
+import { signOut } from './support/sign-out.ts';
 import { type Stage, setStage } from './support/stage.ts';
 import { story } from './support/story.ts';
 
@@ -23,8 +24,8 @@ story('a superadmin who was created with a password', () => {
     runCommand(line, {
       env: { DATABASE_URL: stage.database.url, WEBAUTHN_RP_ORIGIN: stage.origin, ...more },
     });
-  const signOut = async () => {
-    await root.button('Sign out').click();
+  const signOutRoot = async () => {
+    await signOut(root.page);
     await root.heading('Sign in').waitFor();
   };
 
@@ -73,7 +74,7 @@ story('a superadmin who was created with a password', () => {
   });
 
   test('cannot list users after the next password sign-in until a step-up with the passkey', async () => {
-    await signOut();
+    await signOutRoot();
     await signInWithPassword();
     await root.page.getByText('You signed in with your password').waitFor();
     await photograph(root.page, 'superadmin-signed-in-with-password');
@@ -89,14 +90,14 @@ story('a superadmin who was created with a password', () => {
 
   test('removes the password, creates recovery codes, and signs in with the passkey', async () => {
     await root.follow('Security');
-    await root.button('Remove the password').click();
+    await choose(root.page, 'Actions for the password', 'Remove');
     await root.button('Remove password').click();
     await root.heading('No password').waitFor();
     await root.button('Create recovery codes').click();
     await root.dialog('Save your recovery codes').waitFor();
     await root.page.getByLabel('I have saved my codes').check();
     await root.button('Done').click();
-    await signOut();
+    await signOutRoot();
     await root.button('Sign in with a passkey').click();
     await root.heading(`Hello, ${root.username}`).waitFor();
     await root.follow('Users');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPerson, type Person, signUp } from './support/person.ts';
+import { choose, createPerson, type Person, signUp } from './support/person.ts';
 import { photograph } from './support/photograph.ts';
 import { type Stage, setStage } from './support/stage.ts';
 import { story } from './support/story.ts';
@@ -23,6 +23,7 @@ story('a page displays', () => {
   let stage: Stage;
   let ada: Person;
   const items = () => ada.page.getByRole('listitem').count();
+  const rows = () => ada.page.locator('tbody').getByRole('row').count();
 
   beforeAll(async () => {
     stage = await setStage();
@@ -44,14 +45,8 @@ story('a page displays', () => {
     const rows = ada.page.getByRole('region', { name: 'Passkeys' }).getByRole('listitem');
     await expect.poll(() => rows.count()).toBe(40);
     await photograph(ada.page, 'extreme-passkeys', { onlyLayout: true });
-    await rows
-      .nth(3)
-      .getByRole('button', { name: /^Rename/ })
-      .click();
-    await rows
-      .nth(2)
-      .getByRole('button', { name: /^Remove/ })
-      .click();
+    await choose(rows.nth(3), /^Actions for/, 'Rename');
+    await choose(rows.nth(2), /^Actions for/, 'Remove');
     await ada.dialog('Remove this passkey?').waitFor();
     await photograph(ada.page, 'extreme-passkey-remove', { onlyLayout: true });
     await ada.dialog('Remove this passkey?').getByRole('button', { name: 'Cancel' }).click();
@@ -59,14 +54,14 @@ story('a page displays', () => {
 
   test('ten thousand users, 50 users at a time, and finds a user by username', async () => {
     await ada.goTo('/admin/users');
-    await expect.poll(items).toBe(50);
+    await expect.poll(rows).toBe(50);
     await photograph(ada.page, 'extreme-users', { onlyLayout: true });
     for (const shown of [100, 150]) {
       await ada.button('Show more users').click();
-      await expect.poll(items).toBe(shown);
+      await expect.poll(rows).toBe(shown);
     }
     await ada.page.getByLabel('Name', { exact: true }).fill('crowd-09876');
-    await expect.poll(items).toBe(1);
+    await expect.poll(rows).toBe(1);
   });
 
   test('two hundred invitations', async () => {
@@ -97,7 +92,7 @@ story('a page displays', () => {
     await ada.row(captain).first().waitFor();
     await photograph(ada.page, 'extreme-organizations');
     await ada.goTo(`/organizations/${organization}`);
-    await expect.poll(items).toBe(50);
+    await expect.poll(rows).toBe(50);
     await photograph(ada.page, 'extreme-organization', { onlyLayout: true });
     await ada.button('Delete').click();
     await photograph(ada.page, 'extreme-organization-delete', { onlyLayout: true });
@@ -115,8 +110,10 @@ story('a page displays', () => {
 /** Returns the navigation links that are on a second line because a long name is beside the links. */
 const brokenWords = `[...document.querySelectorAll('.nav-link')].filter((link) => {
   const words = document.createRange();
-  words.selectNodeContents(link);
-  return words.getClientRects().length > 1;
+  return [...link.childNodes].some((node) => {
+    words.selectNodeContents(node);
+    return node.nodeType === Node.TEXT_NODE && words.getClientRects().length > 1;
+  });
 }).map(({ textContent }) => textContent)`;
 
 /** Returns the form fields that are wider than their grid cell. */

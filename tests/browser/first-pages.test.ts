@@ -1,8 +1,10 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addAuthenticator, type VirtualAuthenticator, webAuthnOf } from './support/chromium.ts';
+import { choose } from './support/person.ts';
 import { photograph } from './support/photograph.ts';
 import { settled } from './support/settled.ts';
+import { signOut } from './support/sign-out.ts';
 import { type Stage, setStage } from './support/stage.ts';
 import { story } from './support/story.ts';
 
@@ -57,7 +59,7 @@ story('a user', () => {
 
   test('signs out', async () => {
     await laptop.setPresent(false);
-    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await signOut(page);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await photograph(page, 'sign-in');
     await page.goto(`${stage.origin}/settings/security`);
@@ -80,7 +82,7 @@ story('a user', () => {
   });
 
   test('cannot remove the only passkey, and sees why', async () => {
-    await page.getByRole('button', { name: /^Remove/ }).click();
+    await choose(passkeyRows(page), /^Actions for/, 'Remove');
     await page.getByRole('heading', { name: 'You can’t remove your only passkey' }).waitFor();
     await photograph(page, 'remove-the-last');
     await page.getByRole('button', { name: 'Close' }).click();
@@ -96,13 +98,9 @@ story('a user', () => {
     await page.getByText('Synced across your devices').first().waitFor();
   });
 
-  test('renames the second passkey', async () => {
-    await passkeyRows(page)
-      .nth(1)
-      .getByRole('button', { name: /^Rename/ })
-      .click();
+  test('names the second passkey', async () => {
     await photograph(page, 'rename');
-    await page.getByLabel(/^Name of the passkey/).fill('Schlüsselbund am Haken');
+    await page.getByLabel('Name this passkey').fill('Schlüsselbund am Haken');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Schlüsselbund am Haken' }).waitFor();
     await photograph(page, 'security-two-passkeys');
@@ -110,7 +108,7 @@ story('a user', () => {
 
   test('signs in with the button and the security key', async () => {
     await securityKey.setPresent(false);
-    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await signOut(page);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     // Turns off passkeys in autofill. Otherwise the virtual authenticator would select a passkey there first.
     await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
@@ -130,17 +128,10 @@ story('a user', () => {
 
   test('authenticates again if authentication is no longer fresh, and the action continues', async () => {
     await stage.age();
-    await passkeyRows(page)
-      .nth(0)
-      .getByRole('button', { name: /^Remove/ })
-      .click();
+    await choose(passkeyRows(page).nth(0), /^Actions for/, 'Remove');
     await page.getByRole('heading', { name: 'Remove this passkey?' }).waitFor();
     await photograph(page, 'remove-confirm');
     await page.getByRole('button', { name: 'Remove passkey', exact: true }).click();
-    const dialog = page.getByRole('dialog', { name: /confirm it’s you/i });
-    await dialog.waitFor();
-    await photograph(page, 'step-up');
-    await dialog.getByRole('button', { name: /continue|confirm|passkey/i }).click();
     await expect.poll(() => passkeyRows(page).count()).toBe(1);
     await page.getByRole('heading', { name: 'Schlüsselbund am Haken' }).waitFor();
   });
@@ -157,9 +148,31 @@ story('a user', () => {
     expect(status).toBe(409);
   });
 
+  test('sees the door open after a sign-in, unless the system asks for reduced motion', async () => {
+    const seesDoorOpen = async (reducedMotion: 'no-preference' | 'reduce') => {
+      await page.emulateMedia({ reducedMotion });
+      await signOut(page);
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await page.evaluate(watchDoor);
+      await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+      await page.getByRole('heading', { name: 'Hello, ada.lovelace' }).waitFor();
+      return page.evaluate('window.hasDoorOpened');
+    };
+    expect(await seesDoorOpen('no-preference')).toBe(true);
+    expect(await seesDoorOpen('reduce')).toBe(false);
+  });
+
   test('causes no errors in the console, such as violations of the content security policy', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });
 
 const passkeyRows = (page: Page) => page.getByRole('region', { name: 'Passkeys' }).getByRole('listitem');
+
+/** Runs in the page. Remembers whether the gap of the door was widening at any time from now on. */
+const watchDoor = `{
+  window.hasDoorOpened = false;
+  new MutationObserver(() => {
+    if (document.querySelector('.door-opens .door__gap')) window.hasDoorOpened = true;
+  }).observe(document.body, { subtree: true, childList: true, attributes: true });
+}`;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commandsOn } from '../cli/commands/support/command.ts';
-import { createPerson, type Person, signUp } from './support/person.ts';
+import { choose, createPerson, type Person, signUp } from './support/person.ts';
 import { settled } from './support/settled.ts';
 import { type Stage, setStage } from './support/stage.ts';
 import { story } from './support/story.ts';
@@ -23,11 +23,7 @@ story('a superadmin who uses the account of a user', () => {
 
   test('gives a reason in the list of users, and sees the account and a banner', async () => {
     await grace.goTo('/admin/users');
-    await grace.button('Manage ada').click();
-    await grace
-      .dialog('ada')
-      .getByRole('button', { name: /^Use account/ })
-      .click();
+    await choose(grace.page, 'Actions for ada', 'Use account');
     const dialog = grace.dialog('Use the account of ada?');
     await dialog.getByLabel('Reason').fill('Ticket 4711');
     await dialog.getByRole('button', { name: 'Use account' }).click();

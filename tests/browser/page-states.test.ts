@@ -11,20 +11,14 @@ const organization = '0199aa00-0000-7000-8000-00000000000a';
 const pages = [
   ['dashboard', '/', '**/auth/session?optional', 'Loading your account', 'Save your recovery codes'],
   ['security', '/settings/security', '**/auth/passkey/devices', 'Loading your passkeys', 'This browser'],
-  [
-    'files',
-    '/files',
-    '**/api/files',
-    'Loading your files',
-    'No files yet. Select “Create file” to create the first one.',
-  ],
+  ['files', '/files', '**/api/files', 'Loading your files', 'Select “Create file” to create the first one.'],
   ['organizations', '/organizations', '**/auth/organizations*', 'Loading the organizations', 'Engines'],
   [
     'organization',
     `/organizations/${organization}`,
     `**/auth/organizations/${organization}`,
     'Loading the organization',
-    'No members yet. Invite a member to add the first one.',
+    'Invite a member to add the first one.',
   ],
   ['users', '/admin/users', '**/auth/admin/users*', 'Loading the users', 'Created '],
   [
@@ -32,7 +26,7 @@ const pages = [
     '/admin/invitations',
     '**/auth/admin/invitations*',
     'Loading the invitations',
-    'No invitations yet.',
+    'No invitations yet',
   ],
   ['activity', '/admin/activity', '**/auth/admin/audit*', 'Loading the events', 'signed up'],
 ] as const;
@@ -88,8 +82,8 @@ story('a page', () => {
 
   test('explains an empty list', async () => {
     for (const [path, words] of [
-      ['/files', 'No files yet. Select “Create file” to create the first one.'],
-      [`/organizations/${organization}`, 'No members yet. Invite a member to add the first one.'],
+      ['/files', 'Select “Create file” to create the first one.'],
+      [`/organizations/${organization}`, 'Invite a member to add the first one.'],
     ] as const) {
       await ada.goTo(path);
       await page.getByText(words).waitFor();
@@ -98,7 +92,7 @@ story('a page', () => {
     await stage.database.sql`update latchkey.users set role = 'admin'`;
     for (const [path, words] of [
       ['/admin/users', 'No users yet. Members of'],
-      ['/admin/activity', 'No events yet.'],
+      ['/admin/activity', 'No events yet'],
     ] as const) {
       await ada.goTo(path);
       await page.getByText(words).waitFor();
@@ -127,13 +121,13 @@ story('a page', () => {
     await page.getByLabel('Name', { exact: true }).fill('Diary');
     await page.getByLabel('Text').fill('On the train.');
     await page.context().setOffline(true);
-    await page.getByText('You’re offline.').waitFor();
+    await page.getByText('Can’t reach the server').waitFor();
     await ada.button('Create file').click();
     await page.getByText('The server is unreachable').waitFor();
     await photograph(page, 'offline-dialog');
     expect(await page.getByLabel('Text').inputValue()).toBe('On the train.');
     await page.context().setOffline(false);
-    await expect.poll(() => page.getByText('You’re offline.').count()).toBe(0);
+    await expect.poll(() => page.getByText('Can’t reach the server').count()).toBe(0);
     await ada.button('Create file').click();
     await ada.row('Diary').waitFor();
   });
@@ -158,6 +152,23 @@ story('a page', () => {
     await page.unroute('**/auth/session?optional');
     await ada.button('Try again').click();
     await ada.heading('Hello, ada').waitFor();
+  });
+
+  test('reloads once if the server was updated and the script of a page has another name', async () => {
+    stage.complaints.expect(/the server responded with a status of 404/);
+    await page.route('**/assets/own-pages-*.js', (route) => route.fulfill({ status: 404 }), { times: 1 });
+    await ada.goTo('/settings/security');
+    await ada.heading('Security').waitFor();
+  });
+
+  test('whose script is not available shows an error, and loads when the user tries again', async () => {
+    await page.route('**/assets/administration-pages-*.js', (route) => route.fulfill({ status: 404 }));
+    await ada.goTo('/admin/users');
+    await ada.heading('This page couldn’t be loaded').waitFor();
+    await photograph(page, 'failed-script');
+    await page.unroute('**/assets/administration-pages-*.js');
+    await ada.button('Try again').click();
+    await ada.heading('Users').waitFor();
   });
 
   test('causes no other errors in the console, such as violations of the content security policy', () => {

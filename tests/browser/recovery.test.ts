@@ -4,8 +4,10 @@ import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { secret } from '../support/test-service.ts';
 import { addAuthenticator, type VirtualAuthenticator, webAuthnOf } from './support/chromium.ts';
+import { choose } from './support/person.ts';
 import { photograph, photographPrinted } from './support/photograph.ts';
 import { settled } from './support/settled.ts';
+import { signOut } from './support/sign-out.ts';
 import { type Stage, setStage } from './support/stage.ts';
 import { story } from './support/story.ts';
 
@@ -141,9 +143,8 @@ story('a user who loses their device', () => {
   });
 
   test('signs out, and signs in with the password', async () => {
-    await button('Sign out').click();
+    await signOut(page);
     await heading('Sign in').waitFor();
-    await page.getByText('Sign in another way').click();
     await photograph(page, 'sign-in-other-ways');
     await page.getByRole('link', { name: 'Use your password' }).click();
     await heading('Sign in with your password').waitFor();
@@ -205,7 +206,7 @@ story('a user who loses their device', () => {
     expect(codes.filter((code) => replaced.includes(code))).toEqual([]);
     await page.getByLabel('I have saved my codes').check();
     await button('Done').click();
-    await button('Revoke the recovery codes').click();
+    await choose(page, 'Actions for the recovery codes', 'Revoke');
     await dialog('Revoke your recovery codes?').waitFor();
     await photograph(page, 'codes-revoke');
     await button('Cancel').click();
@@ -213,9 +214,8 @@ story('a user who loses their device', () => {
 
   test('loses the device and signs in with a recovery code', async () => {
     await laptop.lose();
-    await button('Sign out').click();
+    await signOut(page);
     await heading('Sign in').waitFor();
-    await page.getByText('Sign in another way').click();
     await page.getByRole('link', { name: 'Use a recovery code' }).click();
     await heading('Recover your account').waitFor();
     await photograph(page, 'recover-code');
@@ -306,7 +306,7 @@ story('a user who loses their device', () => {
   });
 
   test('removes the password, and is signed out in the other browser', async () => {
-    await button('Remove the password').click();
+    await choose(page, 'Actions for the password', 'Remove');
     await dialog('Remove the password?').waitFor();
     await photograph(page, 'password-remove');
     await button('Remove password').click();
@@ -321,13 +321,10 @@ story('a user who loses their device', () => {
     await button('Set password').click();
     await heading('You have a password').waitFor();
     await stage.age();
-    await section('Passkeys')
-      .getByRole('button', { name: /^Remove/ })
-      .click();
+    await choose(section('Passkeys'), /^Actions for/, 'Remove');
     await button('Remove passkey').click();
-    await button('Use your passkey').click();
     await expect.poll(() => section('Passkeys').getByRole('listitem').count()).toBe(0);
-    await button('Remove the password').click();
+    await choose(page, 'Actions for the password', 'Remove');
     await dialog('You can’t remove your password yet').waitFor();
     await photograph(page, 'password-last');
     await button('Close').click();

@@ -3,6 +3,7 @@ import { expectAccessible } from './support/axe.ts';
 import { expectMirrored } from './support/mirrored.ts';
 import { createPerson, type Person, signUp } from './support/person.ts';
 import { expectToFit, narrow, wide } from './support/photograph.ts';
+import { openAccountMenu } from './support/sign-out.ts';
 import { type Stage, setStage } from './support/stage.ts';
 import { inChromium } from './support/story.ts';
 
@@ -39,13 +40,6 @@ inChromium('a page in a right-to-left language is the mirror image of the page:'
     await expectRightToLeft(visitor, path);
   });
 
-  test('the other ways to sign in', async () => {
-    await visitor.goTo('/signin');
-    await visitor.page.getByText('Sign in another way').click();
-    await visitor.page.getByRole('link', { name: 'Use your password' }).waitFor();
-    await expectRightToLeft(visitor, 'the other ways to sign in');
-  });
-
   test.each([
     '/',
     '/settings/security',
@@ -60,17 +54,32 @@ inChromium('a page in a right-to-left language is the mirror image of the page:'
     await expectRightToLeft(ada, path);
   });
 
+  test('the account menu', async () => {
+    await ada.goTo('/');
+    await ada.page.setViewportSize({ width: wide, height: 800 });
+    await openAccountMenu(ada.page);
+    await expectMirrored(ada.page, 'the account menu');
+  });
+
+  test('the navigation in the drawer', async () => {
+    await ada.page.setViewportSize({ width: narrow, height: 800 });
+    await ada.goTo('/');
+    await ada.button('Open navigation').click();
+    await expectMirrored(ada.page, 'the drawer');
+    await ada.page.evaluate(`document.documentElement.dir = 'ltr'`);
+  });
+
   test('the details of an event', async () => {
     await ada.goTo('/admin/activity');
     await ada.page.locator('summary').first().click();
     await expectRightToLeft(ada, 'the details of an event');
   });
 
-  test('the dialog with the actions on a user', async () => {
+  test('the menu with the actions on a user', async () => {
     await ada.goTo('/admin/users');
-    await ada.button('Manage bob').click();
-    await ada.dialog('bob').waitFor();
-    await expectRightToLeft(ada, 'the dialog with the actions on a user');
+    await ada.button('Actions for bob').click();
+    await ada.page.getByRole('menu').waitFor();
+    await expectRightToLeft(ada, 'the menu with the actions on a user');
   });
 
   test('the dialog with the recovery codes', async () => {

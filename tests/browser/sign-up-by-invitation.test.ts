@@ -48,7 +48,7 @@ story('sign-up by invitation', () => {
   test('an admin invites a user, and cannot choose another purpose than a sign-up', async () => {
     await admin.page.getByRole('link', { name: 'Go to your account' }).click();
     await admin.follow('Invitations');
-    await admin.page.getByText('No invitations yet.').waitFor();
+    await admin.page.getByText('No invitations yet').waitFor();
     await admin.button('Invite user').click();
     expect(await admin.page.getByLabel('Purpose').count()).toBe(0);
     await admin.page.getByLabel('Username').fill('ada');

@@ -81,7 +81,7 @@ describe.each(dumpedVersions)('in the dump of version %i, after the upgrade,', (
 
   test('a disabled user signs in only after a superadmin has enabled the account', async () => {
     expect(await isSignedIn(withSession('the session of a disabled user'))).toBe(false);
-    expect((await byPasskey('cora')).answer.status).toBe(401);
+    expect((await byPasskey('cora')).answer.status).toBe(409);
     const { browser } = await byPasskey('rosa');
     expect((await browser.post(`${usersPath}/${userIdOf('cora')}/enable`)).status).toBe(200);
     expect((await byPasskey('cora')).answer.status).toBe(200);

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp, type ServerState } from '../../examples/server/app.ts';
+import { latchkeyBrand } from '../../examples/server/brand/setting.ts';
 import { fileCapabilities } from '../../examples/server/files/capabilities.ts';
 import { type FileStore, openFiles } from '../../examples/server/files/store.ts';
 import { Readiness } from '../../examples/server/readiness.ts';
@@ -21,6 +22,7 @@ async function startApp(options: Parameters<typeof startTestService>[0] = {}): P
     trustedProxies: 0,
     rateLimit: false,
     readiness: new Readiness(),
+    brand: latchkeyBrand,
     metrics: null,
     stopping: false,
   };
@@ -99,5 +101,22 @@ describe('/readyz returns 503', () => {
     expect(await status(secure)).toBe(503);
     expect((await send(secure.url, '/healthz')).status).toBe(200);
     await stopped;
+  });
+});
+
+describe('/api/setup', () => {
+  const read = ({ url }: RunningApp) => send(url, '/api/setup');
+
+  test('says in development whether the first superadmin is missing', async () => {
+    expect((await read(plain)).body).toEqual({ needsSuperadmin: true });
+    await plain.service.auth
+      .asOperator('test')
+      .bootstrap({ username: 'root', password: 'a long password 7' });
+    expect((await read(plain)).body).toEqual({ needsSuperadmin: false });
+  });
+
+  test('does not exist in production', async () => {
+    expect(secure.service.auth.config.production).toBe(true);
+    expect((await read(secure)).status).toBe(404);
   });
 });

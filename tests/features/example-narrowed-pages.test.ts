@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { AuthService, AuthServiceOptions, Role } from 'latchkey';
 import type { User } from 'latchkey/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { latchkeyBrand } from '../../examples/server/brand/setting.ts';
 import { loadPages } from '../../examples/server/pages.ts';
 import { consequencesOf, rightPhrases } from '../../examples/server/web/organizations/right-phrases.ts';
 import {
@@ -42,7 +43,7 @@ async function scopesOf(options: AuthServiceOptions): Promise<CapabilityScopes> 
 }
 
 function scopesIn(auth: AuthService): CapabilityScopes {
-  const html = `${loadPages(auth, folder).document.bytes}`;
+  const html = `${loadPages(auth, latchkeyBrand, folder).document.bytes}`;
   const [, content = ''] = /name="latchkey-capabilities" content="([^"]*)"/.exec(html) ?? [];
   return JSON.parse(decodeURIComponent(content));
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Koa from 'koa';
 import type { AuthService } from 'latchkey';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { latchkeyBrand } from '../../examples/server/brand/setting.ts';
 import { loadPages, servePages } from '../../examples/server/pages.ts';
 import { send } from '../support/raw-request.ts';
 import { removeFolder } from '../support/remove-folder.ts';
@@ -25,6 +26,9 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, 'index.html'), template);
   writeFileSync(join(folder, 'assets', 'app.js'), script);
+  mkdirSync(join(folder, 'assets', 'fonts'));
+  writeFileSync(join(folder, 'assets', 'fonts', 'latin.woff2'), 'font');
+  writeFileSync(join(folder, 'assets', 'own-pages-7Q2XK3AB.js'), script);
   for (const production of [true, false]) {
     const app = new Koa();
     const config = {
@@ -36,7 +40,9 @@ beforeAll(async () => {
       impersonation: true,
       production,
     } as unknown as AuthService['config'];
-    app.use(servePages(loadPages({ config, organizationRoles, can: () => false }, folder), config));
+    app.use(
+      servePages(loadPages({ config, organizationRoles, can: () => false }, latchkeyBrand, folder), config),
+    );
     apps[production ? 'production' : 'development'] = await serve(app);
   }
 });
@@ -112,4 +118,17 @@ test('every page that the script shows is served with 200, and any other path wi
   const statuses = await Promise.all(paths.map(async (path) => (await get('production', path)).status));
   expect(statuses).toEqual(paths.map(() => 200));
   expect((await get('production', '/settings/unknown')).status).toBe(404);
+});
+
+test('a script with a hash in its name is cached without revalidation, and other assets are revalidated', async () => {
+  const cacheControlOf = async (path: string) => (await get('production', path)).headers['cache-control'];
+  expect(await cacheControlOf('/assets/own-pages-7Q2XK3AB.js')).toBe('public, max-age=31536000, immutable');
+  expect(await cacheControlOf('/assets/app.js')).toBe('no-cache');
+  expect(await cacheControlOf('/assets/fonts/latin.woff2')).toBe('no-cache');
+  expect(await cacheControlOf('/signin')).toBe('no-cache');
+});
+
+test('a font is served with its content type', async () => {
+  const { status, headers } = await get('production', '/assets/fonts/latin.woff2');
+  expect([status, headers['content-type']]).toEqual([200, 'font/woff2']);
 });

@@ -28,7 +28,7 @@ beforeEach(() => {
       fail = reject;
     });
   };
-  stopOnSignal({ stop, reload: () => {} }, pino({ level: 'silent' }));
+  stopOnSignal({ stop }, pino({ level: 'silent' }));
   on.mockRestore();
   signal = (name) => handlers.get(name)?.(name);
 });

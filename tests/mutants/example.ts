@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const app = 'tests/features/example-app.test.ts';
+const brand = 'tests/features/example-brand.test.ts';
 const drain = 'tests/features/example-drain.test.ts';
 const files = 'tests/features/example-files.test.ts';
 const log = 'tests/features/example-request-log.test.ts';
@@ -359,5 +360,40 @@ export default [
     by: 'ctx.method',
     breaks: 'A client creates any number of time series',
     killedBy: ['tests/operation/metrics.test.ts'],
+  },
+  {
+    file: 'examples/server/brand/logo.ts',
+    replace: '/<script|<foreignObject|',
+    by: '/<foreignObject|',
+    breaks: 'A logo can contain a script',
+    killedBy: [brand],
+  },
+  {
+    file: 'examples/server/brand/setting.ts',
+    replace: '|| /[\\p{Cc}\\p{Cf}]/u.test(name)',
+    by: '',
+    breaks: 'The name of the product can contain characters that reverse its text',
+    killedBy: [brand],
+  },
+  {
+    file: 'examples/server/brand/setting.ts',
+    replace: 'if (ratio !== null && ratio >= leastContrast) return color;',
+    by: 'if (ratio !== null) return color;',
+    breaks: 'The text of buttons can be unreadable',
+    killedBy: [brand],
+  },
+  {
+    file: 'examples/server/pages.ts',
+    replace: '(?<=name="latchkey-brand-name" content=")/, () => escapeHtml(name))',
+    by: '(?<=name="latchkey-brand-name" content=")/, () => name)',
+    breaks: 'The name of the product can change the HTML document',
+    killedBy: [brand],
+  },
+  {
+    file: 'examples/server/setup.ts',
+    replace: 'auth.config.production || ',
+    by: '',
+    breaks: 'In production, visitors learn whether the service has a superadmin',
+    killedBy: [app],
   },
 ] satisfies Mutant[];

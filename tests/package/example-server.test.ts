@@ -41,6 +41,7 @@ const policy = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
+  "font-src 'self'",
   "connect-src 'self'",
   "manifest-src 'self'",
   "form-action 'self'",
@@ -67,6 +68,8 @@ afterAll(async () => {
 /** The HTML document of the pages. It contains the origin of the service. */
 const served = () =>
   page
+    .replace('brand-name" content=""', 'brand-name" content="Latchkey"')
+    .replace('latchkey-setup" content=""', 'latchkey-setup" content="on"')
     .replace('origins" content=""', `origins" content="${server.origin}"`)
     .replace('min-length" content=""', 'min-length" content="8"')
     .replace('sign-up-mode" content=""', 'sign-up-mode" content="open"')

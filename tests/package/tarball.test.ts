@@ -40,7 +40,9 @@ test('the tarball contains only the programs, types and documents', () => {
     /^dist\/dev\/main\.js$/,
     /^dist\/(package|service-token|client|cli|dev|dev\/web\/assets)\/LICENSES\.txt$/,
     /^dist\/openapi\.json$/,
-    /^dist\/dev\/web\/(index\.html|assets\/(app\.js|app\.css|favicon\.svg))$/,
+    /^dist\/dev\/web\/(index\.html|assets\/(app\.js|app\.css|set-theme\.js|favicon\.svg))$/,
+    /^dist\/dev\/web\/assets\/[a-z-]+-[A-Z0-9]{8}\.js$/,
+    /^dist\/dev\/web\/assets\/fonts\/atkinson-hyperlegible-next-latin-wght-normal\.woff2$/,
   ];
   expect(files.filter((path) => !wanted.some((pattern) => pattern.test(path)))).toEqual([]);
   expect(wanted.filter((pattern) => !files.some((path) => pattern.test(path)))).toEqual([]);
@@ -51,6 +53,12 @@ test('the tarball is smaller than 900 kB, and its unpacked files are smaller tha
   const [tarball = ''] = readdirSync(application).filter((name) => name.endsWith('.tgz'));
   expect(bytesOf(application, [tarball])).toBeLessThan(900_000);
   expect(bytesOf(folder, files)).toBeLessThan(3_200_000);
+});
+
+test('the styles of the pages load only fonts that are in the package', () => {
+  const styles = readFileSync(join(folder, 'dist/dev/web/assets/app.css'), 'utf8');
+  const fonts = [...styles.matchAll(/url\("([^"]+\.woff2)"\)/g)].map(([, path]) => `dist/dev/web${path}`);
+  expect(fonts).toEqual(files.filter((path) => path.endsWith('.woff2')));
 });
 
 test('no file of the package refers to a source map or the build folder', () => {

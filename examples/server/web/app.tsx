@@ -1,51 +1,42 @@
-import './styles/tokens.css';
-import './styles/base.css';
-import './styles/controls.css';
-import './styles/feedback.css';
-import './styles/layout.css';
-import './styles/lists.css';
-import './styles/recovery.css';
-import './styles/administration.css';
-import './styles/choices.css';
-import './styles/activity.css';
-import './styles/files.css';
-import './styles/motion.css';
-import './styles/print.css';
+import './styles/index.css';
 import { render } from 'preact';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router';
 import { AccountProvider, useAccount } from './account.tsx';
 import { Announcer } from './components/announcer.tsx';
-import { OfflineBanner } from './components/offline-banner.tsx';
 import { PasskeyAdded } from './components/passkey-added.tsx';
 import { Redirect } from './components/redirect.tsx';
-import { Shell } from './components/shell.tsx';
-import { SkipLink } from './components/skip-link.tsx';
+import { ServerAwayBanner } from './components/server-away-banner.tsx';
 import { StepUpDialog } from './components/step-up-dialog.tsx';
 import { ImpersonationBanner } from './impersonation/impersonation-banner.tsx';
+import { Shell } from './layout/shell.tsx';
+import { SkipLink } from './layout/skip-link.tsx';
 import { takeLinkToken } from './link-token.ts';
-import { ActivityPage } from './pages/activity-page.tsx';
-import { DashboardPage } from './pages/dashboard-page.tsx';
-import { FilesPage } from './pages/files-page.tsx';
 import { ImpersonatePage } from './pages/impersonate-page.tsx';
 import { InvitationPage } from './pages/invitation-page.tsx';
-import { InvitationsPage } from './pages/invitations-page.tsx';
 import { JoinPage } from './pages/join-page.tsx';
+import {
+  ActivityPage,
+  DashboardPage,
+  FilesPage,
+  InvitationsPage,
+  OrganizationPage,
+  OrganizationsPage,
+  ProfilePage,
+  SecurityPage,
+  UsersPage,
+} from './pages/lazy-pages.ts';
 import { NotFoundPage } from './pages/not-found-page.tsx';
-import { OrganizationPage } from './pages/organization-page.tsx';
-import { OrganizationsPage } from './pages/organizations-page.tsx';
 import { PasswordSignInPage } from './pages/password-sign-in-page.tsx';
-import { ProfilePage } from './pages/profile-page.tsx';
 import { RecoverPage } from './pages/recover-page.tsx';
-import { SecurityPage } from './pages/security-page.tsx';
 import { SignInPage } from './pages/sign-in-page.tsx';
 import { SignUpPage } from './pages/sign-up-page.tsx';
-import { UsersPage } from './pages/users-page.tsx';
 import { WrongAddressPage } from './pages/wrong-address-page.tsx';
 import { ReceivedProvider } from './received-invitations/received.tsx';
 import { CodesDialog } from './recovery/codes-dialog.tsx';
 import { LinkBanner } from './recovery/link-banner.tsx';
 import { usualAddress } from './site-origins.ts';
 import { hasInvitations, hasOrganizations, impersonation } from './site-settings.ts';
+import { Toaster } from './ui/toast.tsx';
 
 function Pages() {
   return (
@@ -71,13 +62,23 @@ function Pages() {
   );
 }
 
+/** The pages beside the door, also for signed-in users. After a sign-in, the sign-in page opens the next page. */
+const withoutNavigation = new Set([
+  '/signin',
+  '/signin/password',
+  '/signup',
+  '/invitation',
+  '/join',
+  '/impersonate',
+]);
+
 function Screen() {
   const { state } = useAccount();
   const { path } = useLocation();
   // During a recovery, the user has a session before the last step, but the page must not show the navigation yet.
   if (state.status !== 'signed-in' || path === '/recover') return <Pages />;
   if (state.session.kind === 'recovery') return <Redirect to="/recover" />;
-  if (path === '/invitation' || path === '/join' || path === '/impersonate') return <Pages />;
+  if (withoutNavigation.has(path)) return <Pages />;
   return (
     <Shell user={state.user}>
       <Pages />
@@ -90,15 +91,18 @@ function App() {
     <LocationProvider>
       <AccountProvider>
         <SkipLink />
-        <OfflineBanner />
-        <PasskeyAdded />
-        <ImpersonationBanner />
-        <LinkBanner />
+        <div class="banners">
+          <ServerAwayBanner />
+          <PasskeyAdded />
+          <ImpersonationBanner />
+          <LinkBanner />
+        </div>
         <ReceivedProvider>
           <Screen />
         </ReceivedProvider>
         <StepUpDialog />
         <CodesDialog />
+        <Toaster />
         <Announcer />
       </AccountProvider>
     </LocationProvider>

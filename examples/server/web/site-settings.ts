@@ -5,6 +5,15 @@ import type { CapabilityScopes } from './scopes.ts';
 const settingOf = (name: string): string =>
   document.querySelector<HTMLMetaElement>(`meta[name="latchkey-${name}"]`)?.content ?? '';
 
+/** The name of the product. */
+export const brandName = settingOf('brand-name') || 'Latchkey';
+
+/** The path of the logo of the product. Empty if the product uses the mark of Latchkey. */
+export const brandLogo = settingOf('brand-logo');
+
+/** Whether the pages ask the server what is missing before a new service can be used. Only in development. */
+export const showsSetup = settingOf('setup') === 'on';
+
 /** The configured origins. The main origin is first. */
 export const origins = settingOf('origins').split(' ');
 

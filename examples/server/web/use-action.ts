@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { useAccount } from './account.tsx';
 import { isAboutSession } from './explain.ts';
+import { noteFailure } from './server-away.ts';
 
 /** An action that the user starts. Ignores further runs while the action is running. Keeps the error of the last run. */
 export function useAction<Given extends unknown[]>(action: (...given: Given) => Promise<void>) {
@@ -18,6 +19,7 @@ export function useAction<Given extends unknown[]>(action: (...given: Given) => 
       await action(...given);
     } catch (failure) {
       setError(failure);
+      noteFailure(failure);
       if (isAboutSession(failure)) void refresh();
     } finally {
       running.current = false;

@@ -2,6 +2,7 @@ import type { Page } from 'latchkey/client';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useAccount } from './account.tsx';
 import { codeOf, isAboutSession } from './explain.ts';
+import { noteFailure } from './server-away.ts';
 import { useAction } from './use-action.ts';
 import type { Resource } from './use-resource.ts';
 
@@ -32,6 +33,7 @@ export function useList<T>(load: (cursor: string | null, signal: AbortSignal) =>
     } catch (error) {
       if (signal.aborted) return;
       setResource({ status: 'failed', error });
+      noteFailure(error);
       if (isAboutSession(error)) void refresh();
     }
     setStale(false);

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { useAccount } from './account.tsx';
 import { isAboutSession } from './explain.ts';
+import { noteFailure } from './server-away.ts';
 
 export type Resource<T> =
   | { status: 'loading' }
@@ -21,6 +22,7 @@ export function useResource<T>(load: () => Promise<T>) {
       setResource({ status: 'ready', value: await load() });
     } catch (error) {
       setResource({ status: 'failed', error });
+      noteFailure(error);
       if (isAboutSession(error)) void refresh();
     }
   }, [load, refresh]);

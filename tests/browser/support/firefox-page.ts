@@ -9,6 +9,7 @@ const selectors = {
   heading: 'h1, h2, h3',
   link: 'a',
   listitem: 'li',
+  menuitem: '[role=menuitem]',
   region: 'section',
   textbox: 'input:not([type=checkbox], [type=radio])',
 };

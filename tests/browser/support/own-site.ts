@@ -6,6 +6,7 @@ import { createApp } from '../../../examples/server/app.ts';
 import type { FileCapability } from '../../../examples/server/files/capabilities.ts';
 import { openFiles } from '../../../examples/server/files/store.ts';
 import { loadPages } from '../../../examples/server/pages.ts';
+import { latchkeyBrand } from '../../../examples/server/brand/setting.ts';
 import { Readiness } from '../../../examples/server/readiness.ts';
 import { freePort } from '../../support/example-server.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
@@ -33,10 +34,11 @@ export async function startOwnSite(options: AuthServiceOptions<FileCapability>):
     trustedProxies: 0,
     rateLimit: false,
     metrics: null,
+    brand: latchkeyBrand,
     readiness: new Readiness(),
     stopping: false,
   };
-  const app = createApp(auth, files, log, state, loadPages(auth, builtPages));
+  const app = createApp(auth, files, log, state, loadPages(auth, latchkeyBrand, builtPages));
   const server = createServer(app.callback());
   await new Promise<void>((done) => server.listen(Number(new URL(origin).port), done));
   return {

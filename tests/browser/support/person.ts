@@ -16,7 +16,7 @@ export interface Person {
   heading(name: string | RegExp): Locator;
   button(name: string | RegExp): Locator;
   dialog(name: string | RegExp): Locator;
-  /** Returns the list item that contains the text. */
+  /** Returns the list item or the table row that contains the text. */
   row(text: string | RegExp): Locator;
   /** Clicks a link in the navigation and waits until the page has loaded everything. */
   follow(name: string): Promise<void>;
@@ -55,12 +55,24 @@ export async function createPerson(
     heading: (name) => page.getByRole('heading', { name }),
     button: (name) => page.getByRole('button', { name, exact: true }),
     dialog: (name) => page.getByRole('dialog', { name }),
-    row: (text) => page.getByRole('listitem').filter({ hasText: text }),
+    row: (text) => page.getByRole('listitem').or(page.getByRole('row')).filter({ hasText: text }),
     follow: async (name) => {
       await page.getByRole('banner').getByRole('link', { name, exact: true }).click();
       await settled(page);
     },
   };
+}
+
+/**
+ * Opens a menu and selects an item.
+ *
+ * @param within the part of the page that contains the menu button
+ * @param menu the name of the menu button
+ * @param item the start of the item's name
+ */
+export async function choose(within: Page | Locator, menu: string | RegExp, item: string): Promise<void> {
+  await within.getByRole('button', { name: menu, exact: true }).click();
+  await within.getByRole('menuitem', { name: new RegExp(`^${item}`) }).click();
 }
 
 export async function signUp({ page, goTo, heading, button, username }: Person): Promise<void> {

@@ -14,11 +14,12 @@ export interface Stage extends Site {
 
 /**
  * Pages read the session every 30 seconds. On a slow machine, such a read could redirect a page in the middle of a step.
- * So timers of 30 seconds or more never fire, except in tests with a clock of their own.
+ * A message about a success disappears after 6 seconds, maybe before the test looks for it. So timers of 6 seconds or more
+ * never fire, except in tests with a clock of their own.
  */
 const withoutLongTimers = `{
   const { setTimeout } = window;
-  window.setTimeout = (handler, ms, ...given) => (ms >= 30_000 ? 0 : setTimeout(handler, ms, ...given));
+  window.setTimeout = (handler, ms, ...given) => (ms >= 6_000 ? 0 : setTimeout(handler, ms, ...given));
 }`;
 
 interface StageSettings {

@@ -1,6 +1,6 @@
 import type { Organization } from 'latchkey/client';
-import { DayFilter, Filters, SearchFilter, SelectFilter } from '../components/filters.tsx';
-import { Bad } from '../components/verdict.tsx';
+import { DayFilter, Filters, SearchFilter, SelectFilter } from '../ui/filters.tsx';
+import { Bad } from '../ui/verdict.tsx';
 import { kinds, outcomes, parts } from './kinds.ts';
 import type { useFilters } from './use-filters.ts';
 

@@ -1,9 +1,10 @@
 import type { AuditEvent } from 'latchkey/client';
-import { Badge } from '../components/badge.tsx';
-import { ChevronIcon } from '../components/icons.tsx';
-import { Time } from '../components/time.tsx';
+import { ChevronRight } from 'lucide-static';
 import { formatExact } from '../dates.ts';
 import { deviceName } from '../device-name.ts';
+import { Icon } from '../icons/icon.tsx';
+import { Badge } from '../ui/badge.tsx';
+import { Time } from '../ui/time.tsx';
 import { sentenceOf } from './sentence.ts';
 
 interface EventRowProps {
@@ -16,7 +17,7 @@ export const EventRow = ({ event, organizationName }: EventRowProps) => (
   <li class="row row--event">
     <details class="event">
       <summary class="event__summary">
-        <ChevronIcon />
+        <Icon of={ChevronRight} />
         <span class="event__sentence">
           {sentenceOf(event, organizationName).map(({ text, isName }, index) =>
             isName ? (

@@ -2,10 +2,10 @@ import { type Account, passkeyObstacle, type StepUpAnswer, type StepUpReason } f
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
 import type { Explanation } from '../explain.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
-import { Button } from './button.tsx';
-import { Dialog } from './dialog.tsx';
-import { ErrorNotice } from './notice.tsx';
 import { PasskeyObstacleNotice } from './passkey-obstacle-notice.tsx';
 import { PasswordField, UsernameForPasswordManagers } from './password-field.tsx';
 
@@ -59,6 +59,7 @@ export function ConfirmItsYou({ user, reason, answer }: ConfirmItsYouProps) {
   if (needsFirstPasskey) return <AddPasskeyFirst onClose={() => answer(false)} />;
   return (
     <Dialog
+      isStepUp
       title="Confirm it’s you"
       onClose={() => answer(false)}
       actions={
@@ -121,6 +122,7 @@ const NeedsPasskey = () => (
 /** Shown if the service accepts only passkeys for the action, and the user has none. */
 const AddPasskeyFirst = ({ onClose }: { onClose: () => void }) => (
   <Dialog
+    isStepUp
     title="Add a passkey first"
     onClose={onClose}
     actions={

@@ -1,23 +1,27 @@
 import type { ComponentChild, ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
+import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { type Column, Table } from '../ui/table.tsx';
 import type { LongList } from '../use-list.ts';
 import { announce } from './announcer.tsx';
-import { Button } from './button.tsx';
 import { LoadFailed } from './load-failed.tsx';
-import { ErrorNotice } from './notice.tsx';
-import { Skeleton } from './skeleton.tsx';
 
 interface ItemListProps<T> {
   list: LongList<T>;
   /** What the list contains, such as "users". */
   what: string;
-  /** Shown if the list is empty. */
+  /** Shown if the list is empty. The first sentence of a text is the title. */
   empty: ComponentChildren;
+  /** The columns, if the list is a table. `row` then returns a table row, otherwise a list item. */
+  columns?: readonly Column[];
   row: (item: T) => ComponentChild;
 }
 
 /** A paged list: loading, failed, empty or loaded. A button loads the next page. */
-export function ItemList<T>({ list, what, empty, row }: ItemListProps<T>) {
+export function ItemList<T>({ list, what, empty, columns, row }: ItemListProps<T>) {
   const { resource, isStale, reload, more } = list;
   const end = useRef<HTMLParagraphElement>(null);
   if (resource.status === 'loading') return <Skeleton rows={4} label={`Loading the ${what}`} />;
@@ -31,12 +35,19 @@ export function ItemList<T>({ list, what, empty, row }: ItemListProps<T>) {
     requestAnimationFrame(() => end.current?.focus());
   };
 
-  if (items.length === 0) return <p class="empty">{empty}</p>;
+  if (items.length === 0)
+    return typeof empty === 'string' ? <Empty sentences={empty} /> : <EmptyState>{empty}</EmptyState>;
   return (
     <>
-      <ul class="list" aria-busy={isStale}>
-        {items.map(row)}
-      </ul>
+      {columns ? (
+        <Table label={capitalized(what)} columns={columns} isBusy={isStale}>
+          {items.map(row)}
+        </Table>
+      ) : (
+        <ul class="list" aria-busy={isStale}>
+          {items.map(row)}
+        </ul>
+      )}
       <ErrorNotice error={more.error} />
       {nextCursor ? (
         <div class="list-end">
@@ -51,4 +62,11 @@ export function ItemList<T>({ list, what, empty, row }: ItemListProps<T>) {
       )}
     </>
   );
+}
+
+const capitalized = (words: string): string => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+
+function Empty({ sentences }: { sentences: string }) {
+  const [title = '', ...rest] = sentences.split(/\.\s*/).filter(Boolean);
+  return <EmptyState title={title}>{rest.map((sentence) => `${sentence}.`).join(' ')}</EmptyState>;
 }

@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks';
-import { Button } from './button.tsx';
+import { Button } from '../ui/button.tsx';
 
 const messages = {
   copied: 'Copied. Send the link through a private channel.',

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { brandName } from '../site-settings.ts';
 
 let isFirstPage = true;
 
@@ -11,7 +12,7 @@ export const focusPageHeading = () =>
 export function PageHeading({ title, children }: { title: string; children?: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
-    document.title = `${title} · Latchkey`;
+    document.title = `${title} · ${brandName}`;
     if (!isFirstPage) heading.current?.focus({ preventScroll: true });
     isFirstPage = false;
   }, [title]);

@@ -1,4 +1,4 @@
-import { Skeleton } from './skeleton.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 
 /** A placeholder while a page loads, with a heading for screen readers. */
 export const PageLoading = ({ rows, label }: { rows: number; label: string }) => (

@@ -2,7 +2,7 @@ import type { Passkey } from 'latchkey/client';
 import { useEffect, useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { onPasskeyAdded } from '../auth.ts';
-import { Button } from './button.tsx';
+import { Button } from '../ui/button.tsx';
 
 /** Shows that the browser added a passkey without a prompt. Some browsers do this after a password sign-in. */
 export function PasskeyAdded() {

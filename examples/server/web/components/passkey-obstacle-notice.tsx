@@ -1,5 +1,5 @@
 import { AuthClientError, passkeyObstacle } from 'latchkey/client';
-import { ErrorNotice } from './notice.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
 
 /** If passkeys do not work in this browser, explains why and what to do. */
 export function PasskeyObstacleNotice() {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Field, type FieldProps } from './field.tsx';
+import { Field, type FieldProps } from '../ui/field.tsx';
 
 interface PasswordFieldProps extends Omit<FieldProps, 'name' | 'covered' | 'verbatim' | 'control'> {
   autocomplete: 'current-password' | 'new-password';

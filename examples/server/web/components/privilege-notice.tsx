@@ -2,9 +2,9 @@ import { isAtLeast, passkeyObstacle } from 'latchkey/client';
 import { useLocation } from 'preact-iso/router';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
-import { Button } from './button.tsx';
-import { ErrorNotice, Notice } from './notice.tsx';
 
 /**
  * Advises admins and superadmins to use a passkey. For a user without a passkey, only the password protects

@@ -2,12 +2,12 @@ import type { Account, Session } from 'latchkey/client';
 import type { ComponentChild } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { useAccount } from '../account.tsx';
+import { Entrance } from '../entrance/entrance.tsx';
+import { Shell } from '../layout/shell.tsx';
 import { signInPath } from '../return-path.ts';
-import { Entrance } from './entrance.tsx';
 import { PageFailed } from './page-failed.tsx';
 import { PageLoading } from './page-loading.tsx';
 import { Redirect } from './redirect.tsx';
-import { Shell } from './shell.tsx';
 
 /** Renders its children for signed-in users. Redirects visitors to the sign-in page, which later returns them here. */
 export function RequireAccount({

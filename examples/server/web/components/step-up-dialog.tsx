@@ -1,7 +1,8 @@
-import type { StepUpAnswer, StepUpReason } from 'latchkey/client';
+import { passkeyObstacle, type StepUpAnswer, type StepUpReason } from 'latchkey/client';
 import { useEffect, useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { askBeforeStepUp } from '../auth.ts';
+import { promptOfDialog } from '../ui/use-dialog-step-up.ts';
 import { ConfirmItsYou } from './confirm-its-you.tsx';
 
 interface Question {
@@ -9,19 +10,25 @@ interface Question {
   answer: (answer: StepUpAnswer) => void;
 }
 
-/** Asks the user to confirm their identity when a request requires it. The client then repeats the request. */
+/**
+ * Asks the user to confirm their identity when a request requires it. The client then repeats the request. If a dialog
+ * started the request, the passkey prompt opens at once, because the user has just confirmed the action there.
+ */
 export function StepUpDialog() {
   const { state, refresh } = useAccount();
   const [question, setQuestion] = useState<Question | null>(null);
   const user = state.status === 'signed-in' ? state.user : null;
+  const hasPasskey = user !== null && user.passkeyCount > 0;
 
   useEffect(() => {
     askBeforeStepUp((reason) => {
       // The user may have added the first passkey in another browser.
       if (reason === 'passkey_required') void refresh();
+      const prompt = hasPasskey && !passkeyObstacle() ? promptOfDialog() : undefined;
+      if (prompt) return prompt();
       return new Promise((resolve) => setQuestion({ reason, answer: resolve }));
     });
-  }, [refresh]);
+  }, [refresh, hasPasskey]);
 
   const answer = (given: StepUpAnswer) => {
     setQuestion(null);

@@ -1,6 +1,6 @@
 import type { Ref } from 'preact';
-import { Field } from './field.tsx';
-import { Bad } from './verdict.tsx';
+import { Field } from '../ui/field.tsx';
+import { Bad } from '../ui/verdict.tsx';
 
 interface UsernameFieldProps {
   value: string;

@@ -1,5 +1,5 @@
+import { Bad, Good } from '../ui/verdict.tsx';
 import { type Availability, brokenRule } from '../use-username-availability.ts';
-import { Bad, Good } from './verdict.tsx';
 
 interface UsernameVerdictProps {
   availability: Availability;

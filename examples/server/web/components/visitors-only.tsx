@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useAccount } from '../account.tsx';
+import { Entrance } from '../entrance/entrance.tsx';
+import { useOpeningDoor } from '../entrance/use-opening-door.ts';
 import { returnPath } from '../return-path.ts';
-import { Entrance } from './entrance.tsx';
 import { PageFailed } from './page-failed.tsx';
 import { PageLoading } from './page-loading.tsx';
 import { Redirect } from './redirect.tsx';
@@ -15,11 +16,18 @@ interface VisitorsOnlyProps {
 /** Renders its children for visitors. Redirects signed-in users to `destination`. */
 export function VisitorsOnly({ destination, children }: VisitorsOnlyProps) {
   const { state, refresh } = useAccount();
+  const isOpening = useOpeningDoor(state.status === 'signed-in');
   switch (state.status) {
     case 'signed-in':
-      return <Redirect to={returnPath(destination, location.origin)} />;
     case 'signed-out':
-      return <>{children}</>;
+      if (state.status === 'signed-in' && !isOpening)
+        return <Redirect to={returnPath(destination, location.origin)} />;
+      // The same elements while the door opens. They no longer react.
+      return (
+        <div class={isOpening ? 'door-opens' : undefined} inert={isOpening}>
+          {children}
+        </div>
+      );
     case 'failed':
       return (
         <Entrance>

@@ -1,6 +1,7 @@
 import type { Account } from 'latchkey/client';
+import { CircleCheck, CircleDashed } from 'lucide-static';
 import type { ComponentChildren } from 'preact';
-import { CheckIcon, CircleIcon } from '../components/icons.tsx';
+import { Icon } from '../icons/icon.tsx';
 
 const hasSpare = ({ passkeyCount }: Account) => passkeyCount > 1;
 const hasCodes = ({ recoveryCodesRemaining }: Account) => recoveryCodesRemaining > 0;
@@ -50,7 +51,7 @@ interface StepProps {
 function Step({ done, title, action, children }: StepProps) {
   return (
     <li class={`row${done ? ' row--done' : ''}`}>
-      <span class="row__icon">{done ? <CheckIcon /> : <CircleIcon />}</span>
+      <span class="row__icon">{done ? <Icon of={CircleCheck} /> : <Icon of={CircleDashed} />}</span>
       <div class="row__text">
         <h3 class="row__title">
           {title}

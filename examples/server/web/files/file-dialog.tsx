@@ -1,10 +1,10 @@
 import { useCallback, useId, useState } from 'preact/hooks';
-import { Button } from '../components/button.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Dialog } from '../components/dialog.tsx';
 import { LoadFailed } from '../components/load-failed.tsx';
-import { Skeleton } from '../components/skeleton.tsx';
-import { Time } from '../components/time.tsx';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { Time } from '../ui/time.tsx';
 import { useAction } from '../use-action.ts';
 import { useResource } from '../use-resource.ts';
 import { type FileSummary, type FileText, filesApi, type OpenFile } from './api.ts';
@@ -69,6 +69,7 @@ function EditDialog({ file, placeName, onClose, onSaved, onDeleted }: EditDialog
       <ConfirmDialog
         title={`Delete ${file.name}?`}
         confirm="Delete file"
+        asksForPasskey={false}
         danger
         action={remove}
         onClose={() => setDeleting(false)}

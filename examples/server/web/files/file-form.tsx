@@ -1,7 +1,7 @@
 import { useId, useRef, useState } from 'preact/hooks';
-import { Field } from '../components/field.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
-import { Bad } from '../components/verdict.tsx';
+import { Field } from '../ui/field.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
+import { Bad } from '../ui/verdict.tsx';
 import type { FileText } from './api.ts';
 
 interface FileFormProps {

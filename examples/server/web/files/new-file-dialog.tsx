@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks';
-import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { useAction } from '../use-action.ts';
 import { type FileSummary, type FileText, filesApi } from './api.ts';
 import { FileForm } from './file-form.tsx';

@@ -1,7 +1,9 @@
+import { ChevronRight, File } from 'lucide-static';
 import { useId } from 'preact/hooks';
-import { Button } from '../components/button.tsx';
-import { ChevronIcon, FileIcon } from '../components/icons.tsx';
-import { Time } from '../components/time.tsx';
+import { Icon } from '../icons/icon.tsx';
+import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Time } from '../ui/time.tsx';
 import type { FileSummary } from './api.ts';
 import type { Place } from './use-files.ts';
 
@@ -28,7 +30,7 @@ export function PlaceSection({ place, onNew, onOpen }: PlaceSectionProps) {
         </Button>
       </div>
       {files.length === 0 ? (
-        <p class="empty">No files yet. Select “Create file” to create the first one.</p>
+        <EmptyState title="No files yet">Select “Create file” to create the first one.</EmptyState>
       ) : (
         <ul class="list">
           {files.map((file) => (
@@ -43,7 +45,7 @@ export function PlaceSection({ place, onNew, onOpen }: PlaceSectionProps) {
 const FileRow = ({ file, onOpen }: { file: FileSummary; onOpen: () => void }) => (
   <li class="row row--link">
     <span class="row__icon">
-      <FileIcon />
+      <Icon of={File} />
     </span>
     <div class="row__text">
       <h3 class="row__title">
@@ -58,8 +60,6 @@ const FileRow = ({ file, onOpen }: { file: FileSummary; onOpen: () => void }) =>
         </span>
       </p>
     </div>
-    <span class="row__icon">
-      <ChevronIcon />
-    </span>
+    <Icon of={ChevronRight} />
   </li>
 );

@@ -1,9 +1,10 @@
 import type { Session, User } from 'latchkey/client';
+import { TriangleAlert } from 'lucide-static';
 import { useAccount } from '../account.tsx';
-import { Button } from '../components/button.tsx';
-import { AlertIcon } from '../components/icons.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
 import { formatAt } from '../dates.ts';
+import { Icon } from '../icons/icon.tsx';
+import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
 
 /** Tells an impersonator on every page whose account this is, and ends the impersonation. */
@@ -21,7 +22,7 @@ function Banner({ user, session }: { user: User; session: Session }) {
       <div class="link-banner__inner">
         <div role="status" class="link-banner__text">
           <p>
-            <AlertIcon />
+            <Icon of={TriangleAlert} />
             <span>
               You are using the account of <strong dir="auto">{user.username}</strong>. Ends{' '}
               {formatAt(session.expiresAt)}.

@@ -1,8 +1,8 @@
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
-import { Button } from '../components/button.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
 import type { Explanation } from '../explain.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
 import type { Acceptance } from './invitation-flow.tsx';
 

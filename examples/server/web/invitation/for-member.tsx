@@ -1,7 +1,7 @@
 import { type Account, type InvitationPreview, isAtLeast } from 'latchkey/client';
-import { Notice } from '../components/notice.tsx';
 import type { Explanation } from '../explain.ts';
 import { roleNames } from '../roles.ts';
+import { Notice } from '../ui/notice.tsx';
 import { AcceptActions } from './accept-actions.tsx';
 import type { Acceptance } from './invitation-flow.tsx';
 import { Offer } from './offer.tsx';

@@ -1,9 +1,9 @@
 import type { CreatedInvitation, Invitation } from 'latchkey/client';
 import { useState } from 'preact/hooks';
-import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
 import { LinkOnce } from '../components/link-once.tsx';
 import { formatExact } from '../dates.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { InvitationForm } from './invitation-form.tsx';
 import { inviteeOf } from './invitation-status.ts';
 

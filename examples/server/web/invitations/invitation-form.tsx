@@ -1,13 +1,13 @@
 import type { CreatedInvitation, Invitation } from 'latchkey/client';
 import { useId, useRef, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
-import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { Field } from '../components/field.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
-import { SelectField } from '../components/select-field.tsx';
-import { Bad } from '../components/verdict.tsx';
 import { codeOf, type Explanation } from '../explain.ts';
+import { Button } from '../ui/button.tsx';
+import { Sheet } from '../ui/dialog.tsx';
+import { Field } from '../ui/field.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
+import { SelectField } from '../ui/select-field.tsx';
+import { Bad } from '../ui/verdict.tsx';
 import { useAction } from '../use-action.ts';
 import { brokenRule } from '../use-username-availability.ts';
 import { lifetimes } from './invitation-status.ts';
@@ -58,7 +58,7 @@ export function InvitationForm({ roles, onClose, onCreated }: InvitationFormProp
   const isRefused = codeOf(create.error) === 'username_unacceptable';
 
   return (
-    <Dialog
+    <Sheet
       title="New invitation"
       onClose={onClose}
       actions={
@@ -108,7 +108,7 @@ export function InvitationForm({ roles, onClose, onCreated }: InvitationFormProp
         <SelectField label="Expires after" value={hours} onValue={setHours} options={lifetimes} />
       </form>
       {!isRefused && <ErrorNotice error={create.error} words={role === 'admin' ? words : wordsForUsers} />}
-    </Dialog>
+    </Sheet>
   );
 }
 

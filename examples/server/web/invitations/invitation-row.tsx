@@ -1,9 +1,10 @@
 import type { Invitation, OrganizationInvitation } from 'latchkey/client';
+import { Mail } from 'lucide-static';
 import type { ComponentChildren } from 'preact';
-import { Badge } from '../components/badge.tsx';
-import { Button } from '../components/button.tsx';
-import { EnvelopeIcon } from '../components/icons.tsx';
-import { Time } from '../components/time.tsx';
+import { Icon } from '../icons/icon.tsx';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Time } from '../ui/time.tsx';
 import { inviteeOf, statusNames, statusTones } from './invitation-status.ts';
 
 type AnyInvitation = Invitation | OrganizationInvitation;
@@ -24,7 +25,7 @@ export function InvitationRow(props: InvitationRowProps) {
   return (
     <li class={`row${isNew ? ' row--new' : ''}`}>
       <span class="row__icon">
-        <EnvelopeIcon />
+        <Icon of={Mail} />
       </span>
       <div class="row__text">
         <Heading class="row__title" id={`invitation-${id}`} tabIndex={-1}>

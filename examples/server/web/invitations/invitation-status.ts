@@ -1,6 +1,6 @@
 import type { OrganizationInvitation } from 'latchkey/client';
 import type { ComponentProps } from 'preact';
-import type { Badge } from '../components/badge.tsx';
+import type { Badge } from '../ui/badge.tsx';
 
 /** The status of an admin invitation or of an organization invitation. */
 export type InvitationStatus = OrganizationInvitation['status'];

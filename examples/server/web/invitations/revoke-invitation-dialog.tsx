@@ -1,6 +1,6 @@
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Time } from '../components/time.tsx';
 import { codeOf, type Explanation } from '../explain.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { Time } from '../ui/time.tsx';
 import { useAction } from '../use-action.ts';
 import { inviteeOf } from './invitation-status.ts';
 

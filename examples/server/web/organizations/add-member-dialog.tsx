@@ -1,9 +1,9 @@
 import type { Member, OrganizationRole } from 'latchkey/client';
 import { useId, useRef, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
-import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
+import { Button } from '../ui/button.tsx';
+import { Sheet } from '../ui/dialog.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
 import { MemberUsernameField } from './member-username-field.tsx';
 import { memberWords } from './member-words.ts';
@@ -41,7 +41,7 @@ export function AddMemberDialog({ organizationId, roles, onClose, onAdded }: Add
   };
 
   return (
-    <Dialog
+    <Sheet
       title="New member"
       onClose={onClose}
       actions={
@@ -71,6 +71,6 @@ export function AddMemberDialog({ organizationId, roles, onClose, onAdded }: Add
         <RoleField roles={roles} role={role} onRole={setRole} />
       </form>
       <ErrorNotice error={add.error} words={memberWords} />
-    </Dialog>
+    </Sheet>
   );
 }

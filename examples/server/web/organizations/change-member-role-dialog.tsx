@@ -1,7 +1,7 @@
 import type { Member, Organization, OrganizationRole } from 'latchkey/client';
 import { useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useAction } from '../use-action.ts';
 import { memberGone } from './member-change-dialog.tsx';
 import { RoleField } from './role-field.tsx';

@@ -1,7 +1,7 @@
 import type { Organization } from 'latchkey/client';
 import { auth } from '../auth.ts';
-import { TypedConfirmDialog } from '../components/typed-confirm-dialog.tsx';
 import { codeOf } from '../explain.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useAction } from '../use-action.ts';
 
 interface DeleteOrganizationDialogProps {
@@ -22,11 +22,11 @@ export function DeleteOrganizationDialog(props: DeleteOrganizationDialogProps) {
     onDeleted();
   });
   return (
-    <TypedConfirmDialog
+    <ConfirmDialog
       title={`Delete ${organization.name}?`}
       confirm="Delete organization"
-      what="the short name"
-      expected={organization.slug}
+      danger
+      typed={{ what: 'the short name', expected: organization.slug }}
       action={remove}
       onClose={onClose}
     >
@@ -34,6 +34,6 @@ export function DeleteOrganizationDialog(props: DeleteOrganizationDialogProps) {
         This permanently deletes <strong>{organization.name}</strong>. All memberships end immediately. The
         members keep their accounts.
       </p>
-    </TypedConfirmDialog>
+    </ConfirmDialog>
   );
 }

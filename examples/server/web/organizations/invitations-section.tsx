@@ -1,16 +1,16 @@
 import type { Organization, OrganizationInvitation, OrganizationRole } from 'latchkey/client';
 import { useCallback, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
-import { announce } from '../components/announcer.tsx';
-import { Badge } from '../components/badge.tsx';
-import { Button } from '../components/button.tsx';
-import { Filters, SelectFilter } from '../components/filters.tsx';
 import { ItemList } from '../components/item-list.tsx';
 import type { Explanation } from '../explain.ts';
 import { InvitationRow } from '../invitations/invitation-row.tsx';
 import { type InvitationStatus, inviteeOf, statusNames } from '../invitations/invitation-status.ts';
 import { RevokeInvitationDialog } from '../invitations/revoke-invitation-dialog.tsx';
 import { organizationRoleName } from '../roles.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Filters, SelectFilter } from '../ui/filters.tsx';
+import { toast } from '../ui/toast.tsx';
 import { useList } from '../use-list.ts';
 import { InviteMemberDialog } from './invite-member-dialog.tsx';
 
@@ -47,7 +47,7 @@ export function InvitationsSection({ organization, roles }: InvitationsSectionPr
 
   const onCreated = (created: OrganizationInvitation) => {
     setNewest(created.id);
-    announce(`The invitation for ${inviteeOf(created)} was created.`);
+    toast(`The invitation for ${inviteeOf(created)} was created`);
     void list.reload();
   };
 
@@ -58,7 +58,7 @@ export function InvitationsSection({ organization, roles }: InvitationsSectionPr
       ),
     );
     setRevoking(null);
-    announce('The invitation was revoked.');
+    toast('The invitation was revoked');
     // The focused button no longer exists. The focus can move only after the dialog has closed.
     requestAnimationFrame(() => document.getElementById(`invitation-${revoked.id}`)?.focus());
   };

@@ -1,9 +1,9 @@
 import type { OrganizationInvitation, OrganizationRole } from 'latchkey/client';
 import { useState } from 'preact/hooks';
-import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
 import { LinkOnce } from '../components/link-once.tsx';
 import { formatExact } from '../dates.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { type CreatedInvitation, InviteMemberForm } from './invite-member-form.tsx';
 
 interface InviteMemberDialogProps {

@@ -1,11 +1,11 @@
 import type { OrganizationRole } from 'latchkey/client';
 import { useId, useRef, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
-import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
-import { SelectField } from '../components/select-field.tsx';
 import { lifetimes } from '../invitations/invitation-status.ts';
+import { Button } from '../ui/button.tsx';
+import { Sheet } from '../ui/dialog.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
+import { SelectField } from '../ui/select-field.tsx';
 import { useAction } from '../use-action.ts';
 import { InviteWay, type Way } from './invite-way.tsx';
 import { MemberUsernameField } from './member-username-field.tsx';
@@ -51,7 +51,7 @@ export function InviteMemberForm({ organizationId, roles, onClose, onCreated }: 
   };
 
   return (
-    <Dialog
+    <Sheet
       title="New invitation"
       onClose={onClose}
       actions={
@@ -87,6 +87,6 @@ export function InviteMemberForm({ organizationId, roles, onClose, onCreated }: 
         <SelectField label="Expires after" value={hours} onValue={setHours} options={lifetimes} />
       </form>
       <ErrorNotice error={create.error} words={memberWords} />
-    </Dialog>
+    </Sheet>
   );
 }

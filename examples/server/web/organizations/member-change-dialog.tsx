@@ -1,9 +1,9 @@
 import type { Member, Organization } from 'latchkey/client';
 import type { ComponentChildren } from 'preact';
 import { auth } from '../auth.ts';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import type { Explanation } from '../explain.ts';
 import { listOf } from '../list-of.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useAction } from '../use-action.ts';
 import { rightsOfAdminsOnly } from './role-rights.ts';
 
@@ -103,7 +103,13 @@ export function MemberChangeDialog(props: MemberChangeDialogProps) {
     }
   });
   return (
-    <ConfirmDialog {...wording} action={run} words={memberGone} onClose={onClose}>
+    <ConfirmDialog
+      {...wording}
+      asksForPasskey={change !== 'leave'}
+      action={run}
+      words={memberGone}
+      onClose={onClose}
+    >
       <p>{body}</p>
     </ConfirmDialog>
   );

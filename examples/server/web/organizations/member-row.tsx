@@ -1,62 +1,77 @@
 import type { Member } from 'latchkey/client';
-import { Badge } from '../components/badge.tsx';
-import { Button } from '../components/button.tsx';
-import { PersonIcon } from '../components/icons.tsx';
-import { Time } from '../components/time.tsx';
+import { LogOut, Trash2, UserRoundCog } from 'lucide-static';
 import { organizationRoleName } from '../roles.ts';
 import { ownRoles } from '../site-settings.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Menu, type MenuItem } from '../ui/menu.tsx';
+import { Person } from '../ui/person.tsx';
+import type { Column } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
 import type { MemberChange } from './member-change-dialog.tsx';
 import type { OrganizationRights } from './role-rights.ts';
 
 interface MemberRowProps {
   member: Member;
   isMe: boolean;
-  isNew: boolean;
   rights: OrganizationRights;
   onAsk: (change: MemberChange | 'change_role') => void;
 }
 
-export function MemberRow({ member, isMe, isNew, rights, onAsk }: MemberRowProps) {
+export const memberColumns: readonly Column[] = [
+  { name: 'Name' },
+  { name: 'Role' },
+  { name: 'Member since' },
+  { name: 'Actions', isHidden: true },
+];
+
+export function MemberRow({ member, isMe, rights, onAsk }: MemberRowProps) {
   const { user, role, joinedAt } = member;
   // A role that is not configured has no rights, so it counts as the role `user`.
   const isWithin = rights.roles.includes(role) || (role !== 'admin' && !ownRoles.has(role));
-  const mayPromote = rights.promote && isWithin;
-  const mayRemove = isMe ? rights.leave : rights.remove && isWithin;
   const oneStep = role === 'admin' ? 'demote' : 'promote';
-  const name = <span class="visually-hidden"> {user.username}</span>;
+  const items: MenuItem[] = [];
+  if (rights.promote && isWithin) {
+    items.push({
+      icon: UserRoundCog,
+      label: 'Change role…',
+      consequence: `${organizationRoleName(role)} now`,
+      run: () => onAsk(ownRoles.size > 0 ? 'change_role' : oneStep),
+    });
+  }
+  if (isMe && rights.leave) {
+    items.push({
+      icon: LogOut,
+      label: 'Leave…',
+      consequence: 'You lose access',
+      destructive: true,
+      run: () => onAsk('leave'),
+    });
+  }
+  if (!isMe && rights.remove && isWithin) {
+    items.push({
+      icon: Trash2,
+      label: 'Remove…',
+      consequence: 'Keeps the account',
+      destructive: true,
+      run: () => onAsk('remove'),
+    });
+  }
   return (
-    <li class={`row${isNew ? ' row--new' : ''}`}>
-      <span class="row__icon">
-        <PersonIcon />
-      </span>
-      <div class="row__text">
-        <h3 class="row__title">
-          {user.username}
-          {isMe && <Badge>You</Badge>}
-          {role !== 'user' && <Badge tone="quiet">{organizationRoleName(role)}</Badge>}
-        </h3>
-        <p class="row__meta row__facts">
-          {user.displayName && <bdi>{user.displayName}</bdi>}
-          <span>
-            Member since <Time at={joinedAt} />
-          </span>
-        </p>
-      </div>
-      {(mayPromote || mayRemove) && (
-        <div class="row__actions">
-          {mayPromote && (
-            <Button variant="quiet" onClick={() => onAsk(ownRoles.size > 0 ? 'change_role' : oneStep)}>
-              Change role<span class="visually-hidden"> of {user.username}</span>
-            </Button>
-          )}
-          {mayRemove && (
-            <Button variant="danger-quiet" onClick={() => onAsk(isMe ? 'leave' : 'remove')}>
-              {isMe ? 'Leave' : 'Remove'}
-              {!isMe && name}
-            </Button>
-          )}
-        </div>
-      )}
-    </li>
+    <tr>
+      <th scope="row">
+        <Person username={user.username} displayName={user.displayName}>
+          {isMe && <Badge tone="quiet">You</Badge>}
+        </Person>
+      </th>
+      <td data-phone={role === 'user' ? 'hidden' : undefined}>
+        {role === 'user' ? organizationRoleName(role) : <Badge>{organizationRoleName(role)}</Badge>}
+      </td>
+      <td>
+        <Time at={joinedAt} />
+      </td>
+      <td class="table__menu">
+        {items.length > 0 && <Menu label={`Actions for ${user.username}`} items={items} />}
+      </td>
+    </tr>
   );
 }

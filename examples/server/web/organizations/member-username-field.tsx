@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
-import { Field } from '../components/field.tsx';
-import { Bad } from '../components/verdict.tsx';
+import { Field } from '../ui/field.tsx';
+import { Bad } from '../ui/verdict.tsx';
 
 /** The username of a user to invite or add. `isMissing`: the form was submitted without a username. */
 export const MemberUsernameField = ({

@@ -3,18 +3,18 @@ import { useCallback, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { auth } from '../auth.ts';
 import { scopeOf } from '../capabilities.ts';
-import { announce } from '../components/announcer.tsx';
-import { Button } from '../components/button.tsx';
-import { Filters, SearchFilter } from '../components/filters.tsx';
 import { ItemList } from '../components/item-list.tsx';
 import { aOrganizationRole } from '../roles.ts';
+import { Button } from '../ui/button.tsx';
+import { Filters, SearchFilter } from '../ui/filters.tsx';
+import { toast } from '../ui/toast.tsx';
 import { useHasBeen } from '../use-has-been.ts';
 import { useList } from '../use-list.ts';
 import { useSettled } from '../use-settled.ts';
 import { AddMemberDialog } from './add-member-dialog.tsx';
 import { ChangeMemberRoleDialog } from './change-member-role-dialog.tsx';
 import { type MemberChange, MemberChangeDialog } from './member-change-dialog.tsx';
-import { MemberRow } from './member-row.tsx';
+import { MemberRow, memberColumns } from './member-row.tsx';
 import { membersHint, type OrganizationRights } from './role-rights.ts';
 
 interface MembersSectionProps {
@@ -30,7 +30,6 @@ export function MembersSection({ organization, rights, user, onMyRole }: Members
   const heading = useRef<HTMLHeadingElement>(null);
   const [asking, setAsking] = useState<{ member: Member; change: MemberChange | 'change_role' } | null>(null);
   const [adding, setAdding] = useState(false);
-  const [newest, setNewest] = useState<string | null>(null);
   const [typed, setTyped] = useState('');
   const query = useSettled(typed.trim());
   const list = useMembers(organization.id, query);
@@ -41,14 +40,13 @@ export function MembersSection({ organization, rights, user, onMyRole }: Members
   const onAdded = (member: Member) => {
     list.update((known) => [...known, member].sort(byUsername));
     setAdding(false);
-    setNewest(member.user.id);
-    announce(`${member.user.username} is now a member.`);
+    toast(`${member.user.username} is now a member`);
   };
 
   const onChanged = (changed: Member) => {
     list.update((known) => known.map((member) => (member.user.id === changed.user.id ? changed : member)));
     setAsking(null);
-    announce(`${changed.user.username} is now ${aOrganizationRole(changed.role)}.`);
+    toast(`${changed.user.username} is now ${aOrganizationRole(changed.role)}`);
     if (changed.user.id === user.id) void onMyRole();
   };
 
@@ -57,7 +55,7 @@ export function MembersSection({ organization, rights, user, onMyRole }: Members
     if (gone.user.id === user.id && scopeOf(user.role, 'organization:read') !== 'any')
       return route('/organizations', true);
     list.update((known) => known.filter((member) => member.user.id !== gone.user.id));
-    announce(`${gone.user.username} is no longer a member.`);
+    toast(`${gone.user.username} is no longer a member`);
     // The focused button no longer exists. The focus can move only after the dialog has closed.
     requestAnimationFrame(() => heading.current?.focus());
     if (gone.user.id === user.id) void onMyRole();
@@ -83,12 +81,12 @@ export function MembersSection({ organization, rights, user, onMyRole }: Members
         list={list}
         what="members"
         empty={query === '' ? noMembersYet(rights) : 'No members match.'}
+        columns={memberColumns}
         row={(member) => (
           <MemberRow
             key={member.user.id}
             member={member}
             isMe={member.user.id === user.id}
-            isNew={member.user.id === newest}
             rights={rights}
             onAsk={(change) => setAsking({ member, change })}
           />

@@ -1,11 +1,11 @@
 import { AuthClientError, type Organization } from 'latchkey/client';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { Field } from '../components/field.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
-import { Bad } from '../components/verdict.tsx';
 import { codeOf } from '../explain.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field } from '../ui/field.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
+import { Bad } from '../ui/verdict.tsx';
 import { useAction } from '../use-action.ts';
 
 interface OrganizationFormProps {

@@ -2,10 +2,10 @@ import type { Organization } from 'latchkey/client';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { auth } from '../auth.ts';
-import { announce } from '../components/announcer.tsx';
-import { Button } from '../components/button.tsx';
 import { PageHead } from '../components/page-head.tsx';
-import { Time } from '../components/time.tsx';
+import { Button } from '../ui/button.tsx';
+import { Time } from '../ui/time.tsx';
+import { toast } from '../ui/toast.tsx';
 import { DeleteOrganizationDialog } from './delete-organization-dialog.tsx';
 import { OrganizationForm } from './organization-form.tsx';
 import type { OrganizationRights } from './role-rights.ts';
@@ -54,7 +54,7 @@ export function OrganizationHead({ organization, rights, onSaved }: Organization
           onSaved={(saved) => {
             close();
             onSaved(saved);
-            announce(`The organization is now called ${saved.name}.`);
+            toast(`The organization is now called ${saved.name}`);
           }}
         />
       )}

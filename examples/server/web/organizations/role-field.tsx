@@ -1,6 +1,6 @@
 import type { OrganizationRole } from 'latchkey/client';
-import { SelectField } from '../components/select-field.tsx';
 import { organizationRoleName } from '../roles.ts';
+import { SelectField } from '../ui/select-field.tsx';
 import { roleHint } from './role-rights.ts';
 
 interface RoleFieldProps {

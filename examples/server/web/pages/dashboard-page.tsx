@@ -1,15 +1,15 @@
 import type { Account, Session } from 'latchkey/client';
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
-import { Notice } from '../components/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { RequireAccount } from '../components/require-account.tsx';
-import { Time } from '../components/time.tsx';
 import { FirstSteps, hasStepsLeft } from '../dashboard/first-steps.tsx';
 import { impersonatorName, methodNames } from '../methods.ts';
 import { ReceivedSection } from '../received-invitations/received-section.tsx';
 import { codesLeft, fewCodes } from '../recovery/codes-left.ts';
 import { roleNames } from '../roles.ts';
+import { Notice } from '../ui/notice.tsx';
+import { Time } from '../ui/time.tsx';
 
 export function DashboardPage() {
   return <RequireAccount>{(user, session) => <Dashboard user={user} session={session} />}</RequireAccount>;

@@ -1,18 +1,18 @@
 import type { Account } from 'latchkey/client';
 import { useState } from 'preact/hooks';
 import { has } from '../capabilities.ts';
-import { announce } from '../components/announcer.tsx';
 import { LoadFailed } from '../components/load-failed.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { focusPageHeading } from '../components/page-heading.tsx';
 import { RequireAccount } from '../components/require-account.tsx';
-import { Skeleton } from '../components/skeleton.tsx';
 import type { FileSummary } from '../files/api.ts';
 import { FileDialog } from '../files/file-dialog.tsx';
 import { FilesOverview } from '../files/files-overview.tsx';
 import { NewFileDialog } from '../files/new-file-dialog.tsx';
 import { PlaceSection } from '../files/place-section.tsx';
 import { type Place, useFiles } from '../files/use-files.ts';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { toast } from '../ui/toast.tsx';
 
 export const FilesPage = () => <RequireAccount>{(user) => <Files user={user} />}</RequireAccount>;
 
@@ -26,15 +26,15 @@ function Files({ user }: { user: Account }) {
     setWritingIn(null);
     setOpen(null);
     setChanges(changes + 1);
-    announce(words);
+    toast(words);
   };
   const onSaved = (file: FileSummary) => {
     keep(file);
-    settle(`${file.name} was saved.`);
+    settle(`${file.name} was saved`);
   };
   const onDeleted = (file: FileSummary) => {
     drop(file);
-    settle(`${file.name} was deleted.`);
+    settle(`${file.name} was deleted`);
     focusPageHeading();
   };
 

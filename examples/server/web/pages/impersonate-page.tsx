@@ -1,5 +1,5 @@
-import { Entrance } from '../components/entrance.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
+import { Entrance } from '../entrance/entrance.tsx';
 import { Impersonate } from '../impersonation/impersonate.tsx';
 import { useLinkToken } from '../link-token.ts';
 

@@ -2,10 +2,6 @@ import type { Invitation } from 'latchkey/client';
 import { useCallback, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
 import { invitationRoles, managesInvitations, mayOpenInvitations } from '../capabilities.ts';
-import { announce } from '../components/announcer.tsx';
-import { Badge } from '../components/badge.tsx';
-import { Button } from '../components/button.tsx';
-import { Filters, SelectFilter } from '../components/filters.tsx';
 import { ItemList } from '../components/item-list.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RequireRole } from '../components/require-role.tsx';
@@ -13,6 +9,10 @@ import { CreateInvitationDialog } from '../invitations/create-invitation-dialog.
 import { InvitationRow } from '../invitations/invitation-row.tsx';
 import { RevokeInvitationDialog } from '../invitations/revoke-invitation-dialog.tsx';
 import { roleNames } from '../roles.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Filters, SelectFilter } from '../ui/filters.tsx';
+import { toast } from '../ui/toast.tsx';
 import { useList } from '../use-list.ts';
 
 /**
@@ -53,7 +53,7 @@ function Invitations({ managesAll, offered }: InvitationsProps) {
       ),
     );
     setRevoking(null);
-    announce('The invitation was revoked.');
+    toast('The invitation was revoked');
     // The focused button no longer exists. The focus can move only after the dialog has closed.
     requestAnimationFrame(() => document.getElementById(`invitation-${revoked.id}`)?.focus());
   };

@@ -1,4 +1,4 @@
-import { Entrance } from '../components/entrance.tsx';
+import { Entrance } from '../entrance/entrance.tsx';
 import { OpenLinkAgain } from '../invitation/open-link-again.tsx';
 import { Join } from '../join/join.tsx';
 import { useLinkToken } from '../link-token.ts';

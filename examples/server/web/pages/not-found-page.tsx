@@ -1,6 +1,6 @@
 import { useAccount } from '../account.tsx';
-import { Entrance } from '../components/entrance.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
+import { Entrance } from '../entrance/entrance.tsx';
 
 export function NotFoundPage() {
   const { state } = useAccount();

@@ -1,17 +1,19 @@
 import type { Account, Organization } from 'latchkey/client';
+import { ChevronRight } from 'lucide-static';
 import { useCallback, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { auth } from '../auth.ts';
 import { has, scopeOf } from '../capabilities.ts';
-import { Badge } from '../components/badge.tsx';
-import { Button } from '../components/button.tsx';
-import { ChevronIcon, OrganizationIcon } from '../components/icons.tsx';
 import { ItemList } from '../components/item-list.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RequireAccount } from '../components/require-account.tsx';
+import { Icon } from '../icons/icon.tsx';
 import { OrganizationForm } from '../organizations/organization-form.tsx';
 import { ReceivedSection } from '../received-invitations/received-section.tsx';
 import { organizationRoleName } from '../roles.ts';
+import { Avatar } from '../ui/avatar.tsx';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
 import { useList } from '../use-list.ts';
 
 export const OrganizationsPage = () => (
@@ -73,9 +75,7 @@ function Organizations({ user }: { user: Account }) {
 
 const OrganizationRow = ({ organization: { id, name, slug, myRole } }: { organization: Organization }) => (
   <li class="row row--link">
-    <span class="row__icon">
-      <OrganizationIcon />
-    </span>
+    <Avatar name={name} shape="organization" />
     <div class="row__text">
       <h2 class="row__title">
         <a class="row__link" href={`/organizations/${id}`}>
@@ -87,8 +87,6 @@ const OrganizationRow = ({ organization: { id, name, slug, myRole } }: { organiz
       </h2>
       <p class="row__meta">{slug}</p>
     </div>
-    <span class="row__icon">
-      <ChevronIcon />
-    </span>
+    <Icon of={ChevronRight} />
   </li>
 );

@@ -2,16 +2,16 @@ import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
-import { Button } from '../components/button.tsx';
-import { Entrance } from '../components/entrance.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { PasswordField } from '../components/password-field.tsx';
 import { UsernameField } from '../components/username-field.tsx';
-import { Bad } from '../components/verdict.tsx';
 import { VisitorsOnly } from '../components/visitors-only.tsx';
+import { Entrance } from '../entrance/entrance.tsx';
 import type { Explanation } from '../explain.ts';
 import { withReturnPath } from '../return-path.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
+import { Bad } from '../ui/verdict.tsx';
 import { useAction } from '../use-action.ts';
 
 const words: Record<string, Explanation> = {

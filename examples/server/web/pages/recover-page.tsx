@@ -1,10 +1,10 @@
 import type { ComponentChild } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { type AccountState, useAccount } from '../account.tsx';
-import { Entrance } from '../components/entrance.tsx';
 import { PageFailed } from '../components/page-failed.tsx';
 import { PageLoading } from '../components/page-loading.tsx';
 import { Redirect } from '../components/redirect.tsx';
+import { Entrance } from '../entrance/entrance.tsx';
 import { useLinkToken } from '../link-token.ts';
 import { CodesStep } from '../recovery/codes-step.tsx';
 import { FirstStep } from '../recovery/first-step.tsx';

@@ -1,5 +1,5 @@
 import type { Account } from 'latchkey/client';
-import { PageHeading } from '../components/page-heading.tsx';
+import { PageHead } from '../components/page-head.tsx';
 import { RequireAccount } from '../components/require-account.tsx';
 import { DeleteAccountSection } from '../security/delete-account-section.tsx';
 import { PasskeysSection } from '../security/passkeys-section.tsx';
@@ -16,7 +16,7 @@ function Security({ user }: { user: Account }) {
   const sessions = useSessions();
   return (
     <>
-      <PageHeading title="Security" />
+      <PageHead title="Security" lead="How you sign in, and how you get back in." />
       <PasskeysSection onRemoved={sessions.forgetOthers} />
       <RecoveryCodesSection user={user} />
       <PasswordSection user={user} sessions={sessions} />

@@ -1,19 +1,22 @@
 import { passkeyObstacle } from 'latchkey/client';
+import { ChevronRight, RectangleEllipsis, Ticket, UserRoundKey } from 'lucide-static';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
-import { Button } from '../components/button.tsx';
-import { Entrance } from '../components/entrance.tsx';
-import { Field } from '../components/field.tsx';
-import { ChevronIcon } from '../components/icons.tsx';
-import { ErrorNotice, Notice } from '../components/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { PasskeyObstacleNotice } from '../components/passkey-obstacle-notice.tsx';
 import { VisitorsOnly } from '../components/visitors-only.tsx';
+import { Entrance } from '../entrance/entrance.tsx';
+import { SetupNotice } from '../entrance/setup-notice.tsx';
 import { codeOf, type Explanation } from '../explain.ts';
+import { Icon } from '../icons/icon.tsx';
 import { withReturnPath } from '../return-path.ts';
-import { signUpMode } from '../site-settings.ts';
+import { brandName, signUpMode } from '../site-settings.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
 
 const words: Record<string, Explanation> = {
@@ -45,6 +48,11 @@ export function SignInPage() {
     <VisitorsOnly destination={query.to}>
       <Entrance>
         <PageHeading title="Sign in" />
+        <p class="entrance__lead">
+          <bdi>{brandName}</bdi> opens your account with your fingerprint, face or screen lock. There’s no
+          password to remember or steal.
+        </p>
+        <SetupNotice />
         {'deleted' in query && <Notice tone="info" title="Your account was deleted" />}
         <WaysIn to={query.to} />
         {signUpMode === 'open' && (
@@ -57,38 +65,47 @@ export function SignInPage() {
   );
 }
 
-/** Offers sign-in with a passkey. If passkeys do not work here or a sign-in failed, also shows the other ways to sign in. */
-function WaysIn({ to }: { to: string | undefined }) {
-  const [hasFailed, setFailed] = useState(false);
-  const hasObstacle = passkeyObstacle() !== null;
-  return (
-    <>
-      {hasObstacle ? <PasskeyObstacleNotice /> : <SignInForm onFailed={() => setFailed(true)} />}
-      <OtherWays to={to} isOpen={hasObstacle || hasFailed} />
-    </>
-  );
+/** Offers sign-in with a passkey, and the other ways to sign in. */
+const WaysIn = ({ to }: { to: string | undefined }) => (
+  <>
+    {passkeyObstacle() === null ? <SignInForm /> : <PasskeyObstacleNotice />}
+    <OtherWays to={to} />
+  </>
+);
+
+const OtherWays = ({ to }: { to: string | undefined }) => (
+  <div>
+    <p class="other-ways__heading" id="other-ways">
+      Other ways to sign in
+    </p>
+    <ul class="other-ways" aria-labelledby="other-ways">
+      <OtherWay icon={RectangleEllipsis} href={withReturnPath('/signin/password', to)}>
+        Use your password
+      </OtherWay>
+      <OtherWay icon={Ticket} href="/recover">
+        Use a recovery code
+      </OtherWay>
+    </ul>
+  </div>
+);
+
+interface OtherWayProps {
+  icon: string;
+  href: string;
+  children: ComponentChildren;
 }
 
-function OtherWays({ to, isOpen }: { to: string | undefined; isOpen: boolean }) {
-  return (
-    <details class="ways" open={isOpen}>
-      <summary class="ways__summary">
-        <ChevronIcon />
-        Sign in another way
-      </summary>
-      <div class="ways__list">
-        <a class="button button--secondary button--wide" href={withReturnPath('/signin/password', to)}>
-          Use your password
-        </a>
-        <a class="button button--secondary button--wide" href="/recover">
-          Use a recovery code
-        </a>
-      </div>
-    </details>
-  );
-}
+const OtherWay = ({ icon, href, children }: OtherWayProps) => (
+  <li>
+    <a class="other-ways__link" href={href}>
+      <Icon of={icon} />
+      {children}
+      <Icon of={ChevronRight} />
+    </a>
+  </li>
+);
 
-function SignInForm({ onFailed }: { onFailed: () => void }) {
+function SignInForm() {
   const { refresh } = useAccount();
   const [username, setUsername] = useState('');
   const autofill = useAutofill();
@@ -98,7 +115,6 @@ function SignInForm({ onFailed }: { onFailed: () => void }) {
       await auth.signIn({ username: username.trim() || undefined });
     } catch (error) {
       autofill.restart();
-      onFailed();
       throw error;
     }
     await refresh();
@@ -124,6 +140,7 @@ function SignInForm({ onFailed }: { onFailed: () => void }) {
         message="Leave it empty to choose from your passkeys."
       />
       <Button type="submit" variant="primary" wide busy={signIn.busy}>
+        {!signIn.busy && <Icon of={UserRoundKey} />}
         Sign in with a passkey
       </Button>
     </form>

@@ -1,8 +1,9 @@
 import { useLocation } from 'preact-iso/router';
 import { useAccount } from '../account.tsx';
-import { Entrance } from '../components/entrance.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { VisitorsOnly } from '../components/visitors-only.tsx';
+import { Entrance } from '../entrance/entrance.tsx';
+import { SetupNotice } from '../entrance/setup-notice.tsx';
 import { withReturnPath } from '../return-path.ts';
 import { NoSignUp } from '../sign-up/no-sign-up.tsx';
 import { SignUpForm } from '../sign-up/sign-up-form.tsx';
@@ -27,6 +28,7 @@ export function SignUpPage() {
         <p class="entrance__lead">
           A passkey signs you in with your fingerprint, face or screen lock. You don’t need a password.
         </p>
+        <SetupNotice />
         <SignUpForm submit="Create account with a passkey" onSignedUp={refresh} />
         <p class="entrance__aside">
           Have an account? <a href={withReturnPath('/signin', query.to)}>Sign in</a>

@@ -2,17 +2,17 @@ import type { Account, Role, User } from 'latchkey/client';
 import { useCallback, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
 import { has, scopeOf } from '../capabilities.ts';
-import { announce } from '../components/announcer.tsx';
-import { Filters, SearchFilter, SelectFilter } from '../components/filters.tsx';
 import { ItemList } from '../components/item-list.tsx';
-import { Notice } from '../components/notice.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { focusPageHeading } from '../components/page-heading.tsx';
 import { RequireRole } from '../components/require-role.tsx';
+import { Filters, SearchFilter, SelectFilter } from '../ui/filters.tsx';
+import { toast } from '../ui/toast.tsx';
 import { useList } from '../use-list.ts';
 import { useSettled } from '../use-settled.ts';
+import type { UserAction } from '../users/user-actions.ts';
 import { UserDialogs } from '../users/user-dialogs.tsx';
-import { UserRow } from '../users/user-row.tsx';
+import { UserRow, userColumns } from '../users/user-row.tsx';
 
 export const UsersPage = () => (
   <RequireRole allows={(role) => has(role, 'user:read')}>{(me) => <Users me={me} />}</RequireRole>
@@ -35,25 +35,24 @@ function Users({ me }: { me: Account }) {
   const [typed, setTyped] = useState('');
   const [role, setRole] = useState<Role | ''>('');
   const [status, setStatus] = useState<User['status'] | ''>('');
-  const [managing, setManaging] = useState<User | null>(null);
-  const [message, setMessage] = useState<{ userId: string; words: string } | null>(null);
-  const [removed, setRemoved] = useState<string | null>(null);
+  const [managing, setManaging] = useState<{ user: User; action: UserAction } | null>(null);
   const query = useSettled(typed.trim());
   const list = useUsers(query, role, status);
   const isFiltered = query !== '' || role !== '' || status !== '';
 
-  const onChanged = (user: User, words: string) => {
+  const replace = (user: User) =>
     list.update((users) => users.map((known) => (known.id === user.id ? user : known)));
+
+  const onChanged = (user: User, words: string, undo?: () => Promise<User>) => {
+    replace(user);
     setManaging(null);
-    setRemoved(null);
-    setMessage({ userId: user.id, words });
-    announce(words);
+    toast(words, undo && (async () => replace(await undo())));
   };
 
   const onRemoved = (user: User) => {
     list.update((users) => users.filter(({ id }) => id !== user.id));
     setManaging(null);
-    setRemoved(user.username);
+    toast(`${user.username} was deleted`);
     focusPageHeading();
   };
 
@@ -65,24 +64,18 @@ function Users({ me }: { me: Account }) {
         <SelectFilter label="Role" value={role} onValue={setRole} options={roles} />
         <SelectFilter label="Status" value={status} onValue={setStatus} options={statuses} />
       </Filters>
-      {removed && <Notice tone="info" title={`${removed} was deleted`} />}
       <ItemList
         list={list}
         what="users"
         empty={isFiltered ? 'No users match.' : <NoUsersYet />}
+        columns={userColumns}
         row={(user) => (
-          <UserRow
-            key={user.id}
-            user={user}
-            me={me}
-            message={message?.userId === user.id ? message.words : null}
-            onManage={() => setManaging(user)}
-          />
+          <UserRow key={user.id} user={user} me={me} onChoose={(action) => setManaging({ user, action })} />
         )}
       />
       {managing && (
         <UserDialogs
-          user={managing}
+          {...managing}
           me={me}
           onClose={() => setManaging(null)}
           onChanged={onChanged}

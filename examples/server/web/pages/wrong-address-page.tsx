@@ -1,5 +1,5 @@
-import { Entrance } from '../components/entrance.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
+import { Entrance } from '../entrance/entrance.tsx';
 
 /** Shown instead of every page if the user opened the site at an origin that is not configured. */
 export function WrongAddressPage({ usual }: { usual: string }) {

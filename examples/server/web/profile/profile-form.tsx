@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
 import { announce } from '../components/announcer.tsx';
-import { Button } from '../components/button.tsx';
-import { Field } from '../components/field.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
 
 /** Changes the display name. An empty field removes it. */

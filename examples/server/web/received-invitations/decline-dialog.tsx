@@ -1,7 +1,7 @@
 import type { OrganizationInvitation } from 'latchkey/client';
 import { auth } from '../auth.ts';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { codeOf } from '../explain.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useAction } from '../use-action.ts';
 
 interface DeclineDialogProps {
@@ -25,6 +25,7 @@ export function DeclineDialog({ invitation, onClose, onDeclined }: DeclineDialog
     <ConfirmDialog
       title={`Decline the invitation to ${organization.name}?`}
       confirm="Decline invitation"
+      asksForPasskey={false}
       action={decline}
       onClose={onClose}
     >

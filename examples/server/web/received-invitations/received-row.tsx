@@ -1,9 +1,10 @@
 import type { OrganizationInvitation } from 'latchkey/client';
-import { Badge } from '../components/badge.tsx';
-import { Button } from '../components/button.tsx';
-import { EnvelopeIcon } from '../components/icons.tsx';
+import { Mail } from 'lucide-static';
 import { formatExact, formatMoment } from '../dates.ts';
+import { Icon } from '../icons/icon.tsx';
 import { organizationRoleName } from '../roles.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
 
 interface ReceivedRowProps {
   invitation: OrganizationInvitation;
@@ -18,7 +19,7 @@ export function ReceivedRow({ invitation, isAccepting, onAccept, onDecline }: Re
   return (
     <li class="row">
       <span class="row__icon">
-        <EnvelopeIcon />
+        <Icon of={Mail} />
       </span>
       <div class="row__text">
         <h3 class="row__title">

@@ -1,7 +1,7 @@
 import type { Session } from 'latchkey/client';
 import { useAccount } from '../account.tsx';
-import { Button } from '../components/button.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
+import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
 
 /** A button that ends the recovery session. The account does not change. */

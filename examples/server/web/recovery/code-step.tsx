@@ -1,12 +1,12 @@
 import { useRef, useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
-import { Button } from '../components/button.tsx';
-import { Field } from '../components/field.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
 import { UsernameField } from '../components/username-field.tsx';
-import { Bad } from '../components/verdict.tsx';
 import type { Explanation } from '../explain.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
+import { Bad } from '../ui/verdict.tsx';
 import { useAction } from '../use-action.ts';
 import { StepHeading } from './step-heading.tsx';
 

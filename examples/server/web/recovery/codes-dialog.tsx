@@ -1,8 +1,8 @@
 import type { RecoveryCodes } from 'latchkey/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { Bad } from '../components/verdict.tsx';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Bad } from '../ui/verdict.tsx';
 import { CodesSheet } from './codes-sheet.tsx';
 import type { CodesSheet as Sheet } from './codes-text.ts';
 

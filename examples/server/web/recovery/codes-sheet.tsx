@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../components/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { CodesList } from './codes-list.tsx';
 import { downloadCodes, type CodesSheet as Sheet } from './codes-text.ts';
 

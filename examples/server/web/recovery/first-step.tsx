@@ -1,5 +1,5 @@
-import { Notice } from '../components/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { CodeStep } from './code-step.tsx';
 import { LinkStep } from './link-step.tsx';
 import { recoveryObstacle } from './obstacle-words.ts';

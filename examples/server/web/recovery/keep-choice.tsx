@@ -1,7 +1,7 @@
 import type { Passkey } from 'latchkey/client';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import { Time } from '../components/time.tsx';
+import { Time } from '../ui/time.tsx';
 
 interface KeepChoiceProps {
   checked: boolean;

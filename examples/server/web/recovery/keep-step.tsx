@@ -1,9 +1,9 @@
 import type { Account, Passkey, Session } from 'latchkey/client';
 import { useCallback, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
-import { Button } from '../components/button.tsx';
 import { LoadFailed } from '../components/load-failed.tsx';
-import { Skeleton } from '../components/skeleton.tsx';
+import { Button } from '../ui/button.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { useResource } from '../use-resource.ts';
 import { CancelRecovery } from './cancel-recovery.tsx';
 import { KeepChoice, PasskeyFacts } from './keep-choice.tsx';

@@ -1,11 +1,12 @@
+import { CircleCheck, TriangleAlert } from 'lucide-static';
 import { useRef, useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
-import { Button } from '../components/button.tsx';
-import { AlertIcon, CheckIcon } from '../components/icons.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
 import { formatAt, formatStart } from '../dates.ts';
 import { codeOf, type Explanation } from '../explain.ts';
+import { Icon } from '../icons/icon.tsx';
+import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
 import { type ForeignLink, linkWords } from './link-words.ts';
 
@@ -59,7 +60,7 @@ function Banner({ link }: { link: ForeignLink | null }) {
         <div role="status" class="link-banner__text">
           {isShown && (
             <p ref={text} tabIndex={-1}>
-              {warning ? <AlertIcon /> : <CheckIcon />}
+              {warning ? <Icon of={TriangleAlert} /> : <Icon of={CircleCheck} />}
               {warning ? wordsFor(warning) : 'The recovery link was canceled and no longer works.'}
             </p>
           )}

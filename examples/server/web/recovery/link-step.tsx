@@ -2,10 +2,10 @@ import { type Account, AuthClientError } from 'latchkey/client';
 import { useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
-import { Button } from '../components/button.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
 import { formatStart } from '../dates.ts';
 import { codeOf, type Explanation } from '../explain.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
 import { StepHeading } from './step-heading.tsx';
 

@@ -1,10 +1,11 @@
 import type { Account } from 'latchkey/client';
 import { useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
-import { Button } from '../components/button.tsx';
-import { TypedConfirmDialog } from '../components/typed-confirm-dialog.tsx';
 import type { Explanation } from '../explain.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useAction } from '../use-action.ts';
+import { SettingsSection } from './settings-section.tsx';
 
 const words: Record<string, Explanation> = {
   last_superadmin: {
@@ -28,22 +29,22 @@ export function DeleteAccountSection({ user }: { user: Account }) {
     setAsking(now);
   };
   return (
-    <section class="section" aria-labelledby="delete-account">
-      <div class="section__head">
-        <div>
-          <h2 id="delete-account">Account deletion</h2>
-          <p class="section__lead">
-            You can permanently delete your account, with all passkeys, the password and all recovery codes.
-          </p>
-        </div>
-        <Button onClick={() => ask(true)}>Delete my account</Button>
+    <SettingsSection
+      id="delete-account"
+      title="Account deletion"
+      lead="Deletes your passkeys, sign-in methods and memberships. This can’t be undone."
+    >
+      <div>
+        <Button variant="danger-outline" onClick={() => ask(true)}>
+          Delete my account
+        </Button>
       </div>
       {asking && (
-        <TypedConfirmDialog
+        <ConfirmDialog
           title="Delete your account?"
           confirm="Delete my account"
-          what="your username"
-          expected={user.username}
+          danger
+          typed={{ what: 'your username', expected: user.username }}
           action={remove}
           words={words}
           onClose={() => ask(false)}
@@ -52,8 +53,8 @@ export function DeleteAccountSection({ user }: { user: Account }) {
             All your sessions end immediately. The account can’t be restored, and the username{' '}
             <strong>{user.username}</strong> can’t be used again.
           </p>
-        </TypedConfirmDialog>
+        </ConfirmDialog>
       )}
-    </section>
+    </SettingsSection>
   );
 }

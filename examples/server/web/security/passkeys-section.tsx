@@ -1,18 +1,21 @@
 import { type Passkey, passkeyObstacle } from 'latchkey/client';
+import { Plus } from 'lucide-static';
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
-import { announce } from '../components/announcer.tsx';
-import { Button } from '../components/button.tsx';
 import { LoadFailed } from '../components/load-failed.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
 import { PasskeyObstacleNotice } from '../components/passkey-obstacle-notice.tsx';
-import { Skeleton } from '../components/skeleton.tsx';
 import type { Explanation } from '../explain.ts';
+import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { toast } from '../ui/toast.tsx';
 import { useAction } from '../use-action.ts';
 import { useResource } from '../use-resource.ts';
-import { PasskeyRow } from './passkey-row.tsx';
+import { PasskeyCard } from './passkey-card.tsx';
 import { RemovePasskeyDialog } from './remove-passkey-dialog.tsx';
+import { SettingsSection } from './settings-section.tsx';
 
 const words: Record<string, Explanation> = {
   passkey_exists: {
@@ -44,19 +47,27 @@ export function PasskeysSection({ onRemoved: afterRemoval }: { onRemoved: () => 
     const passkey = await auth.passkeys.add();
     update((known) => [...known, passkey]);
     setNewest(passkey.id);
-    announce(`The passkey ${passkey.label} was added.`);
+    toast('Passkey added');
     void refresh();
   });
 
-  const onRenamed = (renamed: Passkey) => {
+  const replace = (renamed: Passkey) =>
     update((known) => known.map((passkey) => (passkey.id === renamed.id ? renamed : passkey)));
-    announce(`The passkey is now called ${renamed.label}.`);
+
+  const onRenamed = (renamed: Passkey) => {
+    const before = passkeys.find(({ id }) => id === renamed.id)?.label;
+    replace(renamed);
+    setNewest(null);
+    toast(
+      `The passkey is now called ${renamed.label}`,
+      before === undefined ? undefined : async () => replace(await auth.passkeys.rename(renamed.id, before)),
+    );
   };
 
   const onRemoved = (removed: Passkey) => {
     update((known) => known.filter(({ id }) => id !== removed.id));
     setRemoving(null);
-    announce(`The passkey ${removed.label} was removed. All your other sessions have ended.`);
+    toast(`${removed.label} was removed. All your other sessions have ended.`);
     afterRemoval();
     // The focused button no longer exists. The focus can move only after the dialog has closed.
     requestAnimationFrame(() => heading.current?.focus());
@@ -64,33 +75,30 @@ export function PasskeysSection({ onRemoved: afterRemoval }: { onRemoved: () => 
   };
 
   return (
-    <section class="section" aria-labelledby="passkeys">
-      <div class="section__head">
-        <div>
-          <h2 id="passkeys" tabIndex={-1} ref={heading}>
-            Passkeys
-          </h2>
-          <p class="section__lead">
-            You sign in with a passkey. Keep at least two passkeys, on different devices.
-          </p>
-        </div>
-        {!passkeyObstacle() && (
-          <Button variant="primary" busy={add.busy} onClick={() => void add.run()}>
+    <SettingsSection
+      id="passkeys"
+      title="Passkeys"
+      lead="Keep at least two passkeys, on different devices."
+      headingRef={heading}
+      action={
+        !passkeyObstacle() && (
+          <Button variant="primary" icon={Plus} busy={add.busy} onClick={() => void add.run()}>
             Add passkey
           </Button>
-        )}
-      </div>
+        )
+      }
+    >
       <PasskeyObstacleNotice />
       <ErrorNotice error={add.error} words={words} />
       {resource.status === 'loading' && <Skeleton rows={2} label="Loading your passkeys" />}
       {resource.status === 'failed' && <LoadFailed error={resource.error} retry={reload} />}
       {resource.status === 'ready' && passkeys.length === 0 && (
-        <p class="empty">No passkeys yet. Add a passkey to sign in without a password.</p>
+        <EmptyState title="No passkeys yet">Add a passkey to sign in without a password.</EmptyState>
       )}
       {passkeys.length > 0 && (
-        <ul class="list">
+        <ul class="passkeys">
           {passkeys.map((passkey) => (
-            <PasskeyRow
+            <PasskeyCard
               key={passkey.id}
               passkey={passkey}
               isNew={passkey.id === newest}
@@ -112,6 +120,6 @@ export function PasskeysSection({ onRemoved: afterRemoval }: { onRemoved: () => 
           }}
         />
       )}
-    </section>
+    </SettingsSection>
   );
 }

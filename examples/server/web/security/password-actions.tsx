@@ -1,4 +1,6 @@
-import { Button } from '../components/button.tsx';
+import { Trash2 } from 'lucide-static';
+import { Button } from '../ui/button.tsx';
+import { Menu } from '../ui/menu.tsx';
 
 interface PasswordActionsProps {
   hasPassword: boolean;
@@ -17,13 +19,22 @@ export function PasswordActions({ hasPassword, onSet, onRemove }: PasswordAction
     );
   }
   return (
-    <div class="row__actions">
-      <Button variant="quiet" id="set-password" onClick={onSet}>
+    <div class="row__actions row__actions--prominent">
+      <Button id="set-password" onClick={onSet}>
         Set new password
       </Button>
-      <Button variant="danger-quiet" onClick={onRemove}>
-        Remove<span class="visually-hidden"> the password</span>
-      </Button>
+      <Menu
+        label="Actions for the password"
+        items={[
+          {
+            icon: Trash2,
+            label: 'Remove…',
+            consequence: 'You then sign in only with a passkey',
+            destructive: true,
+            run: onRemove,
+          },
+        ]}
+      />
     </div>
   );
 }

@@ -1,11 +1,11 @@
 import type { Account } from 'latchkey/client';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
-import { Button } from '../components/button.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
 import { PasswordField, UsernameForPasswordManagers } from '../components/password-field.tsx';
 import { type Explanation, passwordFault } from '../explain.ts';
 import { passwordMinLength } from '../site-settings.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
 import { lengthOf } from './password-length.ts';
 import { PasswordVerdict } from './password-verdict.tsx';

@@ -1,23 +1,23 @@
 import type { Account } from 'latchkey/client';
+import { RectangleEllipsis } from 'lucide-static';
 import { useRef, useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
-import { PasswordIcon } from '../components/icons.tsx';
-import { Notice } from '../components/notice.tsx';
+import { Icon } from '../icons/icon.tsx';
+import { toast } from '../ui/toast.tsx';
 import { PasswordActions } from './password-actions.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { RemovePasswordDialog } from './remove-password-dialog.tsx';
+import { SettingsSection } from './settings-section.tsx';
 import type { Sessions } from './use-sessions.ts';
 
 export function PasswordSection({ user, sessions }: { user: Account; sessions: Sessions }) {
   const { refresh } = useAccount();
   const heading = useRef<HTMLHeadingElement>(null);
   const [now, setNow] = useState<'reading' | 'typing' | 'removing'>('reading');
-  /** The title of the notice about the last change. */
-  const [done, setDone] = useState<string | null>(null);
 
   const finish = (what: string) => {
     setNow('reading');
-    setDone(what);
+    toast(`${what}. All your other sessions have ended.`);
     sessions.forgetOthers();
     void refresh();
   };
@@ -31,22 +31,16 @@ export function PasswordSection({ user, sessions }: { user: Account; sessions: S
   };
 
   return (
-    <section class="section" aria-labelledby="password">
-      <div>
-        <h2 id="password" tabIndex={-1} ref={heading}>
-          Password
-        </h2>
-        <p class="section__lead">Optional, for devices that don’t support passkeys.</p>
-      </div>
-      {done && (
-        <Notice tone="info" title={done}>
-          All your other sessions have ended.
-        </Notice>
-      )}
+    <SettingsSection
+      id="password"
+      title="Password"
+      lead="Optional, for devices that don’t support passkeys."
+      headingRef={heading}
+    >
       <ul class="list">
         <li class="row">
           <span class="row__icon">
-            <PasswordIcon />
+            <Icon of={RectangleEllipsis} />
           </span>
           <div class="row__text">
             <h3 class="row__title">{user.hasPassword ? 'You have a password' : 'No password'}</h3>
@@ -61,10 +55,7 @@ export function PasswordSection({ user, sessions }: { user: Account; sessions: S
           {now !== 'typing' && (
             <PasswordActions
               hasPassword={user.hasPassword}
-              onSet={() => {
-                setDone(null);
-                setNow('typing');
-              }}
+              onSet={() => setNow('typing')}
               onRemove={() => setNow('removing')}
             />
           )}
@@ -73,6 +64,6 @@ export function PasswordSection({ user, sessions }: { user: Account; sessions: S
       {now === 'removing' && (
         <RemovePasswordDialog user={user} onClose={() => setNow('reading')} onRemoved={onRemoved} />
       )}
-    </section>
+    </SettingsSection>
   );
 }

@@ -1,5 +1,5 @@
-import { Bad, Good } from '../components/verdict.tsx';
 import { passwordMinLength } from '../site-settings.ts';
+import { Bad, Good } from '../ui/verdict.tsx';
 import { lengthOf } from './password-length.ts';
 
 interface PasswordVerdictProps {

@@ -1,8 +1,11 @@
 import type { RecoveryCodesStatus } from 'latchkey/client';
-import { Button } from '../components/button.tsx';
-import { AlertIcon, CodesIcon } from '../components/icons.tsx';
-import { Time } from '../components/time.tsx';
+import { Ban, Ticket, TriangleAlert } from 'lucide-static';
+import { Icon } from '../icons/icon.tsx';
 import { fewCodes } from '../recovery/codes-left.ts';
+import { Button } from '../ui/button.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { Pips } from '../ui/pips.tsx';
+import { Time } from '../ui/time.tsx';
 
 interface RecoveryCodesRowProps {
   codes: RecoveryCodesStatus;
@@ -17,11 +20,12 @@ export function RecoveryCodesRow({ codes, busy, onGenerate, onReplace, onRevoke 
   const isWarning = remaining <= fewCodes;
   return (
     <li class={`row${isWarning ? ' row--warning' : ''}`}>
-      <span class="row__icon">{isWarning ? <AlertIcon /> : <CodesIcon />}</span>
+      <span class="row__icon">{isWarning ? <Icon of={TriangleAlert} /> : <Icon of={Ticket} />}</span>
       <div class="row__text">
         <h3 class="row__title">
           {remaining > 0 ? `${remaining} of ${total} codes left` : 'No recovery codes'}
         </h3>
+        {remaining > 0 && <Pips left={remaining} total={total} />}
         <p class="row__meta">{advice(codes)}</p>
         {generatedAt && remaining > 0 && (
           <p class="row__meta row__facts">
@@ -37,17 +41,24 @@ export function RecoveryCodesRow({ codes, busy, onGenerate, onReplace, onRevoke 
         )}
       </div>
       {remaining > 0 ? (
-        <div class="row__actions">
-          <Button variant="quiet" onClick={onReplace}>
-            Create new codes
-          </Button>
-          <Button variant="danger-quiet" onClick={onRevoke}>
-            Revoke<span class="visually-hidden"> the recovery codes</span>
-          </Button>
+        <div class="row__actions row__actions--prominent">
+          <Button onClick={onReplace}>Create new codes</Button>
+          <Menu
+            label="Actions for the recovery codes"
+            items={[
+              {
+                icon: Ban,
+                label: 'Revoke…',
+                consequence: 'All codes stop working',
+                destructive: true,
+                run: onRevoke,
+              },
+            ]}
+          />
         </div>
       ) : (
         <div class="row__actions row__actions--prominent">
-          <Button variant="primary" busy={busy} onClick={onGenerate}>
+          <Button busy={busy} onClick={onGenerate}>
             Create recovery codes
           </Button>
         </div>

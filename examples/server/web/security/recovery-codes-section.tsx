@@ -2,17 +2,18 @@ import type { Account } from 'latchkey/client';
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
-import { announce } from '../components/announcer.tsx';
 import { LoadFailed } from '../components/load-failed.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
-import { Skeleton } from '../components/skeleton.tsx';
 import type { Explanation } from '../explain.ts';
 import { showCodes } from '../recovery/codes-dialog.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { toast } from '../ui/toast.tsx';
 import { useAction } from '../use-action.ts';
 import { useResource } from '../use-resource.ts';
 import { RecoveryCodesRow } from './recovery-codes-row.tsx';
 import { ReplaceCodesDialog } from './replace-codes-dialog.tsx';
 import { RevokeCodesDialog } from './revoke-codes-dialog.tsx';
+import { SettingsSection } from './settings-section.tsx';
 
 const words: Record<string, Explanation> = {
   ceremony_canceled: {
@@ -30,7 +31,7 @@ export function RecoveryCodesSection({ user }: { user: Account }) {
 
   // The focused button may no longer exist, so the focus moves to the heading.
   const settle = (message: string) => {
-    announce(message);
+    toast(message);
     requestAnimationFrame(() => heading.current?.focus());
   };
 
@@ -42,7 +43,7 @@ export function RecoveryCodesSection({ user }: { user: Account }) {
     // Refreshes before the dialog shows the codes, so that the page behind the dialog is current.
     void refresh();
     await showCodes(created, user.username);
-    settle('You have new recovery codes.');
+    settle('You have new recovery codes');
   });
 
   const revoke = useAction(async () => {
@@ -50,7 +51,7 @@ export function RecoveryCodesSection({ user }: { user: Account }) {
     setAsking(null);
     update(() => ({ total: 0, remaining: 0, generatedAt: null, expiresAt: null }));
     void refresh();
-    settle('Your recovery codes were revoked.');
+    settle('Your recovery codes were revoked');
   });
 
   const ask = (what: 'replace' | 'revoke' | null) => {
@@ -60,15 +61,12 @@ export function RecoveryCodesSection({ user }: { user: Account }) {
   };
 
   return (
-    <section class="section" aria-labelledby="recovery-codes">
-      <div>
-        <h2 id="recovery-codes" tabIndex={-1} ref={heading}>
-          Recovery codes
-        </h2>
-        <p class="section__lead">
-          If you lose all passkeys, you can recover your account with a code. Each code works once.
-        </p>
-      </div>
+    <SettingsSection
+      id="recovery-codes"
+      title="Recovery codes"
+      lead="If you lose all passkeys, you can recover your account with a code. Each code works once."
+      headingRef={heading}
+    >
       {asking === null && <ErrorNotice error={generate.error} words={words} />}
       {resource.status === 'loading' && <Skeleton rows={1} label="Loading your recovery codes" />}
       {resource.status === 'failed' && <LoadFailed error={resource.error} retry={reload} />}
@@ -87,6 +85,6 @@ export function RecoveryCodesSection({ user }: { user: Account }) {
         <ReplaceCodesDialog action={generate} words={words} onClose={() => ask(null)} />
       )}
       {asking === 'revoke' && <RevokeCodesDialog action={revoke} onClose={() => ask(null)} />}
-    </section>
+    </SettingsSection>
   );
 }

@@ -1,10 +1,11 @@
 import type { Passkey } from 'latchkey/client';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
-import { Button } from '../components/button.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Dialog } from '../components/dialog.tsx';
 import { codeOf, type Explanation } from '../explain.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { Consequences } from '../ui/consequences.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { useAction } from '../use-action.ts';
 
 const words: Record<string, Explanation> = {
@@ -49,10 +50,23 @@ export function RemovePasskeyDialog(props: RemovePasskeyDialogProps) {
       words={words}
       onClose={onClose}
     >
-      <p>
-        You can no longer sign in with <strong dir="auto">{passkey.label}</strong>, and all your other
-        sessions end. {whereItRemains(passkey)} may offer the passkey until you delete it there too.
-      </p>
+      <Consequences
+        of={[
+          {
+            kind: 'blocks',
+            text: (
+              <>
+                You can no longer sign in with <strong dir="auto">{passkey.label}</strong>.
+              </>
+            ),
+          },
+          { kind: 'ends', text: 'All your other sessions end.' },
+          {
+            kind: 'stays',
+            text: `${whereItRemains(passkey)} may offer the passkey until you delete it there too.`,
+          },
+        ]}
+      />
       {isOnlyOne && (
         <p>
           After that, you can sign in only with your password. A password can be guessed or stolen. Too many

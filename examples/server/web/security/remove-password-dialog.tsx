@@ -1,9 +1,9 @@
 import type { Account } from 'latchkey/client';
 import { auth } from '../auth.ts';
-import { Button } from '../components/button.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Dialog } from '../components/dialog.tsx';
 import { codeOf, type Explanation } from '../explain.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { useAction } from '../use-action.ts';
 
 const words: Record<string, Explanation> = {

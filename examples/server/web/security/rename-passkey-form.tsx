@@ -1,18 +1,20 @@
 import type { Passkey } from 'latchkey/client';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
-import { Button } from '../components/button.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
+import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
 
 interface RenamePasskeyFormProps {
   passkey: Passkey;
+  /** The passkey was just added, and the form offers to name it. */
+  isNew: boolean;
   onRenamed: (renamed: Passkey) => void;
   onClose: () => void;
 }
 
-/** A form in the passkey's row. Enter saves the name, Escape cancels. */
-export function RenamePasskeyForm({ passkey, onRenamed, onClose }: RenamePasskeyFormProps) {
+/** A form in the passkey's card. Enter saves the name, Escape cancels. */
+export function RenamePasskeyForm({ passkey, isNew, onRenamed, onClose }: RenamePasskeyFormProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [label, setLabel] = useState(passkey.label);
@@ -20,8 +22,8 @@ export function RenamePasskeyForm({ passkey, onRenamed, onClose }: RenamePasskey
   // Focuses the field before the first paint, so that no keystroke is lost.
   useLayoutEffect(() => {
     input.current?.select();
-    // The button that opened the form is rendered again, and gets the focus back.
-    return () => queueMicrotask(() => document.getElementById(`rename-${passkey.id}`)?.focus());
+    // The menu button is rendered again, and gets the focus back.
+    return () => queueMicrotask(() => document.getElementById(`passkey-${passkey.id}`)?.focus());
   }, [passkey.id]);
 
   const rename = useAction(async () => {
@@ -40,8 +42,8 @@ export function RenamePasskeyForm({ passkey, onRenamed, onClose }: RenamePasskey
       }}
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
     >
-      <label class="visually-hidden" for={id}>
-        Name of the passkey {passkey.label}
+      <label class={isNew ? 'field__label' : 'visually-hidden'} for={id}>
+        {isNew ? 'Name this passkey' : `Name of the passkey ${passkey.label}`}
       </label>
       <div class="rename__line">
         <input
@@ -55,10 +57,14 @@ export function RenamePasskeyForm({ passkey, onRenamed, onClose }: RenamePasskey
           dir="auto"
           autocomplete="off"
         />
-        <Button type="submit" variant="primary" busy={rename.busy}>
+        <Button type="submit" busy={rename.busy}>
           Save
         </Button>
-        <Button onClick={onClose}>Cancel</Button>
+        {!isNew && (
+          <Button variant="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+        )}
       </div>
       <ErrorNotice error={rename.error} />
     </form>

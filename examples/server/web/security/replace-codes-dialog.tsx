@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'preact';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 
 type ReplaceCodesDialogProps = Pick<ComponentProps<typeof ConfirmDialog>, 'action' | 'words' | 'onClose'>;
 

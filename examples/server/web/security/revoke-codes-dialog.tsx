@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'preact';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import type { Explanation } from '../explain.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 
 const words: Record<string, Explanation> = {
   ceremony_canceled: {

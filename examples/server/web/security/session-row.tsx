@@ -1,20 +1,27 @@
 import type { Session } from 'latchkey/client';
-import { Button } from '../components/button.tsx';
-import { ComputerIcon, PhoneIcon } from '../components/icons.tsx';
-import { Time } from '../components/time.tsx';
+import { Laptop, Smartphone } from 'lucide-static';
 import { deviceName } from '../device-name.ts';
+import { Icon } from '../icons/icon.tsx';
 import { impersonatorName, methodNames } from '../methods.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Time } from '../ui/time.tsx';
+
+const dayMs = 86_400_000;
+const longUnusedDays = 14;
 
 export function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void }) {
   const { name, form } = deviceName(session.userAgent);
+  const unusedDays = Math.floor((Date.now() - Date.parse(session.lastSeenAt)) / dayMs);
   const isHandheld = form === 'phone' || form === 'tablet';
   return (
     <li class="row">
-      <span class="row__icon">{isHandheld ? <PhoneIcon /> : <ComputerIcon />}</span>
+      <span class="row__icon">{isHandheld ? <Icon of={Smartphone} /> : <Icon of={Laptop} />}</span>
       <div class="row__text">
         <h3 class="row__title" title={session.userAgent ?? undefined}>
           {name}
-          {session.current && <span class="badge">This browser</span>}
+          {session.current && <Badge>This browser</Badge>}
+          {unusedDays >= longUnusedDays && <Badge tone="warning">Unused for {unusedDays} days</Badge>}
         </h3>
         <p class="row__meta row__facts">
           <span>
@@ -36,8 +43,8 @@ export function SessionRow({ session, onEnd }: { session: Session; onEnd: () => 
         </p>
       </div>
       {!session.current && (
-        <div class="row__actions">
-          <Button variant="quiet" onClick={onEnd}>
+        <div class="row__actions row__actions--prominent">
+          <Button size="small" onClick={onEnd}>
             End session<span class="visually-hidden"> of {name}</span>
           </Button>
         </div>

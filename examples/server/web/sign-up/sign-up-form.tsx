@@ -1,12 +1,12 @@
 import { passkeyObstacle } from 'latchkey/client';
 import { useRef, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
-import { Button } from '../components/button.tsx';
-import { Field } from '../components/field.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
 import { PasskeyObstacleNotice } from '../components/passkey-obstacle-notice.tsx';
 import { UsernameVerdict } from '../components/username-verdict.tsx';
 import type { Explanation } from '../explain.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
 import { useUsernameAvailability } from '../use-username-availability.ts';
 

@@ -2,9 +2,9 @@ import type { Role } from 'latchkey/client';
 import { useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { roleNames } from '../roles.ts';
 import { capabilityScopes, hasAdminInvitations, impersonation, signUpMode } from '../site-settings.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useAction } from '../use-action.ts';
 import { roleHint } from './role-hints.ts';
 import type { UserDialogProps } from './user-actions.ts';
@@ -19,7 +19,13 @@ export function ChangeRoleDialog(props: UserDialogProps & { isMe: boolean }) {
   const change = useAction(async () => {
     if (role === user.role) return onClose();
     const changed = await auth.users.changeRole(user.id, role);
-    onChanged(changed, `Role changed to ${roleNames[changed.role].toLowerCase()}.`);
+    const before = user.role;
+    onChanged(
+      changed,
+      `The role of ${user.username} is now ${roleNames[changed.role].toLowerCase()}`,
+      // Users who lowered their own role may not raise it again.
+      isMe ? undefined : () => auth.users.changeRole(user.id, before),
+    );
     if (isMe) await refresh();
   });
 

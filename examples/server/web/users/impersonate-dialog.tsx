@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Field } from '../components/field.tsx';
 import type { Explanation } from '../explain.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { Field } from '../ui/field.tsx';
 import { useAction } from '../use-action.ts';
 
 const words: Record<string, Explanation> = {

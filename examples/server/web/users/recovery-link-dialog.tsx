@@ -1,11 +1,11 @@
 import type { RecoveryLink } from 'latchkey/client';
 import { useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
-import { Button } from '../components/button.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Dialog } from '../components/dialog.tsx';
 import { LinkOnce } from '../components/link-once.tsx';
 import { formatExact, formatStart } from '../dates.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { useAction } from '../use-action.ts';
 import { helpWords } from './help-words.ts';
 import type { UserDialogProps } from './user-actions.ts';
@@ -13,7 +13,7 @@ import type { UserDialogProps } from './user-actions.ts';
 export function RecoveryLinkDialog({ user, onClose, onChanged }: UserDialogProps) {
   const [link, setLink] = useState<RecoveryLink | null>(null);
   const create = useAction(async () => setLink(await auth.users.createRecoveryLink(user.id)));
-  const done = () => onChanged(user, 'Recovery link created.');
+  const done = () => onChanged(user, 'Recovery link created');
 
   if (!link) {
     return (

@@ -1,7 +1,7 @@
 import type { User } from 'latchkey/client';
 import { auth } from '../auth.ts';
-import { TypedConfirmDialog } from '../components/typed-confirm-dialog.tsx';
 import { codeOf } from '../explain.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useAction } from '../use-action.ts';
 
 interface RemoveUserDialogProps {
@@ -21,11 +21,11 @@ export function RemoveUserDialog({ user, onClose, onRemoved }: RemoveUserDialogP
     onRemoved(user);
   });
   return (
-    <TypedConfirmDialog
+    <ConfirmDialog
       title={`Delete ${user.username}?`}
       confirm="Delete account"
-      what="the username"
-      expected={user.username}
+      danger
+      typed={{ what: 'the username', expected: user.username }}
       action={remove}
       onClose={onClose}
     >
@@ -33,6 +33,6 @@ export function RemoveUserDialog({ user, onClose, onRemoved }: RemoveUserDialogP
         This permanently deletes the account of <strong>{user.username}</strong>, with all passkeys, sessions
         and memberships. The username can’t be used again. The audit log keeps the user’s events.
       </p>
-    </TypedConfirmDialog>
+    </ConfirmDialog>
   );
 }

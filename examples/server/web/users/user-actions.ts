@@ -8,8 +8,8 @@ export type UserAction = 'role' | 'recovery' | 'sessions' | 'impersonate' | 'dis
 export interface UserDialogProps {
   user: User;
   onClose: () => void;
-  /** What was done, in a sentence. */
-  onChanged: (user: User, words: string) => void;
+  /** What was done, in a sentence, and how to reverse it. */
+  onChanged: (user: User, words: string, undo?: () => Promise<User>) => void;
 }
 
 /** The settings of the service that decide the actions. */

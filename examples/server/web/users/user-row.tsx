@@ -1,49 +1,57 @@
 import type { User } from 'latchkey/client';
-import { Badge } from '../components/badge.tsx';
-import { Button } from '../components/button.tsx';
-import { PersonIcon } from '../components/icons.tsx';
-import { Time } from '../components/time.tsx';
+import { Crown } from 'lucide-static';
+import { Icon } from '../icons/icon.tsx';
 import { roleNames } from '../roles.ts';
-import { capabilityScopes, impersonation } from '../site-settings.ts';
-import { actionsFor } from './user-actions.ts';
+import { Badge, StatusDot } from '../ui/badge.tsx';
+import { Person } from '../ui/person.tsx';
+import type { Column } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
+import type { UserAction } from './user-actions.ts';
+import { UserMenu } from './user-menu.tsx';
 
 interface UserRowProps {
   user: User;
   me: User;
-  /** The result of the last action on the user. */
-  message: string | null;
-  onManage: () => void;
+  onChoose: (action: UserAction) => void;
 }
 
-export function UserRow({ user, me, message, onManage }: UserRowProps) {
+export const userColumns: readonly Column[] = [
+  { name: 'Name' },
+  { name: 'Role' },
+  { name: 'Status' },
+  { name: 'Created' },
+  { name: 'Actions', isHidden: true },
+];
+
+export function UserRow({ user, me, onChoose }: UserRowProps) {
   const { username, displayName, role, status, createdAt } = user;
+  const isDisabled = status === 'disabled';
   return (
-    <li class="row">
-      <span class="row__icon">
-        <PersonIcon />
-      </span>
-      <div class="row__text">
-        <h2 class="row__title">
-          {username}
-          {user.id === me.id && <Badge>You</Badge>}
-          {role !== 'user' && <Badge tone="quiet">{roleNames[role]}</Badge>}
-          {status === 'disabled' && <Badge tone="warning">Disabled</Badge>}
-        </h2>
-        <p class="row__meta row__facts">
-          {displayName && <bdi>{displayName}</bdi>}
-          <span>
-            Created <Time at={createdAt} />
-          </span>
-        </p>
-        {message && <p class="row__said">{message}</p>}
-      </div>
-      {actionsFor(me, user, { capabilityScopes, impersonation }).length > 0 && (
-        <div class="row__actions">
-          <Button variant="quiet" onClick={onManage}>
-            Manage<span class="visually-hidden"> {username}</span>
-          </Button>
-        </div>
-      )}
-    </li>
+    <tr>
+      <th scope="row">
+        <Person username={username} displayName={displayName}>
+          {user.id === me.id && <Badge tone="quiet">You</Badge>}
+        </Person>
+      </th>
+      <td data-phone={role === 'user' ? 'hidden' : undefined}>
+        {role === 'user' ? roleNames.user : <RoleBadge role={role} />}
+      </td>
+      <td data-phone={isDisabled ? undefined : 'hidden'}>
+        <StatusDot state={isDisabled ? 'off' : 'on'}>{isDisabled ? 'Disabled' : 'Active'}</StatusDot>
+      </td>
+      <td>
+        <Time at={createdAt} />
+      </td>
+      <td class="table__menu">
+        <UserMenu user={user} me={me} onChoose={onChoose} />
+      </td>
+    </tr>
   );
 }
+
+const RoleBadge = ({ role }: { role: 'admin' | 'superadmin' }) => (
+  <Badge>
+    {role === 'superadmin' && <Icon of={Crown} inline />}
+    {roleNames[role]}
+  </Badge>
+);

@@ -1,0 +1,20 @@
+import type { ComponentChildren } from 'preact';
+import { Brand } from '../brand/brand.tsx';
+import { ThemeChoice } from '../theme/theme-choice.tsx';
+import { Door } from './door.tsx';
+
+/** The layout of the pages without navigation: one narrow column beside a door, or under it on narrow screens. */
+export const Entrance = ({ children }: { children: ComponentChildren }) => (
+  <div class="entrance-frame">
+    <header class="entrance-frame__brand">
+      <Brand />
+    </header>
+    <main class="entrance" id="content" tabIndex={-1}>
+      {children}
+    </main>
+    <footer class="entrance-frame__foot">
+      <ThemeChoice />
+    </footer>
+    <Door />
+  </div>
+);

@@ -1,0 +1,29 @@
+import { useEffect, useState } from 'preact/hooks';
+import { showsSetup } from '../site-settings.ts';
+import { Notice } from '../ui/notice.tsx';
+
+/** In development, says how to create the first superadmin. Renders nothing as soon as a superadmin exists. */
+export function SetupNotice() {
+  const [needsSuperadmin, setNeeds] = useState(false);
+
+  useEffect(() => {
+    if (!showsSetup) return;
+    const controller = new AbortController();
+    // Without an answer, the page works as usual.
+    readSetup(controller.signal).then(setNeeds, () => {});
+    return () => controller.abort();
+  }, []);
+
+  if (!needsSuperadmin) return null;
+  return (
+    <Notice tone="warning" title="This service has no administrator yet">
+      Create the first superadmin in a terminal: <code>npx latchkey bootstrap</code>
+    </Notice>
+  );
+}
+
+async function readSetup(signal: AbortSignal): Promise<boolean> {
+  const response = await fetch('/api/setup', { signal });
+  const answer: { needsSuperadmin?: boolean } = await response.json();
+  return answer.needsSuperadmin === true;
+}

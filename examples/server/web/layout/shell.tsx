@@ -1,0 +1,34 @@
+import type { User } from 'latchkey/client';
+import type { ComponentChildren } from 'preact';
+import { useLocation } from 'preact-iso/router';
+import { PrivilegeNotice } from '../components/privilege-notice.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { Rail } from './rail.tsx';
+import { TopBar } from './top-bar.tsx';
+
+interface ShellProps {
+  /** Null while the account is loading. */
+  user: User | null;
+  children: ComponentChildren;
+}
+
+/**
+ * The layout of the pages for signed-in users. From 1024 px, the rail with the navigation is beside the content. Below,
+ * the rail is a drawer that a button of the top bar opens.
+ */
+export function Shell({ user, children }: ShellProps) {
+  const { path } = useLocation();
+  return (
+    <>
+      <header class="shell__header">
+        <TopBar user={user} />
+        <Rail user={user} />
+        {user && <AccountMenu user={user} />}
+      </header>
+      <main class={`content${path.startsWith('/admin/') ? ' content--wide' : ''}`} id="content" tabIndex={-1}>
+        <PrivilegeNotice />
+        {children}
+      </main>
+    </>
+  );
+}

@@ -1,0 +1,4 @@
+// The pages for admins, as one script.
+export { ActivityPage } from './activity-page.tsx';
+export { InvitationsPage } from './invitations-page.tsx';
+export { UsersPage } from './users-page.tsx';

@@ -1,0 +1,92 @@
+import type { Passkey } from 'latchkey/client';
+import { Calendar, Globe, History, Pencil, Trash2 } from 'lucide-static';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { Icon } from '../icons/icon.tsx';
+import { Badge } from '../ui/badge.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { Time } from '../ui/time.tsx';
+import { isSecurityKey, storageOf } from './passkey-facts.ts';
+import { PasskeyLogo } from './passkey-logo.tsx';
+import { RenamePasskeyForm } from './rename-passkey-form.tsx';
+
+interface PasskeyCardProps {
+  passkey: Passkey;
+  /** The passkey was just added. The card then asks for a name. */
+  isNew: boolean;
+  onRenamed: (renamed: Passkey) => void;
+  onRemove: () => void;
+}
+
+export function PasskeyCard({ passkey, isNew, onRenamed, onRemove }: PasskeyCardProps) {
+  const [naming, setNaming] = useState(isNew);
+  const { id, label } = passkey;
+  return (
+    <li class={`card passkey${isNew ? ' passkey--new' : ''}`}>
+      <div class="passkey__head">
+        <PasskeyLogo passkey={passkey} />
+        <div>
+          {naming ? (
+            <RenamePasskeyForm
+              passkey={passkey}
+              isNew={isNew}
+              onRenamed={onRenamed}
+              onClose={() => setNaming(false)}
+            />
+          ) : (
+            <h3>
+              <bdi>{label}</bdi>
+            </h3>
+          )}
+          <div class="passkey__badges">
+            {isNew && <Badge tone="warning">New</Badge>}
+            {passkey.backedUp && <Badge tone="quiet">Synced</Badge>}
+            {isSecurityKey(passkey) && <Badge tone="quiet">Hardware key</Badge>}
+          </div>
+        </div>
+        {!naming && (
+          <Menu
+            id={`passkey-${id}`}
+            label={`Actions for ${label}`}
+            items={[
+              { icon: Pencil, label: 'Rename', run: () => setNaming(true) },
+              {
+                icon: Trash2,
+                label: 'Remove…',
+                consequence: 'Ends sign-in with this passkey',
+                destructive: true,
+                run: onRemove,
+              },
+            ]}
+          />
+        )}
+      </div>
+      <PasskeyFacts passkey={passkey} />
+    </li>
+  );
+}
+
+function PasskeyFacts({ passkey }: { passkey: Passkey }) {
+  const { provider, label, createdAt, lastUsedAt } = passkey;
+  return (
+    <div class="passkey__facts">
+      <Fact icon={Globe}>
+        {provider && provider !== label && <>{provider}. </>}
+        {storageOf(passkey)}
+      </Fact>
+      <Fact icon={History}>
+        {lastUsedAt ? <>Last used {<Time at={lastUsedAt} relative />}</> : 'Not used yet'}
+      </Fact>
+      <Fact icon={Calendar}>
+        Added <Time at={createdAt} />
+      </Fact>
+    </div>
+  );
+}
+
+const Fact = ({ icon, children }: { icon: string; children: ComponentChildren }) => (
+  <p>
+    <Icon of={icon} />
+    <span>{children}</span>
+  </p>
+);

@@ -1,0 +1,41 @@
+import { Monitor, Moon, Sun } from 'lucide-static';
+import { useId, useState } from 'preact/hooks';
+import { Icon } from '../icons/icon.tsx';
+import { applyTheme, readTheme, storeTheme, type Theme } from './preference.ts';
+
+const choices = [
+  ['light', 'Light', Sun],
+  ['dark', 'Dark', Moon],
+  ['system', 'System', Monitor],
+] as const;
+
+/** Chooses the colors in this browser. */
+export function ThemeChoice() {
+  const [theme, setTheme] = useState(readTheme);
+  const name = useId();
+  const choose = (chosen: Theme) => {
+    storeTheme(chosen);
+    applyTheme(chosen);
+    setTheme(chosen);
+  };
+  return (
+    <fieldset class="theme-choice">
+      <legend class="theme-choice__legend">Theme</legend>
+      <div class="theme-choice__options">
+        {choices.map(([value, label, icon]) => (
+          <label class="theme-choice__option" key={value}>
+            <input
+              class="visually-hidden"
+              type="radio"
+              name={name}
+              checked={theme === value}
+              onChange={() => choose(value)}
+            />
+            <Icon of={icon} inline />
+            {label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

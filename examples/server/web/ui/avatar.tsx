@@ -1,0 +1,17 @@
+import { initialsOf, tintOf } from './initials.ts';
+
+interface AvatarProps {
+  name: string;
+  /** Decides the color. Default: the name. Pass the username, so that a user keeps the color with another display name. */
+  seed?: string;
+  /** Organizations have rounded squares, people have circles. */
+  shape?: 'person' | 'organization';
+  size?: 'small' | 'regular' | 'large';
+}
+
+/** The initials of a name on one of six tints. The name itself is beside it, so screen readers ignore the avatar. */
+export const Avatar = ({ name, seed = name, shape = 'person', size = 'regular' }: AvatarProps) => (
+  <span class={`avatar avatar--${shape} avatar--${size} avatar--tint-${tintOf(seed)}`} aria-hidden="true">
+    {initialsOf(name)}
+  </span>
+);

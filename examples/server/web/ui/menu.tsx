@@ -1,0 +1,138 @@
+import { Ellipsis } from 'lucide-static';
+import type { ComponentChildren } from 'preact';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Icon } from '../icons/icon.tsx';
+import { placeBelow } from './place-below.ts';
+
+export interface MenuItem {
+  icon: string;
+  /** A verb. Ends with "…" if a dialog follows. */
+  label: string;
+  /** One line about what the action changes. */
+  consequence?: ComponentChildren;
+  /** Permanent actions are red, after a line. List them last. */
+  destructive?: boolean;
+  run: () => void;
+}
+
+interface MenuProps {
+  /** What the button is for, such as "Actions for Laptop". */
+  label: string;
+  /** The visible text of the button. Without it, the button shows three dots. */
+  text?: string;
+  id?: string;
+  items: readonly MenuItem[];
+}
+
+/**
+ * A button with a menu. The menu is a popover, so the browser closes it on Escape or a click elsewhere. On a phone, it is
+ * a sheet at the bottom of the screen.
+ */
+export function Menu({ label, text, id, items }: MenuProps) {
+  const menuId = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        id={id}
+        ref={button}
+        class={text ? 'button button--secondary' : 'icon-button'}
+        title={text ? undefined : label}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? menuId : undefined}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {text ?? <Icon of={Ellipsis} />}
+        <span class="visually-hidden">{text ? `: ${label}` : label}</span>
+      </button>
+      {isOpen && (
+        <MenuItems id={menuId} label={label} items={items} button={button} onClose={() => setOpen(false)} />
+      )}
+    </>
+  );
+}
+
+interface MenuItemsProps extends Pick<MenuProps, 'items' | 'label'> {
+  id: string;
+  button: { current: HTMLButtonElement | null };
+  onClose: () => void;
+}
+
+function MenuItems({ id, label, items, button, onClose }: MenuItemsProps) {
+  const menu = useRef<HTMLDivElement>(null);
+
+  useLayoutEffect(() => {
+    const element = menu.current;
+    const opener = button.current;
+    if (!element || !opener) return;
+    element.showPopover();
+    placeBelow(element, opener);
+    itemsIn(element)[0]?.focus();
+    const follow = () => placeBelow(element, opener);
+    addEventListener('resize', follow);
+    addEventListener('scroll', follow, { passive: true });
+    return () => {
+      removeEventListener('resize', follow);
+      removeEventListener('scroll', follow);
+    };
+  }, [button]);
+
+  const choose = (item: MenuItem) => {
+    // First returns the focus to the button. A dialog that opens now returns the focus there again.
+    menu.current?.hidePopover();
+    button.current?.focus();
+    onClose();
+    item.run();
+  };
+
+  return (
+    <div
+      id={id}
+      ref={menu}
+      class="menu"
+      popover="auto"
+      role="menu"
+      tabIndex={-1}
+      aria-label={label}
+      onToggle={(event) => (event as ToggleEvent).newState === 'closed' && onClose()}
+      onKeyDown={(event) => menu.current && moveFocus(menu.current, event)}
+    >
+      {items.map((item) => (
+        <button
+          key={item.label}
+          type="button"
+          role="menuitem"
+          tabIndex={-1}
+          class={`menu__item${item.destructive ? ' menu__item--destructive' : ''}`}
+          onClick={() => choose(item)}
+        >
+          <Icon of={item.icon} />
+          <span class="menu__label">{item.label}</span>
+          {item.consequence && <span class="menu__consequence">{item.consequence}</span>}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+const itemsIn = (menu: HTMLElement) => [...menu.querySelectorAll<HTMLElement>('[role=menuitem]')];
+
+/** The arrow keys, Home and End move between the items. Tab closes the menu. */
+function moveFocus(menu: HTMLElement, event: KeyboardEvent): void {
+  const items = itemsIn(menu);
+  const here = items.indexOf(document.activeElement as HTMLElement);
+  const targets: Partial<Record<string, number>> = {
+    ArrowDown: (here + 1) % items.length,
+    ArrowUp: (here - 1 + items.length) % items.length,
+    Home: 0,
+    End: items.length - 1,
+  };
+  if (event.key === 'Tab') menu.hidePopover();
+  const target = targets[event.key];
+  if (target === undefined) return;
+  event.preventDefault();
+  items[target]?.focus();
+}

@@ -1,0 +1,23 @@
+import type { ComponentChildren } from 'preact';
+import { Avatar } from './avatar.tsx';
+
+interface PersonProps {
+  username: string;
+  displayName: string | null;
+  /** Badges after the name. */
+  children?: ComponentChildren;
+}
+
+/** A user in a list: avatar, name and username. Names are isolated, so that a name from right to left does not reorder the text around it. */
+export const Person = ({ username, displayName, children }: PersonProps) => (
+  <div class="person">
+    <Avatar name={displayName ?? username} seed={username} />
+    <div>
+      <div class="person__name">
+        <bdi>{displayName ?? username}</bdi>
+        {children}
+      </div>
+      {displayName && <div class="person__username">{username}</div>}
+    </div>
+  </div>
+);
