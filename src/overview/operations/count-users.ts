@@ -75,6 +75,7 @@ export interface CountedUsers {
 }
 
 type Counts = Record<keyof UserFigures, string | null>;
+type CountedBatch = { at: Timestamp; last: string | null } & Counts;
 
 const beforeFirst = '00000000-0000-0000-0000-000000000000';
 
@@ -93,7 +94,7 @@ export async function countUsers(
   let after: string | null = beforeFirst;
   for (let batches = 0; after !== null; batches += 1) {
     if (!mayContinue(batches)) return null;
-    const [row] = await db.query<{ at: Timestamp; last: string | null } & Counts>(countAccounts(after));
+    const [row]: CountedBatch[] = await db.query<CountedBatch>(countAccounts(after));
     if (!row) throw new Error('the statement returned no row');
     const { at: time, last, ...counts } = row;
     at ??= rfc3339(time);
