@@ -96,7 +96,7 @@ export async function countUsers(
     if (!mayContinue(batches)) return null;
     const [row]: CountedBatch[] = await db.query<CountedBatch>(countAccounts(after));
     if (!row) throw new Error('the statement returned no row');
-    const { at: time, last, ...counts } = row;
+    const { at: time, last, ...counts }: CountedBatch = row;
     at ??= rfc3339(time);
     for (const [name, count] of Object.entries({ ...counts, ...(batches === 0 && invitations) }))
       sums.set(name, (sums.get(name) ?? 0) + Number(count));
