@@ -55,7 +55,7 @@ export const fullHour = (time: number): number => Math.ceil(time / hourMs) * hou
 /**
  * The time from which the overview reads the audit log. Before this time, it reads the counted hours.
  *
- * @param countedUntil the end of the last counted hour; null: none is counted
+ * @param countedUntil the end of the last counted hour; null: no hour is counted
  */
 export const tailStart = (countedUntil: number | null, now: number): number =>
   Math.max(Math.min(countedUntil ?? 0, now - (now % hourMs)), now - (now % hourMs) - longestTailMs);

@@ -40,7 +40,7 @@ export function startHousekeeping(runtime: Runtime): { stop(): Promise<void> } {
     while (await pauses.take(every)) {
       await recordBursts(runtime);
       await removeExpired(runtime, pauses);
-      await updateFigures(runtime);
+      await updateFigures(runtime, pauses);
     }
   }
   const running = run();
@@ -90,10 +90,11 @@ export async function removeExpired(runtime: Runtime, pauses = createPauses()): 
   }
 }
 
-/** Counts the accounts for the overview. */
-export async function updateFigures(runtime: Runtime): Promise<void> {
+/** Counts the accounts for the overview. Stops before the next batch if `pauses.end` was called. */
+export async function updateFigures(runtime: Runtime, pauses = createPauses()): Promise<void> {
+  if (pauses.ended) return;
   try {
-    await updateUserFigures(runtime);
+    await updateUserFigures(runtime, () => !pauses.ended);
   } catch (error) {
     runtime.log.warn({ err: error }, 'cannot count the users, trying again in the next round');
   }

@@ -75,27 +75,26 @@ export interface CountedUsers {
 }
 
 type Counts = Record<keyof UserFigures, string | null>;
+type CountedBatch = { at: Timestamp; last: string | null } & Counts;
 
 const beforeFirst = '00000000-0000-0000-0000-000000000000';
-
-type CountedBatch = { at: Timestamp; last: string | null } & Counts;
 
 /**
  * Counts the accounts and the pending invitations.
  *
- * @param mostBatches returns null if there are more accounts than in this number of batches
+ * @param mayContinue whether to count another batch. If not, the result is null.
  */
 export async function countUsers(
   { db }: Runtime,
-  mostBatches = Number.POSITIVE_INFINITY,
+  mayContinue: (batches: number) => boolean = () => true,
 ): Promise<CountedUsers | null> {
   const [invitations] = await db.query<Counts>(countInvitations);
   const sums = new Map<string, number>();
   let at: string | undefined;
   let after: string | null = beforeFirst;
   for (let batches = 0; after !== null; batches += 1) {
-    if (batches === mostBatches) return null;
-    const [row]: CountedBatch[] = await db.query(countAccounts(after));
+    if (!mayContinue(batches)) return null;
+    const [row]: CountedBatch[] = await db.query<CountedBatch>(countAccounts(after));
     if (!row) throw new Error('the statement returned no row');
     const { at: time, last, ...counts }: CountedBatch = row;
     at ??= rfc3339(time);

@@ -166,7 +166,7 @@ async function usersOf(
 ): Promise<Pick<CountedUsers, 'at' | 'figures'>> {
   const stored = figures !== null && at !== null ? { at: rfc3339(at), figures } : null;
   if (stored && stored.figures.total > accountBatch) return stored;
-  const counted = (await countUsers(runtime, stored ? 1 : undefined)) ?? stored;
+  const counted = (await countUsers(runtime, stored ? (batches) => batches < 1 : undefined)) ?? stored;
   if (!counted) throw new Error('the accounts were not counted');
   return counted;
 }

@@ -8,9 +8,13 @@ export async function countHours({ db }: Runtime, most: number): Promise<number>
   return row?.counted ?? 0;
 }
 
-/** Counts the accounts, unless a process has counted them within the last hour. */
-export async function updateUserFigures(runtime: Runtime): Promise<void> {
+/**
+ * Counts the accounts, unless a process has counted them within the last hour.
+ *
+ * @param mayContinue as in `countUsers`
+ */
+export async function updateUserFigures(runtime: Runtime, mayContinue: () => boolean): Promise<void> {
   if ((await runtime.db.query(selectRecentFigures)).length > 0) return;
-  const counted = await countUsers(runtime);
+  const counted = await countUsers(runtime, mayContinue);
   if (counted) await runtime.db.query(saveFigures(counted.at, counted.figures));
 }
