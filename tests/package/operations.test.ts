@@ -77,8 +77,13 @@ const withoutProof: Record<string, string> = {
   listSessionsOf: 'reads the sessions of the signed-in user, or of a user for an operator',
   listSessionsOfUser: 'like listSessionsOf',
   labelsOfUser: 'reads the labels of the passkeys of a user whose sessions the caller reads',
+  readListDetails: 'reads the columns of users whom `listUsers` returns',
+  countListed: 'counts the users of a list for `listUsers`',
+  countUsers: 'returns numbers, to the housekeeping and to the overview',
   hashNewPassword: 'changes nothing',
   readBootstrapDetails: 'reads for operators whether a bootstrap is possible',
+  countHours: 'housekeeping; returns numbers',
+  updateUserFigures: 'housekeeping; stores numbers',
   releaseUsernames: 'housekeeping, as the configuration says',
   releaseErasedUsernames: 'housekeeping, as the configuration says',
   // These check the actor themselves.
