@@ -116,8 +116,8 @@ export default [
   },
   {
     file: 'src/users/store/versions.ts',
-    replace: "sql`status = 'disabled', session_epoch = session_epoch + 1`",
-    by: "sql`status = 'disabled'`",
+    replace: 'disabled_reason = ${reason}::text, session_epoch = session_epoch + 1`',
+    by: 'disabled_reason = ${reason}::text`',
     breaks: 'A sign-in that runs while the account is disabled leaves a session for later',
     killedBy: ['tests/features/users-shut-out-races.test.ts'],
   },

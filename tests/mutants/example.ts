@@ -125,7 +125,7 @@ export default [
   },
   {
     file: 'examples/server/files/routes.ts',
-    replace: 'files.count(isAll ? null : ids)',
+    replace: 'files.count(mayCount() ? null : ids)',
     by: 'files.count(null)',
     breaks: 'Admins see counts of organizations that they do not manage',
     killedBy: [files],

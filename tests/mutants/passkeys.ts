@@ -73,8 +73,8 @@ export default [
   },
   {
     file: 'src/passkeys/operations/login.ts',
-    replace: "recordUse(passkeyId, assertion, andExists('active'))",
-    by: 'recordUse(passkeyId, assertion, sql``)',
+    replace: "recordUse(passkeyId, assertion, actor, andExists('active'))",
+    by: 'recordUse(passkeyId, assertion, actor, sql``)',
     breaks: 'A user who is disabled during the sign-in gets a session',
     killedBy: ['tests/features/users-shut-out-races.test.ts', 'tests/features/login.test.ts'],
   },

@@ -47,8 +47,8 @@ export default [
   },
   {
     file: 'cli/confirm.ts',
-    replace: 'if (flags.yes) return true;',
-    by: '',
+    replace: 'if (flags.yes || (',
+    by: 'if ((',
     breaks: '--yes does not answer the question',
     killedBy: confirmation,
   },
@@ -61,8 +61,8 @@ export default [
   },
   {
     file: 'cli/organizations/members.ts',
-    replace: 'if (!(await confirmed(input, question))) return exitCodes.stopped;',
-    by: 'if (!(await confirmed(input, question))) return exitCodes.done;',
+    replace: "if (!(await confirmed(input, question, 'organizations'))) return exitCodes.stopped;",
+    by: "if (!(await confirmed(input, question, 'organizations'))) return exitCodes.done;",
     breaks: 'A canceled add-member exits with 0',
     killedBy: confirmation,
   },
