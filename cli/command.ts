@@ -6,7 +6,7 @@ export interface Flag {
   shortFlag?: string;
   choices?: readonly string[];
   about: string;
-  /** What the help shows instead if features are switched off. Null: nothing else. */
+  /** What the help shows instead if features are switched off. Null: the same as with all features. */
   without?: (features: Features) => Pick<Flag, 'about' | 'choices'> | null;
   /** The name of the value in the help. For example, `name` gives `--username <name>`. */
   value?: string;

@@ -13,8 +13,8 @@ export const yesFlag = {
 /**
  * Asks for confirmation. If the operator cannot answer (no terminal, or --json), requires --yes.
  *
- * @param feature the feature without which the service refuses the command. If it is switched off, the question would
- *   have no purpose, so the command goes on to the refusal.
+ * @param feature the feature that the command needs. If it is switched off, the function asks nothing and returns true,
+ *   because the service refuses the command.
  */
 export async function confirmed(
   { flags, interactive }: Pick<Input<typeof yesFlag>, 'flags' | 'interactive'>,

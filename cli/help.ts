@@ -36,7 +36,7 @@ const flagRow = ([name, flag]: [string, Flag], features = allFeatures) => {
 
 /** What the help needs to know about the configuration. */
 export interface HelpSettings {
-  /** All features if the settings cannot be read. */
+  /** The features that are on. If the settings cannot be read: all features. */
   features: Features;
   /** Why the command or group is switched off, and how to switch it on. Null: it is not switched off. */
   off: string | null;

@@ -5,8 +5,8 @@ import { configuredOptions, environment } from './settings.ts';
 const variables = ['ORGANIZATIONS', 'IMPERSONATION', 'ADMIN_INVITATIONS', 'SIGN_UP'] as const;
 
 /**
- * Reads the features that the service would have. Reads no other setting, so that a missing or invalid one does not
- * matter.
+ * Reads the features that the service would have. Reads no other settings, so a missing or invalid other setting causes
+ * no error.
  *
  * @throws ConfigurationError for an invalid value of an option or variable that switches a feature off
  */
@@ -52,8 +52,8 @@ const reasons: Record<Exclude<Feature, 'invitations'>, () => SwitchedOff> = {
       : inVariable('Admin invitations are', 'ADMIN_INVITATIONS=off', 'ADMIN_INVITATIONS=on'),
   userInvitations: () =>
     configuredOptions().signUp?.mode === 'closed'
-      ? inFile('Sign-up and its invitations are', "signUp: { mode: 'closed' }")
-      : inVariable('Sign-up and its invitations are', 'SIGN_UP=closed', 'SIGN_UP=invitation'),
+      ? inFile('Sign-up and user invitations are', "signUp: { mode: 'closed' }")
+      : inVariable('Sign-up and user invitations are', 'SIGN_UP=closed', 'SIGN_UP=invitation'),
   impersonation: () => {
     if (configuredOptions().impersonation === false) {
       const nextStep = 'To switch it on, set `impersonation: true` in the configuration file.';
@@ -87,7 +87,7 @@ export function switchedOff(feature: Feature, features: Features): SwitchedOff |
 }
 
 /**
- * For commands that the service does not refuse, although no request can use their feature.
+ * For commands that the service accepts even while their feature is switched off.
  *
  * @throws AuthError `feature_disabled` that names the setting
  */
@@ -97,7 +97,8 @@ export function requireFeature(feature: Feature): void {
 }
 
 /**
- * Names the setting in the refusal of the service, which has recorded the attempt. For `catch`.
+ * Replaces the error of the service with an error that names the setting. The service has already recorded the attempt.
+ * For `catch`.
  *
  * @throws the error
  */

@@ -21,10 +21,10 @@ const cspellCache = [
   '--cache-location',
   'node_modules/.cache/cspell',
 ];
-// The compiler of TypeScript 7 needs a third of the time. The build and typescript-versions.test.ts use TypeScript 5.9.
+// The TypeScript 7 compiler needs a third of the time. The build and typescript-versions.test.ts use TypeScript 5.9.
 const tsc = ['node', 'node_modules/typescript-7/bin/tsc', '--noEmit', '--checkers', '1'];
 const checks = [
-  // tsc reports the errors of the types.
+  // tsc reports the type errors.
   ['typedoc', '--skipErrorChecking'],
   tsc,
   [...tsc, '-p', 'tsconfig.web.json'],
@@ -38,7 +38,7 @@ const checks = [
   ['node', 'scripts/docs.mjs', '--check'],
 ];
 
-// The programs directly, because npx takes half a second to find each.
+// Runs the tools directly, because npx takes half a second to find each tool.
 const path = `${resolve('node_modules/.bin')}${delimiter}${process.env.PATH}`;
 
 /** @returns whether the tool found no problem */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 
-/** Inlines icons: of Lucide the elements without the <svg> around them, of Simple Icons the only path. */
+/** Inlines icons. Takes the elements inside the <svg> of Lucide icons, and the single path of Simple Icons. */
 export const icons = (): Plugin => ({
   name: 'icons',
   setup({ onLoad }) {

@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { parseEnv } from 'node:util';
 
 /**
- * Ends the process if another program uses the port of the server, before the installation and the build. The server
- * checks the setting itself, so this function ignores values that it cannot read.
+ * Called before the installation and the build. Ends the process if another program uses the port of the server. The
+ * server checks the setting itself, so this function ignores values that it cannot read.
  */
 export async function requireFreePort() {
   const own = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};

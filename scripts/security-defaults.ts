@@ -113,7 +113,8 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
   placeOf: {
     what: 'Showing the places of sessions',
     value: 'off',
-    looser: 'A function that sends requests to another service tells this service the addresses of users.',
+    looser:
+      'A function that sends requests to another service discloses the IP addresses of users to that service.',
   },
   rateLimit: {
     what: 'Rate limits',

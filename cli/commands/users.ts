@@ -116,7 +116,7 @@ const disable = command({
   args: '<username>',
   flags: {
     ...yesFlag,
-    reason: { type: 'string', value: 'text', about: 'Why, for administrators and the audit log' },
+    reason: { type: 'string', value: 'text', about: 'The reason, for administrators and the audit log' },
   },
   async run(input) {
     const [username = ''] = input.args;
@@ -187,7 +187,7 @@ const impersonate = command({
   flags: {
     reason: { type: 'string', value: 'text', about: 'Why this is necessary, for the audit log (required)' },
   },
-  note: 'Needs IMPERSONATION=on or the option impersonation. The role of the user must be user or admin.',
+  note: 'Needs IMPERSONATION=on or the option `impersonation: true`. The role of the user must be user or admin.',
   async run({ args: [username = ''], flags: { reason }, json }) {
     const stated = requireReason(reason);
     const link = await withService(({ operator }) =>

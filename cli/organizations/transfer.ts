@@ -126,7 +126,7 @@ async function* recordsOf(organizations: OperatorActions['organizations']) {
   }
 }
 
-/** The members of an organization, until the organization is deleted. Slugs and usernames can change meanwhile. */
+/** The members of an organization, until the organization is deleted. Slugs and usernames can change in between. */
 async function* membersOf(
   organizations: OperatorActions['organizations'],
   id: string,

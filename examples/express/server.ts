@@ -6,7 +6,7 @@ import { createApp } from './app.ts';
 const embedded = process.env.DATABASE_URL ? null : await startEmbeddedPostgres();
 const port = Number(process.env.PORT || 3000);
 const auth = await createAuthService({
-  // The default origin in development is http://localhost: with this port.
+  // In development, the default origin is http://localhost:<port>.
   env: { ...process.env, SERVER_ADDR: `:${port}` },
   database: embedded?.url,
   migrationDatabase: embedded?.ownerUrl,

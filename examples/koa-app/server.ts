@@ -13,7 +13,7 @@ const sql = postgres(embedded?.url ?? `${process.env.DATABASE_URL}`, {
 const port = Number(process.env.PORT || 3000);
 const auth = await createAuthService({
   ...access,
-  // The default origin in development is http://localhost: with this port.
+  // In development, the default origin is http://localhost:<port>.
   env: { ...process.env, SERVER_ADDR: `:${port}` },
   database: sql,
   migrationDatabase: embedded?.ownerUrl,

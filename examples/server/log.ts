@@ -2,7 +2,7 @@ import { isProduction } from 'latchkey';
 import { type Logger, pino } from 'pino';
 import { readableOutput } from './terminal/readable-output.ts';
 
-/** Whether a person reads the output: it goes to a terminal, in development, and LOG_LEVEL asks for no log. */
+/** Whether the output is readable text: it goes to a terminal, in development, and LOG_LEVEL is not set. */
 export const isForTerminal = (): boolean =>
   process.stdout.isTTY === true && !process.env.LOG_LEVEL && !isProduction();
 

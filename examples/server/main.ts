@@ -17,7 +17,7 @@ try {
   stopOnSignal(server, log);
   if (forTerminal) {
     process.stdout.write(welcome(await server.readSetup()));
-    // From here on, only warnings and errors, because a line for each request would hide them.
+    // From here on, logs only warnings and errors, because a line for each request would hide them.
     log.level = 'warn';
   }
 } catch (error) {

@@ -6,8 +6,8 @@ const roles = ['user', 'admin', 'superadmin'] as const;
 const organizationId = 'organization';
 
 /**
- * Describes for the script which capabilities each role has, and where they apply. Asks the service, so that the
- * pages follow the options `capabilities` and `organizations`.
+ * Describes which capabilities each role has, and where they apply, for the script of the pages. Calls `can`, so that
+ * the pages follow the options `capabilities` and `organizations`.
  */
 export function describeCapabilities(can: FilesAuthService['can']): string {
   const scopeOf = (role: (typeof roles)[number], capability: PageCapability) => {

@@ -100,7 +100,7 @@ function readDocument(
 ): Asset {
   const { origins, passwordMinLength, signUpMode, organizations, adminInvitations, impersonation } = config;
   const html = readFileSync(file, 'utf8')
-    // Functions, because a replacement text would give `$` a meaning.
+    // Replaces with functions, because `$` has a special meaning in a replacement string.
     .replace(/(?<=<title>)[^<]*/, () => escapeHtml(name))
     .replace(/(?<=name="latchkey-brand-name" content=")/, () => escapeHtml(name))
     .replace(/(?<=name="latchkey-brand-logo" content=")/, logo ? logoPath(logo) : '')

@@ -15,7 +15,7 @@ import type { Settings } from './settings.ts';
 import { readSetup, type Setup } from './setup.ts';
 
 export interface RunningServer {
-  /** Reads what is missing before the service can be used. */
+  /** Reads which setup steps are missing. */
   readSetup(): Promise<Setup>;
   /** Reloads the certificate. */
   reload(): void;

@@ -1,9 +1,9 @@
 import type { Middleware } from 'koa';
 import type { FilesAuthService } from './files/capabilities.ts';
 
-/** What is missing before a new service can be used. */
+/** The setup steps that a new service still needs. */
 export interface Setup {
-  /** Whether no superadmin who can sign in has been created yet. */
+  /** True until a superadmin who can sign in has been created. */
   needsSuperadmin: boolean;
 }
 
@@ -13,7 +13,7 @@ export async function readSetup(auth: FilesAuthService): Promise<Setup> {
 }
 
 /**
- * `/api/setup` tells the pages what is missing, in development only. In production, visitors do not learn whether the
+ * `/api/setup` returns the missing setup steps, in development only. In production, visitors do not learn whether the
  * service has a superadmin.
  */
 export const answerSetup =

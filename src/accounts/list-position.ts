@@ -17,7 +17,7 @@ export interface ListPosition {
   id: string;
 }
 
-/** The content of a cursor. The list by username without a search has the cursors of earlier versions: a username. */
+/** The content of a cursor. In the list by username without a search, it is a username, as in earlier versions. */
 export const textOfPosition = (list: UserOrder, { key, id }: ListPosition): string =>
   isPlain(list) ? key : [list.sort, list.order, digestOf(list), key, id].join(' ');
 
@@ -33,7 +33,7 @@ export function positionFrom(list: UserOrder, text: string): ListPosition | unde
 const isPlain = ({ search, sort, order }: UserOrder) =>
   search === undefined && sort === 'username' && order === 'asc';
 
-/** Cursors are in URLs and logs, so they contain no search. */
+/** Cursors appear in URLs and logs, so they contain a digest of the search text instead of the text. */
 const digestOf = ({ search = '' }: UserOrder): string =>
   createHash('sha256').update(search).digest('base64url').slice(0, 10);
 

@@ -32,11 +32,11 @@ export const overviewResource = v.object({
   timeZone: v.string(),
   from: v.pipe(time, v.description('The start of the period.')),
   to: v.pipe(time, v.description('The time of the request, which is the end of the period.')),
-  previousFrom: v.pipe(time, v.description('The start of the period before, which ends at `from`.')),
+  previousFrom: v.pipe(time, v.description('The start of the previous period, which ends at `from`.')),
   isComplete: v.pipe(
     v.boolean(),
     v.description(
-      'False: the service still counts earlier events, so figures of sign-ins and active users are too low.',
+      'False: the service still counts earlier events, so the numbers of sign-ins and active users are too low.',
     ),
   ),
   signIns: v.object({
@@ -55,7 +55,7 @@ export const overviewResource = v.object({
   users: v.object({
     asOf: v.pipe(
       time,
-      v.description('The time when the accounts were counted. With many accounts, up to an hour ago.'),
+      v.description('The time when the accounts were counted. With many accounts, this can be an hour ago.'),
     ),
     total: described('All accounts that are not deleted.'),
     disabled: count,
@@ -74,7 +74,7 @@ export const overviewResource = v.object({
   attention: v.pipe(
     v.array(v.object({ kind: v.picklist(attentionKinds), count })),
     v.description(
-      'What needs attention, the most urgent first. Only enabled accounts count. `users_without_way_in`: users without a passkey, a password and a usable recovery code.',
+      'What needs attention, the most urgent first. Only enabled accounts count. `users_without_way_in`: users who have neither a passkey nor a password nor a usable recovery code.',
     ),
   ),
 }) satisfies v.GenericSchema<ServiceOverview>;
@@ -89,7 +89,7 @@ export const overviewEndpoints = endpoints({
     budget: 'read',
     summary: 'Get the figures of the service',
     description:
-      'Only for callers who can read the whole audit log: superadmins. A sign-in is a successful `passkey.login`, `password.login`, `recovery_code.use` or `recovery_link.use`. A refusal is a failure of one of these events, also in a burst. A step-up is not a sign-in. Sign-ins are counted by hours in UTC. So in a time zone whose days do not start at a full hour in UTC, a day starts at the next full hour. Deleted accounts count as active in the past.',
+      'Only for callers who can read the whole audit log: superadmins. A sign-in is a successful `passkey.login`, `password.login`, `recovery_code.use` or `recovery_link.use`. A refusal is a failure of one of these events. Every refusal of a burst counts. A step-up is not a sign-in. Sign-ins are counted by hours in UTC. So in a time zone whose days do not start at a full hour in UTC, a day starts at the next full hour. Active users include users whose accounts were deleted later.',
     query: overviewQuery,
     answers: { 200: overviewResource },
   },

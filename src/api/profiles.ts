@@ -43,7 +43,7 @@ export const fieldsOfOwnAccount = { fields: fieldsOutput('read') };
 
 export const profileResource = v.object({ ...userResource.entries, fields: fieldsOutput('any') });
 
-/** A user, as an administrator sees the user. */
+/** What an administrator reads about a user. */
 export const managedUserResource = v.object({
   ...profileResource.entries,
   disabledReason: v.pipe(

@@ -58,7 +58,7 @@ export const sessionEndpoints = endpoints({
     budget: 'read',
     summary: 'Get the signed-in user and the session',
     description:
-      'Without a session, the status is 401. With `?optional`, it is 200 instead, and `user` is null. If the request has a session token, but no live session has the token, `reason` is `session_ended`, also with the status 401. `DELETE /session` deletes the cookie of such a session. `recoveryLink` describes the recovery link that another user or an operator created for this account. Tell the user about the link, because an attacker could have asked for the link. The user can cancel the link with `DELETE /recovery/assisted`.',
+      'Without a session, the status is 401. With `?optional`, it is 200 instead, and `user` is null. If the request has a session token, but no live session has the token, `reason` is `session_ended` with both statuses. `DELETE /session` deletes the cookie of such a session. `recoveryLink` describes the recovery link that another user or an operator created for this account. Tell the user about the link, because an attacker could have asked for the link. The user can cancel the link with `DELETE /recovery/assisted`.',
     query: v.object({
       optional: v.optional(
         v.pipe(

@@ -67,7 +67,7 @@ export const usersQuery = exactly({
 });
 
 export const listDescription =
-  'Sorted by username, if `sort` is absent. An admin sees the members of the organizations that the admin manages. The admin cannot see, sort or filter by sign-ins and passkeys: then the response is 403. `query` is for suggestions while a username is typed, and works only with `role`, `status`, `limit` and `cursor`. The cursor of a page works only with the same `search`, `sort` and `order`.';
+  'Sorted by username, if `sort` is absent. An admin sees the members of the organizations that the admin manages. The admin cannot see sign-ins and passkeys. If an admin sorts or filters by them, the response is 403. `query` is for suggestions while a user types a username. It works only with `role`, `status`, `limit` and `cursor`. The cursor of a page works only with the same `search`, `sort` and `order`.';
 
 export const lastSignInResource = v.object({
   at: time,

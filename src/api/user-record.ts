@@ -48,7 +48,7 @@ export const userRecordResource = v.object({
     v.pipe(
       v.nullable(detailsResource),
       v.description(
-        'With `include=details`. Null: the caller does not see them. An admin sees them only of users for whom the admin can create recovery links.',
+        'With `include=details`. Null: the caller cannot read them. An admin can read them only for users for whom the admin can create recovery links.',
       ),
     ),
   ),

@@ -4,7 +4,8 @@ import type { AuditEvent, Impersonator, Page, PageRequest } from './types.ts';
 /** Filters of the audit log. A filter that is not set matches every event. */
 export interface AuditFilters {
   /**
-   * Event names, such as `user.disable`. An event prefix that ends with a dot, such as `user.`, stands for all its names.
+   * Event names, such as `user.disable`. A prefix that ends with a dot, such as `user.`, matches all events that start
+   * with it.
    */
   event?: string | readonly string[] | undefined;
   /** The id of the user who acted. */
@@ -57,17 +58,17 @@ export interface AuditClient {
   list(filters?: AuditFilters & PageRequest, options?: { signal?: AbortSignal }): Promise<AuditPage>;
   /**
    * Lists the events of the caller's own account, newest first: those in which the caller acted, and those about the
-   * account. Every user can call it. For events of other users, `ip`, `userAgent` and `requestId` are null, and the names
-   * of other users are null, too.
+   * account. Every user can call it. If another user caused an event, `ip`, `userAgent` and `requestId` are null. The
+   * names of other users are null.
    *
    * @throws AuthClientError `invalid_request` | `not_authenticated`
    * @example const { events } = await auth.audit.listOwn({ event: ['passkey.', 'password.'], limit: 10 });
    */
   listOwn(filters?: OwnEventFilters & PageRequest, options?: { signal?: AbortSignal }): Promise<OwnEventPage>;
   /**
-   * Returns a URL that downloads the events, oldest first: as newline-delimited JSON, or as CSV for spreadsheets. Open the URL in the browser at
-   * once, for example with `location.assign(url)`. Then the browser sends the session cookie, and writes the response
-   * into a file.
+   * Returns a URL that downloads the events, oldest first: as newline-delimited JSON, or as CSV for spreadsheets. Open
+   * the URL in the browser at once, for example with `location.assign(url)`. Then the browser sends the session cookie,
+   * and writes the response into a file.
    *
    * An export needs fresh authentication, and a download cannot run a step-up. So this method first runs a
    * step-up if the authentication is not fresh. To check this, it requests one user, because this request

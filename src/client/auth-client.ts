@@ -168,9 +168,9 @@ export interface AuthClient<Fields extends OwnFieldDefinitions = NoServiceTypes[
   session(options: { include: readonly ['organizations'] }): Promise<SessionWithOrganizations<Fields> | null>;
   session(): Promise<CurrentSession<Fields> | null>;
   /**
-   * Whether this browser still has the cookie or token of a session that has ended: it has expired, or the user, an
-   * administrator or a change of the account has ended it. A sign-in page can then say why the user has to sign in
-   * again. After `signOut`, the result is false.
+   * Whether this browser still has the cookie or token of a session that has ended. The session has expired, or the
+   * user, an administrator or a change of the account has ended it. A sign-in page can then say why the user has to
+   * sign in again. After `signOut`, the result is false.
    *
    * @example
    * if ((await auth.session()) === null && (await auth.sessionHasEnded())) show('Your session has ended. Sign in again.');

@@ -4,7 +4,7 @@ import { expectParts, type Send, withQuery } from './requests.ts';
 export interface SignInCounts {
   /** Successful sign-ins with a passkey, a password, a recovery code or a recovery link. */
   signIns: number;
-  /** Refused sign-ins, also those in bursts. */
+  /** Refused sign-ins. Every refusal of a burst counts. */
   refusals: number;
 }
 
@@ -16,12 +16,12 @@ export interface ServiceOverview {
   from: string;
   /** The time of the request, which is the end of the period. */
   to: string;
-  /** The start of the period before, which ends at `from`. */
+  /** The start of the previous period, which ends at `from`. */
   previousFrom: string;
-  /** False: the service still counts earlier events, so figures of sign-ins and active users are too low. */
+  /** False: the service still counts earlier events, so the numbers of sign-ins and active users are too low. */
   isComplete: boolean;
   signIns: SignInCounts & {
-    /** The counts of the period before. */
+    /** The counts of the previous period. */
     previous: SignInCounts;
     methods: (SignInCounts & { method: 'passkey' | 'password' | 'recovery_code' | 'recovery_link' })[];
     /** One item for each hour (`24h`) or each day in the time zone, oldest first. */
@@ -30,14 +30,14 @@ export interface ServiceOverview {
   /** Different users who signed in or signed up. Days are in UTC. */
   activeUsers: { count: number; previous: number };
   users: {
-    /** The time when the accounts were counted. With many accounts, up to an hour ago. */
+    /** The time when the accounts were counted. With many accounts, this can be an hour ago. */
     asOf: string;
     /** All accounts that are not deleted. */
     total: number;
     disabled: number;
     /** Accounts created in the period of the same length before `asOf`, and in the period before that. */
     created: { count: number; previous: number };
-    /** Enabled accounts. For a share, divide by `total - disabled`. */
+    /** This and the next three count only enabled accounts. To get a share, divide by `total - disabled`. */
     withPasskey: number;
     withTwoPasskeys: number;
     withRecoveryCodes: number;

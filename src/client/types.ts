@@ -24,7 +24,7 @@ export interface User {
   createdAt: string;
 }
 
-/** A user, as an administrator sees the user. */
+/** What an administrator reads about a user. */
 export interface ManagedUser extends User {
   /** Why the user is disabled. Null if no reason was given, or if the user is active. */
   disabledReason: string | null;

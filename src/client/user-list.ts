@@ -3,8 +3,8 @@ import type { Page, PageRequest, Role, User } from './types.ts';
 /** Filters, order and content of the list of users. */
 export interface UserFilters extends PageRequest {
   /**
-   * Finds the users whose username or display name starts with this text. For suggestions while a username is typed:
-   * works only with `role`, `status`, `limit` and `cursor`.
+   * Finds the users whose username or display name starts with this text. For suggestions while a user types a
+   * username. Works only with `role`, `status`, `limit` and `cursor`.
    */
   query?: string | undefined;
   /** Finds the users whose username or display name contains this text. Ignores case. */

@@ -49,10 +49,13 @@ export interface UserActionState {
   obstacle: UserActionObstacle | null;
 }
 
-/** A user, as an admin or a superadmin sees the user. */
+/** What an admin or a superadmin reads about a user. */
 export interface UserRecord<Fields extends OwnFieldDefinitions = NoServiceTypes['userFields']> {
   user: WithFieldsOfUser<ManagedUser, Fields>;
-  /** Null: the caller does not see them. An admin sees them only of users for whom the admin can create recovery links. */
+  /**
+   * Null: the caller cannot read them. An admin can read them only for users for whom the admin can create recovery
+   * links.
+   */
   details: UserRecordDetails | null;
   actions: UserActionState[];
 }

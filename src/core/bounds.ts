@@ -27,7 +27,7 @@ export interface Bounds {
   statedReasonCharacters: number;
   /** Characters of a place from `placeOf`. A longer text is cut. */
   placeCharacters: number;
-  /** Unfinished calls of `placeOf` in a process. While there are as many, further sessions have no place. */
+  /** Unfinished calls of `placeOf` in a process. At this number, the function is not called for further addresses. */
   unfinishedPlaces: number;
   /** Impersonated sessions that a superadmin can have. A new one ends the earlier one. */
   impersonatedSessions: number;

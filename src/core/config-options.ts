@@ -212,7 +212,7 @@ export interface ConfigurationOptions {
    * most half a second. If the function fails or is too slow, the place is null, and the service logs the first failure.
    * Default: no places.
    *
-   * Read a local file, because a request to another service tells this service the addresses of your users.
+   * Read a local file. A request to another service would reveal the IP addresses of your users to that service.
    *
    * @example
    * import { open } from 'maxmind'; // a package of the application, with a file of MaxMind or DB-IP

@@ -1,7 +1,7 @@
 /**
  * Returns one record of a CSV file (RFC 4180), with its line break.
  *
- * Spreadsheets read a value that begins with one of these characters as a formula, which can send data to an attacker
+ * Spreadsheets read a value that begins with a character such as `=` as a formula, which can send data to an attacker
  * (OWASP "CSV Injection"). An apostrophe before the value prevents this. A number never needs the apostrophe.
  *
  * @see https://owasp.org/www-community/attacks/CSV_Injection

@@ -20,15 +20,15 @@ export function readPlaceOf(faults: FaultList, given: PlaceOf | undefined): Plac
   faults.addText(
     'placeOf',
     given === null ? 'null' : typeof given,
-    'a function from an IP address to a text',
+    'a function that returns a place for an IP address',
   );
   return null;
 }
 
 /**
- * Calls the function once for each different address. A call that fails or is too slow gives no place, and the first
- * such call is logged. The log does not contain the address. A function that never returns cannot collect calls: while
- * too many calls are unfinished, further addresses have no place.
+ * Calls the function once for each different address. If a call fails or is too slow, the address has no place, and the
+ * first such call is logged. The log does not contain the address. The number of unfinished calls is limited, because
+ * a function might never return. At the limit, further addresses have no place.
  */
 export function createPlaces(placeOf: PlaceOf | null, log: Logger): Places {
   let unfinished = 0;

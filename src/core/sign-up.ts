@@ -23,7 +23,7 @@ export interface SignUpInvitation {
   /** Null: an operator, or a user who was deleted. */
   createdBy: NamedUser | null;
   /**
-   * The organization that the new user joins, and the user's role in it. Null: the invitation is not to an organization.
+   * The organization that the new user joins, and the user's role in it. Null: the invitation is to the service.
    */
   organization: { id: string; name: string; slug: string; role: string } | null;
 }
@@ -113,8 +113,8 @@ export interface SignUpOptions {
   readonly mode?: SignUpMode;
   /**
    * SIGN_UP_ORGANIZATION_INVITATIONS: whether users can sign up with the link of an organization invitation. The account
-   * gets the role `user`, and the sign-up accepts the invitation. Every user who can invite to an organization can then
-   * let others sign up. Default: false.
+   * gets the role `user`, and the sign-up accepts the invitation. Every user who can invite users to an organization
+   * can then let others sign up. Default: false.
    */
   readonly organizationInvitations?: boolean;
   /**

@@ -6,8 +6,8 @@ const most = bounds.statedReasonCharacters;
 export const reasonExpected = `expected 1 to ${most} characters without control characters`;
 
 /**
- * Returns the reason for an impersonation, or for disabling a user, trimmed and normalized (NFC). Null if it is empty, is too long, or contains
- * control characters or text that PostgreSQL cannot store.
+ * Returns the reason for an impersonation, or for disabling a user, trimmed and normalized (NFC). Null if it is empty,
+ * is too long, or contains control characters or text that PostgreSQL cannot store.
  */
 export function statedReason(given: unknown): string | null {
   // Limits the length first, because normalizing many combining marks is slow.

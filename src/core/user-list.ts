@@ -2,7 +2,7 @@ import type { Page } from './page.ts';
 import type { SessionMethod } from './session.ts';
 import type { Role, User, UserStatus } from './user.ts';
 
-/** By what a list of users can be sorted. */
+/** What a list of users can be sorted by. */
 export const userSorts = ['username', 'createdAt', 'lastSignIn'] as const;
 export type UserSort = (typeof userSorts)[number];
 
@@ -13,7 +13,7 @@ export type SortOrder = (typeof sortOrders)[number];
 export const userListParts = ['details', 'total', 'counts'] as const;
 export type UserListPart = (typeof userListParts)[number];
 
-/** How a user signs in. An impersonated session is no sign-in of the user. */
+/** How a user signs in. An impersonation is not a sign-in of the user. */
 export type SignInMethod = Exclude<SessionMethod, 'impersonation'>;
 
 /** The last sign-in of a user. A sign-up and a recovery count as sign-ins. A step-up and an impersonation do not count. */
@@ -27,7 +27,7 @@ export interface LastSignIn {
 
 /** What a list of users shows with `details`. */
 export interface UserListDetails {
-  /** Null: the user has never signed in, or not since the service has kept this information. */
+  /** Null: no sign-in is known. */
   lastSignIn: LastSignIn | null;
   passkeyCount: number;
   organizationCount: number;

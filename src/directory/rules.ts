@@ -47,8 +47,9 @@ export function actionsOn(given: ActionCase): UserActionState[] {
 }
 
 /**
- * Whether the caller sees how the user signs in and where the user is signed in. An admin sees this only of users for
- * whom the admin can create recovery links, because other members also belong to organizations of others.
+ * Whether the caller can read how the user signs in and where the user is signed in. An admin can read this only for
+ * users for whom the admin can create recovery links, because other members also belong to organizations of other
+ * admins.
  */
 export const canSeeDetails = (given: ActionCase): boolean =>
   reachOf(given.grants, given.caller, 'user:read') === 'any' ||

@@ -47,8 +47,8 @@ export function presentedToken(request: RequestFacts, config: Configuration): st
 }
 
 /**
- * The error of a request that needs a session and has none that is live. If the request has a session token, the error
- * has the reason `session_ended`, so that a page can say that the session has ended. The reason depends only on the
+ * The error of a request that needs a live session and has none. If the request has a session token, the error has the
+ * reason `session_ended`, so that a page can say that the session has ended. The reason depends only on the
  * request, so it does not reveal whether the service ever issued the token.
  */
 export const notSignedIn = (request: RequestFacts, config: Configuration): AuthError =>

@@ -31,9 +31,9 @@ export interface ServiceOverview {
   from: string;
   /** The time of the request, which is the end of the period. */
   to: string;
-  /** The start of the period before, which ends at `from`. */
+  /** The start of the previous period, which ends at `from`. */
   previousFrom: string;
-  /** False: the service still counts earlier events, so figures of sign-ins and active users are too low. */
+  /** False: the service still counts earlier events, so the numbers of sign-ins and active users are too low. */
   isComplete: boolean;
   signIns: SignInCounts & {
     previous: SignInCounts;
@@ -47,7 +47,7 @@ export interface ServiceOverview {
     asOf: string;
     total: number;
     disabled: number;
-    /** Accounts created in as many days before `asOf` as the period has, and in the same time before. */
+    /** Accounts created in the period of the same length before `asOf`, and in the period before that. */
     created: { count: number; previous: number };
     withPasskey: number;
     withTwoPasskeys: number;
@@ -55,6 +55,6 @@ export interface ServiceOverview {
     withOnlyPassword: number;
   };
   pendingInvitations: { admin: number; user: number; organization: number };
-  /** Only kinds that occur. */
+  /** Contains only kinds that occur. */
   attention: { kind: AttentionKind; count: number }[];
 }

@@ -5,7 +5,7 @@ export type OverviewPeriod = (typeof overviewPeriods)[number];
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** How long the overview counts events that no process has counted yet. Without a limit, a request could read the whole log. */
+/** The longest time for which a request reads events. Without this limit, a request could read the whole audit log. */
 const longestTailMs = 2 * dayMs;
 
 /** The number of days in each period. The period of 24 hours has hours instead. */
@@ -13,16 +13,16 @@ export const daysIn: Record<OverviewPeriod, number> = { '24h': 1, '7d': 7, '30d'
 
 /** The times of a period, in milliseconds since 1970. */
 export interface OverviewRange {
-  /** The start of the period before, which has the same length. */
+  /** The start of the previous period, which has the same length. */
   previousStart: number;
   /** The starts of the hours (24 hours), or of the days in the time zone (all other periods), oldest first. */
   starts: number[];
-  /** The start of the hours or UTC days in which users count as active, and of those of the period before. */
+  /** The start of the hours or UTC days in which users count as active, in this period and in the previous period. */
   active: { unit: 'hour' | 'day'; start: number; previousStart: number };
 }
 
 /**
- * Divides a period into hours or days. The period ends now, so the last hour or day is not over.
+ * Divides a period into hours or days. The period ends now, so the last hour or day is incomplete.
  *
  * @param timeZone a time zone that `isTimeZone` accepts
  */

@@ -75,7 +75,7 @@ export const sumActiveUsers = (unit: 'hour' | 'day', from: string, to: string): 
   )`;
 
 /**
- * The last counted hour in which the user was active. In a join, PostgreSQL would read all rows of the table.
+ * The last counted hour in which the user was active. With a join, PostgreSQL would read all rows of the table.
  */
 export const lastActiveHour = sql`coalesce(
       (
@@ -86,7 +86,7 @@ export const lastActiveHour = sql`coalesce(
     )`;
 
 /**
- * An SQL expression: the number of different users among these, without the users whom `sumActiveUsers` counts.
+ * An SQL expression: the number of different users in `users` whom `sumActiveUsers` does not count.
  *
  * @param users a statement that selects a `user_id`
  */

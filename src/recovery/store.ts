@@ -16,7 +16,11 @@ const isUsable = sql`
 /** Like `isUsable`, but one of these keys must have computed the hash. A code of a removed key never matches. */
 const isUsableUnder = (keyIds: readonly string[]) => sql`${isUsable} and key_id in (${listOf(keyIds)})`;
 
-/** Selects the ids of those of these users who have usable recovery codes. Each id occurs once. All ids are greater than `after`. */
+/**
+ * Selects the ids of the users among `users` who have usable recovery codes. Each id occurs once.
+ *
+ * @param after all ids are greater than this one
+ */
 export const selectUsersWithCodes = (users: Sql, after: string): Sql => sql`
   select distinct recovery_codes.user_id from latchkey.recovery_codes
   where recovery_codes.user_id > ${after}::uuid and recovery_codes.user_id in (${users}) and ${isUsable}`;

@@ -63,8 +63,8 @@ export async function recordBursts({ bursts, db, log }: Runtime): Promise<void> 
 
 /**
  * Deletes expired sessions, expired recovery links, expired impersonation links and the nonces of expired challenges.
- * Releases usernames of deleted accounts, counts sign-ins for the overview, and deletes audit events that are older than the retention time. Stops before
- * the next batch if `pauses.end` was called.
+ * Releases usernames of deleted accounts, counts sign-ins for the overview, and deletes audit events that are older
+ * than the retention time. Stops before the next batch if `pauses.end` was called.
  */
 export async function removeExpired(runtime: Runtime, pauses = createPauses()): Promise<void> {
   try {
@@ -82,7 +82,7 @@ export async function removeExpired(runtime: Runtime, pauses = createPauses()): 
       await inBatches(pauses, releaseBatch, async () => ({
         removed: await releasing(runtime, releaseBatch),
       }));
-    // Before the pruning, so that the figures contain the events that it deletes.
+    // Before `pruneAuditLog`, so that the figures include the events that it deletes.
     await inBatches(pauses, hourBatch, async () => ({ removed: await countHours(runtime, hourBatch) }));
     await pruneAuditLog(runtime, pauses);
   } catch (error) {

@@ -116,8 +116,8 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
      * Lists users. Sorted by username, if `sort` is absent. The cursor of a list works only with the same `search`,
      * `sort` and `order`.
      *
-     * @throws AuthError `invalid_request` for an invalid cursor, and for `query` together with another parameter than
-     *   `role` and `status`
+     * @throws AuthError `invalid_request` for an invalid cursor, and for `query` together with a parameter other than
+     *   `role`, `status`, `limit` and `cursor`
      * @throws TypeError for a parameter of the wrong form
      * @example
      * const { users, total } = await auth.asOperator('ops').users.list({
@@ -213,7 +213,7 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
     /**
      * Blocks sign-in and ends all sessions of a user. Cancels the recovery link of the account and the recovery links
      * that the user created. Revokes the invitations that the user created. Keeps all other data. The reason is for
-     * administrators; the user cannot read it.
+     * administrators. The user cannot read it.
      *
      * @param options `reason`: 1 to 200 characters without control characters, for administrators and the audit log
      * @throws AuthError `last_superadmin`

@@ -63,7 +63,7 @@ export const sessionFromRow = (row: SessionRow, currentId: string | null): Sessi
   lastSeenAt: rfc3339(row.last_seen_at),
   authenticatedAt: rfc3339(row.authenticated_at),
   method: row.method,
-  // A process of an earlier version renews a session without this column, so the column can be outdated.
+  // A process of an earlier version does not set the column when it renews a session, so the column can be outdated.
   passkeyId: row.method === 'passkey' ? row.session_passkey_id : null,
   expiresAt: rfc3339(row.expires_at),
   ip: row.ip,

@@ -18,7 +18,7 @@ type Transaction = unknown;
 export const keepUserIds = (schema: MemorySchema): void =>
   keepRows(schema, 'user_ids', 'id', (id) => ({ id }));
 
-/** Does the same as the triggers of the migration `user-directory`: `user_sign_ins` has a row for each of these accounts. */
+/** Does the same as the triggers of the migration `user-directory`: keeps a row of `user_sign_ins` for each account. */
 export const keepUserSignIns = (schema: MemorySchema): void =>
   keepRows(schema, 'user_sign_ins', 'user_id', (user_id) => ({
     user_id,

@@ -37,8 +37,8 @@ story('a user who has to authenticate', () => {
   const section = (name: string) => ada.page.getByRole('region', { name });
   const here = () => new URL(ada.page.url());
   /**
-   * Starts an action that needs fresh authentication, authenticates, and expects the action to continue. In a dialog, the
-   * click on its button also starts the passkey prompt.
+   * Starts an action that needs fresh authentication, authenticates, and expects the action to continue. In a dialog,
+   * the click on the dialog’s button also starts the passkey prompt.
    */
   const confirmed = async (act: () => Promise<unknown>, outcome: () => Promise<unknown>) => {
     await stage.age();

@@ -66,7 +66,7 @@ story('the users of a service with narrower capabilities', () => {
     return row?.id;
   };
 
-  test('a superadmin changes roles, but is not offered to disable and delete accounts, which is refused', async () => {
+  test('a superadmin changes roles, but cannot disable or delete accounts, on the page or with a request', async () => {
     await root.goTo('/admin/users');
     await root.button('Manage grace').click();
     await expect
@@ -92,7 +92,7 @@ story('the users of a service with narrower capabilities', () => {
     await root.row('grace').getByText('Role changed to admin.').waitFor();
   });
 
-  test('an admin has no page for the activity, and creates an organization', async () => {
+  test('an admin cannot open the activity page, and creates an organization', async () => {
     await helper.goTo('/');
     const links = helper.page.getByRole('navigation', { name: 'Administration' }).getByRole('link');
     expect(await links.allInnerTexts()).toEqual(['Users', 'Invitations']);
@@ -107,7 +107,7 @@ story('the users of a service with narrower capabilities', () => {
     await helper.heading('Engines').waitFor();
   });
 
-  test('an organization admin invites and renames, but is not offered the refused changes', async () => {
+  test('an organization admin invites and renames, and the page does not offer changes that are refused', async () => {
     await helper.button('Invite member').click();
     const dialog = helper.page.getByRole('dialog');
     await dialog.getByText('Can see the members and read the files.', { exact: true }).waitFor();
@@ -142,14 +142,14 @@ story('the users of a service with narrower capabilities', () => {
     await helper.heading('Steam Engines').waitFor();
   });
 
-  test('a member reads who invites members', async () => {
+  test('a member sees who can invite members', async () => {
     await bob.follow('Organizations');
     await bob.page.getByRole('link', { name: 'Steam Engines' }).click();
     await bob.page.getByText('Organization admins invite members.', { exact: true }).waitFor();
     await settled(bob.page);
   });
 
-  test('a superadmin removes a member, but is not offered to delete the organization', async () => {
+  test('a superadmin removes a member, and the page does not offer to delete the organization', async () => {
     await root.follow('Organizations');
     await root.page.getByRole('link', { name: 'Steam Engines' }).click();
     await root.button('Remove bob').waitFor();

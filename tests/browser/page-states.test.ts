@@ -161,7 +161,7 @@ story('a page', () => {
     await ada.heading('Security').waitFor();
   });
 
-  test('whose script is not available shows an error, and loads when the user tries again', async () => {
+  test('shows an error if its script is not available, and loads when the user tries again', async () => {
     await page.route('**/assets/administration-pages-*.js', (route) => route.fulfill({ status: 404 }));
     await ada.goTo('/admin/users');
     await ada.heading('This page couldn’t be loaded').waitFor();

@@ -85,7 +85,7 @@ story('sign-up by invitation', () => {
     await visitor.heading('This invitation no longer works').waitFor();
   });
 
-  test('a visitor with the link of an organization is offered no sign-up', async () => {
+  test('a visitor with an organization invitation is asked to sign in, and cannot sign up', async () => {
     await terminal('organizations create Engines --slug engines');
     await visitor.goTo(await terminal('organizations invite engines'));
     await visitor.heading('Join Engines').waitFor();

@@ -33,7 +33,7 @@ story('a dialog whose action needs fresh authentication', () => {
   });
   afterAll(() => stage?.close());
 
-  test('says before the click that the passkey may be next, if the last authentication is old', async () => {
+  test('says before the click that the passkey may be needed, if the last authentication is old', async () => {
     await choose(ada.page, 'Actions for the recovery codes', 'Revoke');
     await dialog().waitFor();
     expect(await dialog().getByText('You may be asked for your passkey').count()).toBe(0);
@@ -42,7 +42,7 @@ story('a dialog whose action needs fresh authentication', () => {
     await ada.reload();
     await choose(ada.page, 'Actions for the recovery codes', 'Revoke');
     await dialog()
-      .getByText('You may be asked for your passkey. You last confirmed 11 minutes ago.')
+      .getByText('You may be asked for your passkey. You last authenticated 11 minutes ago.')
       .waitFor();
     await photograph(ada.page, 'step-up-note');
   });

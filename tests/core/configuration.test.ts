@@ -357,7 +357,7 @@ describe('SIGN_UP_ORGANIZATION_INVITATIONS', () => {
     ]);
   });
 
-  test.each(['on', 'off', 1])('is no value for the option: %j', (given) => {
+  test.each(['on', 'off', 1])('rejects %j as the value of the option', (given) => {
     const signUp = { organizationInvitations: given as never };
     expect(faultsOf(() => read(development, { signUp }))).toEqual([
       { setting: option, given: JSON.stringify(`${given}`), expected: 'true or false' },

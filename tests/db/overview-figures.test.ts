@@ -143,7 +143,7 @@ describe('sign-ins', () => {
     expect(await totals('period=7d')).toEqual([1, 0, 0, 0]);
   });
 
-  test('of one day and of another belong to the days of the time zone', async () => {
+  test('belong to the days of the time zone in the request', async () => {
     await put('2026-06-15T21:59:59Z', 'passkey.login');
     await put('2026-06-15T22:00:00Z', 'passkey.login');
     await setClock('2026-06-16T12:00:00Z');
@@ -156,7 +156,7 @@ describe('sign-ins', () => {
     ]);
   });
 
-  test('of the period before are counted separately', async () => {
+  test('of the previous period are counted separately', async () => {
     await put('2026-06-15T01:10:00Z', 'passkey.login');
     await put('2026-06-16T01:10:00Z', 'passkey.login', { outcome: 'failure' });
     await setClock('2026-06-16T12:00:00Z');

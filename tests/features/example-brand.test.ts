@@ -70,7 +70,7 @@ describe('the settings of the brand', () => {
     ['foreign', '<svg><foreignObject></foreignObject></svg>', 'foreign content'],
     ['link', '<svg><a href="javascript:alert(1)"></a></svg>', 'a script'],
     ['entity', '<!-- x --><svg><!ENTITY x "y"></svg>', 'an entity'],
-    ['large', `<svg>${' '.repeat(100_000)}</svg>`, 'it has 101 kB'],
+    ['large', `<svg>${' '.repeat(100_000)}</svg>`, 'its size is 101 kB'],
   ])('reject a logo that is or contains: %s', (name, content, reason) => {
     const read = () => readBrandSetting({ BRAND_LOGO: write(name, content) });
     expect(read).toThrow(/BRAND_LOGO: given .+ expected the path of an SVG or PNG file/);

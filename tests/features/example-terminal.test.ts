@@ -9,7 +9,7 @@ test('the welcome on a terminal says how to create the first superadmin, as long
   expect(welcome({ needsSuperadmin: false })).toContain('Press Ctrl-C to stop the server.');
 });
 
-test('the log on a terminal is made of sentences, without JSON', () => {
+test('the log on a terminal contains sentences and no JSON', () => {
   let written = '';
   const log = pino({ level: 'info' }, readableOutput({ write: (text) => (written += text) }));
   log.info({ address: '::' }, 'Orders is running');

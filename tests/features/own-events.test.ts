@@ -61,7 +61,7 @@ describe('the events of an account', () => {
     expect(JSON.stringify(ended)).not.toContain(superadmin.username);
   });
 
-  test('come in pages, each event once, also if events have the same time', async () => {
+  test('are returned in pages, each event once, also if events have the same time', async () => {
     const ada = await signUp(service);
     const id = userIdOf(ada);
     const at = '2001-01-01T00:00:00.123456Z';

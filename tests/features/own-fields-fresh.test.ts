@@ -83,7 +83,7 @@ test('a session that lost its rights while the request ran does not change the f
   expect(await fieldsOf(person)).toEqual({});
 });
 
-test('administrators change the field as before, because these requests always need fresh authentication', async () => {
+test('administrators need fresh authentication to change the field, as for every other field', async () => {
   const [boss, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
   const path = `${usersPath}/${userIdOf(person)}`;
   expect((await boss.browser.patch(path, { fields: { iban: 'NO3' } })).status).toBe(200);

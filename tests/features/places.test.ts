@@ -79,7 +79,7 @@ test.each<[string, (address: string) => unknown]>([
   },
 );
 
-test('a function that never returns delays the list only for a while, and other addresses keep their places', async () => {
+test('a function that never resolves does not block the list, and other addresses keep their places', async () => {
   let calls = 0;
   const service = await start((address: string) => {
     calls += 1;
@@ -91,7 +91,7 @@ test('a function that never returns delays the list only for a while, and other 
   expect(warnings(service)).toEqual(['Error: placeOf took longer than 500 ms']);
 });
 
-test('at most 100 calls are unfinished', async () => {
+test('at most 100 calls run at the same time', async () => {
   let calls = 0;
   const service = await start(() => {
     calls += 1;
@@ -102,7 +102,7 @@ test('at most 100 calls are unfinished', async () => {
   expect(calls).toBe(100);
 });
 
-test('a place is cut after 100 characters, and control characters become spaces', async () => {
+test('a place is cut off after 100 characters, and control characters become spaces', async () => {
   const service = await start(() => `Oslo\n\u0000${'x'.repeat(200)}`);
   const person = await signUpAt(service, '203.0.113.1');
   expect((await placesOf(person))['203.0.113.1']).toBe(`Oslo  ${'x'.repeat(94)}`);
@@ -114,5 +114,5 @@ test('without the option, the place is null', async () => {
 });
 
 test.each([null, 'Oslo', {}])('the service does not start with %o as placeOf', async (placeOf) => {
-  await expect(start(placeOf)).rejects.toThrow(/placeOf.*a function from an IP address to a text/);
+  await expect(start(placeOf)).rejects.toThrow(/placeOf.*a function that returns a place for an IP address/);
 });

@@ -64,7 +64,7 @@ async function closed(
 const guess = (browser: TestAgent, username: string) => logInByPassword(browser, { username }, wrongPassword);
 
 describe('a flood of refused sign-ins', () => {
-  test('from one IP address: 2,000 become 11 events, whose counts add up to 2,000', async () => {
+  test('from one IP address: the log records 2,000 refusals as 11 events, whose counts add up to 2,000', async () => {
     const instance = await start();
     await sendRefusedSignIns(instance, 2000);
     const { single, bursts, total } = await closed(instance);

@@ -19,7 +19,7 @@ import {
 import { changeMember, deleteOrganization, membersOf, removeMember } from './support/organizations.ts';
 import { finishSignUp, prepareSignUp, signUpWith, startPath } from './support/sign-ups.ts';
 
-// Services on one database. The table has no foreign key, so only the statement itself prevents rows without an account.
+// Services on one database. The table has no foreign key, so only the statement prevents rows without an account.
 const asked: object[] = [];
 const signUpOptions: SignUpOptions = {
   mode: 'invitation',
@@ -274,7 +274,7 @@ test('one link creates one account in ten concurrent sign-ups on two instances',
   await second.close();
 });
 
-test('of a concurrent sign-up and acceptance, exactly one gets the link', async () => {
+test('if a sign-up and an acceptance use a link concurrently, exactly one succeeds', async () => {
   const member = await signUpAs(open, 'user');
   for (let round = 0; round < 10; round += 1) {
     const place = await found(founder.browser);
@@ -293,7 +293,7 @@ test('of a concurrent sign-up and acceptance, exactly one gets the link', async 
   }
 });
 
-test('of a concurrent sign-up and revocation, exactly one succeeds', async () => {
+test('if a sign-up uses a link that is concurrently revoked, exactly one of the two succeeds', async () => {
   for (let round = 0; round < 20; round += 1) {
     const { invitation, token } = await newLink();
     const prepared = await prepareSignUp(service, { invitation: token });
@@ -308,7 +308,7 @@ test('of a concurrent sign-up and revocation, exactly one succeeds', async () =>
   }
 });
 
-test('a sign-up while the creator gets another role either uses the link, or the link is revoked', async () => {
+test('if the creator’s role changes during a sign-up, the sign-up uses the link or the link is revoked', async () => {
   for (let round = 0; round < 10; round += 1) {
     const one = await signUpMember(open, founder.browser, organization, 'admin');
     const { invitation, token } = await link(one.browser, organization);

@@ -30,7 +30,7 @@ async function obstacles(viewer: Person, person: Person): Promise<Record<string,
   return Object.fromEntries(actions.map(({ name, obstacle }: Record<string, string>) => [name, obstacle]));
 }
 
-test('a superadmin reads how a user signs in, and what the user belongs to', async () => {
+test('a superadmin reads how a user signs in, and the organizations of the user', async () => {
   const person = await signUpWithPassword(service);
   await generateCodes(person.browser);
   const organization = await found(superadmin.browser, { name: 'Harbor' });

@@ -174,7 +174,7 @@ describe('the order of the list', () => {
     }
   });
 
-  test('keeps users with the same time apart by their ids', async () => {
+  test('omits no user between pages if users have the same time', async () => {
     await service.database.sql`
       insert into latchkey.users (id, username, skeleton, user_handle, created_at)
       select gen_random_uuid(), 'twin-' || n, 'twin' || n, 'twin-' || n, '2020-01-01 00:00:00.123456Z'
@@ -253,7 +253,7 @@ describe('the list', () => {
     expect(Object.keys(plain.users[0])).not.toContain('lastSignIn');
   });
 
-  test('can leave out users with or without passkeys, and users who signed in lately', async () => {
+  test('can leave out users with or without passkeys, and users who signed in recently', async () => {
     await signUp(service, { username: 'filtered-key' });
     await signUpWithOnlyPassword(service, 'filtered-word');
     await service.auth.asOperator('ops').users.create({ username: 'filtered-never' });

@@ -48,7 +48,7 @@ test('a disabled user without a reason has none, and an empty body is enough', a
   expect(await auditRowsOf(service, answer)).toMatchObject([{ details: {} }]);
 });
 
-test('enabling the user removes the reason, and a later disabling does not bring it back', async () => {
+test('enabling the user removes the reason, and disabling the user later does not restore it', async () => {
   const person = await signUp(service);
   await operator().users.disable(person.username, { reason });
   expect(await shownReason(person)).toBe(reason);

@@ -67,7 +67,7 @@ test('the browser of the sign-in is recorded', async () => {
   expect(await lastSignInOf(person)).toMatchObject({ userAgent: user_agent });
 });
 
-test('an impersonation, a step-up, a new passkey and a refused sign-in are no sign-ins', async () => {
+test('an impersonation, a step-up, a new passkey and a refused sign-in do not count as sign-ins', async () => {
   const person = await signUpWithPassword(service);
   const superadmin = await signUpAs(service, 'superadmin');
   await turn();

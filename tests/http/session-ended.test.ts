@@ -48,11 +48,11 @@ test('a request with the cookie of an ended session gets the reason `session_end
   const before = browser.copy();
   await browser.delete('/auth/session');
   expect(await bodies(before)).toEqual([ended, { user: null, reason: 'session_ended' }, ended, ended]);
-  // Signing out deletes the cookie, so the browser is only signed out.
+  // Signing out deletes the cookie, so the browser gets no reason.
   expect(await bodies(browser)).toEqual([signedOut, { user: null }, signedOut, signedOut]);
 });
 
-test('an expired, an ended and an invented token get the same responses, so the reason is no oracle', async () => {
+test('an expired, an ended and an invented token get the same responses, so the reason reveals nothing', async () => {
   const [one, other] = [await signUp(service), await signUp(service)];
   const browser = one.browser.copy();
   await one.browser.delete('/auth/session');
@@ -65,7 +65,7 @@ test('an expired, an ended and an invented token get the same responses, so the 
   expect(await answersTo(withCookie('x'))).toEqual(usual);
 });
 
-test('the session of a disabled account is a session that has ended, like any other', async () => {
+test('a session of a disabled account gets the reason `session_ended`', async () => {
   const { browser, username } = await signUp(service);
   await service.auth.asOperator('ops').users.disable(username);
   expect(await bodies(browser)).toEqual([ended, { user: null, reason: 'session_ended' }, ended, ended]);

@@ -97,7 +97,7 @@ export default [
     file: 'src/core/places.ts',
     replace: 'if (unfinished >= bounds.unfinishedPlaces) {',
     by: 'if (unfinished < 0) {',
-    breaks: 'Calls of a `placeOf` that never returns collect without a bound',
+    breaks: 'The number of unfinished calls of `placeOf` has no limit',
     killedBy: ['tests/features/places.test.ts'],
   },
   {

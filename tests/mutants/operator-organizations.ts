@@ -11,7 +11,7 @@ export default [
     file: 'cli/organizations/transfer.ts',
     replace: 'of membersOf(organizations, id))',
     by: 'of membersOf(organizations, slug))',
-    breaks: 'An export contains no members of an organization whose slug changes meanwhile',
+    breaks: 'An export contains no members of an organization whose slug changes during the export',
     killedBy: transfer,
   },
   {

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 const assets = fileURLToPath(new URL('../../examples/server/dist/web/assets/', import.meta.url));
 const read = (name: string) => readFileSync(join(assets, name), 'utf8');
 
-/** Returns a script and the scripts that it imports statically. The browser loads all of them before it shows the page. */
+/** Returns a script and the scripts that it imports statically. The browser loads them before it shows the page. */
 function staticallyLoaded(name: string, known = new Set<string>()): Set<string> {
   if (known.has(name)) return known;
   known.add(name);

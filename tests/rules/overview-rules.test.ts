@@ -75,7 +75,7 @@ describe('the audit log is read', () => {
     ['from the end of the last counted hour', '2026-11-23T12:00:00Z', '2026-11-23T12:00'],
     ['at most two days back', '2026-11-01T00:00:00Z', '2026-11-21T14:00'],
     ['two days back if no hour is counted', null, '2026-11-21T14:00'],
-    ['from the present hour if the clock moved back', '2026-12-01T00:00:00Z', '2026-11-23T14:00'],
+    ['from the current hour if the clock moved back', '2026-12-01T00:00:00Z', '2026-11-23T14:00'],
   ])('%s', (_, until, start) => {
     expect(textsOf([tailStart(until === null ? null : at(until), now)])).toEqual([start]);
   });

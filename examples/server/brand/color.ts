@@ -38,7 +38,7 @@ function luminance(color: Color): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Mixes in as little of `other` as needed for this contrast with each of the backgrounds. */
+/** Mixes `other` into the color until the contrast with each background is at least `least`. */
 export function mixUntil(color: Color, other: Color, least: number, ...backgrounds: Color[]): Color {
   for (let share = 0; share < 1; share += 0.01) {
     const mixed = mix(color, other, share);

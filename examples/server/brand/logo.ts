@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ConfigurationFault } from 'latchkey';
 
-/** A picture that the pages show beside the name, and browsers show in tabs. */
+/** An image that the pages show beside the name, and that browsers show in tabs. */
 export interface Logo {
   type: '.svg' | '.png';
   bytes: Buffer;
@@ -28,7 +28,7 @@ function check(path: string): Logo | string {
   } catch (error) {
     return `it cannot be read: ${(error as NodeJS.ErrnoException).code ?? error}`;
   }
-  if (bytes.length > mostBytes) return `it has ${Math.ceil(bytes.length / 1000)} kB`;
+  if (bytes.length > mostBytes) return `its size is ${Math.ceil(bytes.length / 1000)} kB`;
   if (bytes.subarray(0, pngSignature.length).equals(pngSignature)) return { type: '.png', bytes };
   const text = bytes.toString('utf8');
   if (!/^\uFEFF?(?:\s|<\?xml[^>]*>|<!--[\s\S]*?-->|<!DOCTYPE svg[^>[]*>)*<svg[\s>]/.test(text))

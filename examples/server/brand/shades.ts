@@ -4,10 +4,10 @@ import { black, type Color, formatColor, mix, mixUntil, white } from './color.ts
 const lightFill: Color = [0xeb, 0xef, 0xec];
 const darkSurface: Color = [0x1b, 0x2b, 0x25];
 
-/** The contrast of text, a little above the 4.5 of WCAG 2.2 AA. */
+/** The minimum contrast of text, a little above the 4.5 that WCAG 2.2 AA requires. */
 const forText = 5.3;
 
-/** The colors of the pages that follow the setting BRAND_ACCENT, each for light and for dark. */
+/** The page colors that depend on the setting BRAND_ACCENT, each for light and for dark. */
 export function shadesOf(accent: Color): Record<string, readonly [light: Color, dark: Color]> {
   const soft = mix(white, accent, 0.11);
   const softInDark = mix(darkSurface, accent, 0.3);
@@ -32,7 +32,7 @@ export function shadesOf(accent: Color): Record<string, readonly [light: Color, 
   };
 }
 
-/** A style sheet that replaces the tokens. */
+/** A style sheet that overrides the color tokens. */
 export function styleOf(accent: Color): string {
   const tokens = Object.entries(shadesOf(accent)).map(
     ([name, [light, dark]]) => `--${name}: light-dark(${formatColor(light)}, ${formatColor(dark)});`,

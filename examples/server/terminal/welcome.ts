@@ -1,6 +1,6 @@
 import type { Setup } from '../setup.ts';
 
-/** What a person needs to know after the start, as text for a terminal. */
+/** The text that the terminal shows after the start. */
 export function welcome(setup: Setup): string {
   const lines = ['', '  Open the address in a browser. Press Ctrl-C to stop the server.'];
   if (setup.needsSuperadmin)

@@ -62,7 +62,7 @@ function Pages() {
   );
 }
 
-/** The pages beside the door, also for signed-in users. After a sign-in, the sign-in page opens the next page. */
+/** Pages that show the door instead of the navigation, also to signed-in users. */
 const withoutNavigation = new Set([
   '/signin',
   '/signin/password',

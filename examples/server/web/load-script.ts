@@ -8,8 +8,8 @@ const onceMs = 60_000;
  * Imports a script of the pages. If the server was updated, the script has another name, so this reloads the document,
  * but not twice in a minute.
  *
- * @param isRetry The user tries again after a failure. Reloads the document, because browsers do not import a script
- * again that they could not load.
+ * @param isRetry whether the user tries again after a failure. Then a failure reloads the document, because browsers
+ * do not repeat an import that failed.
  * @throws AuthClientError `network_error` if the server is unreachable or does not have the script
  */
 export async function loadScript<T>(load: () => Promise<T>, isRetry: boolean): Promise<T> {
@@ -41,7 +41,7 @@ function isFirstReload(): boolean {
     sessionStorage.setItem(key, `${Date.now()}`);
     return Date.now() - before > onceMs;
   } catch {
-    // Without storage, a reload could repeat without end.
+    // Without storage, the page could reload endlessly.
     return false;
   }
 }

@@ -1,6 +1,6 @@
 import type { OrganizationRole, Role } from 'latchkey/client';
 
-/** The capabilities that the pages ask about: built-in ones, and one for files. */
+/** The capabilities that the pages check: built-in ones, and one for files. */
 export const pageCapabilities = [
   'role:assign',
   'user:read',
@@ -24,7 +24,7 @@ export const pageCapabilities = [
   'file:count',
 ] as const;
 
-/** A capability that the pages ask about. */
+/** A capability that the pages check. */
 export type PageCapability = (typeof pageCapabilities)[number];
 
 /** The capabilities of each role, and where they apply. `managed`: where the user is an organization admin. */

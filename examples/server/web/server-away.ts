@@ -3,17 +3,17 @@ import { codeOf } from './explain.ts';
 
 let report: () => void = () => {};
 
-/** Sets the function that learns about requests without an answer. See ServerAwayBanner. */
+/** Sets the function that is called when a request gets no answer. See ServerAwayBanner. */
 export const onServerAway = (reporter: () => void): void => {
   report = reporter;
 };
 
-/** Reports a failed request. Only a request without an answer means that the server may be away. */
+/** Reports a failed request if it got no answer, because then the server may be unreachable. */
 export function noteFailure(error: unknown): void {
   if (codeOf(error) === 'network_error') report();
 }
 
-/** Whether the server answers, whatever it answers. */
+/** Whether the server answers. An error response is an answer, too. */
 export async function answers(): Promise<boolean> {
   try {
     await auth.session();

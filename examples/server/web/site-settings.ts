@@ -11,7 +11,7 @@ export const brandName = settingOf('brand-name') || 'Latchkey';
 /** The path of the logo of the product. Empty if the product uses the mark of Latchkey. */
 export const brandLogo = settingOf('brand-logo');
 
-/** Whether the pages ask the server what is missing before a new service can be used. Only in development. */
+/** Whether the pages ask the server which setup steps are missing. Only in development. */
 export const showsSetup = settingOf('setup') === 'on';
 
 /** The configured origins. The main origin is first. */

@@ -18,7 +18,7 @@ import { lastSuperadminGuard, readGuardedUser, refuseForLastSuperadmin } from '.
  * Disables a user: blocks sign-in, ends all sessions, and cancels the recovery link of the account. Also cancels the
  * recovery links and revokes the invitations that the user created. The last active superadmin cannot be disabled.
  *
- * Administrators can read the reason, the user cannot. The reason of a user who is already disabled does not change.
+ * Administrators can read the reason. The user cannot. If the user is already disabled, the reason does not change.
  *
  * @param reason as `statedReason` returns it; null: no reason
  * @throws AuthError `not_found` | `last_superadmin`

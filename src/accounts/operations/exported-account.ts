@@ -7,7 +7,7 @@ import type { ExportedRow } from '../../users/store/export.ts';
 import { type LastSignInRow, lastSignInFromRow, selectSignIns } from '../../users/store/sign-ins.ts';
 import type { ExportedAccount } from '../user-export.ts';
 
-/** The account of a user export. Also reads the last sign-in, and the state of the recovery codes and the recovery link. */
+/** The account of a user export. Also reads the last sign-in, the recovery codes and the recovery link. */
 export async function exportedAccount(runtime: Runtime, row: ExportedRow): Promise<ExportedAccount> {
   const [signIn] = await runtime.db.query<LastSignInRow>(selectSignIns([row.user_id]));
   const [link] = await runtime.db.query<PendingLinkRow>(selectPendingLink(row.user_id));

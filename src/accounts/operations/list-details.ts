@@ -13,7 +13,7 @@ type DetailsRow = LastSignInRow & {
   memberships: string | number | null;
 };
 
-/** Adds the details of the users on a page. The other users of the list are not read. */
+/** Adds the details of the users on a page. Reads the details of only these users. */
 export async function readListDetails(
   { db }: Runtime,
   page: Page<'users', User>,

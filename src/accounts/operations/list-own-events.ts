@@ -13,8 +13,8 @@ import { exportedEvent } from '../exported-event.ts';
 import type { OwnEvent } from '../own-event.ts';
 
 /**
- * Returns one page of the events of the caller's account, newest first. Contains what the export of the user contains
- * about these events, so no personal data of other users.
+ * Returns one page of the events of the caller's account, newest first. The events are the same as in the export of the
+ * user, so they contain no personal data of other users.
  *
  * @throws AuthError `invalid_request` for an invalid cursor
  */

@@ -40,14 +40,14 @@ export interface UserSearch extends PageRequest {
   include?: readonly UserListPart[] | undefined;
 }
 
-/** Among this many users, a search looks for a page without the index on the parts of names. */
+/** How many users a search reads in the order of the list before it uses the index on the parts of names. */
 const nearby = 2000;
 /** The largest number of users that a search sorts. */
 const sortable = 20_000;
 
 /**
- * Returns one page of users. An admin sees only members of the organizations that the admin manages, and neither their
- * sign-ins nor their passkeys, because these belong to no organization.
+ * Returns one page of users. An admin sees only members of the organizations that the admin manages. The admin sees
+ * neither their sign-ins nor their passkeys, because these belong to no organization.
  *
  * @throws AuthError `invalid_request` for an invalid cursor, and for `query` together with a newer parameter
  * @throws AuthError `forbidden` if an admin sorts or filters by sign-ins or passkeys

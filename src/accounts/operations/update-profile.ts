@@ -91,8 +91,8 @@ interface Update {
   /** Repeats the check of the actor in the statement. */
   entitled: Sql;
   /**
-   * The checks of a change that needs fresh authentication, and why the actor cannot make it. Absent: every request
-   * needs fresh authentication.
+   * The checks for a change that needs fresh authentication. `obstacle`: why the actor cannot make the change. Absent:
+   * every request needs fresh authentication anyway.
    */
   fresh?: Checks & { obstacle: SessionObstacle | null };
 }

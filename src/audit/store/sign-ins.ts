@@ -29,7 +29,8 @@ export interface SignInEventsRow {
 }
 
 /**
- * Counts sign-ins and refusals. With both ends of the range, PostgreSQL expects few events and uses the index.
+ * Counts sign-ins and refusals. Because the range has a start and an end, PostgreSQL expects few events and uses the
+ * index.
  *
  * @param starts RFC 3339 times, ascending, separated by commas
  */
@@ -47,7 +48,7 @@ export const countSignInEvents = (starts: string, from: string, to: string): Sql
   ) as found
   group by found.bucket, found.event`;
 
-/** Selects the ids of users who signed in or signed up in a range of time. A user can occur several times. */
+/** Selects the ids of users who signed in or signed up in a range of time. An id can occur several times. */
 export const selectActiveUserIds = (from: string, to: string): Sql => sql`
   select audit_events.actor_id as user_id from latchkey.audit_events
   where audit_events.event in (${listOf(activeEvents)}) and audit_events.outcome = 'success'

@@ -2,18 +2,19 @@
  * Adds what lists of users need: the last sign-in of each user, and indexes for searching and sorting.
  *
  * `user_sign_ins` has one row for each account that is not deleted. The row is separate from `users`, so that a sign-in
- * does not change the row of the user. 1970 means that the user has never signed in, so that the column is never null and
- * one index can sort all users. Triggers insert and delete the rows, so no statement can omit this. A sign-in only
- * updates the row, so a sign-in that is concurrent with the deletion of the user leaves no row. The functions of the
- * triggers run with the rights of the owner and qualify every name, as in the migration `user-ids`.
+ * does not change the row of the user. The year 1970 means that the user has never signed in. So the column is never
+ * null, and one index can sort all users. Triggers insert and delete the rows, so no statement can omit this. A sign-in
+ * only updates the row, so a sign-in that is concurrent with the deletion of the user leaves no row. The functions of
+ * the triggers run with the rights of the owner and qualify every name, as in the migration `user-ids`.
  *
  * `name_grams` returns each text of one, two or three characters that a username or a display name contains. The
- * function gets both names in lowercase, because inside of the function, both have the collation of the username, "C",
- * which changes only ASCII letters. The index on these texts finds every name that contains a given text. Its `cost` makes PostgreSQL use the
- * index. The list of new entries of the index is short, because every search reads this list.
+ * function gets both names in lowercase. Inside of the function, both names have the collation of the username, "C".
+ * With this collation, `lower` changes only ASCII letters. The index on these texts finds every name that contains a
+ * given text. The `cost` of the function makes PostgreSQL use the index. The list of new entries of the index is short,
+ * because every search reads this list.
  *
- * The script reads the earlier sign-ins before it creates the triggers, because the triggers lock `users`. It uses the
- * latest of: audit events, live sessions and uses of passkeys.
+ * The script reads the earlier sign-ins before it creates the triggers, because creating the triggers locks `users`.
+ * For each user, it uses the latest audit event, live session or use of a passkey.
  *
  * pg-mem (the in-memory database for tests) skips the `do` blocks. `createInMemoryDatabase` does the same as the
  * triggers.

@@ -1,19 +1,20 @@
 /**
  * Adds the tables for the figures of the overview, and the function that counts sign-ins hour by hour.
  *
- * `sign_in_hours` contains the sign-ins and refusals of each hour. `active_user_counts` contains how many users signed
- * in within an hour or a day (UTC), by the time before when they signed in most recently. So the number of different
- * users of a period is the sum of the rows in the period whose `previous` is before the period. `last_active_hours`
- * contains one row for each user, for `previous`. The foreign key deletes this row when the account is deleted.
+ * `sign_in_hours` contains the sign-ins and refusals of each hour. `active_user_counts` contains how many users were
+ * active in an hour or a day (UTC), grouped by the previous hour or day in which they were active (`previous`). So the
+ * number of different users of a period is the sum of the rows in the period whose `previous` is before the period.
+ * `last_active_hours` contains the last active hour of each user, from which the function gets `previous`. The foreign
+ * key deletes this row when the account is deleted.
  *
- * The function counts an hour when it has been over for an hour, and once more a day later. The second count finds
- * events of transactions that committed late. The lock on `counted_sign_ins` prevents that two processes count at the
- * same time. A repeated count changes nothing: a figure of an hour never gets smaller, because events of the hour can
- * be pruned between the two counts, and a user is counted only once in each hour and in each day.
+ * The function counts an hour one hour after its end, and again a day later. The second count finds events of
+ * transactions that committed late. The lock on `counted_sign_ins` prevents two processes from counting at the same
+ * time. The second count never makes a figure smaller, because events of the hour can be pruned between the two counts.
+ * It counts a user only once in each hour and in each day.
  *
  * Without the settings of `count_hour`, PostgreSQL reads all rows of `user_ids` for each hour.
  *
- * If the clock moved back, the function continues at the present hour.
+ * If the clock was set back, the function continues at the current hour.
  *
  * The function runs with the rights of its owner (`security definer`), so the service's role cannot change the figures.
  * pg-mem (the in-memory database for tests) skips the `do` block.

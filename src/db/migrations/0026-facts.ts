@@ -1,6 +1,6 @@
 /**
- * Adds to sessions the passkey with which the user last authenticated, to passkeys the IP address and the browser of
- * the last use, and to users the reason why an admin or an operator disabled the account.
+ * Adds columns. A session gets the passkey with which the user last authenticated. A passkey gets the IP address and
+ * the browser of the last use. A user gets the reason why a superadmin or an operator disabled the account.
  *
  * `sessions.passkey_id` has no foreign key. A foreign key would need an index, which every sign-in would have to write.
  * Instead, the statements that remove a passkey end all other sessions and clear the column of the caller's session.

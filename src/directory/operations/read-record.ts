@@ -19,8 +19,8 @@ import { actionsOn, canSeeDetails } from '../rules.ts';
 import type { UserActionState, UserRecordDetails } from '../user-record.ts';
 
 /**
- * Reads how a user signs in, and what the actor can do with the user. The actor must see the user. The statements run in
- * two groups, and those of a group run at the same time.
+ * Reads how a user signs in, and what the actor can do with the user. The caller must have checked that the actor can
+ * read the user. The statements run in two groups. The statements of a group run at the same time.
  *
  * @param user the result of `getUser`
  * @throws AuthError `not_found` if the user was deleted after `getUser`
@@ -30,7 +30,7 @@ export async function readUserRecord(
   { actor }: Entitled<'user:read'>,
   user: User,
 ): Promise<{
-  /** Null: the actor does not see them. */
+  /** Null: the actor cannot read them. */
   details: UserRecordDetails | null;
   actions: UserActionState[];
 }> {

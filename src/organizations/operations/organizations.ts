@@ -36,8 +36,8 @@ import {
 import { attemptIn } from './find-organization.ts';
 
 /**
- * Returns one page of the organizations that the actor can read: as a member, or as a superadmin or an operator all
- * organizations. If the session is not privileged, roles do not count, as for a single organization.
+ * Returns one page of the organizations that the actor can read. Members can read their own organizations. Superadmins
+ * and operators can read all. If the session is not privileged, roles do not count, as for a single organization.
  *
  * @param sortBy `slug` (default) or `id`, which never changes
  */

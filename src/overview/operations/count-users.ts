@@ -82,7 +82,7 @@ const beforeFirst = '00000000-0000-0000-0000-000000000000';
 /**
  * Counts the accounts and the pending invitations.
  *
- * @param mayContinue whether to count another batch. If not, the result is null.
+ * @param mayContinue returns whether to count another batch. If it returns false, the result is null.
  */
 export async function countUsers(
   { db }: Runtime,

@@ -107,7 +107,7 @@ const plus = (a: SignInCounts, b: SignInCounts): SignInCounts => ({
   refusals: a.refusals + b.refusals,
 });
 
-/** Returns the counts of each bucket, and of each method without the first bucket, which is the period before. */
+/** Returns the counts of each bucket. The counts of each method omit the first bucket, which is the previous period. */
 async function readSignIns(
   { db }: Runtime,
   times: readonly number[],
@@ -159,7 +159,7 @@ async function readActiveUsers(
   };
 }
 
-/** Counts the accounts now, unless there are more than one batch and housekeeping has counted them. */
+/** Counts the accounts now. If there is more than one batch, returns the last counts of housekeeping, if any. */
 async function usersOf(
   runtime: Runtime,
   { figures, figures_at: at }: StandingRow,

@@ -1,10 +1,10 @@
 import { type Sql, sql } from '../../db/sql.ts';
 
 /**
- * Selects the number of passkeys of each of these users who has a passkey.
+ * Counts the passkeys of each of these users. Returns no row for a user without passkeys.
  *
  * @param users a statement that selects ids
- * @param after all ids are greater, so PostgreSQL starts to read the index here
+ * @param after all ids are greater than this one, so PostgreSQL starts to read the index here
  */
 export const countPasskeysOf = (users: Sql, after: string): Sql => sql`
   select passkeys.user_id, count(*) as passkeys from latchkey.passkeys

@@ -124,7 +124,7 @@ export const deleteAssistedRecoverySessions = (userId: string, condition: Sql): 
  * valid. The CTEs also delete the impersonation link to the account.
  *
  * @param claimed the CTE that increments the account's epoch and returns it as `session_epoch`
- * @param removedPasskeyId the passkey that the statement removes. The current session no longer refers to it
+ * @param removedPasskeyId the passkey that the statement removes. The current session then no longer refers to it.
  */
 export const endOtherSessions = (
   { user, session }: SignedInActor,

@@ -52,7 +52,7 @@ export const selectDirectoryNearby = (filter: DirectoryFilter, page: DirectoryPa
 
 /**
  * Like `selectDirectory`, but finds the users with the index on the parts of names. Finds at most `most` users, in any
- * order. If `found` is `most`, other users can match, too, and the rows are no page of the list.
+ * order. If `found` is `most`, other users can match, too, and the rows are not a page of the list.
  */
 export const selectDirectoryByGrams = (
   filter: DirectoryFilter,

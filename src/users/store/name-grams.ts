@@ -9,8 +9,8 @@ export function nameContains(search: string): Sql {
 }
 
 /**
- * A condition that is weaker than `nameContains`. PostgreSQL can use an index for it: the names contain each text of
- * three characters that the search contains, or the search itself if it is shorter. A statement contains both conditions.
+ * A condition that is weaker than `nameContains`, but can use an index: the names contain each text of three characters
+ * that the search contains, or the search itself if it is shorter. A statement needs both conditions.
  */
 export function hasNameGrams(search: string): Sql {
   const text = search.normalize('NFC');

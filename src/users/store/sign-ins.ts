@@ -22,7 +22,7 @@ export const recordSignIn = (
 
 /**
  * Like `recordSignIn`, for the statement that creates the account. Inserts the row before the trigger of `users` does.
- * Only in the in-memory database, the row already exists.
+ * In the in-memory database, the row already exists.
  */
 export const recordSignUp = (userId: string, method: SignInMethod, { userAgent }: Caller): Sql => sql`
   insert into latchkey.user_sign_ins (user_id, last_sign_in_at, sign_in_method, sign_in_user_agent)

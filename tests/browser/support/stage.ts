@@ -14,8 +14,8 @@ export interface Stage extends Site {
 
 /**
  * Pages read the session every 30 seconds. On a slow machine, such a read could redirect a page in the middle of a step.
- * A message about a success disappears after 6 seconds, maybe before the test looks for it. So timers of 6 seconds or more
- * never fire, except in tests with a clock of their own.
+ * A success message disappears after 6 seconds, possibly before the test looks for it. So timers of 6 seconds or more
+ * never fire, except in tests that set the clock.
  */
 const withoutLongTimers = `{
   const { setTimeout } = window;

@@ -365,7 +365,7 @@ async function exportDuring(change: (transaction: TransactionSql) => Promise<unk
     .map((line) => JSON.parse(line));
 }
 
-test('an export contains the members of an organization whose slug changes meanwhile', async () => {
+test('an export contains the members of an organization whose slug changes during the export', async () => {
   const [first, slug] = [`a${newSlug()}`, `b${newSlug()}`];
   for (const one of [first, slug])
     await json(`organizations create Renamed --slug ${one} --admin ${ada.username}`);

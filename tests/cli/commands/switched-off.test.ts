@@ -35,10 +35,10 @@ function projectWith(options: string): string {
   return cwd;
 }
 
-describe('`latchkey --help` lists only commands that are not switched off', () => {
+describe('`latchkey --help`', () => {
   test.each([
-    ['without settings: all except impersonation', {}, without(impersonate)],
-    ['with IMPERSONATION=on: all', { IMPERSONATION: 'on' }, all],
+    ['without settings: all commands except impersonation', {}, without(impersonate)],
+    ['with IMPERSONATION=on: all commands', { IMPERSONATION: 'on' }, all],
     [
       'with ORGANIZATIONS=off: no organizations',
       { ORGANIZATIONS: 'off' },
@@ -59,13 +59,13 @@ describe('`latchkey --help` lists only commands that are not switched off', () =
       { ADMIN_INVITATIONS: 'off', SIGN_UP: 'closed' },
       without(impersonate, ...invitations),
     ],
-  ])('%s', async (_, env, expected) => {
+  ])('lists only commands that are not switched off %s', async (_, env, expected) => {
     const { exitCode, stdout, stderr } = await runCommand('--help', { env });
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(listed(stdout)).toEqual(expected);
   });
 
-  test('also after a configuration file or a file with variables, and in the usage after an error', async () => {
+  test('follows a configuration file and a file with variables, and so does the usage after an error', async () => {
     const cwd = projectWith(
       '{ organizations: false, impersonation: true, adminInvitations: false, signUp: { mode: "closed" } }',
     );
@@ -82,7 +82,7 @@ describe('`latchkey --help` lists only commands that are not switched off', () =
     expect(listed(stdout)).toEqual(without(impersonate, ...organizations));
   });
 
-  test('for a group names the setting that switches all of its commands off', async () => {
+  test('of a group names the setting that switches all commands of the group off', async () => {
     const help = (line: string, env: Record<string, string>) => runCommand(`${line} --help`, { env });
     const off = await help('organizations', { ORGANIZATIONS: 'off' });
     expect([off.exitCode, off.stderr, listed(off.stdout)]).toEqual([0, '', []]);
@@ -97,7 +97,7 @@ describe('`latchkey --help` lists only commands that are not switched off', () =
     expect((await help('organizations list', {})).stdout).not.toContain('switched off');
   });
 
-  test('but lists all commands if the settings cannot be read, and says why', async () => {
+  test('lists all commands if the settings cannot be read, and says why', async () => {
     const invalid = await runCommand('--help', { env: { ORGANIZATIONS: 'maybe' } });
     expect([invalid.exitCode, invalid.stderr, listed(invalid.stdout)]).toEqual([0, '', all]);
     expect(invalid.stdout).toContain('ORGANIZATIONS: given "maybe"; expected on or off');
@@ -108,7 +108,7 @@ describe('`latchkey --help` lists only commands that are not switched off', () =
     expect(absent.stdout).toContain('The file absent.mjs does not exist.');
   });
 
-  test('although other settings are missing or invalid, and creates no development secret', async () => {
+  test('works if other settings are missing or invalid, and creates no development secret', async () => {
     const cwd = newFolder();
     const env = { JWT_SECRET: undefined, NODE_ENV: 'production', BCRYPT_COST: 'x', ORGANIZATIONS: 'off' };
     const { stdout } = await runCommand('--help', { env, cwd });
@@ -118,7 +118,7 @@ describe('`latchkey --help` lists only commands that are not switched off', () =
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  test('and ends the clients of the configuration file', async () => {
+  test('closes the database client of the configuration file', async () => {
     const cwd = projectWith(
       `{ organizations: false, database: { query() {}, timer: setInterval(() => {}, 1000), close() { clearInterval(this.timer); } } }`,
     );
@@ -127,7 +127,7 @@ describe('`latchkey --help` lists only commands that are not switched off', () =
   });
 });
 
-describe('a command of a feature that is switched off exits with 3 and names the setting', () => {
+describe('a command of a feature that is switched off', () => {
   const argumentsOf: Record<string, string> = {
     'organizations create': 'Engines',
     'organizations get': 'engines',
@@ -177,10 +177,10 @@ describe('a command of a feature that is switched off exits with 3 and names the
       'every invitations command with ADMIN_INVITATIONS=off and SIGN_UP=closed',
       ['invitations list', 'invitations revoke'],
       { ADMIN_INVITATIONS: 'off', SIGN_UP: 'closed' },
-      'Admin invitations are switched off (ADMIN_INVITATIONS=off). Sign-up and its invitations are switched off (SIGN_UP=closed).',
+      'Admin invitations are switched off (ADMIN_INVITATIONS=off). Sign-up and user invitations are switched off (SIGN_UP=closed).',
       'To switch them on, set ADMIN_INVITATIONS=on. To switch them on, set SIGN_UP=invitation.',
     ],
-  ])('%s', async (_, names, env, message, next) => {
+  ])('exits with 3 and names the setting: %s', async (_, names, env, message, next) => {
     expect(names.length).toBeGreaterThan(0);
     const ended = await fourAtOnce(names, (name) => latchkey(line(name), env));
     for (const { exitCode, stdout, stderr } of ended)
@@ -211,10 +211,10 @@ describe('a command of a feature that is switched off exits with 3 and names the
     [
       'invitations create --role user',
       "{ signUp: { mode: 'closed' } }",
-      "Sign-up and its invitations are switched off (signUp: { mode: 'closed' } in the configuration file).",
+      "Sign-up and user invitations are switched off (signUp: { mode: 'closed' } in the configuration file).",
       "To switch them on, remove `signUp: { mode: 'closed' }` from the configuration file.",
     ],
-  ])('%s with %s, whatever the variables say', async (words, options, message, next) => {
+  ])('exits with 3, regardless of variables: %s with %s', async (words, options, message, next) => {
     const env = { ORGANIZATIONS: 'on', IMPERSONATION: 'on', ADMIN_INVITATIONS: 'on', SIGN_UP: 'open' };
     const cwd = projectWith(options);
     const ended = await runCommand(words, { cwd, env: { DATABASE_URL: database.url, ...env } });
@@ -222,7 +222,7 @@ describe('a command of a feature that is switched off exits with 3 and names the
     expect(ended.stderr).toContain(`error: ${message}\n${next}\n`);
   });
 
-  test('and the audit log records the attempt to change something', async () => {
+  test('is recorded in the audit log if it would change something', async () => {
     await latchkey('organizations create Engines', { ORGANIZATIONS: 'off' });
     await latchkey('users impersonate ada --reason Ticket', {});
     await latchkey('invitations create', { ADMIN_INVITATIONS: 'off' });
@@ -231,7 +231,7 @@ describe('a command of a feature that is switched off exits with 3 and names the
       expect(await recorded(event)).toMatchObject({ outcome: 'failure', actor_name: operator });
   });
 
-  test('but a command whose feature is on works, and an invalid value is named', async () => {
+  test('works if the feature is on, and an error names an invalid value', async () => {
     for (const words of ['organizations list', 'invitations create --role user', 'users list'])
       expect((await latchkey(words, { ADMIN_INVITATIONS: 'off' })).exitCode).toBe(0);
     const question = await latchkey('organizations delete engines');

@@ -103,8 +103,8 @@ function inTurns() {
 }
 
 /**
- * The SQL that reads the digests. The table names come from the catalog, so no table is missed. A digest is the sum of a
- * hash of each row, because rows have no order.
+ * The SQL that reads the digests. The table names come from the catalog, so no table is missing. A digest is the sum
+ * of the hashes of all rows, because rows have no order.
  */
 async function digestOfEachTable(client: postgres.Sql): Promise<string> {
   const tables = await client<{ name: string }[]>`

@@ -13,7 +13,7 @@ interface ItemListProps<T> {
   list: LongList<T>;
   /** What the list contains, such as "users". */
   what: string;
-  /** Shown if the list is empty. The first sentence of a text is the title. */
+  /** Shown if the list is empty. The first sentence of a string is the title. */
   empty: ComponentChildren;
   /** The columns, if the list is a table. `row` then returns a table row, otherwise a list item. */
   columns?: readonly Column[];

@@ -9,8 +9,8 @@ const firstWaitSeconds = 5;
 const longestWaitSeconds = 40;
 
 /**
- * Says that the server does not answer, and tries again after 5, 10, 20 and then every 40 seconds. The reason can be the
- * server or the network, so the banner blames neither.
+ * Says that the server does not answer, and tries again after 5, 10, 20 and then every 40 seconds. The cause can be
+ * the server or the network, so the banner names neither.
  */
 export function ServerAwayBanner() {
   const { refresh } = useAccount();

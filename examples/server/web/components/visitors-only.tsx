@@ -22,7 +22,7 @@ export function VisitorsOnly({ destination, children }: VisitorsOnlyProps) {
     case 'signed-out':
       if (state.status === 'signed-in' && !isOpening)
         return <Redirect to={returnPath(destination, location.origin)} />;
-      // The same elements while the door opens. They no longer react.
+      // While the door opens, the elements stay visible, but they ignore input.
       return (
         <div class={isOpening ? 'door-opens' : undefined} inert={isOpening}>
           {children}

@@ -3,7 +3,7 @@ import { Brand } from '../brand/brand.tsx';
 import { ThemeChoice } from '../theme/theme-choice.tsx';
 import { Door } from './door.tsx';
 
-/** The layout of the pages without navigation: one narrow column beside a door, or under it on narrow screens. */
+/** The layout of the pages without navigation: a narrow column beside the door, or below it on narrow screens. */
 export const Entrance = ({ children }: { children: ComponentChildren }) => (
   <div class="entrance-frame">
     <header class="entrance-frame__brand">

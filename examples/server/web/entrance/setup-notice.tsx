@@ -16,7 +16,7 @@ export function SetupNotice() {
 
   if (!needsSuperadmin) return null;
   return (
-    <Notice tone="warning" title="This service has no administrator yet">
+    <Notice tone="warning" title="This service has no superadmin yet">
       Create the first superadmin in a terminal: <code>npx latchkey bootstrap</code>
     </Notice>
   );

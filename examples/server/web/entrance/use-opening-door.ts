@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 const durationMs = 280;
 
 /**
- * True for a moment after `isOpen` becomes true, so that the door can open before the next page. Always false if the door
- * was open from the beginning, or if the user prefers reduced motion.
+ * True for a moment after `isOpen` becomes true, so that the door can open before the next page. Always false if the
+ * door was open at the first render, or if the user prefers reduced motion.
  */
 export function useOpeningDoor(isOpen: boolean): boolean {
   const wasClosed = useRef(false);

@@ -1,7 +1,7 @@
 interface IconProps {
-  /** An icon of Lucide: `import { House } from 'lucide-static'`. The build inlines only the icons that are imported. */
+  /** A Lucide icon: `import { House } from 'lucide-static'`. The build inlines only the icons that are imported. */
   of: string;
-  /** The size of the surrounding text. Without it, 18 px, and 16 px in buttons. */
+  /** Whether the icon is as large as the surrounding text. Default: 18 px, and 16 px in buttons. */
   inline?: boolean;
 }
 

@@ -28,7 +28,7 @@ export const rightPhrases = (
     )
     .map(([, phrase]) => phrase);
 
-/** What the other users can see and do after a user becomes a member. */
+/** What other users can see and do after the user becomes a member. */
 export function consequencesOf(scopes: CapabilityScopes, role: OrganizationRole): string[] {
   const ofAdmins = (capability: PageCapability) => scopeIn(scopes, 'admin', capability) !== null;
   const help = [

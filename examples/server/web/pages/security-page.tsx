@@ -16,7 +16,7 @@ function Security({ user }: { user: Account }) {
   const sessions = useSessions();
   return (
     <>
-      <PageHead title="Security" lead="How you sign in, and how you get back in." />
+      <PageHead title="Security" lead="How you sign in, and how you recover your account." />
       <PasskeysSection onRemoved={sessions.forgetOthers} />
       <RecoveryCodesSection user={user} />
       <PasswordSection user={user} sessions={sessions} />

@@ -49,8 +49,8 @@ export function SignInPage() {
       <Entrance>
         <PageHeading title="Sign in" />
         <p class="entrance__lead">
-          <bdi>{brandName}</bdi> opens your account with your fingerprint, face or screen lock. There’s no
-          password to remember or steal.
+          Sign in to <bdi>{brandName}</bdi> with your fingerprint, face or screen lock. There’s no password to
+          remember or steal.
         </p>
         <SetupNotice />
         {'deleted' in query && <Notice tone="info" title="Your account was deleted" />}

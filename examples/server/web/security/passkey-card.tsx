@@ -12,7 +12,7 @@ import { RenamePasskeyForm } from './rename-passkey-form.tsx';
 
 interface PasskeyCardProps {
   passkey: Passkey;
-  /** The passkey was just added. The card then asks for a name. */
+  /** Whether the passkey was just added. If so, the card asks for a name. */
   isNew: boolean;
   onRenamed: (renamed: Passkey) => void;
   onRemove: () => void;
@@ -41,7 +41,7 @@ export function PasskeyCard({ passkey, isNew, onRenamed, onRemove }: PasskeyCard
           <div class="passkey__badges">
             {isNew && <Badge tone="warning">New</Badge>}
             {passkey.backedUp && <Badge tone="quiet">Synced</Badge>}
-            {isSecurityKey(passkey) && <Badge tone="quiet">Hardware key</Badge>}
+            {isSecurityKey(passkey) && <Badge tone="quiet">Security key</Badge>}
           </div>
         </div>
         {!naming && (
@@ -53,7 +53,7 @@ export function PasskeyCard({ passkey, isNew, onRenamed, onRemove }: PasskeyCard
               {
                 icon: Trash2,
                 label: 'Remove…',
-                consequence: 'Ends sign-in with this passkey',
+                consequence: 'Blocks sign-in with this passkey',
                 destructive: true,
                 run: onRemove,
               },

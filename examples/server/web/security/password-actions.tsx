@@ -29,7 +29,7 @@ export function PasswordActions({ hasPassword, onSet, onRemove }: PasswordAction
           {
             icon: Trash2,
             label: 'Remove…',
-            consequence: 'You then sign in only with a passkey',
+            consequence: 'You can then sign in only with a passkey',
             destructive: true,
             run: onRemove,
           },

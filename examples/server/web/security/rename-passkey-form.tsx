@@ -7,7 +7,7 @@ import { useAction } from '../use-action.ts';
 
 interface RenamePasskeyFormProps {
   passkey: Passkey;
-  /** The passkey was just added, and the form offers to name it. */
+  /** Whether the passkey was just added. If so, the form asks for a name. */
   isNew: boolean;
   onRenamed: (renamed: Passkey) => void;
   onClose: () => void;
@@ -22,7 +22,7 @@ export function RenamePasskeyForm({ passkey, isNew, onRenamed, onClose }: Rename
   // Focuses the field before the first paint, so that no keystroke is lost.
   useLayoutEffect(() => {
     input.current?.select();
-    // The menu button is rendered again, and gets the focus back.
+    // Moves the focus back to the menu button, after the button is rendered again.
     return () => queueMicrotask(() => document.getElementById(`passkey-${passkey.id}`)?.focus());
   }, [passkey.id]);
 

@@ -24,7 +24,7 @@ export function storeTheme(theme: Theme): void {
   }
 }
 
-/** Sets the colors of the page and of the browser around it. */
+/** Sets the colors of the page and of the browser’s toolbar. */
 export function applyTheme(theme: Theme): void {
   const root = document.documentElement;
   if (theme === 'system') delete root.dataset.theme;

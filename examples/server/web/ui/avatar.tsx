@@ -2,9 +2,9 @@ import { initialsOf, tintOf } from './initials.ts';
 
 interface AvatarProps {
   name: string;
-  /** Decides the color. Default: the name. Pass the username, so that a user keeps the color with another display name. */
+  /** Determines the color. Default: the name. Pass the username, so that a new display name keeps the color. */
   seed?: string;
-  /** Organizations have rounded squares, people have circles. */
+  /** `person` is a circle, `organization` is a rounded square. */
   shape?: 'person' | 'organization';
   size?: 'small' | 'regular' | 'large';
 }

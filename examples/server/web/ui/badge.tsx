@@ -15,7 +15,7 @@ interface StatusDotProps {
   children: ComponentChildren;
 }
 
-/** A status with a dot. The text says what the color says. */
+/** A status with a dot. The text has the same meaning as the color. */
 export const StatusDot = ({ state, children }: StatusDotProps) => (
   <span class={`status status--${state}`}>{children}</span>
 );

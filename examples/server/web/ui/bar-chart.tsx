@@ -5,14 +5,14 @@ interface Series {
   name: string;
   /** The number of the color token. */
   color: 1 | 2 | 3;
-  /** The values are below the axis, such as refusals. */
+  /** Whether the bars go down from the axis, such as refusals. */
   isBelow?: boolean;
 }
 
 export interface Bar {
   /** Short, below the axis: "Nov 14". */
   label: string;
-  /** The whole name, in the tooltip and in the table: "Saturday, Nov 14". */
+  /** The full name, in the tooltip and in the table: "Saturday, Nov 14". */
   name: string;
   /** One value for each series. */
   values: readonly number[];
@@ -30,8 +30,8 @@ const labelSpace = 28;
 const gap = 6;
 
 /**
- * Stacked bars over time. The drawing follows the width, so that text keeps its size. Screen readers get the same
- * numbers as a table, which everyone can open.
+ * Stacked bars over time. The chart is drawn for the available width, so that text keeps its size. Screen readers read
+ * the same numbers from a table, which all users can open.
  */
 export function BarChart({ label, series, bars }: BarChartProps) {
   const id = useId();

@@ -9,9 +9,9 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   wide?: boolean;
   /** The button's action is running. The button keeps the focus and ignores clicks. */
   busy?: boolean;
-  /** What is going on, such as "Working…". Shown instead of the label while the action runs. */
+  /** The progress, such as "Working…". Shown instead of the label while the action runs. */
   busyLabel?: ComponentChildren;
-  /** Why the button does nothing now. A disabled button stays focusable, so that everyone can read the reason. */
+  /** Why the button is disabled. A disabled button can still have the focus, so that all users can read the reason. */
   disabledReason?: string | undefined;
   ref?: Ref<HTMLButtonElement>;
   children: ComponentChildren;

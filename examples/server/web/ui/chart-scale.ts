@@ -10,6 +10,6 @@ export function axisSteps(largest: number, steps = 4): number[] {
   return Array.from({ length: count + 1 }, (_, index) => index * step);
 }
 
-/** Every how many bars a label fits below the axis. */
+/** The number of bars for each label below the axis, so that labels do not overlap. */
 export const labelEvery = (bars: number, width: number, labelWidth = 64): number =>
   Math.max(1, Math.ceil(bars / Math.max(1, Math.floor(width / labelWidth))));

@@ -65,7 +65,7 @@ interface SheetProps {
   actions: ComponentChildren;
 }
 
-/** A panel at the end of the screen for a form that creates something. Dialogs confirm, sheets create. */
+/** A panel at the side of the screen, for a form that creates something. For confirmations, use a dialog. */
 export function Sheet({ title, onClose, children, actions }: SheetProps) {
   const id = useId();
   const dialog = useModal();

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 interface EmptyStateProps {
   title?: string;
   children?: ComponentChildren;
-  /** What helps, such as a button that creates the first item. */
+  /** The next step, such as a button that creates the first item. */
   action?: ComponentChildren;
 }
 

@@ -10,7 +10,7 @@ export interface MenuItem {
   label: string;
   /** One line about what the action changes. */
   consequence?: ComponentChildren;
-  /** Permanent actions are red, after a line. List them last. */
+  /** Whether the action is permanent. Permanent actions are red and below a line. List them last. */
   destructive?: boolean;
   run: () => void;
 }
@@ -81,7 +81,7 @@ function MenuItems({ id, label, items, button, onClose }: MenuItemsProps) {
   }, [button]);
 
   const choose = (item: MenuItem) => {
-    // First returns the focus to the button. A dialog that opens now returns the focus there again.
+    // Moves the focus to the button first. A dialog that the action opens moves the focus back there when it closes.
     menu.current?.hidePopover();
     button.current?.focus();
     onClose();

@@ -8,7 +8,10 @@ interface PersonProps {
   children?: ComponentChildren;
 }
 
-/** A user in a list: avatar, name and username. Names are isolated, so that a name from right to left does not reorder the text around it. */
+/**
+ * A user in a list: avatar, name and username. The name is isolated, so that a right-to-left name does not reorder the
+ * text around it.
+ */
 export const Person = ({ username, displayName, children }: PersonProps) => (
   <div class="person">
     <Avatar name={displayName ?? username} seed={username} />

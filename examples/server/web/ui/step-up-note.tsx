@@ -10,7 +10,8 @@ const recentMs = 600_000;
 type StepUpNext = { reason: 'password' } | { reason: 'age'; authenticatedAt: string };
 
 /**
- * Whether an action that needs a recent authentication will ask for the passkey. Only a hint, because the service decides.
+ * Whether an action that needs a recent authentication will ask for the passkey. This is only a hint, because the
+ * service decides.
  *
  * @param isAsked whether the action needs a recent authentication
  */
@@ -29,6 +30,6 @@ export const StepUpNote = ({ next }: { next: StepUpNext }) => (
     <Icon of={FingerprintPattern} />
     {next.reason === 'password'
       ? 'You’ll be asked for your passkey, because you signed in with your password.'
-      : `You may be asked for your passkey. You last confirmed ${formatRelative(next.authenticatedAt)}.`}
+      : `You may be asked for your passkey. You last authenticated ${formatRelative(next.authenticatedAt)}.`}
   </p>
 );

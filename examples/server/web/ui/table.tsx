@@ -4,7 +4,7 @@ import { Icon } from '../icons/icon.tsx';
 
 export interface Column {
   name: string;
-  /** The name is only for screen readers, such as that of the column with the menus. */
+  /** Whether only screen readers read the name, for example of the column with the menus. */
   isHidden?: boolean;
   /** The column disappears on narrower screens. `wide` from 1240 px, `medium` from 1140 px. */
   shownFrom?: 'medium' | 'wide';
@@ -20,12 +20,12 @@ interface TableProps {
   columns: readonly Column[];
   /** Table rows. */
   children: ComponentChildren;
-  /** The rows are outdated and load again. */
+  /** Whether the rows are outdated and being reloaded. */
   isBusy?: boolean;
   footer?: ComponentChildren;
 }
 
-/** A table of people or things. On a phone, each row shows its cells in two lines. */
+/** A table of users or other items. On a phone, each row shows its cells in two lines. */
 export const Table = ({ label, columns, children, isBusy = false, footer }: TableProps) => (
   <div class="list table-card" aria-busy={isBusy}>
     <table class="table">

@@ -21,7 +21,7 @@ export const toast = (message: string, undo?: () => Promise<void>): void => show
 
 let lastId = 0;
 
-/** The newest message. Rendered once, outside the pages, so that it stays through a navigation. */
+/** The newest message. Rendered once, outside the pages, so that it stays visible after a navigation. */
 export function Toaster() {
   const [current, setCurrent] = useState<(ToastContent & { id: number }) | null>(null);
   useEffect(() => {
@@ -47,7 +47,7 @@ function Toast({ message, undo, onClose }: ToastContent & { onClose: () => void 
   });
   const isStaying = isHovered || isFocused || undoing.busy || undoing.error !== null;
 
-  // A user who reads or reaches for a button needs more time, so the time starts again afterwards.
+  // Users who read the message or move to a button need more time, so the timer restarts afterwards.
   useEffect(() => {
     if (isStaying) return;
     const timer = setTimeout(onClose, shownForMs);
@@ -55,7 +55,7 @@ function Toast({ message, undo, onClose }: ToastContent & { onClose: () => void 
   }, [isStaying, onClose]);
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: holds the message while the user reads it
+    // biome-ignore lint/a11y/noStaticElementInteractions: keeps the message while the user reads it
     <div
       class="toast"
       onMouseEnter={() => setHovered(true)}

@@ -19,14 +19,14 @@ const hosts: { dialog: HTMLElement; prompt: Prompt }[] = [];
 /**
  * The passkey prompt of the dialog in front, if an action of this dialog is running. The click on the dialog's button
  * already confirmed the action, so a second dialog would only repeat the question. A request in the background, such as
- * that of a list, gets no prompt here: users must not confirm what they did not start.
+ * that of a list, gets no prompt here, because users must confirm only what they started.
  */
 export function promptOfDialog(): Prompt | undefined {
   const front = hosts.at(-1);
   return front?.dialog.querySelector('[aria-busy="true"]') ? front.prompt : undefined;
 }
 
-/** Lets the step-up of an action in a dialog run inside this dialog. Closing the dialog closes the prompt. */
+/** Runs the step-up of a dialog’s action inside the dialog. Closing the dialog closes the prompt. */
 export function useDialogStepUp(dialog: RefObject<HTMLDialogElement | null>): DialogStepUp {
   const [isWaiting, setWaiting] = useState(false);
   const controller = useRef(new AbortController());

@@ -37,7 +37,7 @@ const wordings: Record<SimpleAction, Wording> = {
         kind: 'blocks',
         text: (
           <>
-            <strong>Sign-in is blocked,</strong> also with passkeys and recovery codes.
+            <strong>Sign-in is blocked,</strong> including with passkeys and recovery codes.
           </>
         ),
       },

@@ -47,7 +47,7 @@ export async function readOrganizationInvitationToSignUp(
 /**
  * CTEs that lock a pending invitation. `pending_invitation` returns a row if the invitation is still pending, its
  * organization exists, and its creator still has the right to invite. So only one of several concurrent sign-ups and
- * acceptances gets the invitation. The order of the locks is the order of `acceptPresented`.
+ * acceptances can use the invitation. The order of the locks is the same as in `acceptPresented`.
  */
 export const lockOrganizationInvitation = (
   runtime: Pick<Runtime, 'grants'>,
