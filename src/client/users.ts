@@ -135,7 +135,12 @@ export const usersClient = (send: Send): UsersClient => ({
     return unwrap(await send('PUT', `${of(id)}/role`, { body: { role } }), 'user');
   },
   async disable(id, { reason } = {}) {
-    return unwrap(await send('POST', `${of(id)}/disable`, { body: { reason } }), 'user');
+    return unwrap(
+      await send('POST', `${of(id)}/disable`, {
+        ...(reason !== undefined && { body: { reason } }),
+      }),
+      'user',
+    );
   },
   async enable(id) {
     return unwrap(await send('POST', `${of(id)}/enable`), 'user');

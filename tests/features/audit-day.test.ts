@@ -210,6 +210,7 @@ const day: Line[] = [
   [() => eve.browser.get(userPath(bob)), 'eve user.get, refused (role_too_low), user bob'],
   [() => eve.browser.get(authority.auditPath), 'eve audit.list, refused (role_too_low)'],
   [() => eve.browser.get(exportPath), 'eve audit.export, refused (role_too_low)'],
+  [() => eve.browser.get('/auth/admin/overview'), 'eve overview.get, refused (role_too_low)'],
   [() => authority.deleteUser(eve.browser, bob), 'eve user.delete, refused (role_too_low), user bob'],
   [async () => { copied = counting.clone(); await logIn(eve.browser, counting); }, 'eve passkey.login, passkey Passkey (eve)'],
   [() => logIn(eve.browser, copied), 'eve passkey.clone_suspected, refused (counter_not_increased), passkey Passkey (eve)'],

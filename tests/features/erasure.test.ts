@@ -121,6 +121,7 @@ describe('erasing a user', () => {
       username_since: null,
       role: 'user',
       status: 'disabled',
+      disabled_reason: null,
       user_handle: null,
       version: expect.any(Number),
       created_at: null,

@@ -37,7 +37,11 @@ describe('a sign-in with the password', () => {
       200,
       {
         user: person.signedUp.body.user,
-        session: { ...sessionBegunAt(answer.body.session.createdAt), method: 'password' },
+        session: {
+          ...sessionBegunAt(answer.body.session.createdAt),
+          method: 'password',
+          passkeyId: null,
+        },
       },
     ]);
     const { body } = await browser.get('/auth/session');

@@ -707,6 +707,7 @@ test('the requests in this file change every table', async () => {
     'spent_challenges',
     'superadmin_roster',
     'touch',
+    'user_sign_ins',
     'users',
   ]);
 });

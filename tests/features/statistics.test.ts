@@ -100,7 +100,7 @@ test('counts the running statements', async () => {
   await eventually(() => auth.statistics().database.pending === 2);
   open();
   await requests;
-  expect(auth.statistics().database).toMatchObject({ pending: 0, succeeded: succeeded + 4 });
+  expect(auth.statistics().database).toMatchObject({ pending: 0, succeeded: succeeded + 6 });
 });
 
 test('with a database object that has no `listen`, counts every session check as a read of the database', async () => {

@@ -154,7 +154,9 @@ describe('the representation of a user', () => {
     };
     const { body } = await ask({ query: person.username });
     expect(body).toEqual({ users: [user], nextCursor: null });
-    expect((await superadmin.browser.get(`${usersPath}/${userIdOf(person)}`)).body).toEqual({ user });
+    expect((await superadmin.browser.get(`${usersPath}/${userIdOf(person)}`)).body).toEqual({
+      user: { ...user, disabledReason: null },
+    });
   });
 
   test('shows that the user is disabled', async () => {

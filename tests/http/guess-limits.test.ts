@@ -103,7 +103,7 @@ describe('the budget of an account', () => {
       await logInByPassword(instance.browser(), owner),
       await logInByPassword(instance.browser(), owner),
     ];
-    expect(statuses(answers)).toEqual([401, 401, 401, 429]);
+    expect(statuses(answers)).toEqual([401, 409, 409, 429]);
     expect(answers.map(left)).toEqual([2, 1, 0, 0]);
   });
 

@@ -75,6 +75,8 @@ const budgetOf: Record<string, BudgetName> = {
   'POST /auth/invitations/accept': 'write',
   'GET /auth/admin/audit': 'read',
   'GET /auth/admin/audit/export': 'read',
+  'GET /auth/admin/overview': 'read',
+  'GET /auth/account/events': 'read',
   'GET /auth/session': 'read',
   'DELETE /auth/session': 'write',
   'POST /auth/session/token': 'write',

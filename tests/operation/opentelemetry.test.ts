@@ -100,7 +100,12 @@ describe('a sign-in', () => {
     expect(statements.map(({ name, kind, attributes }) => ({ name, kind, attributes }))).toEqual(
       [
         ['insert', 'insert spent_challenges select passkeys users'],
-        ['update', expect.stringMatching(/^update passkeys .*insert sessions insert audit_events select /)],
+        [
+          'update',
+          expect.stringMatching(
+            /^update passkeys .*insert sessions update user_sign_ins insert audit_events select /,
+          ),
+        ],
       ].map(([operation, summary]) => ({
         name: summary,
         kind: SpanKind.CLIENT,

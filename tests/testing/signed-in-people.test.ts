@@ -80,7 +80,7 @@ describe('a signed-in user', () => {
     await ada.signOut();
     await expect(ada.stepUp()).rejects.toThrow('step-up of ada failed: 401 not_authenticated');
     await kit.auth.asOperator('test').users.disable('ada');
-    await expect(ada.signIn()).rejects.toThrow('sign-in of ada failed: 401 authentication_failed');
+    await expect(ada.signIn()).rejects.toThrow('sign-in of ada failed: 409 account_disabled');
   });
 });
 

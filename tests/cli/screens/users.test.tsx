@@ -171,7 +171,7 @@ describe('the users screen', () => {
     expect(app.screen()).not.toContain('10.0.0.7');
     app.state.failure = new AuthError('account_disabled');
     await app.press('l', 'y');
-    expect(app.screen()).toContain('✗ This account is disabled. Enable the account first.');
+    expect(app.screen()).toContain('✗ This account is disabled. An administrator can enable the account.');
   });
 
   it('fits into 40 columns', async () => {

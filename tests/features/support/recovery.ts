@@ -68,6 +68,7 @@ export async function expectRecoveryBegun(
       ...sessionBegunAt(await timeOf(service)),
       kind: 'recovery',
       method,
+      passkeyId: null,
       expiresAt: await timeOf(service, 3600),
     },
   });
