@@ -84,12 +84,12 @@ export const overviewEndpoints = endpoints({
     on: 'GET /admin/overview',
     // Not `fresh`, because the figures name no user.
     access: 'full_session',
-    requires: 'audit:read',
+    requires: 'overview:read',
     event: 'overview.get',
     budget: 'read',
     summary: 'Get the figures of the service',
     description:
-      'Only for callers who can read the whole audit log: superadmins. A sign-in is a successful `passkey.login`, `password.login`, `recovery_code.use` or `recovery_link.use`. A refusal is a failure of one of these events. Every refusal of a burst counts. A step-up is not a sign-in. Sign-ins are counted by hours in UTC. So in a time zone whose days do not start at a full hour in UTC, a day starts at the next full hour. Active users include users whose accounts were deleted later.',
+      'A sign-in is a successful `passkey.login`, `password.login`, `recovery_code.use` or `recovery_link.use`. A refusal is a failure of one of these events. Every refusal of a burst counts. A step-up is not a sign-in. Sign-ins are counted by hours in UTC. So in a time zone whose days do not start at a full hour in UTC, a day starts at the next full hour. Active users include users whose accounts were deleted later.',
     query: overviewQuery,
     answers: { 200: overviewResource },
   },

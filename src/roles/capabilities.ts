@@ -43,6 +43,8 @@ export const capabilities = {
     'user:impersonate': 'any',
     'invitation:manage': 'any',
     'audit:read': 'any',
+    // The figures of the service, without names.
+    'overview:read': 'any',
     'organization:read': 'any',
     'organization:update': 'any',
     'organization:delete': 'any',

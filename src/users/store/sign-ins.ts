@@ -38,7 +38,7 @@ export interface LastSignInRow {
 }
 
 /** The columns of the last sign-in. */
-export const signInColumns = sql`
+const signInColumns = sql`
   user_sign_ins.last_sign_in_at, user_sign_ins.sign_in_method, user_sign_ins.sign_in_user_agent`;
 
 /** Selects the last sign-in of each user. */
