@@ -131,3 +131,26 @@ test('the in-memory database keeps the reason', async () => {
   expect(await users.get(username)).toMatchObject({ disabledReason: null });
   await inMemory.close();
 });
+test('a process of the earlier version that deletes a user removes the reason', async () => {
+  const person = await signUp(service);
+  await operator().users.disable(person.username, { reason });
+  const rows = await service.database.sql`
+    update latchkey.users set deleted_at = latchkey.clock() where id = ${userIdOf(person)}
+    returning disabled_reason`;
+  expect(rows).toEqual([{ disabled_reason: null }]);
+});
+
+test('erasing a user removes the reason from the row, also if the trigger was disabled', async () => {
+  const person = await signUp(service);
+  await operator().users.delete(person.username);
+  const { sql } = service.database;
+  const trigger = sql`users_disabled_reason_removed`;
+  await sql`alter table latchkey.users disable trigger ${trigger}`;
+  await sql`update latchkey.users set disabled_reason = ${reason} where id = ${userIdOf(person)}`;
+  await operator().users.erase(userIdOf(person));
+  await sql`alter table latchkey.users enable trigger ${trigger}`;
+  expect(await sql`select disabled_reason from latchkey.users where id = ${userIdOf(person)}`).toEqual([
+    { disabled_reason: null },
+  ]);
+});
+
