@@ -54,7 +54,7 @@ export const managementEndpoints = endpoints({
     budget: 'read',
     summary: 'Get a user',
     description:
-      '`fields` contains the own fields of the application that the caller can read. With `include=details`, the response also contains how the user signs in, the live sessions, the organizations, the pending recovery link, and what the caller can do with the user.',
+      '`fields` contains the own fields of the application that the caller can read. With `include=details`, the response also contains how the user signs in, the live sessions, the organizations, the pending recovery link, and what the caller can do with the user. Callers who cannot see all users get no sessions, no sign-ins and no uses of passkeys, because these belong to no organization.',
     query: userRecordQuery,
     answers: { 200: userRecordResource },
     errors: ['not_found'],

@@ -47,12 +47,18 @@ export function actionsOn(given: ActionCase): UserActionState[] {
 }
 
 /**
- * Whether the caller sees how the user signs in and where the user is signed in. An admin sees this only of users for
- * whom the admin can create recovery links, because other members also belong to organizations of others.
+ * What the caller sees of how the user signs in:
+ *
+ * - `all`: everything, for callers who can see all users
+ * - `without_uses`: only what an admin needs to help the user. Sessions, sign-ins and uses of passkeys belong to no
+ *   organization, and can be older than the membership. Only for users for whom the admin can create recovery links,
+ *   because other members also belong to organizations of others.
+ * - null: nothing
  */
-export const canSeeDetails = (given: ActionCase): boolean =>
-  reachOf(given.grants, given.caller, 'user:read') === 'any' ||
-  obstacleToHelpWith(given, 'user:recover') === null;
+export function visibleDetails(given: ActionCase): 'all' | 'without_uses' | null {
+  if (reachOf(given.grants, given.caller, 'user:read') === 'any') return 'all';
+  return obstacleToHelpWith(given, 'user:recover') === null ? 'without_uses' : null;
+}
 
 const obstacleToHelpWith = (
   { grants, caller, user, memberships }: ActionCase,
