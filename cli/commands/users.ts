@@ -116,7 +116,7 @@ const disable = command({
   args: '<username>',
   flags: {
     ...yesFlag,
-    reason: { type: 'string', value: 'text', about: 'The reason, for administrators and the audit log' },
+    reason: { type: 'string', value: 'text', about: 'The reason, for superadmins and the audit log' },
   },
   async run(input) {
     const [username = ''] = input.args;

@@ -26,7 +26,7 @@ export function positionFrom(list: UserOrder, text: string): ListPosition | unde
   if (isPlain(list)) return isStorable(text) ? { key: text, id: '' } : undefined;
   const [sort, order, digest, key = '', id = '', ...rest] = text.split(' ');
   const isOfList = sort === list.sort && order === list.order && digest === digestOf(list);
-  const isKey = list.sort === 'username' ? isStorable(key) : isTime.test(key) && Date.parse(key) >= 0;
+  const isKey = list.sort === 'username' ? isStorable(key) : isTime(key);
   return isOfList && isKey && isUuid(id) && rest.length === 0 ? { key, id } : undefined;
 }
 
@@ -37,4 +37,10 @@ const isPlain = ({ search, sort, order }: UserOrder) =>
 const digestOf = ({ search = '' }: UserOrder): string =>
   createHash('sha256').update(search).digest('base64url').slice(0, 10);
 
-const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+/** JavaScript accepts some dates that PostgreSQL rejects, such as February 30. `toISOString` returns another date then. */
+function isTime(key: string): boolean {
+  const at = timePattern.test(key) ? Date.parse(key) : Number.NaN;
+  return at >= 0 && new Date(at).toISOString().slice(0, -1) === key.slice(0, -4);
+}

@@ -54,7 +54,7 @@ export const managementEndpoints = endpoints({
     budget: 'read',
     summary: 'Get a user',
     description:
-      '`fields` contains the own fields of the application that the caller can read. With `include=details`, the response also contains how the user signs in, the live sessions, the organizations, the pending recovery link, and what the caller can do with the user.',
+      '`fields` contains the own fields of the application that the caller can read. With `include=details`, the response also contains how the user signs in, the live sessions, the organizations, the pending recovery link, and what the caller can do with the user. Callers who cannot see all users get no sessions, no sign-ins and no uses of passkeys, because these belong to no organization.',
     query: userRecordQuery,
     answers: { 200: userRecordResource },
     errors: ['not_found'],
@@ -137,7 +137,7 @@ export const managementEndpoints = endpoints({
     budget: 'write',
     summary: 'Disable a user',
     description:
-      'Blocks sign-in, ends all sessions and cancels the recovery link of the account. Revokes the pending invitations and cancels the recovery links that the user created. Keeps the passkeys, the password, the recovery codes and the memberships. `reason` is for administrators: they can read it in the account and in the audit log. The user cannot. If the user is already disabled, nothing changes.',
+      'Blocks sign-in, ends all sessions and cancels the recovery link of the account. Revokes the pending invitations and cancels the recovery links that the user created. Keeps the passkeys, the password, the recovery codes and the memberships. Superadmins and operators can read `reason` in the account and in the audit log. The user and admins cannot. If the user is already disabled, nothing changes.',
     body: exactly({
       reason: v.optional(v.pipe(reasonText, v.description('Why the account is disabled.'))),
     }),

@@ -48,7 +48,9 @@ export const managedUserResource = v.object({
   ...profileResource.entries,
   disabledReason: v.pipe(
     v.nullable(v.string()),
-    v.description('Why the user is disabled. Null: no reason was given, or the user is active.'),
+    v.description(
+      'Why the user is disabled. Null: no reason was given, the user is active, or the caller cannot see all users.',
+    ),
   ),
 });
 

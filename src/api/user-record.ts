@@ -22,9 +22,20 @@ export const userRecordQuery = exactly({
 const detailsResource = v.object({
   hasPassword: v.boolean(),
   recoveryCodesRemaining: v.pipe(v.number(), v.integer()),
-  lastSignIn: v.pipe(v.nullable(lastSignInResource), v.description('Null: no sign-in is known.')),
-  passkeys: v.array(passkeyResource),
-  sessions: v.pipe(v.array(listedSessionResource), v.description('Live sessions, most recently used first.')),
+  lastSignIn: v.pipe(
+    v.nullable(lastSignInResource),
+    v.description('Null: no sign-in is known, or the caller cannot see all users.'),
+  ),
+  passkeys: v.pipe(
+    v.array(passkeyResource),
+    v.description(
+      'If the caller cannot see all users, `lastUsedAt`, `lastUsedIp` and `lastUsedUserAgent` are null.',
+    ),
+  ),
+  sessions: v.pipe(
+    v.nullable(v.array(listedSessionResource)),
+    v.description('Live sessions, most recently used first. Null: the caller cannot see all users.'),
+  ),
   organizations: v.pipe(v.array(userOrganizationResource), v.description('Sorted by name.')),
   recoveryLink: v.pipe(
     v.nullable(pendingRecoveryLinkResource),
@@ -48,7 +59,7 @@ export const userRecordResource = v.object({
     v.pipe(
       v.nullable(detailsResource),
       v.description(
-        'With `include=details`. Null: the caller cannot read them. An admin can read them only for users for whom the admin can create recovery links.',
+        'With `include=details`. Null: the caller cannot read them. Admins can read them only for users for whom they can create recovery links, and without sessions, sign-ins and uses of passkeys.',
       ),
     ),
   ),

@@ -26,7 +26,7 @@ export interface AuditFilters {
 /** Filters of the events of the caller's own account. */
 export type OwnEventFilters = Pick<AuditFilters, 'event' | 'outcome' | 'from' | 'to'>;
 
-/** An event of the caller's own account. Contains no personal data of other users. */
+/** An event of the caller's own account. Contains no personal data of other users, and no names of operators. */
 export type OwnEvent = Omit<AuditEvent, 'impersonator'> & {
   impersonator: (Omit<Impersonator, 'name'> & { name: string | null }) | null;
 };

@@ -26,7 +26,7 @@ export interface User {
 
 /** What an administrator reads about a user. */
 export interface ManagedUser extends User {
-  /** Why the user is disabled. Null if no reason was given, or if the user is active. */
+  /** Why the user is disabled. Null: no reason was given, the user is active, or the caller cannot see all users. */
   disabledReason: string | null;
 }
 

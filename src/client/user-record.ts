@@ -6,12 +6,12 @@ import type { LastSignIn } from './user-list.ts';
 export interface UserRecordDetails {
   hasPassword: boolean;
   recoveryCodesRemaining: number;
-  /** Null: no sign-in is known. */
+  /** Null: no sign-in is known, or the caller cannot see all users. */
   lastSignIn: LastSignIn | null;
-  /** Oldest first. */
+  /** Oldest first. If the caller cannot see all users, `lastUsedAt`, `lastUsedIp` and `lastUsedUserAgent` are null. */
   passkeys: Passkey[];
-  /** Live sessions, most recently used first. */
-  sessions: ListedSession[];
+  /** Live sessions, most recently used first. Null: the caller cannot see all users. */
+  sessions: ListedSession[] | null;
   /** Sorted by name. */
   organizations: UserOrganization[];
   /** Null: the account has no pending recovery link. */

@@ -69,7 +69,7 @@ export interface UsersClient<Fields extends OwnFieldDefinitions = NoServiceTypes
    * Disables an account. Ends its sessions and blocks sign-in until a superadmin enables the account. For superadmins.
    * Needs fresh authentication.
    *
-   * @param options.reason 1 to 200 characters, for administrators and the audit log; the user cannot read it
+   * @param options.reason 1 to 200 characters, for superadmins and the audit log; the user and admins cannot read it
    * @throws AuthClientError `forbidden` | `not_found` | `last_superadmin`: give another user the role `superadmin`
    *   first | `invalid_request`
    */

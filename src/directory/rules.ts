@@ -47,13 +47,18 @@ export function actionsOn(given: ActionCase): UserActionState[] {
 }
 
 /**
- * Whether the caller can read how the user signs in and where the user is signed in. An admin can read this only for
- * users for whom the admin can create recovery links, because other members also belong to organizations of other
- * admins.
+ * What the caller can read about how the user signs in:
+ *
+ * - `all`: everything, for callers who can read all users
+ * - `without_uses`: only what an admin needs to help the user. Sessions, sign-ins and uses of passkeys belong to no
+ *   organization, and can be older than the membership. Only for users for whom the admin can create recovery links,
+ *   because other members also belong to organizations of others.
+ * - null: nothing
  */
-export const canSeeDetails = (given: ActionCase): boolean =>
-  reachOf(given.grants, given.caller, 'user:read') === 'any' ||
-  obstacleToHelpWith(given, 'user:recover') === null;
+export function visibleDetails(given: ActionCase): 'all' | 'without_uses' | null {
+  if (reachOf(given.grants, given.caller, 'user:read') === 'any') return 'all';
+  return obstacleToHelpWith(given, 'user:recover') === null ? 'without_uses' : null;
+}
 
 const obstacleToHelpWith = (
   { grants, caller, user, memberships }: ActionCase,

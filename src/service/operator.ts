@@ -213,9 +213,9 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
     /**
      * Blocks sign-in and ends all sessions of a user. Cancels the recovery link of the account and the recovery links
      * that the user created. Revokes the invitations that the user created. Keeps all other data. The reason is for
-     * administrators. The user cannot read it.
+     * superadmins and operators; the user and admins cannot read it.
      *
-     * @param options `reason`: 1 to 200 characters without control characters, for administrators and the audit log
+     * @param options `reason`: 1 to 200 characters without control characters, for superadmins and the audit log
      * @throws AuthError `last_superadmin`
      * @throws TypeError for an invalid reason
      * @example await auth.asOperator('ops').users.disable('ada', { reason: 'Left the company' });

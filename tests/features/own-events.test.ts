@@ -5,6 +5,7 @@ import { logIn, type Person, signUp, userIdOf } from '../support/person.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { insertEvents } from './support/activity.ts';
 import { signUpAs, usersPath } from './support/authority.ts';
+import { operatorAs } from './support/impersonation.ts';
 
 const path = '/auth/account/events';
 
@@ -14,7 +15,7 @@ const expectInvalid = ({ status, body }: Answer) =>
 let service: TestService;
 let superadmin: Person;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ impersonation: true });
   superadmin = await signUpAs(service, 'superadmin');
 });
 afterAll(() => service.close());
@@ -59,6 +60,20 @@ describe('the events of an account', () => {
       requestId: null,
     });
     expect(JSON.stringify(ended)).not.toContain(superadmin.username);
+  });
+
+  test('contain no name of an operator, as actor or as impersonator', async () => {
+    const ada = await signUp(service);
+    await (await operatorAs(service, ada)).delete('/auth/session');
+    const events = await ownEvents(ada);
+    const operator = { type: 'operator', name: null };
+    expect(events).toContainEqual(
+      expect.objectContaining({ actor: expect.objectContaining(operator), impersonator: null }),
+    );
+    expect(events).toContainEqual(
+      expect.objectContaining({ impersonator: expect.objectContaining(operator) }),
+    );
+    expect(JSON.stringify(events)).not.toContain('grace');
   });
 
   test('are returned in pages, each event once, also if events have the same time', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Person, signUp, userIdOf } from '../support/person.ts';
+import { logIn, type Person, signUp, userIdOf } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { setStatus } from './support/accounts.ts';
@@ -113,4 +113,26 @@ test('an admin sees the details only of users for whom the admin can create reco
   const stranger = await signUp(service);
   expectProblem(await record(admin, stranger), 'not_found');
   expect((await record(admin, admin)).body.details).toBeNull();
+});
+
+test('an admin sees no addresses, browsers and uses of a user whom the admin can help', async () => {
+  const admin = await signUpAs(service, 'admin');
+  const member = await signUpMember(service, admin.browser, await found(admin.browser));
+  await logIn(member.browser, member.authenticator);
+  await createLink(service, member);
+  const all = (await record(superadmin, member)).body.details;
+  expect(all).toMatchObject({
+    lastSignIn: { method: 'passkey', userAgent: 'node' },
+    passkeys: [{ lastUsedAt: expect.any(String), lastUsedIp: '127.0.0.1', lastUsedUserAgent: 'node' }],
+    sessions: [{ ip: '127.0.0.1' }],
+  });
+  const { details } = (await record(admin, member)).body;
+  const [passkey] = all.passkeys;
+  expect(details).toEqual({
+    ...all,
+    lastSignIn: null,
+    passkeys: [{ ...passkey, lastUsedAt: null, lastUsedIp: null, lastUsedUserAgent: null }],
+    sessions: null,
+  });
+  expect(details).toMatchObject({ hasPassword: false, recoveryLink: { createdBy: null } });
 });

@@ -214,6 +214,8 @@ describe('the order of the list', () => {
       `createdAt asc x 2026-01-01T00:00:00.000000Z ${id}`,
       `createdAt asc 47DEQpj8HB yesterday ${id}`,
       `createdAt asc 47DEQpj8HB 2026-99-01T00:00:00.000000Z ${id}`,
+      `createdAt asc 47DEQpj8HB 2026-02-30T00:00:00.000000Z ${id}`,
+      `createdAt asc 47DEQpj8HB 2026-04-31T00:00:00.000000Z ${id}`,
       'createdAt asc 47DEQpj8HB 2026-01-01T00:00:00.000000Z 1',
       'createdAt asc 47DEQpj8HB',
       'createdAt',

@@ -7,7 +7,7 @@ import { expectProblem } from '../support/problem.ts';
 import { startServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { auditRowsAbout, auditRowsOf } from './support/audit-log.ts';
-import { enable, signUpAs, usersPath } from './support/authority.ts';
+import { auditPath, enable, found, signUpAs, signUpMember, usersPath } from './support/authority.ts';
 
 const reason = 'Left the company; ask Grace Hopper before you enable the account';
 
@@ -27,7 +27,7 @@ const disableFor = (browser: TestAgent, person: Person, given: unknown) =>
 const shownReason = async (person: Person) =>
   (await superadmin.browser.get(pathOf(person))).body.user.disabledReason;
 
-test('administrators can read the reason in the account and in the audit log', async () => {
+test('superadmins and operators can read the reason in the account and in the audit log', async () => {
   const person = await signUp(service);
   expect(await shownReason(person)).toBeNull();
   const answer = await disableFor(superadmin.browser, person, `  ${reason} `);
@@ -90,6 +90,20 @@ test.each<[string, unknown]>([
   expect((await operator().users.get(person.username)).user.status).toBe('active');
 });
 
+test('an admin cannot read the reason, neither in the account nor in the audit log', async () => {
+  const admin = await signUpAs(service, 'admin');
+  const member = await signUpMember(service, admin.browser, await found(admin.browser));
+  expect((await disableFor(superadmin.browser, member, reason)).status).toBe(200);
+  for (const include of ['', '?include=details']) {
+    const { status, body } = await admin.browser.get(`${pathOf(member)}${include}`);
+    expect([status, body.user.status, body.user.disabledReason]).toEqual([200, 'disabled', null]);
+  }
+  const { status, body } = await admin.browser.get(auditPath);
+  expect(status).toBe(200);
+  expect(JSON.stringify(body)).not.toContain('Grace');
+  expect(await shownReason(member)).toBe(reason);
+});
+
 test('the user cannot read the reason', async () => {
   const person = await signUp(service);
   const disabled = await disableFor(superadmin.browser, person, reason);
@@ -119,6 +133,29 @@ test('deleting the user removes the reason, and erasing the user removes it from
   const events = await auditRowsAbout(service, person, 'user.disable');
   expect(JSON.stringify(events)).not.toContain('Grace');
   expect(events).toMatchObject([{ details: { statedReason: pseudonym } }]);
+});
+
+test('a process of the earlier version that deletes a user removes the reason', async () => {
+  const person = await signUp(service);
+  await operator().users.disable(person.username, { reason });
+  const rows = await service.database.sql`
+    update latchkey.users set deleted_at = latchkey.clock() where id = ${userIdOf(person)}
+    returning disabled_reason`;
+  expect(rows).toEqual([{ disabled_reason: null }]);
+});
+
+test('erasing a user removes the reason from the row, also if the trigger was disabled', async () => {
+  const person = await signUp(service);
+  await operator().users.delete(person.username);
+  const { sql } = service.database;
+  const trigger = sql`users_disabled_reason_removed`;
+  await sql`alter table latchkey.users disable trigger ${trigger}`;
+  await sql`update latchkey.users set disabled_reason = ${reason} where id = ${userIdOf(person)}`;
+  await operator().users.erase(userIdOf(person));
+  await sql`alter table latchkey.users enable trigger ${trigger}`;
+  expect(await sql`select disabled_reason from latchkey.users where id = ${userIdOf(person)}`).toEqual([
+    { disabled_reason: null },
+  ]);
 });
 
 test('the in-memory database keeps the reason', async () => {

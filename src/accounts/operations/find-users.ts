@@ -36,14 +36,23 @@ export interface FoundUser {
   organizationId: string | undefined;
 }
 
-/** Finds a user that the actor may see, with the own fields that the actor can read. @throws AuthError as in `findUserWithin` */
+/**
+ * Finds a user that the actor may see, with the own fields that the actor can read. `disabledReason` is null if the actor
+ * may see only some users, because the text can be about anything that the user did, and can name other users.
+ *
+ * @throws AuthError as in `findUserWithin`
+ */
 export async function getUser(
   runtime: Runtime,
   by: Entitled<'user:read'>,
   userId: string,
 ): Promise<Pick<FoundUser, 'user' | 'disabledReason'> & { fields: Record<string, unknown> }> {
   const { fields, user, disabledReason } = await findUserWithin(runtime, by, { userId, event: 'user.get' });
-  return { user, disabledReason, fields: runtime.fields.readableBy(audienceOf(by), fields) };
+  return {
+    user,
+    disabledReason: by.reach === 'any' ? disabledReason : null,
+    fields: runtime.fields.readableBy(audienceOf(by), fields),
+  };
 }
 
 /**

@@ -22,7 +22,7 @@ export interface AccountState {
   /** All own fields. A response must contain only those that the caller can read. */
   fields: StoredFields;
   recoveryLink: PendingRecoveryLink | null;
-  /** Why the user is disabled. Only administrators can read it. Null: no reason was given, or the user is active. */
+  /** Why the user is disabled. Only superadmins and operators can read it. Null: no reason was given, or the user is active. */
   disabledReason: string | null;
 }
 

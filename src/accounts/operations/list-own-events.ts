@@ -14,7 +14,7 @@ import type { OwnEvent } from '../own-event.ts';
 
 /**
  * Returns one page of the events of the caller's account, newest first. The events are the same as in the export of the
- * user, so they contain no personal data of other users.
+ * user, but without the names of operators. So they contain no personal data of other users.
  *
  * @throws AuthError `invalid_request` for an invalid cursor
  */
@@ -34,7 +34,17 @@ export async function listOwnEvents(
     'events',
     rows,
     page,
-    (row) => exportedEvent(eventFromRow(row), owner),
+    (row) => withoutOperatorNames(exportedEvent(eventFromRow(row), owner)),
     ({ id }) => id,
   );
 }
+
+/** The name of an operator can contain the name of a server and of an account on it. */
+const withoutOperatorNames = (event: OwnEvent): OwnEvent => ({
+  ...event,
+  actor: withoutOperatorName(event.actor),
+  impersonator: event.impersonator && withoutOperatorName(event.impersonator),
+});
+
+const withoutOperatorName = <T extends { type: string; name: string | null }>(by: T): T =>
+  by.type === 'operator' ? { ...by, name: null } : by;

@@ -5,8 +5,12 @@
  * `sessions.passkey_id` has no foreign key. A foreign key would need an index, which every sign-in would have to write.
  * Instead, the statements that remove a passkey end all other sessions and clear the column of the caller's session.
  *
- * `erase_user` also replaces the reason in events of disabled users, because this text can contain names. The script
- * changes one condition of the function, so it keeps what other migrations have added to the function.
+ * A trigger removes the reason from deleted users. The service also does this, but processes of the earlier version do not
+ * know the column, and can delete users while a new version is deployed.
+ *
+ * `erase_user` also replaces the reason in events of disabled users, because this text can contain names. It also removes
+ * the reason from the user's row, in case the trigger was disabled. The script changes one condition and one assignment of
+ * the function, so it keeps what other migrations have added to the function.
  *
  * pg-mem (the in-memory database for tests) skips the `do` block.
  */
@@ -24,11 +28,30 @@ do $$
 declare
   earlier text := pg_get_functiondef('latchkey.erase_user(uuid, text, uuid, integer)'::regprocedure);
   condition text := 'facts.event like ''impersonation.%'' and facts.details ? ''statedReason''';
+  assignment text := 'set username = null, skeleton = null,';
 begin
   if position(condition in earlier) = 0 then
     raise exception 'latchkey.erase_user has not the expected condition';
   end if;
-  execute replace(earlier, condition, 'facts.details ? ''statedReason''');
+  if position(assignment in earlier) = 0 then
+    raise exception 'latchkey.erase_user has not the expected assignment';
+  end if;
+  execute replace(
+    replace(earlier, condition, 'facts.details ? ''statedReason'''),
+    assignment,
+    'set username = null, skeleton = null, disabled_reason = null,'
+  );
+
+  create function latchkey.remove_disabled_reason() returns trigger language plpgsql as '
+  begin
+    new.disabled_reason := null;
+    return new;
+  end';
+  revoke all on function latchkey.remove_disabled_reason() from public;
+  create trigger users_disabled_reason_removed
+    before insert or update on latchkey.users
+    for each row when (new.deleted_at is not null and new.disabled_reason is not null)
+    execute function latchkey.remove_disabled_reason();
 end
 $$;
 `,

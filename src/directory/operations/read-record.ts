@@ -15,12 +15,13 @@ import type { OrganizationRole } from '../../roles/principal.ts';
 
 import { type LastSignInRow, lastSignInFromRow, selectSignIns } from '../../users/store/sign-ins.ts';
 import { countActiveSuperadmins } from '../../users/store.ts';
-import { actionsOn, canSeeDetails } from '../rules.ts';
+import { actionsOn, visibleDetails } from '../rules.ts';
 import type { UserActionState, UserRecordDetails } from '../user-record.ts';
 
 /**
  * Reads how a user signs in, and what the actor can do with the user. The caller must have checked that the actor can
- * read the user. The statements run in two groups. The statements of a group run at the same time.
+ * read the user. The statements run in two groups. The statements of a group run at the same time. Sessions, sign-ins
+ * and uses of passkeys are read only if the actor can read all users.
  *
  * @param user the result of `getUser`
  * @throws AuthError `not_found` if the user was deleted after `getUser`
@@ -50,19 +51,20 @@ export async function readUserRecord(
     impersonation: runtime.config.impersonation,
     renames: runtime.config.usernames.change !== 'never',
   };
+  const visible = visibleDetails(given);
   return {
-    details: canSeeDetails(given) ? await readDetails(runtime, user.id) : null,
+    details: visible && (await readDetails(runtime, user.id, visible === 'all')),
     actions: actionsOn(given),
   };
 }
 
-async function readDetails(runtime: Runtime, userId: string): Promise<UserRecordDetails> {
+async function readDetails(runtime: Runtime, userId: string, seesUses: boolean): Promise<UserRecordDetails> {
   const { db } = runtime;
   const [{ account, recoveryLink }, signIns, passkeys, sessions, organizations] = await Promise.all([
     readAccount(runtime, userId, 'not_found'),
-    db.query<LastSignInRow>(selectSignIns([userId])),
+    seesUses ? db.query<LastSignInRow>(selectSignIns([userId])) : [],
     db.query<PasskeyRow>(selectByUser(userId)),
-    listSessionsOfUser(runtime, userId),
+    seesUses ? listSessionsOfUser(runtime, userId) : null,
     runtime.grants.organizations
       ? db.query<OrganizationRow & { member_role: OrganizationRole }>(selectOrganizationsOf(userId))
       : [],
@@ -72,7 +74,10 @@ async function readDetails(runtime: Runtime, userId: string): Promise<UserRecord
     hasPassword,
     recoveryCodesRemaining,
     lastSignIn: signIns[0] ? lastSignInFromRow(signIns[0]) : null,
-    passkeys: passkeys.map((row) => passkeyFromRow(row, null)),
+    passkeys: passkeys.map((row) => ({
+      ...passkeyFromRow(row, null),
+      ...(!seesUses && { lastUsedAt: null, lastUsedIp: null, lastUsedUserAgent: null }),
+    })),
     sessions,
     organizations: organizations.map(({ organization_id: id, name, slug, member_role: role }) => ({
       id,

@@ -1978,7 +1978,7 @@ end
 $$;
 
 insert into latchkey.migrations (version, name, checksum)
-values (26, 'facts', '6537a56169243d8bf4249851901c78133a8d7679776b9ce36a72dfd11177e068');
+values (26, 'facts', '333ebe060730317f8fb7081b5b1d19471291e66007872faa0ba1a0a546afd9d5');
 
 alter table latchkey.sessions add column passkey_id uuid;
 alter table latchkey.passkeys add column last_used_ip text;
@@ -1989,11 +1989,30 @@ do $$
 declare
   earlier text := pg_get_functiondef('latchkey.erase_user(uuid, text, uuid, integer)'::regprocedure);
   condition text := 'facts.event like ''impersonation.%'' and facts.details ? ''statedReason''';
+  assignment text := 'set username = null, skeleton = null,';
 begin
   if position(condition in earlier) = 0 then
     raise exception 'latchkey.erase_user has not the expected condition';
   end if;
-  execute replace(earlier, condition, 'facts.details ? ''statedReason''');
+  if position(assignment in earlier) = 0 then
+    raise exception 'latchkey.erase_user has not the expected assignment';
+  end if;
+  execute replace(
+    replace(earlier, condition, 'facts.details ? ''statedReason'''),
+    assignment,
+    'set username = null, skeleton = null, disabled_reason = null,'
+  );
+
+  create function latchkey.remove_disabled_reason() returns trigger language plpgsql as '
+  begin
+    new.disabled_reason := null;
+    return new;
+  end';
+  revoke all on function latchkey.remove_disabled_reason() from public;
+  create trigger users_disabled_reason_removed
+    before insert or update on latchkey.users
+    for each row when (new.deleted_at is not null and new.disabled_reason is not null)
+    execute function latchkey.remove_disabled_reason();
 end
 $$;
 

@@ -54,6 +54,7 @@ const functions = new Set([
   'delete_user_id',
   'insert_user_sign_in',
   'delete_user_sign_in',
+  'remove_disabled_reason',
   'name_grams',
   'tell_of_session',
   'tell_of_user',
