@@ -108,6 +108,13 @@ export default [
     killedBy: ['tests/features/places.test.ts'],
   },
   {
+    file: 'src/core/places.ts',
+    replace: 'report(`placeOf failed with ${nameOf(error)}`);',
+    by: 'report(`placeOf failed with ${error}`);',
+    breaks: "The log contains the addresses in the messages of the application's errors",
+    killedBy: ['tests/features/places.test.ts'],
+  },
+  {
     file: 'src/core/field-set.ts',
     replace: 'names.some((name) => definitions.get(name)?.requiresFreshAuthentication)',
     by: 'names.every((name) => definitions.get(name)?.requiresFreshAuthentication)',
