@@ -9,10 +9,23 @@ const requests = ['tests/misuse/requests.test.ts'];
 export default [
   {
     file: 'cli/load-config.ts',
-    replace:
-      "if (distrust !== null && (isProduction() || isRoot())) refuseDistrusted(file, distrust, '--config');",
+    replace: "if (distrust !== null && mustBeTrusted) refuseDistrusted(file, distrust, '--config');",
     by: '',
     breaks: 'In production, a command runs a configuration file of another user',
+    killedBy: configFile,
+  },
+  {
+    file: 'cli/load-config.ts',
+    replace: 'const mustBeTrusted = onlyTrusted || ',
+    by: 'const mustBeTrusted = ',
+    breaks: 'In development, `latchkey --help` runs a configuration file of another user',
+    killedBy: configFile,
+  },
+  {
+    file: 'cli/load-dotenv.ts',
+    replace: 'onlyTrusted || isRoot()',
+    by: 'isRoot()',
+    breaks: 'In development, `latchkey --help` reads variables of another user',
     killedBy: configFile,
   },
   {
