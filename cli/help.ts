@@ -36,11 +36,11 @@ const flagRow = ([name, flag]: [string, Flag], features = allFeatures) => {
 
 /** What the help needs to know about the configuration. */
 export interface HelpSettings {
-  /** The features that are on. If the settings cannot be read: all features. */
+  /** The features that are on. If the settings cannot be used: all features. */
   features: Features;
   /** Why the command or group is switched off, and how to switch it on. Null: it is not switched off. */
   off: string | null;
-  /** Why the settings cannot be read, or null. */
+  /** Why the settings cannot be used, or null. */
   problem: string | null;
 }
 
@@ -74,7 +74,7 @@ export function overallHelp({ features, off, problem }: HelpSettings, group?: st
     'Settings come from the environment, from latchkey.config.ts (or .js, .mjs) and, in development, from the file .env.',
     problem === null
       ? 'Commands that the settings switch off are not listed.'
-      : `The list contains all commands, because the settings cannot be read: ${problem}`,
+      : `The list contains all commands, because the settings cannot be used: ${problem}`,
   ].join('\n\n');
 }
 
@@ -86,7 +86,11 @@ const flagsOf = (name: string, command: Command): Flags => ({
   ...(readsSettings(name) ? sharedFlags : commonFlags),
 });
 
-export const commandHelp = (name: string, command: Command, { features, off }: HelpSettings): string =>
+export const commandHelp = (
+  name: string,
+  command: Command,
+  { features, off, problem }: HelpSettings,
+): string =>
   [
     catalogue.find((entry) => entry.name === name)?.summary,
     usageOf(name, command),
@@ -96,6 +100,7 @@ export const commandHelp = (name: string, command: Command, { features, off }: H
     ),
     command.note,
     off,
+    problem && `The settings cannot be used, so the command can be switched off: ${problem}`,
   ]
     .filter((part) => part !== undefined && part !== null)
     .join('\n\n');

@@ -6,6 +6,7 @@ import { commandHelp, type HelpSettings, overallHelp } from './help.ts';
 import { loadCommand } from './load-command.ts';
 import { print, remark, styled } from './output.ts';
 import { parse } from './parse.ts';
+import { SettingsError } from './settings-error.ts';
 import { type SettingsFiles, takeSettingsFiles } from './settings-files.ts';
 import { UsageError } from './usage-error.ts';
 import { printableJson, printableLines } from './words/printable.ts';
@@ -56,7 +57,9 @@ async function main(): Promise<number | undefined> {
 const settled: HelpSettings = { features: allFeatures, off: null, problem: null };
 
 /**
- * Reads which features are switched off, for the help. The help must also work if the settings cannot be read.
+ * Reads which features are switched off, for the help. The help must also work if the settings cannot be used. Users
+ * open the help, or mistype a command, in any directory. So this must not run a file that another user could have
+ * written, not even in development.
  *
  * @param name a command or the first word of commands
  */
@@ -64,15 +67,17 @@ async function helpSettings(files: SettingsFiles, name = ''): Promise<HelpSettin
   try {
     const { withSettings } = await import('./settings.ts');
     const { configuredFeatures, switchedOff } = await import('./switched-off.ts');
-    return await withSettings(files, async () => {
+    const read = async () => {
       const features = configuredFeatures();
       const feature = featureOf(name);
       const off = feature ? switchedOff(feature, features) : null;
       return { features, off: off && `${off.message} ${off.nextStep}`, problem: null };
-    });
+    };
+    return await withSettings(files, read, { onlyTrusted: true });
   } catch (error) {
-    const problem = printableLines(error instanceof Error ? error.message : String(error));
-    return { ...settled, problem };
+    const message = error instanceof Error ? error.message : String(error);
+    const problem = error instanceof SettingsError ? `${message} ${error.next}` : message;
+    return { ...settled, problem: printableLines(problem) };
   }
 }
 

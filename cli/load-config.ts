@@ -21,9 +21,10 @@ export interface LoadedConfig {
  * Without a name, loads the file in the working directory. In production, and for root, such a file must belong to root
  * or to the user who runs the command, and no other user can write it (see `distrustOf`).
  *
+ * @param onlyTrusted requires this of the file for all users, and in development, too
  * @throws SettingsError
  */
-export async function loadConfig(named: string | undefined): Promise<LoadedConfig> {
+export async function loadConfig(named: string | undefined, onlyTrusted = false): Promise<LoadedConfig> {
   if (named !== undefined) {
     if (!existsSync(named))
       throw new SettingsError(`The file ${named} does not exist.`, 'Correct --config, or remove it.');
@@ -32,7 +33,8 @@ export async function loadConfig(named: string | undefined): Promise<LoadedConfi
   const file = names.find((name) => existsSync(name));
   if (file === undefined) return { file: null, options: {}, distrust: null };
   const distrust = distrustOf(file);
-  if (distrust !== null && (isProduction() || isRoot())) refuseDistrusted(file, distrust, '--config');
+  const mustBeTrusted = onlyTrusted || isProduction() || isRoot();
+  if (distrust !== null && mustBeTrusted) refuseDistrusted(file, distrust, '--config');
   return { file, options: await optionsIn(file), distrust };
 }
 

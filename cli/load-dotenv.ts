@@ -12,16 +12,17 @@ const implicit = '.env';
  * Without a name, reads `.env`, but only in development. In production, a file that happens to be in the working
  * directory must not decide which database a command changes.
  *
+ * @param onlyTrusted refuses a `.env` that another user could have written, for every user and not only for root
  * @returns the name of the file, or null if no file was read
  * @throws SettingsError
  */
-export function loadDotenv(named: string | undefined): string | null {
+export function loadDotenv(named: string | undefined, onlyTrusted = false): string | null {
   if (named !== undefined) {
     apply(read(named));
     return named;
   }
   if (!existsSync(implicit) || isProduction()) return null;
-  const distrust = isRoot() ? distrustOf(implicit) : null;
+  const distrust = onlyTrusted || isRoot() ? distrustOf(implicit) : null;
   if (distrust !== null) refuseDistrusted(implicit, distrust, '--dotenv');
   const variables = read(implicit);
   if (isProduction({ env: { ...variables, ...process.env } })) {

@@ -18,11 +18,17 @@ let settings: Settings = { options: {}, files: [] };
  * Reads the `.env` file, then the configuration file, which can use its variables. Then runs `work`, and closes the
  * clients that the configuration file created.
  *
+ * @param onlyTrusted refuses a file of the working directory that another user could have written. Without it, such a
+ *   file is refused only in production and for root.
  * @throws SettingsError
  */
-export async function withSettings<T>({ config, dotenv }: SettingsFiles, work: () => Promise<T>): Promise<T> {
-  const variables = loadDotenv(dotenv);
-  const { file, options, distrust } = await loadConfig(config);
+export async function withSettings<T>(
+  { config, dotenv }: SettingsFiles,
+  work: () => Promise<T>,
+  { onlyTrusted = false } = {},
+): Promise<T> {
+  const variables = loadDotenv(dotenv, onlyTrusted);
+  const { file, options, distrust } = await loadConfig(config, onlyTrusted);
   // Everything after `loadConfig` is in this block, because the clients of the configuration file are open.
   try {
     // The options can also mean production, for example with an https origin.

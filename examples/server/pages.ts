@@ -172,6 +172,12 @@ export function servePages(
 const hashed = /-[A-Z0-9]{8}\.js$/;
 const forever = 'public, max-age=31536000, immutable';
 const revalidate = 'no-cache';
+/**
+ * For SVG files. A logo can contain scripts, which a browser runs if it opens the file as a document. Inline styles and
+ * embedded pictures are allowed, because logos often have them.
+ */
+const svgPolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; sandbox";
 
 function send(
   ctx: Context,
@@ -184,6 +190,7 @@ function send(
   ctx.vary('Accept-Encoding');
   ctx.etag = etag;
   ctx.type = type;
+  if (type === '.svg') ctx.set('Content-Security-Policy', svgPolicy);
   if (ctx.fresh) {
     ctx.status = 304;
     return;

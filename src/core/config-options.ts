@@ -209,8 +209,8 @@ export interface ConfigurationOptions {
   /**
    * Returns the approximate place of an IP address, such as `Oslo, Norway`, or null. The lists of sessions show it. The
    * service calls the function when it reads a list, once for each different address, and stores nothing. A list waits at
-   * most half a second. If the function fails or is too slow, the place is null, and the service logs the first failure.
-   * Default: no places.
+   * most half a second. If the function fails or is too slow, the place is null, and the service logs the first failure,
+   * with the name of the error only, because its message often contains the address. Default: no places.
    *
    * Read a local file. A request to another service would reveal the IP addresses of your users to that service.
    *

@@ -27,26 +27,31 @@ export function readPlaceOf(faults: FaultList, given: PlaceOf | undefined): Plac
 
 /**
  * Calls the function once for each different address. If a call fails or is too slow, the address has no place, and the
- * first such call is logged. The log does not contain the address. The number of unfinished calls is limited, because
- * a function might never return. At the limit, further addresses have no place.
+ * first such call is logged. The log contains only the name of the application's error, because its message often
+ * contains the address. The number of unfinished calls is limited, because a function might never return. At the limit,
+ * further addresses have no place.
  */
 export function createPlaces(placeOf: PlaceOf | null, log: Logger): Places {
   let unfinished = 0;
   let isLogged = false;
 
-  function report(error: unknown): void {
+  function report(reason: string): void {
     if (isLogged) return;
     isLogged = true;
-    log.warn({ err: error }, 'placeOf failed; the places of some sessions are not shown');
+    log.warn({ reason }, 'placeOf failed; the places of some sessions are not shown');
   }
 
   async function find(find: PlaceOf, address: string, found: Map<string, string>): Promise<void> {
     unfinished += 1;
     try {
-      const place = checked(await find(address));
-      if (place !== null) found.set(address, place);
+      const place = await find(address);
+      if (typeof place === 'string') {
+        const text = shortened(place);
+        if (text !== '') found.set(address, text);
+      } else if (place !== null && place !== undefined)
+        report(`expected a text or null from placeOf, given ${typeof place}`);
     } catch (error) {
-      report(error);
+      report(`placeOf failed with ${nameOf(error)}`);
     } finally {
       unfinished -= 1;
     }
@@ -60,28 +65,32 @@ export function createPlaces(placeOf: PlaceOf | null, log: Logger): Places {
       for (const address of new Set(addresses)) {
         if (address === null) continue;
         if (unfinished >= bounds.unfinishedPlaces) {
-          report(new Error(`${bounds.unfinishedPlaces} calls of placeOf are unfinished`));
+          report(`${bounds.unfinishedPlaces} calls of placeOf are unfinished`);
           break;
         }
         calls.push(find(placeOf, address, found));
       }
-      if (!(await settledInTime(calls))) report(new Error(`placeOf took longer than ${timeLimitMs} ms`));
+      if (!(await settledInTime(calls))) report(`placeOf took longer than ${timeLimitMs} ms`);
       // A copy, because late calls still write into `found`.
       return new Map(found);
     },
   };
 }
 
-/** @throws TypeError unless the place is a text, null or undefined */
-function checked(place: unknown): string | null {
-  if (place === null || place === undefined) return null;
-  if (typeof place !== 'string')
-    throw new TypeError(`placeOf: expected a text or null, given ${typeof place}`);
+function shortened(place: string): string {
   const text = place
     .toWellFormed()
     .replace(/\p{Cc}/gu, ' ')
     .trim();
-  return [...text].slice(0, bounds.placeCharacters).join('') || null;
+  return [...text].slice(0, bounds.placeCharacters).join('');
+}
+
+/** Returns the name of the error. An address is never such a name. */
+function nameOf(error: unknown): string {
+  const name: unknown = error instanceof Error ? error.name : undefined;
+  return typeof name === 'string' && /^[A-Za-z_]\w{0,59}$/.test(name)
+    ? name
+    : 'an error without a usual name';
 }
 
 async function settledInTime(calls: readonly Promise<void>[]): Promise<boolean> {

@@ -77,10 +77,10 @@ describe('an export as CSV', () => {
   test('contains no formula from a User-Agent header', async () => {
     await service.database.sql`
       insert into latchkey.audit_events (id, at, event, outcome, actor_type, actor_name, user_agent, details)
-      values (gen_random_uuid(), now(), 'user.get', 'success', 'operator', '@ops', '=cmd|1', '{}')`;
+      values (gen_random_uuid(), now(), 'user.get', 'success', 'operator', '@ops', 'a;=cmd|1', '{}')`;
     const { records } = await csv('&event=user.get');
     expect(records.at(-1)?.slice(7, 8)).toEqual(["'@ops"]);
-    expect(records.at(-1)?.[16]).toBe("'=cmd|1");
+    expect(records.at(-1)?.[16]).toBe("a;'=cmd|1");
   });
 
   test('has every batch, and the header only once', async () => {

@@ -1,13 +1,17 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Koa from 'koa';
 import type { AuthService } from 'latchkey';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Color, contrast, parseColor } from '../../examples/server/brand/color.ts';
 import { type Brand, readBrandSetting } from '../../examples/server/brand/setting.ts';
 import { shadesOf } from '../../examples/server/brand/shades.ts';
-import { loadPages } from '../../examples/server/pages.ts';
+import { loadPages, servePages } from '../../examples/server/pages.ts';
+import { setSecurityHeaders } from '../../examples/server/security-headers.ts';
+import { send } from '../support/raw-request.ts';
 import { removeFolder } from '../support/remove-folder.ts';
+import { serve } from '../support/serve.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -66,7 +70,15 @@ describe('the settings of the brand', () => {
     ['text', 'Orders', 'neither an SVG nor a PNG'],
     ['html', '<html><svg></svg></html>', 'neither an SVG nor a PNG'],
     ['script', '<svg><script>alert(1)</script></svg>', 'a script'],
+    [
+      'script with a prefix',
+      '<svg xmlns:s="http://www.w3.org/2000/svg"><s:script href="a.js"/></svg>',
+      'a script',
+    ],
+    ['script with a prefix that is not ASCII', '<svg><é:script/></svg>', 'a script'],
     ['handler', '<svg onload="alert(1)"></svg>', 'an event handler'],
+    ['handler after a slash', '<svg><g/onload=alert(1)></svg>', 'an event handler'],
+    ['handler after a quotation mark', `<svg><g id="a"onload='alert(1)'/></svg>`, 'an event handler'],
     ['foreign', '<svg><foreignObject></foreignObject></svg>', 'foreign content'],
     ['link', '<svg><a href="javascript:alert(1)"></a></svg>', 'a script'],
     ['entity', '<!-- x --><svg><!ENTITY x "y"></svg>', 'an entity'],
@@ -75,6 +87,18 @@ describe('the settings of the brand', () => {
     const read = () => readBrandSetting({ BRAND_LOGO: write(name, content) });
     expect(read).toThrow(/BRAND_LOGO: given .+ expected the path of an SVG or PNG file/);
     expect(read).toThrow(reason);
+  });
+
+  test('check a logo that begins with many comments without exponential time', () => {
+    for (let comments = 20; comments <= 40; comments += 1) {
+      const start = process.cpuUsage();
+      const path = write('comments', `${'<!-- -->'.repeat(comments)}<html>`);
+      expect(() => readBrandSetting({ BRAND_LOGO: path })).toThrow('neither an SVG nor a PNG');
+      const { user, system } = process.cpuUsage(start);
+      expect((user + system) / 1e6, `${comments} comments`).toBeLessThan(2);
+    }
+    const svg = `${'<!-- a --> '.repeat(1000)}<svg></svg>`;
+    expect(readBrandSetting({ BRAND_LOGO: write('commented.svg', svg) }).logo?.type).toBe('.svg');
   });
 
   test('are reported together if several are invalid', () => {
@@ -159,5 +183,32 @@ describe('the pages of a brand', () => {
     const { document, assets } = pagesOf({ name: 'Latchkey', logo: null, accent: null });
     expect(`${document.bytes}`).not.toContain('brand.css');
     expect([...assets.keys()]).toEqual(['/assets/favicon.svg']);
+  });
+
+  test('are served with a policy that allows no scripts in SVG files, also if the file has not changed', async () => {
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"></svg>');
+    const app = new Koa();
+    app.use(setSecurityHeaders('http://localhost:3000'));
+    const { config } = source;
+    app.use(servePages(pagesOf({ ...brand, logo: { type: '.svg', bytes: svg } }), config));
+    const served = await serve(app);
+    try {
+      const get = async (path: string, headers = {}) => {
+        const response = await send(served.url, path, { headers });
+        return { ...response, policy: response.headers['content-security-policy'] };
+      };
+      for (const path of ['/assets/brand-logo.svg', '/assets/favicon.svg']) {
+        const { status, policy, headers } = await get(path);
+        expect([status, policy]).toEqual([
+          200,
+          "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; sandbox",
+        ]);
+        const fresh = await get(path, { 'If-None-Match': headers.etag });
+        expect([fresh.status, fresh.policy]).toEqual([304, policy]);
+      }
+      expect((await get('/assets/brand.css')).policy).toContain("script-src 'self'");
+    } finally {
+      await served.close();
+    }
   });
 });

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { AuthServiceOptions } from 'latchkey';
 import { afterEach, expect, test } from 'vitest';
 import { logIn, type Person, signUp } from '../support/person.ts';
@@ -33,7 +34,7 @@ async function placesOf({ browser }: Person): Promise<Record<string, unknown>> {
 const warnings = ({ logged }: TestService) =>
   logged
     .filter(({ message }) => message.startsWith('placeOf failed'))
-    .map(({ fields }) => `${(fields as { err?: unknown }).err}`);
+    .map(({ fields }) => (fields as { reason?: unknown }).reason);
 
 test('the lists of sessions show the place, and call the function once for each address', async () => {
   const calls: string[] = [];
@@ -57,25 +58,50 @@ test('the database never contains the place', async () => {
   expect(JSON.stringify([rows, await service.auditRows()])).not.toContain('Springs');
 });
 
-test.each<[string, (address: string) => unknown]>([
+/** The message, the name and the cause of many errors contain the given value. */
+const failure = (address: string, name = 'Error') =>
+  Object.assign(new Error(`no place of ${address}`, { cause: new Error(address) }), { name, address });
+
+test.each<[what: string, placeOf: (address: string) => unknown, reason: string]>([
   [
     'that throws',
-    () => {
-      throw new Error('the file is missing');
+    (address) => {
+      throw failure(address, 'AddressError');
     },
+    'placeOf failed with AddressError',
   ],
-  ['that rejects', () => Promise.reject(new Error('the file is missing'))],
-  ['that returns an object', () => ({ city: 'Oslo' })],
+  ['that rejects', (address) => Promise.reject(failure(address)), 'placeOf failed with Error'],
+  [
+    'that rejects with an error whose name is the address',
+    (address) => Promise.reject(failure(address, address)),
+    'placeOf failed with an error without a usual name',
+  ],
+  [
+    'that rejects with a text',
+    (address) => Promise.reject(address),
+    'placeOf failed with an error without a usual name',
+  ],
+  [
+    'that returns an object',
+    (address) => ({ address }),
+    'expected a text or null from placeOf, given object',
+  ],
 ])(
   'a function %s gives null, and only the first failure is logged, without the address',
-  async (_, placeOf) => {
+  async (_, placeOf, reason) => {
     const service = await start(placeOf);
     const person = await signUpAt(service, '203.0.113.1', '203.0.113.2');
     const none = { '203.0.113.1': null, '203.0.113.2': null };
     expect(await placesOf(person)).toEqual(none);
     expect(await placesOf(person)).toEqual(none);
-    expect(warnings(service)).toHaveLength(1);
-    expect(warnings(service)[0]).not.toContain('203.0.113');
+    expect(warnings(service)).toEqual([reason]);
+    const logged = inspect(
+      service.logged.filter(({ message }) => message.startsWith('placeOf failed')),
+      {
+        depth: 9,
+      },
+    );
+    expect(logged).not.toContain('203.0.113');
   },
 );
 
@@ -88,7 +114,7 @@ test('a function that never resolves does not block the list, and other addresse
   const person = await signUpAt(service, '203.0.113.1', '203.0.113.2');
   expect(await placesOf(person)).toEqual({ '203.0.113.1': null, '203.0.113.2': 'Oslo' });
   expect(calls).toBe(2);
-  expect(warnings(service)).toEqual(['Error: placeOf took longer than 500 ms']);
+  expect(warnings(service)).toEqual(['placeOf took longer than 500 ms']);
 });
 
 test('at most 100 calls run at the same time', async () => {

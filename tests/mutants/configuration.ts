@@ -9,10 +9,23 @@ const requests = ['tests/misuse/requests.test.ts'];
 export default [
   {
     file: 'cli/load-config.ts',
-    replace:
-      "if (distrust !== null && (isProduction() || isRoot())) refuseDistrusted(file, distrust, '--config');",
+    replace: "if (distrust !== null && mustBeTrusted) refuseDistrusted(file, distrust, '--config');",
     by: '',
     breaks: 'In production, a command runs a configuration file of another user',
+    killedBy: configFile,
+  },
+  {
+    file: 'cli/load-config.ts',
+    replace: 'const mustBeTrusted = onlyTrusted || ',
+    by: 'const mustBeTrusted = ',
+    breaks: 'In development, `latchkey --help` runs a configuration file of another user',
+    killedBy: configFile,
+  },
+  {
+    file: 'cli/load-dotenv.ts',
+    replace: 'onlyTrusted || isRoot()',
+    by: 'isRoot()',
+    breaks: 'In development, `latchkey --help` reads variables of another user',
     killedBy: configFile,
   },
   {
@@ -105,6 +118,13 @@ export default [
     replace: '    if (isLogged) return;\n',
     by: '',
     breaks: 'Each failure of `placeOf` is logged',
+    killedBy: ['tests/features/places.test.ts'],
+  },
+  {
+    file: 'src/core/places.ts',
+    replace: 'report(`placeOf failed with ${nameOf(error)}`);',
+    by: 'report(`placeOf failed with ${error}`);',
+    breaks: "The log contains the addresses in the messages of the application's errors",
     killedBy: ['tests/features/places.test.ts'],
   },
   {

@@ -31,10 +31,11 @@ function check(path: string): Logo | string {
   if (bytes.length > mostBytes) return `its size is ${Math.ceil(bytes.length / 1000)} kB`;
   if (bytes.subarray(0, pngSignature.length).equals(pngSignature)) return { type: '.png', bytes };
   const text = bytes.toString('utf8');
-  if (!/^\uFEFF?(?:\s|<\?xml[^>]*>|<!--[\s\S]*?-->|<!DOCTYPE svg[^>[]*>)*<svg[\s>]/.test(text))
+  // A comment ends at the first `-->`. If it could end later, the time for adjacent comments would grow exponentially.
+  if (!/^\uFEFF?(?:\s|<\?xml[^>]*>|<!--(?:(?!-->)[\s\S])*-->|<!DOCTYPE svg[^>[]*>)*<svg[\s>]/.test(text))
     return 'it is neither an SVG nor a PNG file';
-  // The content security policy blocks scripts, too. A logo never needs them.
-  if (/<script|<foreignObject|\son\w+\s*=|javascript:|<!ENTITY/i.test(text))
+  // A logo never needs scripts. This check finds mistakes. The content security policy of SVG files blocks every script.
+  if (/<(?:[^\s<>/:]+:)?(?:script|foreignObject)|[\s/"']on\w+\s*=|javascript:|<!ENTITY/i.test(text))
     return 'it contains a script, an event handler, foreign content or an entity';
   return { type: '.svg', bytes };
 }

@@ -378,6 +378,81 @@ describe('a configuration file that another user can write', () => {
   });
 });
 
+describe('the help and the usage after a mistyped command, in development and without root,', () => {
+  /** Runs the command as if this was not root. */
+  const asUser = (line: string, cwd: string) => {
+    const node = ['--import', 'data:text/javascript,process.getuid = () => 65534'];
+    return runCommand(line, { cwd, node, env: { JWT_SECRET: undefined } });
+  };
+  const config = `process.stdout.write('ran'); export default { organizations: false };`;
+  const list = (problem: string) =>
+    `The list contains all commands, because the settings cannot be used: ${problem}\n`;
+  const unused = (file: string, reason: string, flag: string) =>
+    `${file} is not used, because ${reason}. Correct the owner and the mode, or name the file: ${flag}=${file}`;
+
+  test.each([
+    ['--help', 0],
+    ['-h', 0],
+    ['help', 0],
+    ['organizations --help', 0],
+    ['frobnicate', 2],
+    ['users', 2],
+    ['', 2],
+  ])('do not run a configuration file that every user can change: %j', async (line, expected) => {
+    const folder = projectWith({ 'latchkey.config.mjs': config });
+    const file = join(folder, 'latchkey.config.mjs');
+    chmodSync(file, 0o666);
+    const { exitCode, stdout, stderr } = await asUser(line, folder);
+    expect(exitCode).toBe(expected);
+    expect(stdout).not.toContain('ran');
+    const problem = unused('latchkey.config.mjs', `every user can change ${file}`, '--config');
+    expect(`${stdout}${stderr}`).toContain(list(problem));
+  });
+
+  test('do not run a configuration file in a directory that every user can change', async () => {
+    const folder = projectWith({ 'latchkey.config.mjs': config });
+    chmodSync(folder, 0o777);
+    const { exitCode, stdout } = await asUser('organizations list --help', folder);
+    const problem = unused('latchkey.config.mjs', `every user can change ${folder}`, '--config');
+    expect([exitCode, stdout]).toEqual([0, expect.not.stringContaining('ran')]);
+    expect(stdout).toContain(
+      `\nThe settings cannot be used, so the command can be switched off: ${problem}\n`,
+    );
+  });
+
+  test.runIf(process.getuid?.() === 0)('do not run a configuration file of another user', async () => {
+    const folder = projectWith({ 'latchkey.config.mjs': config });
+    const file = join(folder, 'latchkey.config.mjs');
+    chownSync(file, 1234, 1234);
+    const { exitCode, stdout } = await asUser('--help', folder);
+    expect([exitCode, stdout]).toEqual([0, expect.not.stringContaining('ran')]);
+    expect(stdout).toContain(
+      list(unused('latchkey.config.mjs', `${file} belongs to another user`, '--config')),
+    );
+  });
+
+  test('do not read a file .env that every user can change', async () => {
+    const folder = projectWith({ '.env': 'ORGANIZATIONS=off\n' });
+    const file = join(folder, '.env');
+    expect((await asUser('--help', folder)).stdout).not.toContain('organizations list');
+    chmodSync(file, 0o666);
+    const { exitCode, stdout } = await asUser('--help', folder);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('organizations list')]);
+    expect(stdout).toContain(list(unused('.env', `every user can change ${file}`, '--dotenv')));
+  });
+
+  test('use trusted files, and files in --config and --dotenv', async () => {
+    const folder = projectWith({ 'latchkey.config.mjs': config });
+    expect((await asUser('--help', folder)).stdout).toMatch(/^ran(?![\s\S]*organizations list)/);
+    chmodSync(join(folder, 'latchkey.config.mjs'), 0o666);
+    const { stdout } = await asUser('--help --config latchkey.config.mjs', folder);
+    expect(stdout).toMatch(/^ran(?![\s\S]*organizations list)/);
+    const variables = projectWith({ '.env': 'ORGANIZATIONS=off\n' });
+    chmodSync(join(variables, '.env'), 0o666);
+    expect((await asUser('--help --dotenv .env', variables)).stdout).not.toContain('organizations list');
+  });
+});
+
 describe('`latchkey doctor` with a configuration file', () => {
   const examine = async (options: string) => {
     const files = { 'latchkey.config.mjs': `export default { ${options} };` };
