@@ -425,7 +425,7 @@ story('administration', () => {
     await expect.poll(() => focused(root)).toBe('Actions for ada');
   });
 
-  test('disabling a user ends the user’s session at the next request, and Undo enables the user again', async () => {
+  test('disabling a user ends the user’s session at the next request, the sign-in page tells the user, and Undo enables the user again', async () => {
     await manage(bob.username, 'Disable account');
     await photograph(root.page, 'user-disable');
     await root.button('Disable account').click();
@@ -434,7 +434,8 @@ story('administration', () => {
     await bob.follow('Files');
     await bob.heading('Sign in').waitFor();
     await bob.button('Sign in with a passkey').click();
-    await bob.page.getByText('Couldn’t sign in').waitFor();
+    await bob.page.getByText('Your account is disabled').waitFor();
+    await photograph(bob.page, 'sign-in-disabled');
 
     await root.button('Undo').click();
     await root.row(bob.username).getByText('Active', { exact: true }).waitFor();

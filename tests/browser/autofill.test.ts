@@ -93,6 +93,17 @@ storyIn(executable)('a user who signs in with autofill', () => {
     expect(attempts).toBe(mostAttempts + 1);
   });
 
+  test('sees that the account is disabled', async () => {
+    const setStatus = (status: string) => stage.database.sql`update latchkey.users set status = ${status}`;
+    await signOutAndLeave();
+    await setStatus('disabled');
+    await ada.goTo('/signin');
+    await ada.page.getByText('Your account is disabled').waitFor();
+    await setStatus('active');
+    await ada.button('Sign in with a passkey').click();
+    await ada.heading('Hello, ada').waitFor();
+  });
+
   test('sees why a passkey that was removed on another device does not work, and the browser deletes the passkey', async () => {
     await signOutAndLeave();
     const phone = await createPerson(stage, 'ada');

@@ -21,6 +21,8 @@ story('a user who loses their device', () => {
   let elsewhere: Page;
   let cdp: CDPSession;
   let laptop: VirtualAuthenticator;
+  /** The label of the first passkey. The service names the passkey after the device. */
+  let passkey: string;
   let codes: string[];
   let usedCode: string;
 
@@ -72,6 +74,8 @@ story('a user who loses their device', () => {
     await photograph(page, 'first-steps');
     await page.getByRole('link', { name: 'Create recovery codes' }).click();
     await section('Recovery codes').getByText('No recovery codes').waitFor();
+    passkey = await section('Passkeys').getByRole('listitem').getByRole('heading').innerText();
+    expect(passkey).toMatch(/^(Linux computer|Mac|Windows computer)$/);
     await photograph(page, 'security-bare');
   });
 
@@ -142,10 +146,34 @@ story('a user who loses their device', () => {
     await photograph(page, 'security-with-all');
   });
 
-  test('signs out, and signs in with the password', async () => {
+  test('signs out, and sees that the account is disabled only with the correct password or recovery code', async () => {
+    const setStatus = (status: string) => stage.database.sql`update latchkey.users set status = ${status}`;
+    const disabled = page.getByText('Your account is disabled');
     await signOut(page);
     await heading('Sign in').waitFor();
     await photograph(page, 'sign-in-other-ways');
+    await setStatus('disabled');
+    await goTo('/signin/password');
+    await page.getByLabel('Username').fill(username);
+    await page.getByLabel('Password', { exact: true }).fill('not the password');
+    await button('Sign in').click();
+    await page.getByText('Couldn’t sign in').waitFor();
+    expect(await disabled.count()).toBe(0);
+    await page.getByLabel('Password', { exact: true }).fill(firstPassword);
+    await button('Sign in').click();
+    await disabled.waitFor();
+    await photograph(page, 'password-sign-in-disabled');
+    await goTo('/recover');
+    await page.getByLabel('Username').fill(username);
+    await page.getByLabel('Recovery code').fill(codes[0] ?? '');
+    await button('Continue').click();
+    await disabled.waitFor();
+    await photograph(page, 'recover-code-disabled');
+    await setStatus('active');
+  });
+
+  test('signs in with the password', async () => {
+    await goTo('/signin');
     await page.getByRole('link', { name: 'Use your password' }).click();
     await heading('Sign in with your password').waitFor();
     await button('Sign in').click();
@@ -227,7 +255,7 @@ story('a user who loses their device', () => {
     await page.getByLabel('Recovery code').fill(sloppy(codes[0] ?? ''));
     await button('Continue').click();
     await heading('Which of these do you still have?').waitFor();
-    await page.getByRole('checkbox', { name: 'Passkey', exact: true }).waitFor();
+    await page.getByRole('checkbox', { name: passkey, exact: true }).waitFor();
     await photograph(page, 'recover-keep');
   });
 
@@ -245,7 +273,7 @@ story('a user who loses their device', () => {
     await page.getByText('You keep nothing. 1 passkey and the password are removed.').waitFor();
     await button('Continue').click();
     await heading('Add a new passkey').waitFor();
-    await page.getByText('Passkey and the password', { exact: true }).waitFor();
+    await page.getByText(`${passkey} and the password`, { exact: true }).waitFor();
     await button('Change what you keep').click();
     await page.getByRole('checkbox', { name: 'Password', exact: true }).check();
     await page.getByText('You keep the password. 1 passkey is removed.').waitFor();

@@ -3,6 +3,7 @@ import { expectAccessible } from './support/axe.ts';
 import { expectMirrored } from './support/mirrored.ts';
 import { createPerson, type Person, signUp } from './support/person.ts';
 import { expectToFit, narrow, wide } from './support/photograph.ts';
+import { settled } from './support/settled.ts';
 import { openAccountMenu } from './support/sign-out.ts';
 import { type Stage, setStage } from './support/stage.ts';
 import { inChromium } from './support/story.ts';
@@ -19,6 +20,8 @@ inChromium('a page in a right-to-left language is the mirror image of the page:'
     await page.emulateMedia({ reducedMotion: 'reduce' });
     for (const width of [wide, narrow]) {
       await page.setViewportSize({ width, height: 800 });
+      // An open menu moves to its button in the next frame.
+      await settled(page);
       await expectMirrored(page, `${name} at ${width} px`);
       await expectToFit(page, `${name} from right to left`, width);
     }

@@ -6,6 +6,7 @@ import { PageHeading } from '../components/page-heading.tsx';
 import { PasswordField } from '../components/password-field.tsx';
 import { UsernameField } from '../components/username-field.tsx';
 import { VisitorsOnly } from '../components/visitors-only.tsx';
+import { accountDisabled } from '../entrance/account-disabled.ts';
 import { Entrance } from '../entrance/entrance.tsx';
 import type { Explanation } from '../explain.ts';
 import { withReturnPath } from '../return-path.ts';
@@ -15,6 +16,7 @@ import { Bad } from '../ui/verdict.tsx';
 import { useAction } from '../use-action.ts';
 
 const words: Record<string, Explanation> = {
+  account_disabled: accountDisabled,
   authentication_failed: {
     tone: 'danger',
     title: 'Couldn’t sign in',

@@ -8,6 +8,7 @@ import { auth } from '../auth.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 import { PasskeyObstacleNotice } from '../components/passkey-obstacle-notice.tsx';
 import { VisitorsOnly } from '../components/visitors-only.tsx';
+import { accountDisabled } from '../entrance/account-disabled.ts';
 import { Entrance } from '../entrance/entrance.tsx';
 import { SetupNotice } from '../entrance/setup-notice.tsx';
 import { codeOf, type Explanation } from '../explain.ts';
@@ -20,6 +21,7 @@ import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
 
 const words: Record<string, Explanation> = {
+  account_disabled: accountDisabled,
   authentication_failed: {
     tone: 'danger',
     title: 'Couldn’t sign in',
@@ -166,7 +168,7 @@ function useAutofill() {
         await refresh();
       } catch (failure) {
         // Other errors are not shown, because the user has not chosen a passkey and the button still works.
-        if (codeOf(failure) !== 'authentication_failed') return;
+        if (!['authentication_failed', 'account_disabled'].includes(codeOf(failure))) return;
         setError(failure);
         if (round < mostFailures) restart();
       }

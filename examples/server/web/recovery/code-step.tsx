@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
 import { UsernameField } from '../components/username-field.tsx';
+import { accountDisabled } from '../entrance/account-disabled.ts';
 import type { Explanation } from '../explain.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -11,6 +12,7 @@ import { useAction } from '../use-action.ts';
 import { StepHeading } from './step-heading.tsx';
 
 const words: Record<string, Explanation> = {
+  account_disabled: accountDisabled,
   authentication_failed: {
     tone: 'danger',
     title: 'That didn’t work',
