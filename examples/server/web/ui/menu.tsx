@@ -97,7 +97,7 @@ function MenuItems({ id, label, items, button, onClose }: MenuItemsProps) {
       role="menu"
       tabIndex={-1}
       aria-label={label}
-      onToggle={(event) => (event as ToggleEvent).newState === 'closed' && onClose()}
+      onToggle={(event) => event.newState === 'closed' && onClose()}
       onKeyDown={(event) => menu.current && moveFocus(menu.current, event)}
     >
       {items.map((item) => (
