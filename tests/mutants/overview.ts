@@ -2,11 +2,11 @@ import type { Mutant } from './mutant.ts';
 
 export default [
   {
-    file: 'src/overview/operations/read-overview.ts',
-    replace: 'if (scope !== null)',
-    by: "if (scope === null && period === '24h')",
-    breaks: 'An admin of organizations gets the figures of the whole service',
-    killedBy: ['tests/features/overview.test.ts', 'tests/features/authorization-matrix.test.ts'],
+    file: 'src/api/overview.ts',
+    replace: "requires: 'overview:read'",
+    by: "requires: 'audit:read'",
+    breaks: 'Admins of organizations read the figures of the whole service',
+    killedBy: ['tests/features/authorization-matrix.test.ts'],
   },
   {
     file: 'src/overview/rules.ts',
