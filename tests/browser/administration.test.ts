@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from '../cli/commands/support/command.ts';
 import { addAuthenticator } from './support/chromium.ts';
+import { deviceLabel } from './support/device-label.ts';
 import { choose, createPerson, type Person, signUp } from './support/person.ts';
 import { photograph } from './support/photograph.ts';
 import { settled } from './support/settled.ts';
@@ -435,10 +436,10 @@ story('administration', () => {
     await bob.heading('Sign in').waitFor();
     await bob.button('Sign in with a passkey').click();
     await bob.page.getByText('Your account is disabled').waitFor();
-    await photograph(bob.page, 'sign-in-disabled');
 
     await root.button('Undo').click();
     await root.row(bob.username).getByText('Active', { exact: true }).waitFor();
+    await photograph(bob.page, 'sign-in-disabled');
     await bob.button('Sign in with a passkey').click();
     await bob.heading(/^Files$/).waitFor();
   });
@@ -529,11 +530,11 @@ story('administration', () => {
     await expectSentences('passkey.', [
       /^bob\S+ signed in with a passkey$/,
       /^bob\S+ tried to sign in with a passkey Refused$/,
-      /^bob\S+ removed the passkey Passkey$/,
-      /^bob\S+ added the passkey Passkey$/,
+      new RegExp(`^bob\\S+ removed the passkey ${deviceLabel}$`),
+      new RegExp(`^bob\\S+ added the passkey ${deviceLabel}$`),
       /^bob\S+ signed in with a passkey$/,
       /^root-of-all confirmed their identity with a passkey$/,
-      /^root-of-all added the passkey Passkey$/,
+      new RegExp(`^root-of-all added the passkey ${deviceLabel}$`),
     ]);
     await expectSentences('session.', [/^bob\S+ signed out$/]);
     await root.page.getByLabel('Event', { exact: true }).selectOption('member.');

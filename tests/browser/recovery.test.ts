@@ -4,6 +4,7 @@ import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { secret } from '../support/test-service.ts';
 import { addAuthenticator, type VirtualAuthenticator, webAuthnOf } from './support/chromium.ts';
+import { deviceLabel } from './support/device-label.ts';
 import { choose } from './support/person.ts';
 import { photograph, photographPrinted } from './support/photograph.ts';
 import { settled } from './support/settled.ts';
@@ -75,7 +76,7 @@ story('a user who loses their device', () => {
     await page.getByRole('link', { name: 'Create recovery codes' }).click();
     await section('Recovery codes').getByText('No recovery codes').waitFor();
     passkey = await section('Passkeys').getByRole('listitem').getByRole('heading').innerText();
-    expect(passkey).toMatch(/^(Linux computer|Mac|Windows computer)$/);
+    expect(passkey).toMatch(new RegExp(`^${deviceLabel}$`));
     await photograph(page, 'security-bare');
   });
 

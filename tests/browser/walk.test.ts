@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from '../cli/commands/support/command.ts';
 import { addAuthenticator, findChromium } from './support/chromium.ts';
+import { deviceLabel } from './support/device-label.ts';
 import { choose, createPerson, type Person, signUp } from './support/person.ts';
 import { snap, takesPictures } from './support/photograph.ts';
 import { signOut } from './support/sign-out.ts';
 import { type Stage, setStage } from './support/stage.ts';
 import { storyIn } from './support/story.ts';
-
-/** The label of a passkey on this computer. */
-const computer = '(Linux computer|Mac|Windows computer)';
 
 // One story that uses all pages and starts with an empty database. The other browser tests cover all its steps, so it
 // runs only to take screenshots.
@@ -159,7 +157,7 @@ storyIn(takesPictures ? findChromium() : null)('a walk through the pages:', () =
     expect(told.reverse()).toEqual([
       expect.stringMatching(/^\S+ \(operator\) made root-of-all a superadmin$/),
       'root-of-all used a recovery link',
-      expect.stringMatching(`^root-of-all added the passkey ${computer}$`),
+      expect.stringMatching(`^root-of-all added the passkey ${deviceLabel}$`),
       'root-of-all created new recovery codes',
       'root-of-all recovered their account with a new passkey',
       'root-of-all added the passkey Security key',
@@ -174,8 +172,8 @@ storyIn(takesPictures ? findChromium() : null)('a walk through the pages:', () =
       'bob signed out',
       'ada created a recovery link for bob',
       'bob used a recovery link',
-      expect.stringMatching(`^bob added the passkey ${computer}$`),
-      expect.stringMatching(`^bob removed the passkey ${computer}$`),
+      expect.stringMatching(`^bob added the passkey ${deviceLabel}$`),
+      expect.stringMatching(`^bob removed the passkey ${deviceLabel}$`),
       'bob created new recovery codes',
       'bob recovered their account with a new passkey',
       'ada changed the role of bob in Analytical Engines to organization admin',
