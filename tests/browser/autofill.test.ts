@@ -97,8 +97,12 @@ storyIn(executable)('a user who signs in with autofill', () => {
     const setStatus = (status: string) => stage.database.sql`update latchkey.users set status = ${status}`;
     await signOutAndLeave();
     await setStatus('disabled');
+    attempts = 0;
     await ada.goTo('/signin');
     await ada.page.getByText('Your account is disabled').waitFor();
+    // Another attempt of autofill would sign in as soon as the account is active.
+    await expect.poll(() => attempts).toBe(mostAttempts);
+    await settled(ada.page);
     await setStatus('active');
     await ada.button('Sign in with a passkey').click();
     await ada.heading('Hello, ada').waitFor();

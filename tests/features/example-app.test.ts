@@ -52,7 +52,9 @@ describe('every response', () => {
     for (const path of paths) {
       const { headers } = await send(plain.url, path, { headers: { Accept: 'text/html' } });
       expect(headers).toMatchObject({
-        'content-security-policy': expect.stringMatching(/^default-src 'none';.* frame-ancestors 'none'$/),
+        'content-security-policy': expect.stringMatching(
+          /^default-src 'none';.* frame-ancestors 'none'(; sandbox)?$/,
+        ),
         'cross-origin-opener-policy': 'same-origin',
         'cross-origin-resource-policy': 'same-origin',
         'permissions-policy': 'publickey-credentials-get=(self), publickey-credentials-create=(self)',

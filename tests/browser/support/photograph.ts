@@ -77,7 +77,10 @@ export async function snap(page: Page, name: string): Promise<void> {
 }
 
 export async function expectToFit(page: Page, name: string, width: number): Promise<void> {
-  expect(await page.evaluate(widest), `the width of ${name} at ${width} px`).toBeLessThanOrEqual(width);
+  // Charts redraw in the frame after a change of the width.
+  await expect
+    .poll(() => page.evaluate(widest), { message: `the width of ${name} at ${width} px` })
+    .toBeLessThanOrEqual(width);
 }
 
 const widest = `Math.max(...[document.documentElement, ...document.querySelectorAll('dialog')].map(
