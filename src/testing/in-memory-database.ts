@@ -139,6 +139,7 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
           .replaceAll(lastActiveHour.text, "'1970-01-01T00:00:00Z'::timestamptz")
           .replaceAll(inBuckets, 'bucket_of($1, $2)')
           .replaceAll(hasPasskey.text, hasPasskeyUncorrelated)
+          .replaceAll('as materialized (', 'as (')
           .replaceAll(nameGrams, 'true')
           .replaceAll(pairAfter, '($1 $3 $4 or ($1 = $4 and $2 $3 $5))')
           .replaceAll(sortKey, 'to_iso($1)')

@@ -62,10 +62,12 @@ export const selectDirectoryByGrams = (
   with found as (
     ${usersOf(filter, page)} and ${matches(filter)} and ${hasNameGrams(filter.search ?? '')}
     limit ${most}::integer
-  )
+  ),
+  -- Materialized, because PostgreSQL would count again for each row.
+  counted as materialized (select count(*) as found from found)
   select ${userColumns}, ${sortKey(page.sort)} as sort_key, counted.found
   from found as users
-  join (select count(*) as found from found) as counted on true
+  join counted on true
   ${sorted(page, page.limit)}`;
 
 /** An SQL expression: the number of users, or `most` if it is higher. */

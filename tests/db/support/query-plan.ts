@@ -9,6 +9,7 @@ export interface PlanNode {
   Alias?: string;
   'Index Name'?: string;
   'Index Cond'?: string;
+  'CTE Name'?: string;
   Filter?: string;
   'Plan Rows': number;
   Plans?: PlanNode[];
@@ -60,6 +61,14 @@ export function burdensOf(plan: PlanNode, tables: readonly string[]): string[] {
     return node.Filter === undefined ? [`walks ${table}`] : [`walks ${table} by ${columnsIn(node.Filter)}`];
   });
 }
+
+/** Returns the common table expressions whose rows a join aggregates again for each row of its first input. */
+export const aggregatedAgain = (plan: PlanNode): string[] =>
+  nodesOf(plan).flatMap(({ 'Node Type': type, Plans: [, second] = [] }) =>
+    type === 'Nested Loop' && second?.['Node Type'] === 'Aggregate'
+      ? nodesOf(second).flatMap((node) => node['CTE Name'] ?? [])
+      : [],
+  );
 
 /** Returns the columns in a filter. */
 const columnsIn = (filter: string): string =>
