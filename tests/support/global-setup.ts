@@ -5,6 +5,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from 'latchkey/embedded'
 import postgres from 'postgres';
 import type { TestProject } from 'vitest/node';
 import { removeFolder } from './remove-folder.ts';
+import { createServerFolder } from './server-folder.ts';
 import { createTemplate } from './template-database.ts';
 
 declare module 'vitest' {
@@ -29,7 +30,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Vitest calls this function for the root project and for each project. Projects inherit the values of the root
   // project.
   if (!project.isRootProject() || process.env.LATCHKEY_WITHOUT_POSTGRES) return async () => {};
-  const directory = keptFolder ?? (await mkdtemp(join(tmpdir(), 'latchkey-tests-')));
+  const directory = keptFolder ?? (await createServerFolder());
   const server = await start(directory);
   await prepare(server);
   const runFolder = await mkdtemp(join(tmpdir(), 'latchkey-run-'));
@@ -68,6 +69,8 @@ async function prepare({ superuserUrl, adopted }: EmbeddedPostgres): Promise<voi
   const admin = postgres(superuserUrl, { max: 1, onnotice: () => {} });
   for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes'])
     await admin.unsafe(`alter system set ${setting} = off`);
+  // Keeps the server's folder small, because it can be in memory.
+  await admin.unsafe(`alter system set max_wal_size = '256MB'`);
   await admin.unsafe('select pg_reload_conf()');
   const abandoned = await admin`select datname from pg_database where datname ~ '^(test|unfinished)_'`;
   for (const { datname } of abandoned) await admin.unsafe(`drop database ${datname}`);
