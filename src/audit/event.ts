@@ -1,7 +1,7 @@
 import type { Impersonator } from '../core/session.ts';
 import { rfc3339 } from '../db/timestamp.ts';
 import type { AuditOutcome } from './event-names.ts';
-import type { AuditEventRow } from './store.ts';
+import type { AuditEventRow } from './store/events.ts';
 
 /** An event in the audit log. */
 export interface AuditEvent {

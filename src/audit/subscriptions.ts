@@ -4,7 +4,7 @@ import { second } from '../core/duration.ts';
 import type { Logger } from '../core/logger.ts';
 import { type AuditEvent, eventFromRow } from './event.ts';
 import { type AuditEventName, auditEventNames } from './event-names.ts';
-import { type AuditEventRow, selectEventsById } from './store.ts';
+import { type AuditEventRow, selectEventsById } from './store/events.ts';
 
 /** How long `finish` waits for handlers: a little longer than the time limit of a statement. */
 const closeTimeoutMs = 5 * second;

@@ -196,14 +196,14 @@ export default [
     killedBy: ['tests/features/refusals-recorded.test.ts', 'tests/features/audit.test.ts'],
   },
   {
-    file: 'src/audit/store.ts',
+    file: 'src/audit/store/events.ts',
     replace: 'audit_events.at < ${to}::text::timestamptz',
     by: 'audit_events.at <= ${to}::text::timestamptz',
     breaks: 'Two adjacent ranges of the audit log both contain the event at their border',
     killedBy: ['tests/features/activity-filters.test.ts'],
   },
   {
-    file: 'src/audit/store.ts',
+    file: 'src/audit/store/events.ts',
     replace: 'is false and ${hides(targetUserId)} is false`',
     by: 'is false`',
     breaks: 'An admin reads events about a member from before the member joined',

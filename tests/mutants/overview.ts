@@ -51,7 +51,7 @@ export default [
     killedBy: ['tests/features/own-events.test.ts'],
   },
   {
-    file: 'src/audit/store.ts',
+    file: 'src/audit/store/events.ts',
     replace: '${selectIds({ ...filter, targetId: userId }, range)}',
     by: '${selectIds({ ...filter, actorId: userId }, range)}',
     breaks: 'Users do not see what others did to their accounts',

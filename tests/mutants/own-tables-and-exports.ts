@@ -44,7 +44,7 @@ export default [
     killedBy: ['tests/features/user-export.test.ts'],
   },
   {
-    file: 'src/audit/store.ts',
+    file: 'src/audit/store/events.ts',
     replace: 'and audit_events.at > ${usernameFreeSince(username, userId)}',
     by: '',
     breaks: 'The export of a user contains events about an earlier user with the same username',

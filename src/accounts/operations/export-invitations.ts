@@ -1,4 +1,4 @@
-import { usernameFreeSince } from '../../audit/store.ts';
+import { usernameFreeSince } from '../../audit/store/events.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { Sql } from '../../db/sql.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';

@@ -3,10 +3,10 @@ import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import {
   type AuditEventRow,
   type AuditRange,
-  recordEvent,
   selectEvents,
   selectEventsNaming,
-} from '../../audit/store.ts';
+} from '../../audit/store/events.ts';
+import { recordEvent } from '../../audit/store.ts';
 import { isOperator } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';

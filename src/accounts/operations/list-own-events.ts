@@ -4,7 +4,7 @@ import {
   type AuditFilter,
   selectEventId,
   selectEventsOfUser,
-} from '../../audit/store.ts';
+} from '../../audit/store/events.ts';
 import type { SignedInActor } from '../../core/actor.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import { invalidCursor, keyOfCursor, type Page, type PageRequest, toPage } from '../../core/page.ts';

@@ -10,11 +10,11 @@ import {
   type AuditFilter,
   type AuditRange,
   type AuditScope,
-  recordEvent,
   selectEventId,
   selectEvents,
   selectEventsWithin,
-} from '../store.ts';
+} from '../store/events.ts';
+import { recordEvent } from '../store.ts';
 import { refuseUnentitled } from './refuse-unentitled.ts';
 
 /** Proof that an actor can read the audit log. */
