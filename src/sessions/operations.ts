@@ -15,15 +15,9 @@ import { type FieldsRow, selectUser, type UserRow, userFromRow } from '../users/
 import { longestLifetimes, longestSeconds, touchSeconds } from './lifetimes.ts';
 import { isPrivileged } from './rules.ts';
 import { deleteOtherSessions, deleteSession } from './store/ending.ts';
+import { type SessionRow, sessionFromRow, type TokenRow } from './store/session-row.ts';
 import { recordUses } from './store/uses.ts';
-import {
-  type SessionRow,
-  selectByToken,
-  selectByUser,
-  selectLiveSession,
-  sessionFromRow,
-  type TokenRow,
-} from './store.ts';
+import { selectByToken, selectByUser, selectLiveSession } from './store.ts';
 
 /** Reads the live session with this token from the database. Returns null if no live session has this token. */
 export async function readSession(runtime: Runtime, token: string | null): Promise<CheckedSession | null> {

@@ -7,7 +7,8 @@ import type { Impersonator, SessionMethod } from '../core/session.ts';
 import { lowestRole } from '../core/user.ts';
 import { type UserRow, userFromRow } from '../users/store.ts';
 import { isPrivileged } from './rules.ts';
-import { type SessionRow, selectLiveSessionAndUser, sessionFromRow } from './store.ts';
+import { type SessionRow, sessionFromRow } from './store/session-row.ts';
+import { selectLiveSessionAndUser } from './store.ts';
 
 /** A short-lived JWT with which the user can call another service. */
 export interface ServiceToken {

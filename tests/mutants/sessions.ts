@@ -370,7 +370,7 @@ export default [
     killedBy: ['tests/features/last-uses.test.ts'],
   },
   {
-    file: 'src/sessions/store.ts',
+    file: 'src/sessions/store/session-row.ts',
     replace: "passkeyId: row.method === 'passkey' ? row.session_passkey_id : null,",
     by: 'passkeyId: row.session_passkey_id,',
     breaks: 'A session that an older process renewed with a password names a passkey',

@@ -21,7 +21,8 @@ import {
 } from '../../passkeys/store.ts';
 import { type ImportedOriginRow, selectOriginsOf } from '../../provisioning/store.ts';
 import type { Entitled } from '../../roles/entitled.ts';
-import { type SessionRow, selectByImpersonator, selectByUser, sessionFromRow } from '../../sessions/store.ts';
+import { type SessionRow, sessionFromRow } from '../../sessions/store/session-row.ts';
+import { selectByImpersonator, selectByUser } from '../../sessions/store.ts';
 import {
   type ExportedRow,
   type HeldUsernameRow,

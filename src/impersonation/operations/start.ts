@@ -12,12 +12,8 @@ import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { deleteOtherSessionsOfImpersonator } from '../../sessions/store/ending.ts';
-import {
-  deletePresented,
-  insertSession,
-  type OpenedSessionRow,
-  openedFromRow,
-} from '../../sessions/store.ts';
+import { type OpenedSessionRow, openedFromRow } from '../../sessions/store/session-row.ts';
+import { deletePresented, insertSession } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { claimVersion, incrementVersion } from '../../users/store/versions.ts';
 import { obstacleCodes, obstacleToImpersonate } from '../rules.ts';

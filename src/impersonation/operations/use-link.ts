@@ -7,12 +7,8 @@ import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { type PresentedLinkRow, selectPresentedLink, spendLink } from '../../impersonation-links/store.ts';
 import { deleteOtherSessionsOfImpersonator } from '../../sessions/store/ending.ts';
-import {
-  deletePresented,
-  insertSession,
-  type OpenedSessionRow,
-  openedFromRow,
-} from '../../sessions/store.ts';
+import { type OpenedSessionRow, openedFromRow } from '../../sessions/store/session-row.ts';
+import { deletePresented, insertSession } from '../../sessions/store.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
 import { claimVersion } from '../../users/store/versions.ts';
 import { type UserRow, userFromRow } from '../../users/store.ts';

@@ -12,14 +12,9 @@ import { deleteLinksTo } from '../../impersonation-links/store.ts';
 import { cancelRecoveriesHelpedBy, cancelRecoveriesOf } from '../../recovery/cancel-recoveries.ts';
 import { lifetimesOfNewRole } from '../../sessions/lifetimes.ts';
 import { deleteImpersonatedSessions } from '../../sessions/store/ending.ts';
+import { type OpenedSessionRow, openedFromRow } from '../../sessions/store/session-row.ts';
 import { shortenSessions } from '../../sessions/store/shorten.ts';
-import {
-  lockLiveSession,
-  type OpenedSessionRow,
-  openedFromRow,
-  rotateToken,
-  selectLiveSession,
-} from '../../sessions/store.ts';
+import { lockLiveSession, rotateToken, selectLiveSession } from '../../sessions/store.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
 import { claimVersionForRole } from '../../users/store/versions.ts';
 import { lockActive, selectActiveInRole, selectUser, type UserRow, userFromRow } from '../../users/store.ts';

@@ -11,7 +11,8 @@ import { retryVersionConflicts, versionConflict } from '../../db/version-conflic
 import { cancelRecoveriesOf } from '../../recovery/cancel-recoveries.ts';
 import { lifetimesOf } from '../../sessions/lifetimes.ts';
 import { refuseUnprivileged, selectSessionToAddPasskey } from '../../sessions/session-checks.ts';
-import { type OpenedSessionRow, openedFromRow, renewSession } from '../../sessions/store.ts';
+import { type OpenedSessionRow, openedFromRow } from '../../sessions/store/session-row.ts';
+import { renewSession } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { claimVersion } from '../../users/store/versions.ts';
 import { sealCeremony } from '../ceremony.ts';

@@ -25,13 +25,8 @@ import {
   selectCreatorOfSession,
 } from '../../recovery/store.ts';
 import { deleteSessionsExcept } from '../../sessions/store/ending.ts';
-import {
-  insertSession,
-  lockLiveSession,
-  type OpenedSessionRow,
-  openedFromRow,
-  selectLiveSession,
-} from '../../sessions/store.ts';
+import { type OpenedSessionRow, openedFromRow } from '../../sessions/store/session-row.ts';
+import { insertSession, lockLiveSession, selectLiveSession } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { recordSignIn } from '../../users/store/sign-ins.ts';
 import { claimVersionToEndSessions } from '../../users/store/versions.ts';

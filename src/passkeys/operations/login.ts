@@ -9,12 +9,8 @@ import type { OpenedSession } from '../../core/session.ts';
 import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { openSession } from '../../sessions/open-session.ts';
-import {
-  deletePresented,
-  insertSession,
-  type OpenedSessionRow,
-  openedFromRow,
-} from '../../sessions/store.ts';
+import { type OpenedSessionRow, openedFromRow } from '../../sessions/store/session-row.ts';
+import { deletePresented, insertSession } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { canonicalUsername, usernameLookup } from '../../users/rules.ts';
 import { recordSignIn } from '../../users/store/sign-ins.ts';

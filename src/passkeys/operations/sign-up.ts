@@ -9,12 +9,8 @@ import { lowestRole, type User } from '../../core/user.ts';
 import type { StoredFields } from '../../core/user-fields.ts';
 import { sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
-import {
-  deletePresented,
-  insertSession,
-  type OpenedSessionRow,
-  openedFromRow,
-} from '../../sessions/store.ts';
+import { type OpenedSessionRow, openedFromRow } from '../../sessions/store/session-row.ts';
+import { deletePresented, insertSession } from '../../sessions/store.ts';
 import { newSessionToken } from '../../sessions/token.ts';
 import { applicationStatement, explainStatementError } from '../../sign-up/application-statement.ts';
 import { admitSignUp, hashOfInvitation } from '../../sign-up/operations/admit.ts';

@@ -11,12 +11,8 @@ import { milliseconds } from '../../db/timestamp.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { lifetimesOf } from '../../sessions/lifetimes.ts';
 import { openSession } from '../../sessions/open-session.ts';
-import {
-  deletePresented,
-  insertSession,
-  type OpenedSessionRow,
-  openedFromRow,
-} from '../../sessions/store.ts';
+import { type OpenedSessionRow, openedFromRow } from '../../sessions/store/session-row.ts';
+import { deletePresented, insertSession } from '../../sessions/store.ts';
 import { hashToken, newSessionToken } from '../../sessions/token.ts';
 import { recordSignIn } from '../../users/store/sign-ins.ts';
 import { claimVersion } from '../../users/store/versions.ts';
