@@ -1,7 +1,7 @@
 import type { Sql } from '../db/sql.ts';
 import { sql } from '../db/sql.ts';
 import { revokeInvitationsCreatedBy } from '../invitations/store.ts';
-import { revokeOrganizationInvitationsCreatedBy } from '../organizations/invitations/store.ts';
+import { revokeOrganizationInvitationsCreatedBy } from '../organizations/invitations/store/revocations.ts';
 import { cancelRecoveriesHelpedBy } from '../recovery/cancel-recoveries.ts';
 
 /**

@@ -14,6 +14,12 @@ export function requireText(name: string, text: unknown): void {
   if (typeof text !== 'string') throw new TypeError(`${name}: expected a text, given ${describe(text)}`);
 }
 
+/** @throws TypeError unless the value is `true` or `false` */
+function requireBoolean(name: string, value: unknown): void {
+  if (typeof value !== 'boolean')
+    throw new TypeError(`${name}: expected true or false, given ${describe(value)}`);
+}
+
 /** @throws TypeError for an invalid lifetime */
 export function requireLifetime(expiresInHours: number): void {
   if (!isLifetime(expiresInHours))
@@ -59,12 +65,15 @@ function requireOneOf(name: string, values: readonly string[], given: string | u
     throw new TypeError(`${name}: expected one of ${values.join(', ')}, not ${describe(given)}`);
 }
 
-/** @throws TypeError for an unknown role, status, order or part, and for an invalid date */
+/** @throws TypeError for an unknown role, status, order or part, for an invalid date, and for values of other types */
 export function userSearchOf({ signedInBefore, ...search }: OperatorUserSearch): Omit<UserSearch, 'limit'> {
   requireOneOf('role', roles, search.role);
   requireOneOf('status', userStatuses, search.status);
   requireOneOf('sort', userSorts, search.sort);
   requireOneOf('order', sortOrders, search.order);
   for (const part of search.include ?? []) requireOneOf('include', userListParts, part);
+  if (search.search !== undefined) requireText('search', search.search);
+  if (search.query !== undefined) requireText('query', search.query);
+  if (search.hasPasskey !== undefined) requireBoolean('hasPasskey', search.hasPasskey);
   return { ...search, signedInBefore: timeOf('signedInBefore', signedInBefore) };
 }

@@ -7,7 +7,7 @@ import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { revokeInvitationsCreatedBy } from '../../invitations/store.ts';
-import { revokeOrganizationInvitationsOfDeletedUser } from '../../organizations/invitations/store.ts';
+import { revokeOrganizationInvitationsOfDeletedUser } from '../../organizations/invitations/store/revocations.ts';
 import { deleteMembershipsOf } from '../../organizations/store.ts';
 import { deletePasskeysOf } from '../../passkeys/store.ts';
 import { cancelRecoveriesHelpedBy } from '../../recovery/cancel-recoveries.ts';

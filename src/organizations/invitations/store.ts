@@ -26,7 +26,8 @@ const isOpen = sql`
   organization_invitations.accepted_at is null and organization_invitations.revoked_at is null
     and organization_invitations.declined_at is null`;
 
-const isPending = sql`${isOpen} and organization_invitations.expires_at > latchkey.clock()`;
+/** The condition that an invitation can still be accepted. */
+export const isPending = sql`${isOpen} and organization_invitations.expires_at > latchkey.clock()`;
 
 const statusColumn = sql`
   case
@@ -259,65 +260,20 @@ export const selectInvitation = (organizationId: string, id: string): Sql => sql
   where organization_invitations.id = ${id}::uuid
     and organization_invitations.organization_id = ${organizationId}::uuid`;
 
-/** Locks a pending invitation until the statement ends. @param condition as in `revokeInvitation` */
+/** Locks a pending invitation until the statement ends. @param condition such as the result of `andExists` */
 export const lockPendingInvitation = (id: string, condition: Sql): Sql => sql`
   select organization_invitations.id from latchkey.organization_invitations
   where organization_invitations.id = ${id}::uuid and ${isPending} ${condition}
   for update`;
 
-/** @param condition as in `revokeInvitation` */
+/** @param condition such as the result of `andExists` */
 export const recordAcceptance = (id: string, userId: string, condition: Sql): Sql => sql`
   update latchkey.organization_invitations set accepted_by = ${userId}::uuid, accepted_at = latchkey.clock()
   where id = ${id}::uuid ${condition}
   returning id as invitation_id, accepted_at`;
 
-/** @param condition as in `revokeInvitation` */
+/** @param condition such as the result of `andExists` */
 export const recordDecline = (id: string, condition: Sql): Sql => sql`
   update latchkey.organization_invitations set declined_at = latchkey.clock()
   where id = ${id}::uuid and ${isPending} ${condition}
   returning id`;
-
-const revoke = (which: Sql, condition: Sql): Sql => sql`
-  update latchkey.organization_invitations set revoked_at = latchkey.clock()
-  where ${which} and ${isPending} ${condition}
-  returning id`;
-
-/** @param condition a condition on an earlier CTE, such as `andExists('entitled')` */
-export const revokeInvitation = (id: string, condition: Sql): Sql =>
-  revoke(sql`organization_invitations.id = ${id}::uuid`, condition);
-
-/** Revokes pending invitations that a user created in one organization. @param condition as in `revokeInvitation` */
-export const revokeInvitationsCreatedIn = (organizationId: string, creatorId: string, condition: Sql): Sql =>
-  revoke(
-    sql`organization_invitations.organization_id = ${organizationId}::uuid
-    and organization_invitations.created_by = ${creatorId}::uuid`,
-    condition,
-  );
-
-/**
- * Revokes a former member's pending invitations to the organization: those that the former member created, and those
- * that the former member received.
- *
- * @param condition as in `revokeInvitation`
- */
-export const revokeInvitationsOfFormerMember = (
-  organizationId: string,
-  userId: string,
-  condition: Sql,
-): Sql =>
-  revoke(
-    sql`organization_invitations.organization_id = ${organizationId}::uuid
-    and (organization_invitations.created_by = ${userId}::uuid or organization_invitations.user_id = ${userId}::uuid)`,
-    condition,
-  );
-
-/** Revokes pending invitations that a user created in any organization. @param condition as in `revokeInvitation` */
-export const revokeOrganizationInvitationsCreatedBy = (creatorId: string, condition: Sql): Sql =>
-  revoke(sql`organization_invitations.created_by = ${creatorId}::uuid`, condition);
-
-/** Revokes pending invitations that a deleted user created or received. @param condition as in `revokeInvitation` */
-export const revokeOrganizationInvitationsOfDeletedUser = (userId: string, condition: Sql): Sql =>
-  revoke(
-    sql`(organization_invitations.created_by = ${userId}::uuid or organization_invitations.user_id = ${userId}::uuid)`,
-    condition,
-  );

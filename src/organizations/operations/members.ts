@@ -13,11 +13,10 @@ import { claimVersion } from '../../users/store/versions.ts';
 import type { UsernameLookup } from '../../users/username-lookup.ts';
 import type { EntitledIn } from '../entitled-in.ts';
 import {
-  type InviteeRow,
   revokeInvitationsCreatedIn,
   revokeInvitationsOfFormerMember,
-  selectInvitee,
-} from '../invitations/store.ts';
+} from '../invitations/store/revocations.ts';
+import { type InviteeRow, selectInvitee } from '../invitations/store.ts';
 import type { Member, MemberSortKey, Organization } from '../organization.ts';
 import { canJoinAnother, canLoseAdminRole, type MemberState } from '../rules.ts';
 import { selectMembers, selectMembersById } from '../store/member-search.ts';

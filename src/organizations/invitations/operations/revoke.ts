@@ -7,12 +7,8 @@ import type { Runtime } from '../../../core/runtime.ts';
 import { andExists, from, sql } from '../../../db/sql.ts';
 import type { EntitledIn } from '../../entitled-in.ts';
 import { canChange, roleAboveOwn, stillEntitledTo } from '../../operations/change-authority.ts';
-import {
-  type InvitationRow,
-  invitationFromRow,
-  revokeInvitation as recordRevocation,
-  selectInvitation,
-} from '../store.ts';
+import { revokeInvitation as recordRevocation } from '../store/revocations.ts';
+import { type InvitationRow, invitationFromRow, selectInvitation } from '../store.ts';
 
 const event = 'organization_invitation.revoke';
 
