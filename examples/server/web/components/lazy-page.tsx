@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact';
-import { useCallback, useRef } from 'preact/hooks';
+import { useCallback, useRef, useState } from 'preact/hooks';
 import { loadScript } from '../load-script.ts';
 import { loadConsoleMessages } from '../messages/language.ts';
 import { useResource } from '../use-resource.ts';
@@ -35,7 +35,8 @@ export function lazyPage<Props extends object>(
   }
 
   return function LazyPage(props: Props) {
-    const Page = loaded ?? Loading;
+    // A page that is open keeps its state when the query of its URL changes, also after its script was loaded.
+    const [Page] = useState(() => loaded ?? Loading);
     return <RequireAccount>{() => <Page {...props} />}</RequireAccount>;
   };
 }

@@ -26,7 +26,7 @@ export function InvitationRow({ invitation, myId, url, showsStatus, onRevoke }: 
   const { id, status, username } = invitation;
   const invitee = inviteeOf(invitation);
   return (
-    <li class="row row--compact">
+    <li class="row row--compact row--invitation">
       <span class="row__icon row__icon--info">
         <Icon of={username === null ? Link2 : AtSign} />
       </span>

@@ -36,7 +36,8 @@ export const OrganizationFields = ({ form }: { form: OrganizationForm }) => (
 );
 
 function SlugMessage({ form: { slug, isSlugTaken, isSlugInvalid } }: { form: OrganizationForm }) {
-  if (isSlugTaken && slug === '') return <Bad>{t('organizations.derivedSlugTaken')}</Bad>;
-  if (isSlugTaken) return <Bad>{t('organizations.slugTaken')}</Bad>;
-  return isSlugInvalid ? <Bad>{t('organizations.slugRule')}</Bad> : <>{t('organizations.slugRule')}</>;
+  if (isSlugTaken)
+    return <Bad>{slug === '' ? t('organizations.derivedSlugTaken') : t('organizations.slugTaken')}</Bad>;
+  const rule = t('organizations.slugRule');
+  return isSlugInvalid ? <Bad>{rule}</Bad> : <span>{rule}</span>;
 }

@@ -27,7 +27,7 @@ export function RenameForm({ organization, onSaved }: RenameFormProps) {
   const isSame = form.name.trim() === name && form.slug === slug;
   return (
     <Card>
-      <h2>{t('organizations.nameHeading')}</h2>
+      <h2>{t('organizations.general')}</h2>
       <form class="form organization-form" onSubmit={form.submit}>
         <OrganizationFields form={form} />
         <ErrorNotice error={form.error} />
