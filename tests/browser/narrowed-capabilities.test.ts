@@ -68,7 +68,7 @@ story('the users of a service with narrower capabilities', () => {
   /** Opens the settings of an organization, and returns their actions. */
   const settings = async ({ page }: Person) => {
     await page.getByRole('link', { name: 'Settings' }).click();
-    return page.locator('main .card, main .list').getByRole('button').allInnerTexts();
+    return page.locator('main .card, main .list').getByRole('button').allTextContents();
   };
   const engines = async () => {
     const [row] = await stage.database.sql`select id from latchkey.organizations where name = 'Engines'`;
