@@ -38,7 +38,7 @@ export function RenameForm({ organization, onSaved }: RenameFormProps) {
             busy={form.busy}
             disabledReason={isSame ? t('organizations.nothingChanged') : undefined}
           >
-            {t('common.save')}
+            {t('organizations.saveName')}
           </Button>
         </div>
       </form>

@@ -78,6 +78,7 @@ export interface OrganizationsMessages {
   'organizations.leaveInvitations': null;
   'organizations.leaveKeeps': null;
   'organizations.left': { name: 'text' };
+  'organizations.saveName': null;
   'organizations.general': null;
   'organizations.name': null;
   'organizations.enterName': null;
