@@ -19,14 +19,14 @@ function Banner({ user, session }: { user: User; session: Session }) {
   const { signOut } = useAccount();
   const end = useAction(signOut);
   return (
-    <section class="link-banner link-banner--warning" aria-label={t('invitation.impersonation')}>
+    <section class="link-banner link-banner--warning" aria-label={t('common.impersonation')}>
       <div class="link-banner__inner">
         <div role="status" class="link-banner__text">
           <p>
             <Icon of={TriangleAlert} />
             <span>
               <T
-                id="invitation.impersonating"
+                id="common.impersonating"
                 values={{
                   username: <strong dir="auto">{user.username}</strong>,
                   end: formatAt(session.expiresAt),
@@ -36,7 +36,7 @@ function Banner({ user, session }: { user: User; session: Session }) {
           </p>
         </div>
         <Button variant="secondary" busy={end.busy} onClick={() => void end.run()}>
-          {t('invitation.endImpersonation')}
+          {t('common.endImpersonation')}
         </Button>
         <ErrorNotice error={end.error} />
       </div>

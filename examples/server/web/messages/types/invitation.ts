@@ -61,9 +61,6 @@ export interface InvitationMessages {
   'invitation.leaveAnytime': null;
   'invitation.openOrganization': null;
   'invitation.alreadyMember': null;
-  'invitation.impersonation': null;
-  'invitation.impersonating': { username: 'text'; end: 'text' };
-  'invitation.endImpersonation': null;
   'invitation.impersonate': null;
   'invitation.impersonateLead': null;
   'invitation.impersonateReplaces': { username: 'text' };
