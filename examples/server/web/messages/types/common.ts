@@ -16,9 +16,6 @@ export interface CommonMessages {
   'common.roleSuperadmin': null;
   'common.roleMember': null;
   'common.roleOrganizationAdmin': null;
-  'common.aMember': null;
-  'common.anOrganizationAdmin': null;
-  'common.aCustomRole': { start: 'choice'; name: 'text' };
   'common.methodPasskey': null;
   'common.methodPassword': null;
   'common.methodRecoveryCode': null;
