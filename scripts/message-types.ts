@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
 import { areasOf, directory, kindsOf, readArea } from './catalogue.ts';
 
+const lineWidth = 110;
 const pages = join(directory, '..');
 const languages = readdirSync(directory).filter((name) => /^[a-z]{2}$/.test(name));
 
@@ -14,7 +15,10 @@ function typesOf(area: string): string {
   const valid = Object.entries(readArea('en', area)).filter(([, message]) => isValid(message));
   const lines = valid.map(([name, message]) => {
     const kinds = Object.entries(kindsOf(message)).map(([value, kind]) => `${value}: '${kind}'`);
-    return `  '${area}.${name}': ${kinds.length > 0 ? `{ ${kinds.join('; ')} }` : 'null'};\n`;
+    const line = `  '${area}.${name}': ${kinds.length > 0 ? `{ ${kinds.join('; ')} }` : 'null'};\n`;
+    // As the formatter breaks a line.
+    if (line.length <= lineWidth + 1) return line;
+    return `  '${area}.${name}': {\n${kinds.map((kind) => `    ${kind};\n`).join('')}  };\n`;
   });
   const type = `${area.slice(0, 1).toUpperCase()}${area.slice(1)}Messages`;
   const head = `// Written by \`npm run messages\`.\nexport `;

@@ -30,8 +30,13 @@ export const slugPattern = /^[a-z0-9-]{2,48}$/;
 
 export const isSlug = (text: string): boolean => slugPattern.test(text);
 
-/** Shortens a transliterated name to a slug. Returns null if the result is not a valid slug. */
+/**
+ * Shortens a transliterated name to a slug. Cuts a long name at the end of a word, unless more than half of the allowed
+ * characters would be lost. Returns null if the result is not a valid slug.
+ */
 export function slugOf(transliterated: string): string | null {
-  const slug = transliterated.slice(0, longestSlug).replace(/-+$/, '');
+  const cut = transliterated.slice(0, longestSlug + 1);
+  const wordEnd = cut.length > longestSlug ? cut.lastIndexOf('-') : -1;
+  const slug = cut.slice(0, wordEnd < longestSlug / 2 ? longestSlug : wordEnd).replace(/-+$/, '');
   return isSlug(slug) ? slug : null;
 }

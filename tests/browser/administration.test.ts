@@ -206,8 +206,8 @@ story('administration', () => {
 
   test('an organization admin invites a user by username, and sees why other usernames cannot be invited', async () => {
     expect(await ada.button('Add member directly').count()).toBe(0);
-    await ada.button('Invite member').click();
-    const username = ada.page.getByRole('textbox', { name: 'Username' });
+    await ada.button('Invite members').click();
+    const username = ada.page.getByRole('combobox', { name: 'Usernames' });
     await ada.button('Create invitation').click();
     await ada.page.getByText('Enter a username.').waitFor();
     await username.fill('no-such-user');
@@ -215,9 +215,13 @@ story('administration', () => {
     await ada.page.getByText('User not found').waitFor();
     await photograph(ada.page, 'organization-user-not-found');
     await username.fill(bob.username);
+    // Enter first chooses the username, then submits the form.
+    await ada.page.getByRole('option', { name: /^Invite the username/ }).waitFor();
     await ada.page.keyboard.press('Enter');
-    await ada.row(`For ${bob.username}`).getByText('Pending', { exact: true }).waitFor();
-    await ada.button('Invite member').click();
+    await ada.button(`Don’t invite ${bob.username}`).waitFor();
+    await ada.page.keyboard.press('Enter');
+    await ada.button(`Revoke the invitation for ${bob.username}`).waitFor();
+    await ada.button('Invite members').click();
     await username.fill(bob.username);
     await ada.button('Create invitation').click();
     await ada.page.getByText('This user already has a pending invitation to the organization').waitFor();
@@ -246,7 +250,7 @@ story('administration', () => {
     await ada.button('Change role').click();
     await ada.row(bob.username).getByText('Organization admin').waitFor();
     await bob.reload();
-    await bob.button('Invite member').click();
+    await bob.button('Invite members').click();
 
     await choose(ada.page, `Actions for ${bob.username}`, 'Change role');
     await ada.button('Change role').click();
@@ -378,7 +382,7 @@ story('administration', () => {
   });
 
   test('a member searches an organization that has more than one page of members', async () => {
-    const search = () => ada.page.getByLabel('Name', { exact: true });
+    const search = () => ada.page.getByLabel('Search members');
     const removable = () => ada.page.getByRole('button', { name: /^Actions for crowd-/ }).count();
     await ada.goTo('/organizations');
     await ada.page.getByRole('link', { name: 'Analytical Engines' }).click();
@@ -594,15 +598,12 @@ story('administration', () => {
   test('an organization admin renames and deletes the organization', async () => {
     await ada.goTo('/organizations');
     await ada.page.getByRole('link', { name: 'Analytical Engines' }).click();
-    await ada.button('Rename').click();
+    await ada.page.getByRole('link', { name: 'Settings' }).click();
     await ada.page.getByLabel('Name', { exact: true }).fill('Difference Engines');
-    await photograph(ada.page, 'organization-rename');
-    await ada
-      .dialog(/^Rename/)
-      .getByRole('button', { name: 'Rename' })
-      .click();
+    await photograph(ada.page, 'organization-settings');
+    await ada.button('Save').click();
     await ada.heading('Difference Engines').waitFor();
-    await ada.button('Delete').click();
+    await ada.button('Delete…').click();
     await ada.button('Delete organization').click();
     await ada.page.getByText('exactly as shown').waitFor();
     await photograph(ada.page, 'organization-delete');

@@ -204,7 +204,7 @@ story('a user who has to authenticate', () => {
       () => ada.button('Create organization').click(),
       () => ada.heading('Looms').waitFor(),
     );
-    await ada.button('Invite member').click();
+    await ada.button('Invite members').click();
     await ada.page.getByRole('radio', { name: 'By link' }).check();
     await confirmed(
       () => ada.button('Create link').click(),
@@ -213,7 +213,7 @@ story('a user who has to authenticate', () => {
     await ada.button('Revoke the invitation for anyone with the link').click();
     await confirmed(
       () => ada.button('Revoke invitation').click(),
-      () => ada.row('For anyone').getByText('Revoked').waitFor(),
+      () => ada.page.getByText('The invitation for anyone with the link was revoked').waitFor(),
     );
     await ada.button('Add member directly').click();
     await ada.page.getByRole('textbox', { name: 'Username' }).fill('bob');
@@ -231,13 +231,13 @@ story('a user who has to authenticate', () => {
       () => ada.button('Remove member').click(),
       () => expect.poll(() => ada.row('bob').count()).toBe(0),
     );
-    await ada.button('Rename').click();
+    await ada.page.getByRole('link', { name: 'Settings' }).click();
     await ada.page.getByLabel('Name', { exact: true }).fill('Power looms');
     await confirmed(
-      () => ada.dialog('Rename Looms').getByRole('button', { name: 'Rename organization' }).click(),
+      () => ada.button('Save').click(),
       () => ada.heading('Power looms').waitFor(),
     );
-    await ada.button('Delete').click();
+    await ada.button('Delete…').click();
     await ada.page.getByRole('textbox').last().fill('looms');
     await confirmed(
       () => ada.button('Delete organization').click(),

@@ -94,7 +94,8 @@ story('a page displays', () => {
     await ada.goTo(`/organizations/${organization}`);
     await expect.poll(rows).toBe(50);
     await photograph(ada.page, 'extreme-organization', { onlyLayout: true });
-    await ada.button('Delete').click();
+    await ada.page.getByRole('link', { name: 'Settings' }).click();
+    await ada.button('Delete…').click();
     await photograph(ada.page, 'extreme-organization-delete', { onlyLayout: true });
     await ada.button('Cancel').click();
     await ada.follow('Files');

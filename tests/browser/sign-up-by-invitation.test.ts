@@ -5,11 +5,12 @@ import { photograph } from './support/photograph.ts';
 import { type Stage, setStage } from './support/stage.ts';
 import { story } from './support/story.ts';
 
-// One story of three users, with SIGN_UP=invitation. Each test continues where the previous test ended.
+// One story of four users, with SIGN_UP=invitation. Each test continues where the previous test ended.
 story('sign-up by invitation', () => {
   let stage: Stage;
   let admin: Person;
   let grace: Person;
+  let carla: Person;
   let visitor: Person;
   let link: string;
 
@@ -21,9 +22,10 @@ story('sign-up by invitation', () => {
   };
 
   beforeAll(async () => {
-    stage = await setStage({ env: { SIGN_UP: 'invitation' } });
+    stage = await setStage({ env: { SIGN_UP: 'invitation', SIGN_UP_ORGANIZATION_INVITATIONS: 'on' } });
     admin = await createPerson(stage, 'ada');
     grace = await createPerson(stage, 'grace');
+    carla = await createPerson(stage, 'carla');
     visitor = await createPerson(stage, 'visitor');
   });
   afterAll(() => stage?.close());
@@ -85,8 +87,26 @@ story('sign-up by invitation', () => {
     await visitor.heading('This invitation no longer works').waitFor();
   });
 
-  test('a visitor with an organization invitation is asked to sign in, and cannot sign up', async () => {
+  test('a new user signs up with an organization invitation, and is a member of the organization', async () => {
     await terminal('organizations create Engines --slug engines');
+    await carla.goTo(await terminal('organizations invite engines'));
+    await carla.heading('Join Engines').waitFor();
+    await carla.page.getByLabel('Username').fill('carla');
+    await carla.page.getByText('Available').waitFor();
+    await photograph(carla.page, 'join-visitor-by-invitation');
+    await carla.button('Create account and accept').click();
+    await carla.heading('You’re a member of Engines').waitFor();
+    await carla.page.getByRole('link', { name: 'Open the organization' }).click();
+    await carla.heading('Engines').waitFor();
+  });
+
+  test('a visitor is asked to sign in if an organization invitation does not allow signing up', async () => {
+    // As with SIGN_UP_ORGANIZATION_INVITATIONS=off, without a second server.
+    await visitor.page.route('**/auth/invitations/preview', async (route) => {
+      const response = await route.fetch();
+      const { invitation } = await response.json();
+      await route.fulfill({ response, json: { invitation: { ...invitation, canSignUp: false } } });
+    });
     await visitor.goTo(await terminal('organizations invite engines'));
     await visitor.heading('Join Engines').waitFor();
     await visitor.page.getByText('ask for an invitation to sign up first').waitFor();

@@ -97,10 +97,10 @@ storyIn(takesPictures ? findChromium() : null)('a walk through the pages:', () =
   test('a user signs up, is invited, and accepts the invitation', async () => {
     await signUp(bob);
     await record(bob, 'signed-up');
-    await ada.button('Invite member').click();
-    await ada.page.getByRole('textbox', { name: 'Username' }).fill('bob');
+    await ada.button('Invite members').click();
+    await ada.page.getByRole('combobox', { name: 'Usernames' }).fill('bob');
     await ada.button('Create invitation').click();
-    await ada.row('For bob').waitFor();
+    await ada.button('Revoke the invitation for bob').waitFor();
     await record(ada, 'member-invited');
     await bob.reload();
     await bob.button('Accept the invitation to Analytical Engines').click();

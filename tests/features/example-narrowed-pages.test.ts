@@ -129,22 +129,25 @@ test('without organizations, admins have no pages for members and their events',
 
 test('the texts about roles follow the option `capabilities`', async () => {
   const scopes = scopesIn(service.auth);
-  expect(rightPhrases(scopes, 'user')).toEqual(['see the members']);
+  expect(rightPhrases(scopes, 'user')).toEqual(['invitation.rightSeeMembers']);
   expect(rightPhrases(scopes, 'admin')).toEqual([
-    'see the members',
-    'invite members',
-    'change the roles of members',
-    'remove members',
-    'rename the organization',
-    'delete the organization',
+    'invitation.rightSeeMembers',
+    'invitation.rightInvite',
+    'invitation.rightChangeRoles',
+    'invitation.rightRemove',
+    'invitation.rightRename',
+    'invitation.rightDelete',
   ]);
   expect(rightPhrases(scopes, 'inviter', ['organization:members:invite'])).toEqual([
-    'see the members',
-    'invite members',
+    'invitation.rightSeeMembers',
+    'invitation.rightInvite',
   ]);
-  const help = 'Admins who manage all of your organizations can also create a recovery link for your account';
-  expect(consequencesOf(scopes, 'user').at(-1)).toBe(`${help} and end your sessions.`);
-  expect(consequencesOf(scopes, 'admin').join()).not.toContain(help);
+  expect(consequencesOf(scopes, 'user')).toEqual([
+    'invitation.membersSeeYou',
+    'invitation.adminsSeeChanges',
+    'invitation.adminsRecoverAndEnd',
+  ]);
+  expect(consequencesOf(scopes, 'admin')).not.toContain('invitation.adminsRecoverAndEnd');
 
   const narrowed = await scopesOf({
     capabilities: {
@@ -153,8 +156,8 @@ test('the texts about roles follow the option `capabilities`', async () => {
     },
   });
   expect(rightPhrases(narrowed, 'user')).toEqual([]);
-  expect(rightPhrases(narrowed, 'admin')).not.toContain('delete the organization');
-  expect(consequencesOf(narrowed, 'user')).toEqual([`${help}.`]);
+  expect(rightPhrases(narrowed, 'admin')).not.toContain('invitation.rightDelete');
+  expect(consequencesOf(narrowed, 'user')).toEqual(['invitation.adminsRecover']);
 });
 
 test('the hint of each role names what the settings allow', async () => {

@@ -86,4 +86,11 @@ export default [
     breaks: 'A user can create one organization too many',
     killedBy: ['tests/features/organizations-founded-by-users.test.ts'],
   },
+  {
+    file: 'src/organizations/rules.ts',
+    replace: 'wordEnd < longestSlug / 2',
+    by: 'wordEnd < longestSlug',
+    breaks: 'The slug of a long name ends in the middle of a word',
+    killedBy: ['tests/rules/organizations.test.ts'],
+  },
 ] satisfies Mutant[];

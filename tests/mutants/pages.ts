@@ -66,4 +66,32 @@ export default [
     breaks: 'A request in the background opens a passkey prompt in a dialog',
     killedBy: ['tests/browser/step-up-dialog.test.ts'],
   },
+  {
+    file: 'examples/server/web/organizations/member-picker.tsx',
+    replace: 'useUserSearch(typed, !isStale)',
+    by: 'useUserSearch(typed, true)',
+    breaks: 'Typing the name of a user to invite opens the passkey prompt',
+    killedBy: ['tests/browser/organization-invitations.test.ts'],
+  },
+  {
+    file: 'examples/server/web/organizations/use-invite.ts',
+    replace: 'left.delete(username);',
+    by: 'void username;',
+    breaks: 'Users who were invited stay in the field, so that a retry invites them again',
+    killedBy: ['tests/browser/organization-invitations.test.ts'],
+  },
+  {
+    file: 'examples/server/web/components/lazy-page.tsx',
+    replace: 'const [Page] = useState(() => loaded ?? Loading);',
+    by: 'const Page = loaded ?? Loading;',
+    breaks: 'A page loses the link of a new invitation when the user opens another tab of the page',
+    killedBy: ['tests/browser/organization-invitations.test.ts'],
+  },
+  {
+    file: 'examples/server/web/organizations/revoke-dialog.tsx',
+    replace: 'await auth.organizations.invitations.create(organizationId, given);',
+    by: 'void given;',
+    breaks: 'Undoing the revocation of an invitation does nothing',
+    killedBy: ['tests/browser/organization-invitations.test.ts'],
+  },
 ] satisfies Mutant[];

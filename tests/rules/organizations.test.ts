@@ -32,6 +32,16 @@ describe('slugOf', () => {
     ['x'.repeat(49), 'x'.repeat(48)],
     [`${'x'.repeat(47)}-y`, 'x'.repeat(47)],
     [`${'x'.repeat(45)}---yz`, 'x'.repeat(45)],
+    // A long name is cut at the end of a word.
+    [
+      'royal-institution-for-analytical-and-difference-engines',
+      'royal-institution-for-analytical-and-difference',
+    ],
+    [`${'x'.repeat(24)}-${'y'.repeat(23)}`, `${'x'.repeat(24)}-${'y'.repeat(23)}`],
+    [`${'x'.repeat(24)}-${'y'.repeat(23)}-z`, `${'x'.repeat(24)}-${'y'.repeat(23)}`],
+    [`${'x'.repeat(24)}-${'y'.repeat(24)}`, 'x'.repeat(24)],
+    // Here, the cut at a word would lose more than half of the characters.
+    [`die-${'x'.repeat(60)}`, `die-${'x'.repeat(44)}`],
     ['', null],
     ['a', null],
     ['-', null],

@@ -1,6 +1,7 @@
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
 import type { Explanation } from '../explain.ts';
+import { t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
@@ -25,14 +26,14 @@ export function AcceptActions({ accept, mayAccept, words }: AcceptActionsProps) 
       <div class="form form--close">
         {mayAccept && (
           <Button variant="primary" wide busy={accept.busy} onClick={() => void accept.run()}>
-            Accept invitation
+            {t('invitation.accept')}
           </Button>
         )}
         <Button wide busy={leave.busy} onClick={() => void leave.run()}>
-          Use another account
+          {t('invitation.otherAccount')}
         </Button>
         <a class="button button--quiet button--wide" href="/">
-          {mayAccept ? 'Not now' : 'Go to your account'}
+          {mayAccept ? t('invitation.notNow') : t('invitation.toAccount')}
         </a>
       </div>
     </>

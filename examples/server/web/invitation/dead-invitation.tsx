@@ -1,24 +1,15 @@
 import { PageHeading } from '../components/page-heading.tsx';
+import { t } from '../messages/t.tsx';
 
-const causes: Record<string, { title: string; lead: string }> = {
-  invitation_unusable: {
-    title: 'This invitation no longer works',
-    lead: 'It was accepted or revoked, or it has expired. Ask for a new invitation.',
-  },
-  invitation_not_found: {
-    title: 'Invitation not found',
-    lead: 'The link may be incomplete. Open the link again from the message that you received, or ask for a new invitation.',
-  },
-};
-
+/** Shown if an invitation cannot be accepted. @param code the code of the error */
 export function DeadInvitation({ code }: { code: string }) {
-  const cause = causes[code] ?? causes.invitation_unusable;
+  const isUnknown = code === 'invitation_not_found';
   return (
     <>
-      <PageHeading title={cause?.title ?? ''} />
-      <p class="entrance__lead">{cause?.lead}</p>
+      <PageHeading title={isUnknown ? t('invitation.unknown') : t('invitation.unusable')} />
+      <p class="entrance__lead">{isUnknown ? t('invitation.unknownLead') : t('invitation.unusableLead')}</p>
       <p>
-        <a href="/">Go to your account</a>
+        <a href="/">{t('invitation.toAccount')}</a>
       </p>
     </>
   );

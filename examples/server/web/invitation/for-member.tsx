@@ -1,18 +1,18 @@
 import { type Account, type InvitationPreview, isAtLeast } from 'latchkey/client';
 import type { Explanation } from '../explain.ts';
-import { roleNames } from '../roles.ts';
+import { T, t } from '../messages/t.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { AcceptActions } from './accept-actions.tsx';
 import type { Acceptance } from './invitation-flow.tsx';
 import { Offer } from './offer.tsx';
 
-const words: Record<string, Explanation> = {
+const words = (): Record<string, Explanation> => ({
   role_already_held: {
     tone: 'info',
-    title: 'You’re already an admin',
-    body: 'You don’t need to accept.',
+    title: t('invitation.alreadyHasRole', { role: 'admin' }),
+    body: t('invitation.noNeed'),
   },
-};
+});
 
 interface ForMemberProps {
   invitation: InvitationPreview;
@@ -30,29 +30,24 @@ export function ForMember({ invitation, user, accept }: ForMemberProps) {
     <>
       <Offer invitation={invitation} />
       <p>
-        You’re signed in as <strong>{user.username}</strong>.
+        <T id="invitation.signedInAs" values={{ username: <strong dir="auto">{user.username}</strong> }} />
       </p>
       {isForAnother && (
-        <Notice tone="warning" title={`This invitation is for ${username}`}>
-          If that account is also yours, select “Use another account” and sign in as {username}.
+        <Notice tone="warning" title={t('invitation.forAnother', { username })}>
+          {t('invitation.forAnotherBody', { username })}
         </Notice>
       )}
       {!isForAnother && invitation.role === 'user' && (
-        <Notice tone="info" title="You already have an account">
-          This invitation is for creating an account. Another user can still use it.
+        <Notice tone="info" title={t('invitation.hasAccount')}>
+          {t('invitation.hasAccountBody')}
         </Notice>
       )}
       {!isForAnother && hasRole && invitation.role !== 'user' && (
-        <Notice
-          tone="info"
-          title={`You’re already ${articleFor[user.role]} ${roleNames[user.role].toLowerCase()}`}
-        >
-          You don’t need to accept.{username === null && ' Another user can still accept.'}
+        <Notice tone="info" title={t('invitation.alreadyHasRole', { role: user.role })}>
+          {username === null ? t('invitation.noNeedOthers') : t('invitation.noNeed')}
         </Notice>
       )}
-      <AcceptActions accept={accept} mayAccept={!isForAnother && !hasRole} words={words} />
+      <AcceptActions accept={accept} mayAccept={!isForAnother && !hasRole} words={words()} />
     </>
   );
 }
-
-const articleFor = { user: 'a', admin: 'an', superadmin: 'a' };

@@ -1,4 +1,5 @@
 import { useAccount } from '../account.tsx';
+import { T, t } from '../messages/t.tsx';
 import { withReturnPath } from '../return-path.ts';
 import { SignUpForm } from '../sign-up/sign-up-form.tsx';
 import { signUpMode } from '../site-settings.ts';
@@ -24,7 +25,7 @@ export function ForVisitor(props: ForVisitorProps) {
     username,
     page,
     invitation,
-    submit = 'Create account and accept',
+    submit = t('invitation.createAndAccept'),
     forAccounts = true,
     accept,
   } = props;
@@ -35,20 +36,16 @@ export function ForVisitor(props: ForVisitorProps) {
   if (hasAccount && forAccounts) {
     return (
       <a class="button button--primary button--wide" href={signIn}>
-        Sign in as {username} to accept
+        {t('invitation.signInAs', { username: username ?? '' })}
       </a>
     );
   }
   if (!canSignUp) {
     return (
       <>
-        <p>
-          {signUpMode === 'invitation'
-            ? 'If you have no account yet, ask for an invitation to sign up first.'
-            : 'Sign-up is closed. If you have an account, sign in.'}
-        </p>
+        <p>{signUpMode === 'invitation' ? t('invitation.askForInvitation') : t('invitation.signUpClosed')}</p>
         <a class="button button--primary button--wide" href={signIn}>
-          {forAccounts ? 'Sign in to accept' : 'Sign in'}
+          {forAccounts ? t('invitation.signInToAccept') : t('invitation.signIn')}
         </a>
       </>
     );
@@ -65,7 +62,10 @@ export function ForVisitor(props: ForVisitorProps) {
         }}
       />
       <p class="entrance__aside">
-        Already have an account? <a href={signIn}>{forAccounts ? 'Sign in to accept' : 'Sign in'}</a>
+        <T
+          id={forAccounts ? 'invitation.hasAccountAccept' : 'invitation.hasAccountSignIn'}
+          values={{ link: (children) => <a href={signIn}>{children}</a> }}
+        />
       </p>
     </>
   );

@@ -5,6 +5,7 @@ import { useAccount } from '../account.tsx';
 import { PageFailed } from '../components/page-failed.tsx';
 import { PageLoading } from '../components/page-loading.tsx';
 import { codeOf } from '../explain.ts';
+import { t } from '../messages/t.tsx';
 import { useAction } from '../use-action.ts';
 import { useResource } from '../use-resource.ts';
 import { DeadInvitation } from './dead-invitation.tsx';
@@ -43,7 +44,7 @@ export function InvitationFlow<Preview, Accepted>(props: InvitationFlowProps<Pre
   }
   if (state.status === 'failed') return <PageFailed error={state.error} retry={refresh} />;
   if (state.status === 'loading' || resource.status === 'loading') {
-    return <PageLoading rows={3} label="Loading your invitation" />;
+    return <PageLoading rows={3} label={t('invitation.loading')} />;
   }
   return (
     <>

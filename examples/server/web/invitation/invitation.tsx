@@ -1,6 +1,7 @@
 import type { InvitationPreview, Role } from 'latchkey/client';
 import { useCallback, useRef } from 'preact/hooks';
 import { auth } from '../auth.ts';
+import { t } from '../messages/t.tsx';
 import { Accepted } from './accepted.tsx';
 import { ForMember } from './for-member.tsx';
 import { ForVisitor } from './for-visitor.tsx';
@@ -26,7 +27,7 @@ export function Invitation({ token }: { token: string }) {
             page="/invitation"
             invitation={token}
             submit={
-              invitation.role === 'user' ? 'Create account with a passkey' : 'Create account and accept'
+              invitation.role === 'user' ? t('invitation.createWithPasskey') : t('invitation.createAndAccept')
             }
             forAccounts={invitation.role !== 'user'}
             accept={() => {

@@ -1,36 +1,38 @@
 import type { InvitationPreview } from 'latchkey/client';
 import { PageHeading } from '../components/page-heading.tsx';
 import { formatExact } from '../dates.ts';
+import { T, t } from '../messages/t.tsx';
 
 /** What an invitation shows before the user accepts. Avoids terms that a visitor does not know. */
 export function Offer({ invitation }: { invitation: InvitationPreview }) {
   const { role, createdBy, username, expiresAt } = invitation;
   const isForAdmin = role === 'admin';
+  const time = <time dateTime={expiresAt}>{formatExact(expiresAt)}</time>;
+  const name = <strong dir="auto">{username}</strong>;
   return (
     <>
-      <PageHeading title="You’re invited" />
+      <PageHeading title={t('invitation.title')} />
       <p class="entrance__lead">
-        {createdBy ? <strong>{createdBy.username}</strong> : 'An operator of this service'} invites{' '}
-        {username ? <strong>{username}</strong> : 'you'}{' '}
-        {isForAdmin ? (
-          <>
-            to be an <strong>admin</strong>.
-          </>
-        ) : (
-          'to create an account.'
-        )}
+        <T
+          id="invitation.offer"
+          values={{
+            by: createdBy ? 'user' : 'operator',
+            creator: <strong dir="auto">{createdBy?.username}</strong>,
+            for: username === null ? 'anyone' : 'user',
+            username: name,
+            role: isForAdmin ? 'admin' : 'user',
+            strong: (children) => <strong>{children}</strong>,
+          }}
+        />
       </p>
       <div class="panel">
         {isForAdmin && <AdminRights />}
         <p class="hint">
-          {username ? (
-            <>
-              Only <strong>{username}</strong> can accept this invitation, until{' '}
-            </>
+          {username === null ? (
+            <T id="invitation.acceptedOnce" values={{ time }} />
           ) : (
-            'This invitation can be accepted once, until '
+            <T id="invitation.onlyUser" values={{ username: name, time }} />
           )}
-          <time dateTime={expiresAt}>{formatExact(expiresAt)}</time>.
         </p>
       </div>
     </>
@@ -39,11 +41,11 @@ export function Offer({ invitation }: { invitation: InvitationPreview }) {
 
 const AdminRights = () => (
   <>
-    <p>As an admin, you can:</p>
+    <p>{t('invitation.adminRights')}</p>
     <ul class="bullets">
-      <li>create organizations and manage their members</li>
-      <li>create recovery links for members and end their sessions</li>
-      <li>see the activity in these organizations</li>
+      <li>{t('invitation.adminCreates')}</li>
+      <li>{t('invitation.adminHelps')}</li>
+      <li>{t('invitation.adminSees')}</li>
     </ul>
   </>
 );

@@ -1,14 +1,13 @@
 import { PageHeading } from '../components/page-heading.tsx';
+import { t } from '../messages/t.tsx';
 
 /** Shown if the page of an invitation has no token, for instance after a reload. */
 export const OpenLinkAgain = () => (
   <>
-    <PageHeading title="Open your invitation again" />
-    <p class="entrance__lead">
-      Open the link in the message that you received. This page forgets the link when you reload it.
-    </p>
+    <PageHeading title={t('invitation.openAgain')} />
+    <p class="entrance__lead">{t('invitation.openAgainLead')}</p>
     <p>
-      <a href="/">Go to your account</a>
+      <a href="/">{t('invitation.toAccount')}</a>
     </p>
   </>
 );

@@ -4,16 +4,17 @@ import { codeOf, type Explanation } from '../explain.ts';
 import { AcceptActions } from '../invitation/accept-actions.tsx';
 import { ForVisitor } from '../invitation/for-visitor.tsx';
 import { InvitationFlow } from '../invitation/invitation-flow.tsx';
+import { T, t } from '../messages/t.tsx';
 import { Joined, type JoinedTo } from './joined.tsx';
 import { OrganizationOffer } from './organization-offer.tsx';
 
-const words: Record<string, Explanation> = {
+const words = (): Record<string, Explanation> => ({
   already_a_member: {
     tone: 'info',
-    title: 'You’re already a member',
-    body: 'You don’t need to accept. Another user can still accept.',
+    title: t('invitation.alreadyMember'),
+    body: t('invitation.noNeedOthers'),
   },
-};
+});
 
 /** The page of an organization invitation. A user who signs up with the invitation also accepts it. */
 export function Join({ token }: { token: string }) {
@@ -27,12 +28,15 @@ export function Join({ token }: { token: string }) {
         <>
           <OrganizationOffer invitation={invitation} />
           <p>
-            You’re signed in as <strong>{user.username}</strong>.
+            <T
+              id="invitation.signedInAs"
+              values={{ username: <strong dir="auto">{user.username}</strong> }}
+            />
           </p>
           <AcceptActions
             accept={accept}
             mayAccept={codeOf(accept.error) !== 'already_a_member'}
-            words={words}
+            words={words()}
           />
         </>
       )}

@@ -1,21 +1,22 @@
 import type { Organization } from 'latchkey/client';
 import { PageHeading } from '../components/page-heading.tsx';
+import { T, t } from '../messages/t.tsx';
 
 /** The organization that the user joined. */
 export type JoinedTo = Pick<Organization, 'id' | 'name'>;
 
 export const Joined = ({ organization }: { organization: JoinedTo }) => (
   <>
-    <PageHeading title={`You’re a member of ${organization.name}`}>
-      You’re a member of <bdi>{organization.name}</bdi>
+    <PageHeading title={t('invitation.nowMember', { organization: organization.name })}>
+      <T id="invitation.nowMember" values={{ organization: <bdi>{organization.name}</bdi> }} />
     </PageHeading>
-    <p class="entrance__lead">You can leave the organization on its page at any time.</p>
+    <p class="entrance__lead">{t('invitation.leaveAnytime')}</p>
     <div class="form form--close">
       <a class="button button--primary button--wide" href={`/organizations/${organization.id}`}>
-        Open the organization
+        {t('invitation.openOrganization')}
       </a>
       <a class="button button--secondary button--wide" href="/">
-        Go to your account
+        {t('invitation.toAccount')}
       </a>
     </div>
   </>

@@ -1,10 +1,12 @@
 import type { OrganizationRole } from 'latchkey/client';
 import { PageHeading } from '../components/page-heading.tsx';
 import { formatExact } from '../dates.ts';
+import { T, t } from '../messages/t.tsx';
 import { consequencesOf } from '../organizations/right-phrases.ts';
 import { roleRights } from '../organizations/role-rights.ts';
-import { aOrganizationRole } from '../roles.ts';
+import { organizationRoleName } from '../roles.ts';
 import { capabilityScopes } from '../site-settings.ts';
+import { Avatar } from '../ui/avatar.tsx';
 
 /** What an organization invitation shows before the user accepts. */
 export interface JoinPreview {
@@ -16,31 +18,44 @@ export interface JoinPreview {
 
 export function OrganizationOffer({ invitation }: { invitation: JoinPreview }) {
   const { organization, role, createdBy, expiresAt } = invitation;
-  const aRole = aOrganizationRole(role);
+  const name = <bdi>{organization.name}</bdi>;
+  const roleName = organizationRoleName(role);
   return (
     <>
-      <PageHeading title={`Join ${organization.name}`}>
-        Join <bdi>{organization.name}</bdi>
+      <Avatar name={organization.name} shape="organization" size="huge" />
+      <PageHeading title={t('invitation.join', { organization: organization.name })}>
+        <T id="invitation.join" values={{ organization: name }} />
       </PageHeading>
       <p class="entrance__lead">
-        {createdBy ? <strong>{createdBy.username}</strong> : 'An operator of this service'} invites you to
-        join{' '}
-        <strong>
-          <bdi>{organization.name}</bdi>
-        </strong>{' '}
-        as <strong>{aRole}</strong>.
+        <T
+          id="invitation.joinOffer"
+          values={{
+            by: createdBy ? 'user' : 'operator',
+            creator: <strong dir="auto">{createdBy?.username}</strong>,
+            organization: <strong>{name}</strong>,
+            role,
+            roleName,
+            strong: (children) => <strong>{children}</strong>,
+          }}
+        />
       </p>
       <div class="panel">
-        <p>As {aRole}, you can:</p>
+        <p>{t('invitation.roleRights', { role, roleName })}</p>
         <ul class="bullets">
           {roleRights(role).map((right) => (
             <li key={right}>{right}</li>
           ))}
         </ul>
-        <p>{consequencesOf(capabilityScopes, role).join(' ')}</p>
+        <p>
+          {consequencesOf(capabilityScopes, role)
+            .map((consequence) => t(consequence))
+            .join(' ')}
+        </p>
         <p class="hint">
-          This invitation can be accepted once, until{' '}
-          <time dateTime={expiresAt}>{formatExact(expiresAt)}</time>.
+          <T
+            id="invitation.acceptedOnce"
+            values={{ time: <time dateTime={expiresAt}>{formatExact(expiresAt)}</time> }}
+          />
         </p>
       </div>
     </>

@@ -1,6 +1,7 @@
 import type { Member, OrganizationRole } from 'latchkey/client';
 import { useId, useRef, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
+import { t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/dialog.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
@@ -42,21 +43,18 @@ export function AddMemberDialog({ organizationId, roles, onClose, onAdded }: Add
 
   return (
     <Sheet
-      title="New member"
+      title={t('organizations.newMember')}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
           <Button type="submit" form={form} variant="primary" busy={add.busy}>
-            Add member
+            {t('organizations.addMember')}
           </Button>
         </>
       }
     >
-      <p>
-        The user becomes a member immediately, without an invitation. Only superadmins can do this. To ask the
-        user first, invite them instead.
-      </p>
+      <p>{t('organizations.addMemberLead')}</p>
       <form id={form} class="form" onSubmit={submit}>
         <MemberUsernameField
           name="member"
@@ -70,7 +68,7 @@ export function AddMemberDialog({ organizationId, roles, onClose, onAdded }: Add
         />
         <RoleField roles={roles} role={role} onRole={setRole} />
       </form>
-      <ErrorNotice error={add.error} words={memberWords} />
+      <ErrorNotice error={add.error} words={memberWords()} />
     </Sheet>
   );
 }

@@ -1,9 +1,10 @@
 import type { Member, Organization, OrganizationRole } from 'latchkey/client';
 import { useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
+import { t } from '../messages/t.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useAction } from '../use-action.ts';
-import { memberGone } from './member-change-dialog.tsx';
+import { memberGone } from './member-words.ts';
 import { RoleField } from './role-field.tsx';
 
 interface ChangeMemberRoleDialogProps {
@@ -24,10 +25,10 @@ export function ChangeMemberRoleDialog(props: ChangeMemberRoleDialogProps) {
   );
   return (
     <ConfirmDialog
-      title={`Change the role of ${member.user.username}`}
-      confirm="Change role"
+      title={t('organizations.chooseRoleTitle', { username: member.user.username })}
+      confirm={t('organizations.changeRole')}
       action={change}
-      words={memberGone}
+      words={memberGone()}
       onClose={onClose}
     >
       <form class="form" onSubmit={(event) => event.preventDefault()}>

@@ -1,82 +1,15 @@
 import type { Member, Organization } from 'latchkey/client';
-import type { ComponentChildren } from 'preact';
 import { auth } from '../auth.ts';
-import type { Explanation } from '../explain.ts';
-import { listOf } from '../list-of.ts';
+import { T, t } from '../messages/t.tsx';
+import { Avatar } from '../ui/avatar.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { Consequences } from '../ui/consequences.tsx';
 import { useAction } from '../use-action.ts';
+import { memberGone } from './member-words.ts';
 import { rightsOfAdminsOnly } from './role-rights.ts';
 
-/** How to change a membership. */
-export type MemberChange = 'promote' | 'demote' | 'remove' | 'leave';
-
-interface Wording {
-  title: string;
-  confirm: string;
-  danger?: boolean;
-  body: ComponentChildren;
-}
-
-function wordingOf(change: MemberChange, name: string, organization: string, isMe: boolean): Wording {
-  const who = <strong>{name}</strong>;
-  const where = <strong>{organization}</strong>;
-  const rights = rightsOfAdminsOnly();
-  switch (change) {
-    case 'promote':
-      return {
-        title: `Change the role of ${name} to organization admin?`,
-        confirm: 'Change role',
-        body: (
-          <>
-            {who} is then an organization admin of {where}
-            {rights.length > 0 && `, and can ${listOf(rights)}`}.
-          </>
-        ),
-      };
-    case 'demote':
-      return {
-        title: `Change the role of ${name} to member?`,
-        confirm: 'Change role',
-        body: isMe ? (
-          <>
-            You stay a member of {where}, but no longer as an organization admin. Another organization admin
-            or a superadmin can undo this.
-          </>
-        ) : (
-          <>
-            {who} stays a member of {where}, but can no longer manage it.
-          </>
-        ),
-      };
-    case 'remove':
-      return {
-        title: `Remove ${name}?`,
-        confirm: 'Remove member',
-        danger: true,
-        body: (
-          <>
-            {who} loses access to {where}. The account of {who} remains.
-          </>
-        ),
-      };
-    default:
-      return {
-        title: `Leave ${organization}?`,
-        confirm: 'Leave organization',
-        danger: true,
-        body: <>You lose access to {where}. To join again, you need an invitation.</>,
-      };
-  }
-}
-
-/** Explains an error: the user is no longer a member. */
-export const memberGone: Record<string, Explanation> = {
-  not_found: {
-    tone: 'info',
-    title: 'That user is no longer a member',
-    body: 'The user left or was removed. Reload the page to see the members.',
-  },
-};
+/** How to change the membership of a user. */
+export type MemberChange = 'promote' | 'demote' | 'remove';
 
 interface MemberChangeDialogProps {
   organization: Organization;
@@ -90,27 +23,68 @@ interface MemberChangeDialogProps {
 
 export function MemberChangeDialog(props: MemberChangeDialogProps) {
   const { organization, member, change, isMe, onClose, onChanged, onGone } = props;
-  const { body, ...wording } = wordingOf(change, member.user.username, organization.name, isMe);
+  const { id, username, displayName } = member.user;
+  const isRemoval = change === 'remove';
   const run = useAction(async () => {
     const { members } = auth.organizations;
-    if (change === 'promote' || change === 'demote') {
-      const role = change === 'promote' ? 'admin' : 'user';
-      onChanged(await members.changeRole(organization.id, member.user.id, role));
-    } else {
-      if (change === 'leave') await auth.organizations.leave(organization.id);
-      else await members.remove(organization.id, member.user.id);
+    if (isRemoval) {
+      await members.remove(organization.id, id);
       onGone(member);
+    } else {
+      const role = change === 'promote' ? 'admin' : 'user';
+      onChanged(await members.changeRole(organization.id, id, role));
     }
   });
   return (
     <ConfirmDialog
-      {...wording}
-      asksForPasskey={change !== 'leave'}
+      title={titleOf(change, username)}
+      confirm={isRemoval ? t('organizations.removeMember') : t('organizations.changeRole')}
+      danger={isRemoval}
+      subject={<Avatar name={displayName ?? username} seed={username} size="large" />}
       action={run}
-      words={memberGone}
+      words={memberGone()}
       onClose={onClose}
     >
-      <p>{body}</p>
+      <Body change={change} username={username} organization={organization.name} isMe={isMe} />
     </ConfirmDialog>
+  );
+}
+
+function titleOf(change: MemberChange, username: string): string {
+  if (change === 'promote') return t('organizations.promoteTitle', { username });
+  if (change === 'demote') return t('organizations.demoteTitle', { username });
+  return t('organizations.removeTitle', { username });
+}
+
+interface BodyProps {
+  change: MemberChange;
+  username: string;
+  organization: string;
+  isMe: boolean;
+}
+
+function Body({ change, username, organization, isMe }: BodyProps) {
+  const who = <strong dir="auto">{username}</strong>;
+  const where = <strong dir="auto">{organization}</strong>;
+  const rights = rightsOfAdminsOnly();
+  if (change === 'remove')
+    return (
+      <Consequences
+        of={[
+          { kind: 'blocks', text: <T id="organizations.removeLoses" values={{ who, where }} /> },
+          { kind: 'ends', text: t('organizations.removeInvitations') },
+          { kind: 'stays', text: <T id="organizations.removeKeeps" values={{ who }} /> },
+        ]}
+      />
+    );
+  return (
+    <p>
+      {change === 'demote' && isMe && <T id="organizations.demoteMeBody" values={{ where }} />}
+      {change === 'demote' && !isMe && <T id="organizations.demoteBody" values={{ who, where }} />}
+      {change === 'promote' && rights === '' && <T id="organizations.promoteBody" values={{ who, where }} />}
+      {change === 'promote' && rights !== '' && (
+        <T id="organizations.promoteBodyRights" values={{ who, where, rights }} />
+      )}
+    </p>
   );
 }

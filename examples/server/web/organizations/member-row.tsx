@@ -1,5 +1,6 @@
 import type { Member } from 'latchkey/client';
 import { LogOut, Trash2, UserRoundCog } from 'lucide-static';
+import { T, t } from '../messages/t.tsx';
 import { organizationRoleName } from '../roles.ts';
 import { ownRoles } from '../site-settings.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -7,21 +8,21 @@ import { Menu, type MenuItem } from '../ui/menu.tsx';
 import { Person } from '../ui/person.tsx';
 import type { Column } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
-import type { MemberChange } from './member-change-dialog.tsx';
+import type { AskedChange } from './member-dialogs.tsx';
 import type { OrganizationRights } from './role-rights.ts';
 
 interface MemberRowProps {
   member: Member;
   isMe: boolean;
   rights: OrganizationRights;
-  onAsk: (change: MemberChange | 'change_role') => void;
+  onAsk: (change: AskedChange['change']) => void;
 }
 
-export const memberColumns: readonly Column[] = [
-  { name: 'Name' },
-  { name: 'Role' },
-  { name: 'Member since' },
-  { name: 'Actions', isHidden: true },
+export const memberColumns = (): readonly Column[] => [
+  { name: t('organizations.columnName') },
+  { name: t('organizations.role') },
+  { name: t('organizations.columnJoined') },
+  { name: t('organizations.columnActions'), isHidden: true },
 ];
 
 export function MemberRow({ member, isMe, rights, onAsk }: MemberRowProps) {
@@ -33,16 +34,16 @@ export function MemberRow({ member, isMe, rights, onAsk }: MemberRowProps) {
   if (rights.promote && isWithin) {
     items.push({
       icon: UserRoundCog,
-      label: 'Change role…',
-      consequence: `${organizationRoleName(role)} now`,
+      label: t('organizations.menuChangeRole'),
+      consequence: t('organizations.roleNow', { role: organizationRoleName(role) }),
       run: () => onAsk(ownRoles.size > 0 ? 'change_role' : oneStep),
     });
   }
   if (isMe && rights.leave) {
     items.push({
       icon: LogOut,
-      label: 'Leave…',
-      consequence: 'You lose access',
+      label: t('organizations.menuLeave'),
+      consequence: t('organizations.menuLeaveHint'),
       destructive: true,
       run: () => onAsk('leave'),
     });
@@ -50,8 +51,8 @@ export function MemberRow({ member, isMe, rights, onAsk }: MemberRowProps) {
   if (!isMe && rights.remove && isWithin) {
     items.push({
       icon: Trash2,
-      label: 'Remove…',
-      consequence: 'Keeps the account',
+      label: t('organizations.menuRemove'),
+      consequence: t('organizations.menuRemoveHint'),
       destructive: true,
       run: () => onAsk('remove'),
     });
@@ -60,17 +61,22 @@ export function MemberRow({ member, isMe, rights, onAsk }: MemberRowProps) {
     <tr>
       <th scope="row">
         <Person username={user.username} displayName={user.displayName}>
-          {isMe && <Badge tone="quiet">You</Badge>}
+          {isMe && <Badge tone="quiet">{t('organizations.you')}</Badge>}
         </Person>
       </th>
-      <td data-phone={role === 'user' ? 'hidden' : undefined}>
-        {role === 'user' ? organizationRoleName(role) : <Badge>{organizationRoleName(role)}</Badge>}
-      </td>
+      <td>{role === 'user' ? organizationRoleName(role) : <Badge>{organizationRoleName(role)}</Badge>}</td>
       <td>
-        <Time at={joinedAt} />
+        <span class="member__joined">
+          <T id="organizations.joined" values={{ time: <Time at={joinedAt} /> }} />
+        </span>
+        <span class="member__joined-day">
+          <Time at={joinedAt} />
+        </span>
       </td>
       <td class="table__menu">
-        {items.length > 0 && <Menu label={`Actions for ${user.username}`} items={items} />}
+        {items.length > 0 && (
+          <Menu label={t('organizations.actionsFor', { username: user.username })} items={items} />
+        )}
       </td>
     </tr>
   );

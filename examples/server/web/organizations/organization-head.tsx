@@ -1,70 +1,67 @@
-import type { Organization } from 'latchkey/client';
+import type { Account, Organization } from 'latchkey/client';
+import { ChevronRight, UserRoundPlus } from 'lucide-static';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
-import { auth } from '../auth.ts';
-import { PageHead } from '../components/page-head.tsx';
+import { has } from '../capabilities.ts';
+import { PageHeading } from '../components/page-heading.tsx';
+import { Icon } from '../icons/icon.tsx';
+import { T, t } from '../messages/t.tsx';
+import { organizationRoleName } from '../roles.ts';
+import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
 import { Time } from '../ui/time.tsx';
-import { toast } from '../ui/toast.tsx';
-import { DeleteOrganizationDialog } from './delete-organization-dialog.tsx';
-import { OrganizationForm } from './organization-form.tsx';
-import type { OrganizationRights } from './role-rights.ts';
+import { CreateOrganizationSheet } from './create-organization-sheet.tsx';
+import { OrganizationSwitcher } from './organization-switcher.tsx';
 
 interface OrganizationHeadProps {
   organization: Organization;
-  rights: OrganizationRights;
-  onSaved: (saved: Organization) => void;
+  user: Account;
+  /** Absent: the user cannot invite members. */
+  onInvite: (() => void) | undefined;
 }
 
-export function OrganizationHead({ organization, rights, onSaved }: OrganizationHeadProps) {
+/** The name of the organization with the switcher, and the button that invites members. */
+export function OrganizationHead({ organization, user, onInvite }: OrganizationHeadProps) {
   const { route } = useLocation();
-  const [asking, setAsking] = useState<'rename' | 'delete' | null>(null);
-  const close = () => setAsking(null);
-  const { id, name, slug, createdAt } = organization;
+  const [creating, setCreating] = useState(false);
+  const { id, name, slug, createdAt, myRole } = organization;
+  const mayCreate = has(user.role, 'organization:create');
   return (
-    <>
-      <PageHead
-        title={name}
-        heading={<bdi>{name}</bdi>}
-        lead={
-          <>
-            {slug} · created <Time at={createdAt} />
-          </>
-        }
-        action={
-          (rights.update || rights.delete) && (
-            <div class="head-actions">
-              {rights.update && <Button onClick={() => setAsking('rename')}>Rename</Button>}
-              {rights.delete && (
-                <Button variant="danger-quiet" onClick={() => setAsking('delete')}>
-                  Delete
-                </Button>
-              )}
-            </div>
-          )
-        }
-      />
-      {asking === 'rename' && (
-        <OrganizationForm
-          title={`Rename ${name}`}
-          submit="Rename organization"
-          initial={organization}
-          save={(given) => auth.organizations.update(id, given)}
-          onClose={close}
-          onSaved={(saved) => {
-            close();
-            onSaved(saved);
-            toast(`The organization is now called ${saved.name}`);
-          }}
+    <div class="organization-head">
+      <nav class="breadcrumb" aria-label={t('organizations.breadcrumb')}>
+        <a href="/organizations">{t('organizations.title')}</a>
+        <Icon of={ChevronRight} inline />
+        <bdi aria-current="page">{name}</bdi>
+      </nav>
+      <div class="organization-head__line">
+        <Avatar name={name} shape="organization" size="huge" />
+        <div class="organization-head__text">
+          <div class="organization-head__name">
+            <PageHeading title={name}>
+              <bdi>{name}</bdi>
+            </PageHeading>
+            <OrganizationSwitcher currentId={id} onCreate={mayCreate ? () => setCreating(true) : undefined} />
+          </div>
+          <p class="row__facts organization-head__facts">
+            <span class="organization-head__slug">{slug}</span>
+            {myRole !== null && <span>{organizationRoleName(myRole)}</span>}
+            <span>
+              <T id="organizations.createdAt" values={{ time: <Time at={createdAt} /> }} />
+            </span>
+          </p>
+        </div>
+        {onInvite && (
+          <Button variant="primary" icon={UserRoundPlus} onClick={onInvite}>
+            {t('organizations.invite')}
+          </Button>
+        )}
+      </div>
+      {creating && (
+        <CreateOrganizationSheet
+          onClose={() => setCreating(false)}
+          onCreated={(created) => route(`/organizations/${created.id}`)}
         />
       )}
-      {asking === 'delete' && (
-        <DeleteOrganizationDialog
-          organization={organization}
-          onClose={close}
-          onDeleted={() => route('/organizations', true)}
-        />
-      )}
-    </>
+    </div>
   );
 }

@@ -1,15 +1,18 @@
 import type { OrganizationRole } from 'latchkey/client';
 import { type CapabilityScopes, type PageCapability, reachesOrganization, scopeIn } from '../scopes.ts';
 
-/** What the built-in capabilities allow, as the end of a sentence. */
-const phrases: readonly (readonly [PageCapability, string])[] = [
-  ['organization:members:read', 'see the members'],
-  ['organization:members:invite', 'invite members'],
-  ['organization:members:promote', 'change the roles of members'],
-  ['organization:members:remove', 'remove members'],
-  ['organization:update', 'rename the organization'],
-  ['organization:delete', 'delete the organization'],
-];
+/** The keys of the phrases for the built-in capabilities, in the order of a sentence. */
+const phrases = [
+  ['organization:members:read', 'invitation.rightSeeMembers'],
+  ['organization:members:invite', 'invitation.rightInvite'],
+  ['organization:members:promote', 'invitation.rightChangeRoles'],
+  ['organization:members:remove', 'invitation.rightRemove'],
+  ['organization:update', 'invitation.rightRename'],
+  ['organization:delete', 'invitation.rightDelete'],
+] as const satisfies readonly (readonly [PageCapability, string])[];
+
+/** The key of a phrase for a right, such as "see the members". */
+export type RightPhrase = (typeof phrases)[number][1];
 
 /**
  * What a role in an organization allows for users without a role in the service.
@@ -20,7 +23,7 @@ export const rightPhrases = (
   scopes: CapabilityScopes,
   role: OrganizationRole,
   own: readonly string[] = [],
-): string[] =>
+): RightPhrase[] =>
   phrases
     .filter(
       ([capability]) =>
@@ -28,21 +31,22 @@ export const rightPhrases = (
     )
     .map(([, phrase]) => phrase);
 
-/** What other users can see and do after the user becomes a member. */
-export function consequencesOf(scopes: CapabilityScopes, role: OrganizationRole): string[] {
+/** The keys of the sentences about what other users can see and do after the user becomes a member. */
+export function consequencesOf(scopes: CapabilityScopes, role: OrganizationRole) {
   const ofAdmins = (capability: PageCapability) => scopeIn(scopes, 'admin', capability) !== null;
-  const help = [
-    ...(ofAdmins('user:recover') ? ['create a recovery link for your account'] : []),
-    ...(ofAdmins('user:end_sessions') ? ['end your sessions'] : []),
-  ].join(' and ');
+  const recover = ofAdmins('user:recover');
+  const endSessions = ofAdmins('user:end_sessions');
+  const isSeen = reachesOrganization(scopeIn(scopes, 'user', 'organization:members:read'), 'user');
   return [
-    ...(reachesOrganization(scopeIn(scopes, 'user', 'organization:members:read'), 'user')
-      ? ['The other members see your username.']
-      : []),
-    ...(ofAdmins('audit:read')
-      ? ['Admins of the organization can see what you change in it, with your IP address and browser.']
-      : []),
+    ...(isSeen ? (['invitation.membersSeeYou'] as const) : []),
+    ...(ofAdmins('audit:read') ? (['invitation.adminsSeeChanges'] as const) : []),
     // No admin can help an organization admin.
-    ...(help && role !== 'admin' ? [`Admins who manage all of your organizations can also ${help}.`] : []),
+    ...(role === 'admin' ? [] : helpOf(recover, endSessions)),
   ];
+}
+
+function helpOf(recover: boolean, endSessions: boolean) {
+  if (recover && endSessions) return ['invitation.adminsRecoverAndEnd'] as const;
+  if (recover) return ['invitation.adminsRecover'] as const;
+  return endSessions ? (['invitation.adminsEnd'] as const) : [];
 }

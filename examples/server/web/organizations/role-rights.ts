@@ -1,36 +1,46 @@
-import type { OrganizationRole, Role } from 'latchkey/client';
+import type { Organization, OrganizationRole, Role } from 'latchkey/client';
 import { hasIn } from '../capabilities.ts';
 import { listOf } from '../list-of.ts';
+import { t } from '../messages/t.tsx';
 import type { PageCapability } from '../scopes.ts';
 import { capabilityScopes, ownRoles } from '../site-settings.ts';
-import { rightPhrases } from './right-phrases.ts';
+import { type RightPhrase, rightPhrases } from './right-phrases.ts';
 
-const phrasesOf = (role: OrganizationRole): string[] =>
+const phrasesOf = (role: OrganizationRole): RightPhrase[] =>
   rightPhrases(capabilityScopes, role, ownRoles.get(role)?.capabilities);
+
+const translated = (phrases: readonly RightPhrase[]): string[] => phrases.map((phrase) => t(phrase));
 
 /** What a role in an organization allows, as list items. */
 export const roleRights = (role: OrganizationRole): string[] => [
-  ...phrasesOf(role),
-  role === 'admin' ? 'change and delete all files' : 'read all files and write your own',
+  ...translated(phrasesOf(role)),
+  role === 'admin' ? t('invitation.rightAllFiles') : t('invitation.rightOwnFiles'),
 ];
 
 /** What a role in an organization allows, as a sentence. */
-export const roleHint = (role: OrganizationRole): string =>
-  `Can ${listOf([...phrasesOf(role), role === 'admin' ? 'change all files' : 'read the files'])}.`;
+export function roleHint(role: OrganizationRole): string {
+  const files = role === 'admin' ? t('organizations.rightChangeFiles') : t('organizations.rightReadFiles');
+  return t('organizations.roleHint', { rights: listOf([...translated(phrasesOf(role)), files]) });
+}
 
-/** What organization admins can do and members cannot, as the end of a sentence. */
-export const rightsOfAdminsOnly = (): string[] => {
+/** What organization admins can do and members cannot, as the end of a sentence. Empty: nothing. */
+export const rightsOfAdminsOnly = (): string => listOf(translated(phrasesOfAdminsOnly()));
+
+function phrasesOfAdminsOnly(): RightPhrase[] {
   const ofMembers = phrasesOf('user');
   return phrasesOf('admin').filter((phrase) => !ofMembers.includes(phrase));
-};
+}
+
+const membershipPhrases: readonly RightPhrase[] = ['invitation.rightInvite', 'invitation.rightRemove'];
 
 /** What members and organization admins can do with other members, as a sentence. */
 export function membersHint(mayInvite: boolean): string {
-  const ofAdmins = rightsOfAdminsOnly().filter((phrase) => /^(invite|remove) /.test(phrase));
-  if (!mayInvite && ofAdmins.length > 0) return `Organization admins ${listOf(ofAdmins)}.`;
-  return phrasesOf('user').includes('see the members')
-    ? 'Members see each other and the organization’s files.'
-    : 'Members see the organization’s files.';
+  const ofAdmins = phrasesOfAdminsOnly().filter((phrase) => membershipPhrases.includes(phrase));
+  if (!mayInvite && ofAdmins.length > 0)
+    return t('organizations.membersHintAdmins', { rights: listOf(translated(ofAdmins)) });
+  return phrasesOf('user').includes('invitation.rightSeeMembers')
+    ? t('organizations.membersHint')
+    : t('organizations.membersHintFiles');
 }
 
 /** What the signed-in user can do in an organization. The service checks it again. */
@@ -66,3 +76,9 @@ export function rightsIn(myRole: OrganizationRole | null, role: Role): Organizat
     roles: isAdmin ? ['user', ...ownRoles.keys(), 'admin'] : ['user', ...(own?.gives ?? [])],
   };
 }
+
+/** Whether the signed-in user is a member and can leave. */
+export const mayLeave = (
+  { myRole }: Pick<Organization, 'myRole'>,
+  { leave }: Pick<OrganizationRights, 'leave'>,
+): boolean => myRole !== null && leave;

@@ -2,6 +2,7 @@ import { PageHeading } from '../components/page-heading.tsx';
 import { Entrance } from '../entrance/entrance.tsx';
 import { Impersonate } from '../impersonation/impersonate.tsx';
 import { useLinkToken } from '../link-token.ts';
+import { t } from '../messages/t.tsx';
 
 /** The page that an operator's impersonation link opens. */
 export function ImpersonatePage() {
@@ -16,12 +17,10 @@ export function ImpersonatePage() {
 /** Shown if the page has no token, for instance after a reload. */
 const OpenLinkAgain = () => (
   <>
-    <PageHeading title="Open your link again" />
-    <p class="entrance__lead">
-      This page forgets the link when you reload it. If the link was used, create a new one.
-    </p>
+    <PageHeading title={t('invitation.impersonationAgain')} />
+    <p class="entrance__lead">{t('invitation.impersonationAgainLead')}</p>
     <p>
-      <a href="/">Go to your account</a>
+      <a href="/">{t('invitation.toAccount')}</a>
     </p>
   </>
 );

@@ -1,5 +1,5 @@
 import type { Account, Organization } from 'latchkey/client';
-import { ChevronRight } from 'lucide-static';
+import { ChevronRight, Plus } from 'lucide-static';
 import { useCallback, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { auth } from '../auth.ts';
@@ -8,7 +8,8 @@ import { ItemList } from '../components/item-list.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RequireAccount } from '../components/require-account.tsx';
 import { Icon } from '../icons/icon.tsx';
-import { OrganizationForm } from '../organizations/organization-form.tsx';
+import { t } from '../messages/t.tsx';
+import { CreateOrganizationSheet } from '../organizations/create-organization-sheet.tsx';
 import { ReceivedSection } from '../received-invitations/received-section.tsx';
 import { organizationRoleName } from '../roles.ts';
 import { Avatar } from '../ui/avatar.tsx';
@@ -30,52 +31,42 @@ function Organizations({ user }: { user: Account }) {
   const [creating, setCreating] = useState(false);
   const list = useList<Organization>(useCallback(loadOrganizations, []));
   const mayCreate = has(user.role, 'organization:create');
+  const seesAll = scopeOf(user.role, 'organization:read') === 'any';
   return (
     <>
+      <PageHead
+        title={t('organizations.title')}
+        lead={seesAll ? t('organizations.leadAll') : t('organizations.leadOwn')}
+        action={
+          mayCreate && (
+            <Button variant="primary" icon={Plus} onClick={() => setCreating(true)}>
+              {t('organizations.create')}
+            </Button>
+          )
+        }
+      />
+      <ReceivedSection hidesEmpty onAccepted={() => void list.reload()} />
       <div class="section">
-        <PageHead
-          title="Organizations"
-          lead={
-            scopeOf(user.role, 'organization:read') === 'any'
-              ? 'All organizations.'
-              : 'The organizations you belong to.'
-          }
-          action={
-            mayCreate && (
-              <Button variant="primary" onClick={() => setCreating(true)}>
-                Create an organization
-              </Button>
-            )
-          }
-        />
         <ItemList
           list={list}
-          what="organizations"
-          empty={
-            mayCreate
-              ? 'No organizations yet. Create the first one, then invite members.'
-              : 'No organizations yet. An organization admin can invite you by your username.'
-          }
+          what={t('organizations.whatOrganizations')}
+          empty={mayCreate ? t('organizations.noneCreate') : t('organizations.noneYet')}
           row={(organization) => <OrganizationRow key={organization.id} organization={organization} />}
         />
-        {creating && (
-          <OrganizationForm
-            title="New organization"
-            submit="Create organization"
-            save={(given) => auth.organizations.create(given)}
-            onClose={() => setCreating(false)}
-            onSaved={({ id }) => route(`/organizations/${id}`)}
-          />
-        )}
       </div>
-      <ReceivedSection onAccepted={() => void list.reload()} />
+      {creating && (
+        <CreateOrganizationSheet
+          onClose={() => setCreating(false)}
+          onCreated={({ id }) => route(`/organizations/${id}`)}
+        />
+      )}
     </>
   );
 }
 
 const OrganizationRow = ({ organization: { id, name, slug, myRole } }: { organization: Organization }) => (
-  <li class="row row--link">
-    <Avatar name={name} shape="organization" />
+  <li class="row row--link row--compact">
+    <Avatar name={name} shape="organization" size="large" />
     <div class="row__text">
       <h2 class="row__title">
         <a class="row__link" href={`/organizations/${id}`}>
@@ -85,7 +76,7 @@ const OrganizationRow = ({ organization: { id, name, slug, myRole } }: { organiz
           <Badge tone={myRole === 'admin' ? 'accent' : 'quiet'}>{organizationRoleName(myRole)}</Badge>
         )}
       </h2>
-      <p class="row__meta">{slug}</p>
+      <p class="row__meta organization-row__slug">{slug}</p>
     </div>
     <Icon of={ChevronRight} />
   </li>

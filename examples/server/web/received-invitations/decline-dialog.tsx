@@ -1,6 +1,8 @@
 import type { OrganizationInvitation } from 'latchkey/client';
 import { auth } from '../auth.ts';
 import { codeOf } from '../explain.ts';
+import { T, t } from '../messages/t.tsx';
+import { Avatar } from '../ui/avatar.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useAction } from '../use-action.ts';
 
@@ -11,7 +13,7 @@ interface DeclineDialogProps {
 }
 
 export function DeclineDialog({ invitation, onClose, onDeclined }: DeclineDialogProps) {
-  const { organization } = invitation;
+  const { name } = invitation.organization;
   const decline = useAction(async () => {
     try {
       await auth.organizations.invitations.decline(invitation.id);
@@ -23,15 +25,15 @@ export function DeclineDialog({ invitation, onClose, onDeclined }: DeclineDialog
   });
   return (
     <ConfirmDialog
-      title={`Decline the invitation to ${organization.name}?`}
-      confirm="Decline invitation"
+      title={t('organizations.declineTitle', { organization: name })}
+      confirm={t('organizations.declineSubmit')}
+      subject={<Avatar name={name} shape="organization" size="large" />}
       asksForPasskey={false}
       action={decline}
       onClose={onClose}
     >
       <p>
-        If you decline, you don’t become a member of <strong dir="auto">{organization.name}</strong>. To join
-        later, you need another invitation.
+        <T id="organizations.declineBody" values={{ organization: <strong dir="auto">{name}</strong> }} />
       </p>
     </ConfirmDialog>
   );

@@ -4,19 +4,23 @@ import { auth } from '../auth.ts';
 import { announce } from '../components/announcer.tsx';
 import { ItemList } from '../components/item-list.tsx';
 import { codeOf, type Explanation } from '../explain.ts';
+import { t } from '../messages/t.tsx';
 import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
 import { DeclineDialog } from './decline-dialog.tsx';
 import { countOf, useReceived } from './received.tsx';
 import { ReceivedRow } from './received-row.tsx';
 
-const words: Record<string, Explanation> = {
+const words = (): Record<string, Explanation> => ({
   already_a_member: {
     tone: 'info',
-    title: 'You’re already a member',
-    body: 'You don’t need to accept.',
+    title: t('organizations.alreadyMember'),
+    body: t('organizations.alreadyMemberBody'),
   },
-};
+});
+
+/** Has the focus when the section disappears. */
+const pageHeading = () => document.querySelector<HTMLElement>('.page-heading');
 
 /** Whether the error means that the list is outdated. */
 const isGone = (error: unknown): boolean =>
@@ -48,7 +52,7 @@ export function ReceivedSection({ hidesEmpty = false, onAccepted }: ReceivedSect
     list?.update((known) => known.filter(({ id }) => id !== gone.id));
     announce(message);
     // The focused button no longer exists. The focus can move only after the dialog has closed.
-    requestAnimationFrame(() => heading.current?.focus());
+    requestAnimationFrame(() => (heading.current ?? pageHeading())?.focus());
   };
 
   const accept = useAction(async (invitation: OrganizationInvitation) => {
@@ -57,7 +61,7 @@ export function ReceivedSection({ hidesEmpty = false, onAccepted }: ReceivedSect
     try {
       const { organization } = await auth.organizations.invitations.accept(invitation.id);
       setJoined(organization);
-      leave(invitation, `You are a member of ${organization.name}.`);
+      leave(invitation, t('organizations.joinedAnnouncement', { organization: organization.name }));
       onAccepted?.();
     } catch (error) {
       if (isGone(error)) void reload?.();
@@ -69,7 +73,7 @@ export function ReceivedSection({ hidesEmpty = false, onAccepted }: ReceivedSect
 
   const onDeclined = (declined: OrganizationInvitation) => {
     setDeclining(null);
-    leave(declined, `The invitation to ${declined.organization.name} was declined.`);
+    leave(declined, t('organizations.declined', { organization: declined.organization.name }));
   };
 
   if (list === null) return null;
@@ -80,27 +84,27 @@ export function ReceivedSection({ hidesEmpty = false, onAccepted }: ReceivedSect
     <section class="section" aria-labelledby="received-invitations">
       <div>
         <h2 id="received-invitations" tabIndex={-1} ref={heading}>
-          Invitations
+          {t('organizations.invitations')}
         </h2>
-        <p class="section__lead">You become a member only if you accept.</p>
+        <p class="section__lead">{t('organizations.receivedLead')}</p>
       </div>
       {joined && (
         <Notice
           tone="info"
-          title={`You’re a member of ${joined.name}`}
+          title={t('organizations.nowMember', { organization: joined.name })}
           action={
             <a class="button button--secondary" href={`/organizations/${joined.id}`}>
-              Open the organization
+              {t('organizations.open')}
             </a>
           }
         />
       )}
-      <ErrorNotice error={accept.error} words={words} />
+      <ErrorNotice error={accept.error} words={words()} />
       {!(hidesEmpty && isEmpty) && (
         <ItemList
           list={list}
-          what="invitations"
-          empty="No invitations. When an organization admin invites you by username, you can accept here."
+          what={t('organizations.whatInvitations')}
+          empty={t('organizations.noReceived')}
           row={(invitation) => (
             <ReceivedRow
               key={invitation.id}

@@ -4,6 +4,9 @@ export interface CommonMessages {
   'common.dayAndTime': { day: 'text'; time: 'text' };
   'common.atTime': { time: 'text' };
   'common.onDayAtTime': { day: 'text'; time: 'text' };
+  'common.impersonation': null;
+  'common.impersonating': { username: 'text'; end: 'text' };
+  'common.endImpersonation': null;
   'common.cancel': null;
   'common.close': null;
   'common.retry': null;
@@ -13,9 +16,6 @@ export interface CommonMessages {
   'common.roleSuperadmin': null;
   'common.roleMember': null;
   'common.roleOrganizationAdmin': null;
-  'common.aMember': null;
-  'common.anOrganizationAdmin': null;
-  'common.aCustomRole': { start: 'choice'; name: 'text' };
   'common.methodPasskey': null;
   'common.methodPassword': null;
   'common.methodRecoveryCode': null;
