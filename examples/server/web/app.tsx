@@ -23,6 +23,7 @@ import {
   InvitationsPage,
   OrganizationPage,
   OrganizationsPage,
+  OverviewPage,
   ProfilePage,
   SecurityPage,
   UsersPage,
@@ -56,6 +57,7 @@ function Pages() {
       <Route path="/files" component={FilesPage} />
       {hasOrganizations ? <Route path="/organizations" component={OrganizationsPage} /> : []}
       {hasOrganizations ? <Route path="/organizations/:id" component={OrganizationPage} /> : []}
+      <Route path="/admin/overview" component={OverviewPage} />
       <Route path="/admin/users" component={UsersPage} />
       <Route path="/admin/activity" component={ActivityPage} />
       {hasInvitations ? <Route path="/admin/invitations" component={InvitationsPage} /> : []}
