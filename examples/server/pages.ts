@@ -56,6 +56,7 @@ const pagePaths = new Set([
   '/admin/users',
   '/admin/activity',
   '/admin/invitations',
+  '/admin/overview',
 ]);
 /** Paths that contain an id. The script reads the id. */
 const pagesOfOne = /^\/(organizations|admin\/users)\/[^/]+$/;

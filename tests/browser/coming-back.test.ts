@@ -171,7 +171,7 @@ story('a user who has to authenticate', () => {
     await ada.button('Revoke the invitation for anyone with the link').click();
     await confirmed(
       () => ada.button('Revoke invitation').click(),
-      () => ada.row('For anyone').getByText('Revoked').waitFor(),
+      () => ada.row('Anyone').getByText('Revoked').waitFor(),
     );
   });
 

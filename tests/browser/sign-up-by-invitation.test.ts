@@ -63,7 +63,7 @@ story('sign-up by invitation', () => {
     await admin.page.getByText('The first user with the link can sign up.').waitFor();
     link = await admin.page.locator('.copy-line input[readonly]').inputValue();
     await admin.button('Done').click();
-    await admin.row('For anyone with the link').getByText('Pending', { exact: true }).waitFor();
+    await admin.row('Anyone with the link').getByText('Pending', { exact: true }).waitFor();
   });
 
   test('the invited user sees who invites them, and signs up', async () => {

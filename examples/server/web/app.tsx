@@ -23,6 +23,7 @@ import {
   JoinPage,
   OrganizationPage,
   OrganizationsPage,
+  OverviewPage,
   PersonPage,
   ProfilePage,
   RecoverPage,
@@ -57,6 +58,7 @@ function Pages() {
       <Route path="/files" component={FilesPage} />
       {hasOrganizations ? <Route path="/organizations" component={OrganizationsPage} /> : []}
       {hasOrganizations ? <Route path="/organizations/:id" component={OrganizationPage} /> : []}
+      <Route path="/admin/overview" component={OverviewPage} />
       <Route path="/admin/users" component={UsersPage} />
       <Route path="/admin/users/:id" component={PersonPage} />
       <Route path="/admin/activity" component={ActivityPage} />

@@ -1,5 +1,6 @@
 import { useCallback, useId, useState } from 'preact/hooks';
 import { LoadFailed } from '../components/load-failed.tsx';
+import { T, t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -28,24 +29,30 @@ export function FileDialog({ id, ...rest }: FileDialogProps) {
     return <ReadDialog file={file} onClose={onClose} />;
   }
   return (
-    <Dialog title="File" wide onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
+    <Dialog title={t('files.file')} wide onClose={onClose} actions={<CloseButton onClose={onClose} />}>
       {resource.status === 'failed' ? (
         <LoadFailed error={resource.error} retry={reload} />
       ) : (
-        <Skeleton rows={2} label="Loading the file" />
+        <Skeleton rows={2} label={t('files.loadingFile')} />
       )}
     </Dialog>
   );
 }
 
+const CloseButton = ({ onClose }: { onClose: () => void }) => (
+  <Button onClick={onClose}>{t('common.close')}</Button>
+);
+
 const ReadDialog = ({ file, onClose }: { file: OpenFile['file']; onClose: () => void }) => (
-  <Dialog title={file.name} wide onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
+  <Dialog title={file.name} wide onClose={onClose} actions={<CloseButton onClose={onClose} />}>
     <p class="hint">
-      By {file.ownerName}, changed <Time at={file.updatedAt} relative />. Only {file.ownerName}, organization
-      admins and superadmins can change this file.
+      <T
+        id="files.readOnly"
+        values={{ owner: <bdi>{file.ownerName}</bdi>, when: <Time at={file.updatedAt} relative /> }}
+      />
     </p>
     <pre class="file-text" dir="auto">
-      {file.content === '' ? 'This file is empty.' : file.content}
+      {file.content === '' ? t('files.emptyFile') : file.content}
     </pre>
   </Dialog>
 );
@@ -67,8 +74,8 @@ function EditDialog({ file, placeName, onClose, onSaved, onDeleted }: EditDialog
   if (deleting) {
     return (
       <ConfirmDialog
-        title={`Delete ${file.name}?`}
-        confirm="Delete file"
+        title={t('files.deleteTitle', { name: file.name })}
+        confirm={t('files.deleteFile')}
         asksForPasskey={false}
         danger
         action={remove}
@@ -76,8 +83,8 @@ function EditDialog({ file, placeName, onClose, onSaved, onDeleted }: EditDialog
       >
         <p>
           {file.organizationId
-            ? `This permanently deletes the file for all members of ${placeName}.`
-            : 'This permanently deletes the file.'}
+            ? t('files.deleteShared', { organization: placeName })
+            : t('files.deletePersonal')}
         </p>
       </ConfirmDialog>
     );
@@ -90,11 +97,11 @@ function EditDialog({ file, placeName, onClose, onSaved, onDeleted }: EditDialog
       actions={
         <>
           <Button variant="danger-quiet" onClick={() => setDeleting(true)}>
-            Delete
+            {t('files.delete')}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
           <Button type="submit" form={form} variant="primary" busy={save.busy}>
-            Save
+            {t('common.save')}
           </Button>
         </>
       }

@@ -1,4 +1,5 @@
 import { useId, useRef, useState } from 'preact/hooks';
+import { t } from '../messages/t.tsx';
 import { Field } from '../ui/field.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
 import { Bad } from '../ui/verdict.tsx';
@@ -35,7 +36,7 @@ export function FileForm({ id, initial, error, onSave }: FileFormProps) {
   return (
     <form id={id} class="form" onSubmit={submit}>
       <Field
-        label="Name"
+        label={t('files.name')}
         name="file"
         value={name}
         onValue={setName}
@@ -43,11 +44,11 @@ export function FileForm({ id, initial, error, onSave }: FileFormProps) {
         autocomplete="off"
         maxLength={100}
         invalid={insisting && isNameless}
-        message={insisting && isNameless && <Bad>Enter a name.</Bad>}
+        message={insisting && isNameless && <Bad>{t('files.enterName')}</Bad>}
       />
       <div class="field">
         <label class="field__label" for={contentId}>
-          Text
+          {t('files.text')}
         </label>
         <textarea
           ref={contentInput}
@@ -61,7 +62,7 @@ export function FileForm({ id, initial, error, onSave }: FileFormProps) {
           aria-describedby={`${contentId}-message`}
         />
         <div id={`${contentId}-message`} class="field__message" role="status">
-          {isTooLong && <Bad>The text is longer than 20 kB. Shorten it, or split it into two files.</Bad>}
+          {isTooLong && <Bad>{t('files.tooLong')}</Bad>}
         </div>
       </div>
       <ErrorNotice error={error} />

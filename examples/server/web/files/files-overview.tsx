@@ -1,3 +1,4 @@
+import { t } from '../messages/t.tsx';
 import { firstOrganizations } from '../organizations/first-organizations.ts';
 import { useResource } from '../use-resource.ts';
 import { filesApi } from './api.ts';
@@ -16,7 +17,7 @@ export function FilesOverview() {
   if (resource.status !== 'ready' || resource.value.length === 0) return null;
   return (
     <section class="section" aria-labelledby="files-overview">
-      <h2 id="files-overview">Files by organization</h2>
+      <h2 id="files-overview">{t('files.overview')}</h2>
       <dl class="facts">
         {resource.value.map(({ organization, files }) => (
           <div class="facts__row" key={organization.id}>
@@ -25,7 +26,7 @@ export function FilesOverview() {
                 <bdi>{organization.name}</bdi>
               </a>
             </dt>
-            <dd>{files === 1 ? '1 file' : `${files} files`}</dd>
+            <dd>{t('files.count', { count: files })}</dd>
           </div>
         ))}
       </dl>

@@ -1,6 +1,7 @@
 import { useId } from 'preact/hooks';
+import { t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Sheet } from '../ui/dialog.tsx';
 import { useAction } from '../use-action.ts';
 import { type FileSummary, type FileText, filesApi } from './api.ts';
 import { FileForm } from './file-form.tsx';
@@ -19,15 +20,14 @@ export function NewFileDialog({ place, onClose, onSaved }: NewFileDialogProps) {
     onSaved(file);
   });
   return (
-    <Dialog
-      title={place.organizationId ? `New file in ${place.name}` : 'New file'}
-      wide
+    <Sheet
+      title={place.organizationId ? t('files.newTitleIn', { name: place.name }) : t('files.newTitle')}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
           <Button type="submit" form={form} variant="primary" busy={create.busy}>
-            Create file
+            {t('files.create')}
           </Button>
         </>
       }
@@ -38,6 +38,6 @@ export function NewFileDialog({ place, onClose, onSaved }: NewFileDialogProps) {
         error={create.error}
         onSave={(text) => void create.run(text)}
       />
-    </Dialog>
+    </Sheet>
   );
 }

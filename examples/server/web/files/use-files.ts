@@ -1,4 +1,5 @@
 import type { Organization } from 'latchkey/client';
+import { t } from '../messages/t.tsx';
 import { firstOrganizations } from '../organizations/first-organizations.ts';
 import { useResource } from '../use-resource.ts';
 import { type FileSummary, filesApi } from './api.ts';
@@ -39,7 +40,7 @@ const byName = (one: FileSummary, other: FileSummary) => one.name.localeCompare(
 const placesOf = (files: FileSummary[], organizations: Organization[]): Place[] => [
   {
     organizationId: null,
-    name: 'Personal files',
+    name: t('files.personal'),
     files: files.filter((file) => file.organizationId === null),
   },
   ...organizations.map(({ id, name }) => ({

@@ -2,10 +2,10 @@ import type { CreatedInvitation, Invitation } from 'latchkey/client';
 import { useState } from 'preact/hooks';
 import { LinkOnce } from '../components/link-once.tsx';
 import { formatExact } from '../dates.ts';
+import { T, t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { InvitationForm } from './invitation-form.tsx';
-import { inviteeOf } from './invitation-status.ts';
 
 interface CreateInvitationDialogProps {
   /** The roles that the invitation can grant. The first is preselected. */
@@ -29,22 +29,32 @@ export function CreateInvitationDialog({ roles, onClose, onCreated }: CreateInvi
     );
   }
   const { invitation, url } = created;
+  const { username, expiresAt } = invitation;
   return (
-    <Dialog title="New invitation link" onClose={onClose} actions={<Button onClick={onClose}>Done</Button>}>
-      <LinkOnce label={`Invitation for ${inviteeOf(invitation)}`} url={url} />
+    <Dialog
+      title={t('invitations.linkTitle')}
+      onClose={onClose}
+      actions={<Button onClick={onClose}>{t('invitations.done')}</Button>}
+    >
+      <LinkOnce
+        label={
+          username === null ? t('invitations.linkForAnyone') : t('invitations.linkFor', { name: username })
+        }
+        url={url}
+      />
       <p>
-        The link works once, until{' '}
-        <time dateTime={invitation.expiresAt}>{formatExact(invitation.expiresAt)}</time>.{' '}
+        <T
+          id="invitations.linkUntil"
+          values={{ when: <time dateTime={expiresAt}>{formatExact(expiresAt)}</time> }}
+        />{' '}
         {whoCanUse(invitation)}
       </p>
     </Dialog>
   );
 }
 
-function whoCanUse({ role, username }: Invitation): string {
+function whoCanUse({ role, username: name }: Invitation): string {
   if (role === 'user')
-    return username ? `Only ${username} can sign up with it.` : 'The first user with the link can sign up.';
-  return username
-    ? `Only ${username} can accept the invitation.`
-    : 'The first user who accepts the invitation becomes an admin.';
+    return name === null ? t('invitations.firstSignsUp') : t('invitations.onlyUserSignsUp', { name });
+  return name === null ? t('invitations.firstAccepts') : t('invitations.onlyUserAccepts', { name });
 }

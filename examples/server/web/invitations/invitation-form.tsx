@@ -2,6 +2,7 @@ import type { CreatedInvitation, Invitation } from 'latchkey/client';
 import { useId, useRef, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
 import { codeOf, type Explanation } from '../explain.ts';
+import { t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
@@ -10,28 +11,7 @@ import { SelectField } from '../ui/select-field.tsx';
 import { Bad } from '../ui/verdict.tsx';
 import { useAction } from '../use-action.ts';
 import { brokenRule } from '../use-username-availability.ts';
-import { lifetimes } from './invitation-status.ts';
-
-const words: Record<string, Explanation> = {
-  account_disabled: {
-    tone: 'warning',
-    title: 'That account is disabled',
-    body: 'Enable the account on the Users page first, then invite the user.',
-  },
-  role_already_held: {
-    tone: 'info',
-    title: 'That user is already an admin',
-    body: 'The user doesn’t need an invitation.',
-  },
-};
-
-const wordsForUsers: Record<string, Explanation> = {
-  role_already_held: {
-    tone: 'info',
-    title: 'That user already has an account',
-    body: 'The user doesn’t need an invitation.',
-  },
-};
+import { lifetimes, purposeName } from './invitation-status.ts';
 
 interface InvitationFormProps {
   roles: readonly Invitation['role'][];
@@ -59,13 +39,13 @@ export function InvitationForm({ roles, onClose, onCreated }: InvitationFormProp
 
   return (
     <Sheet
-      title="New invitation"
+      title={t('invitations.formTitle')}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
           <Button type="submit" form={form} variant="primary" busy={create.busy}>
-            Create invitation
+            {t('invitations.create')}
           </Button>
         </>
       }
@@ -80,17 +60,17 @@ export function InvitationForm({ roles, onClose, onCreated }: InvitationFormProp
       >
         {roles.length > 1 && (
           <SelectField
-            label="Purpose"
+            label={t('invitations.purpose')}
             value={role}
             onValue={(chosen) => {
               setRole(chosen === 'admin' ? 'admin' : 'user');
               create.forget();
             }}
-            options={roles.map((each) => [each, purposes[each]] as const)}
+            options={roles.map((each) => [each, purposeName(each)] as const)}
           />
         )}
         <Field
-          label="Username"
+          label={t('invitations.username')}
           optional
           name="invitee"
           value={username}
@@ -103,27 +83,42 @@ export function InvitationForm({ roles, onClose, onCreated }: InvitationFormProp
           verbatim
           maxLength={64}
           invalid={isRefused}
-          message={isRefused ? <Bad>{unacceptable(create.error, username)}</Bad> : hints[role]}
+          message={
+            isRefused ? (
+              <Bad>{unacceptable(create.error, username)}</Bad>
+            ) : (
+              t(role === 'admin' ? 'invitations.hintAdmin' : 'invitations.hintUser')
+            )
+          }
         />
-        <SelectField label="Expires after" value={hours} onValue={setHours} options={lifetimes} />
+        <SelectField
+          label={t('invitations.lifetime')}
+          value={hours}
+          onValue={setHours}
+          options={lifetimes()}
+        />
       </form>
-      {!isRefused && <ErrorNotice error={create.error} words={role === 'admin' ? words : wordsForUsers} />}
+      {!isRefused && <ErrorNotice error={create.error} words={wordsFor(role)} />}
     </Sheet>
   );
 }
 
-const purposes: Record<Invitation['role'], string> = {
-  admin: 'Become an admin',
-  user: 'Sign up',
-};
-
-const hints: Record<Invitation['role'], string> = {
-  admin:
-    'Only this user can accept. The account does not need to exist yet. If you leave this empty, the first user with the link can accept.',
-  user: 'Only this username can sign up. If you leave this empty, the first user with the link can sign up.',
-};
+const wordsFor = (role: Invitation['role']): Record<string, Explanation> => ({
+  role_already_held: {
+    tone: 'info',
+    title: t(role === 'admin' ? 'invitations.alreadyAdminTitle' : 'invitations.alreadyUserTitle'),
+    body: t('invitations.noInvitationNeeded'),
+  },
+  ...(role === 'admin' && {
+    account_disabled: {
+      tone: 'warning',
+      title: t('invitations.accountDisabledTitle'),
+      body: t('invitations.accountDisabledBody'),
+    },
+  }),
+});
 
 function unacceptable(error: unknown, username: string): string {
   const isReserved = error instanceof Error && 'reason' in error && error.reason === 'reserved';
-  return isReserved ? 'That username is reserved. Choose another one.' : brokenRule(username.trim());
+  return isReserved ? t('invitations.usernameReserved') : brokenRule(username.trim());
 }

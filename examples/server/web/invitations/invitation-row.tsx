@@ -1,73 +1,108 @@
-import type { Invitation, OrganizationInvitation } from 'latchkey/client';
-import { Mail } from 'lucide-static';
-import type { ComponentChildren } from 'preact';
+import type { Invitation } from 'latchkey/client';
+import { Link2 } from 'lucide-static';
 import { Icon } from '../icons/icon.tsx';
-import { Badge } from '../ui/badge.tsx';
+import { T, t } from '../messages/t.tsx';
+import { Avatar } from '../ui/avatar.tsx';
+import { Badge, StatusDot } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { hidden } from '../ui/hidden.tsx';
+import type { Column } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
-import { inviteeOf, statusNames, statusTones } from './invitation-status.ts';
+import { expiresSoon, purposeName, statusName } from './invitation-status.ts';
 
-type AnyInvitation = Invitation | OrganizationInvitation;
+/** @param showsPurpose whether the list contains invitations for different roles */
+export const invitationColumns = (showsPurpose: boolean): Column[] => [
+  { name: t('invitations.columnInvitee') },
+  ...(showsPurpose ? [{ name: t('invitations.columnPurpose') }] : []),
+  { name: t('invitations.columnStatus') },
+  { name: t('invitations.columnCreated'), shownFrom: 'medium' },
+  { name: t('invitations.columnEnds') },
+  { name: t('invitations.columnActions'), isHidden: true },
+];
 
 interface InvitationRowProps {
-  invitation: AnyInvitation;
-  /** The level of the heading on the page. */
-  heading?: 'h2' | 'h3';
-  isNew?: boolean;
+  invitation: Invitation;
+  showsPurpose: boolean;
   onRevoke: () => void;
-  /** More badges, after the status. */
-  children?: ComponentChildren;
 }
 
-export function InvitationRow(props: InvitationRowProps) {
-  const { invitation, heading: Heading = 'h2', isNew = false, onRevoke, children } = props;
-  const { id, status } = invitation;
+export const InvitationRow = ({ invitation, showsPurpose, onRevoke }: InvitationRowProps) => {
+  const { id, role, status, createdBy, createdAt } = invitation;
   return (
-    <li class={`row${isNew ? ' row--new' : ''}`}>
-      <span class="row__icon">
-        <Icon of={Mail} />
-      </span>
-      <div class="row__text">
-        <Heading class="row__title" id={`invitation-${id}`} tabIndex={-1}>
-          For {inviteeOf(invitation)}
-          <Badge tone={statusTones[status]}>{statusNames[status]}</Badge>
-          {children}
-        </Heading>
-        <Facts invitation={invitation} />
-      </div>
-      {status === 'pending' && (
-        <div class="row__actions">
-          <Button variant="danger-quiet" onClick={onRevoke}>
-            Revoke<span class="visually-hidden"> the invitation for {inviteeOf(invitation)}</span>
+    <tr>
+      <th scope="row" id={`invitation-${id}`} tabIndex={-1}>
+        <Invitee invitation={invitation} />
+      </th>
+      {showsPurpose && <td>{purposeName(role)}</td>}
+      <td>
+        <StatusDot state={dots[status]}>{statusName(status)}</StatusDot>
+      </td>
+      <td class="table__cell--medium">
+        <T
+          id="invitations.createdBy"
+          values={{
+            by: createdBy ? 'user' : 'operator',
+            when: <Time at={createdAt} />,
+            name: <bdi>{createdBy?.username}</bdi>,
+          }}
+        />
+      </td>
+      <td data-phone={status === 'revoked' ? 'hidden' : undefined}>
+        <Ending invitation={invitation} />
+      </td>
+      <td class="table__menu">
+        {status === 'pending' && (
+          <Button variant="danger-quiet" size="small" onClick={onRevoke}>
+            <RevokeLabel invitation={invitation} />
           </Button>
-        </div>
-      )}
-    </li>
+        )}
+      </td>
+    </tr>
+  );
+};
+
+const dots = { pending: 'waiting', accepted: 'on', revoked: 'off', expired: 'off' } as const;
+
+const Invitee = ({ invitation: { username } }: { invitation: Invitation }) => (
+  <div class="person">
+    {username === null ? (
+      <span class="avatar avatar--person invitee__link">
+        <Icon of={Link2} />
+      </span>
+    ) : (
+      <Avatar name={username} />
+    )}
+    <div class="person__name">{username === null ? t('invitations.anyone') : <bdi>{username}</bdi>}</div>
+  </div>
+);
+
+/** When a pending invitation expires, or when the invitation was accepted and by whom. */
+function Ending({ invitation }: { invitation: Invitation }) {
+  const { status, expiresAt, acceptedAt, acceptedBy } = invitation;
+  if (acceptedAt) {
+    return (
+      <T
+        id="invitations.acceptedBy"
+        values={{
+          by: acceptedBy ? 'user' : 'deleted',
+          when: <Time at={acceptedAt} />,
+          name: <bdi>{acceptedBy?.username}</bdi>,
+        }}
+      />
+    );
+  }
+  if (status === 'revoked') return <>{t('invitations.notAvailable')}</>;
+  return (
+    <span class="invitation__end">
+      <Time at={expiresAt} />
+      {expiresSoon(invitation) && <Badge tone="warning">{t('invitations.expiresSoon')}</Badge>}
+    </span>
   );
 }
 
-function Facts({ invitation }: { invitation: AnyInvitation }) {
-  const { status, createdBy, createdAt, expiresAt, acceptedBy, acceptedAt } = invitation;
-  return (
-    <p class="row__meta row__facts">
-      <span>
-        Created <Time at={createdAt} /> by {createdBy ? createdBy.username : 'an operator'}
-      </span>
-      {status === 'pending' && (
-        <span>
-          Expires <Time at={expiresAt} />
-        </span>
-      )}
-      {status === 'expired' && (
-        <span>
-          Expired <Time at={expiresAt} />
-        </span>
-      )}
-      {acceptedAt && (
-        <span>
-          Accepted <Time at={acceptedAt} /> by {acceptedBy?.username ?? 'a deleted user'}
-        </span>
-      )}
-    </p>
+const RevokeLabel = ({ invitation: { username } }: { invitation: Invitation }) =>
+  username === null ? (
+    <T id="invitations.revokeOfAnyone" values={{ hidden }} />
+  ) : (
+    <T id="invitations.revokeOf" values={{ name: username, hidden }} />
   );
-}

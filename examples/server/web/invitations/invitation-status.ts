@@ -1,34 +1,32 @@
-import type { OrganizationInvitation } from 'latchkey/client';
-import type { ComponentProps } from 'preact';
-import type { Badge } from '../ui/badge.tsx';
+import type { Invitation } from 'latchkey/client';
+import { t } from '../messages/t.tsx';
 
-/** The status of an admin invitation or of an organization invitation. */
-export type InvitationStatus = OrganizationInvitation['status'];
+export type InvitationStatus = Invitation['status'];
 
-export const statusNames: Record<InvitationStatus, string> = {
-  pending: 'Pending',
-  accepted: 'Accepted',
-  declined: 'Declined',
-  revoked: 'Revoked',
-  expired: 'Expired',
-};
+export const invitationStatuses: readonly InvitationStatus[] = ['pending', 'accepted', 'revoked', 'expired'];
 
-export const statusTones: Record<InvitationStatus, ComponentProps<typeof Badge>['tone']> = {
-  pending: 'accent',
-  accepted: 'quiet',
-  declined: 'warning',
-  revoked: 'warning',
-  expired: 'warning',
-};
+export const statusName = (status: InvitationStatus): string =>
+  ({
+    pending: t('invitations.pending'),
+    accepted: t('invitations.accepted'),
+    revoked: t('invitations.revoked'),
+    expired: t('invitations.expired'),
+  })[status];
 
-/** The lifetimes that a new invitation can have, in hours. */
-export const lifetimes = [
-  ['24', '1 day'],
-  ['72', '3 days'],
-  ['168', '7 days'],
-  ['720', '30 days'],
-] as const;
+/** What an invitation is for, by the role that it grants. */
+export const purposeName = (role: Invitation['role']): string =>
+  t(role === 'admin' ? 'invitations.purposeAdmin' : 'invitations.purposeUser');
 
-/** The username of the invited user, or "anyone with the link". */
-export const inviteeOf = ({ username }: { username: string | null }): string =>
-  username ?? 'anyone with the link';
+const soonMs = 24 * 3_600_000;
+
+/** Whether a pending invitation expires within a day. */
+export const expiresSoon = (
+  { status, expiresAt }: Pick<Invitation, 'status' | 'expiresAt'>,
+  now = Date.now(),
+): boolean => status === 'pending' && Date.parse(expiresAt) - now < soonMs;
+
+const lifetimeDays = [1, 3, 7, 30];
+
+/** The lifetimes that a new invitation can have: hours, and their names. */
+export const lifetimes = (): [hours: string, name: string][] =>
+  lifetimeDays.map((days) => [`${24 * days}`, t('invitations.lifetimeDays', { days })]);

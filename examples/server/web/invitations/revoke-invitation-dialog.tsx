@@ -1,15 +1,13 @@
-import { codeOf, type Explanation } from '../explain.ts';
+import type { Invitation } from 'latchkey/client';
+import { codeOf } from '../explain.ts';
+import { T, t } from '../messages/t.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Time } from '../ui/time.tsx';
 import { useAction } from '../use-action.ts';
-import { inviteeOf } from './invitation-status.ts';
 
 interface RevokeInvitationDialogProps {
-  invitation: { username: string | null; createdAt: string };
-  /** What stops working, such as "The link". */
-  what: string;
+  invitation: Invitation;
   revoke: () => Promise<void>;
-  words?: Record<string, Explanation>;
   onClose: () => void;
   onRevoked: () => void;
   /** Called when the invitation can no longer be revoked, for instance because a user accepted it. */
@@ -17,27 +15,31 @@ interface RevokeInvitationDialogProps {
 }
 
 export function RevokeInvitationDialog(props: RevokeInvitationDialogProps) {
-  const { invitation, what, revoke, words, onClose, onRevoked, onAnswered } = props;
+  const { invitation, revoke, onClose, onRevoked, onAnswered } = props;
   const run = useAction(async () => {
     try {
       await revoke();
     } catch (error) {
-      if (['invitation_already_accepted', 'invitation_unusable'].includes(codeOf(error))) onAnswered();
+      if (codeOf(error) === 'invitation_already_accepted') onAnswered();
       throw error;
     }
     onRevoked();
   });
+  const { username, createdAt } = invitation;
   return (
     <ConfirmDialog
-      title={`Revoke the invitation for ${inviteeOf(invitation)}?`}
-      confirm="Revoke invitation"
+      title={
+        username === null
+          ? t('invitations.revokeTitleAnyone')
+          : t('invitations.revokeTitle', { name: username })
+      }
+      confirm={t('invitations.revokeConfirm')}
       danger
       action={run}
-      words={words}
       onClose={onClose}
     >
       <p>
-        {what} from <Time at={invitation.createdAt} /> stops working immediately.
+        <T id="invitations.revokeBody" values={{ when: <Time at={createdAt} /> }} />
       </p>
     </ConfirmDialog>
   );

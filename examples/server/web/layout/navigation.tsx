@@ -1,5 +1,5 @@
 import type { User } from 'latchkey/client';
-import { Building2, Folder, House, Mail, ScrollText, ShieldCheck, Users } from 'lucide-static';
+import { Building2, ChartColumn, Folder, House, Mail, ScrollText, ShieldCheck, Users } from 'lucide-static';
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { has, mayOpenInvitations } from '../capabilities.ts';
@@ -45,15 +45,21 @@ function ReceivedCount() {
 
 /** Links to the pages for admins. Renders nothing for other users. */
 function Administration({ user: { role } }: { user: User }) {
+  const overview = has(role, 'overview:read');
   const users = has(role, 'user:read');
   const activity = has(role, 'audit:read');
   const invitations = mayOpenInvitations(role);
-  if (!users && !activity && !invitations) return null;
+  if (!overview && !users && !activity && !invitations) return null;
   return (
     <nav class="rail__nav" aria-labelledby="administration">
       <h2 class="rail__heading" id="administration">
         Administration
       </h2>
+      {overview && (
+        <NavLink href="/admin/overview" icon={ChartColumn}>
+          Overview
+        </NavLink>
+      )}
       {users && (
         <NavLink href="/admin/users" icon={Users}>
           Users

@@ -1,64 +1,57 @@
 import type { Account, Session } from 'latchkey/client';
-import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
+import { has } from '../capabilities.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 import { RequireAccount } from '../components/require-account.tsx';
-import { FirstSteps, hasStepsLeft } from '../dashboard/first-steps.tsx';
-import { impersonatorName, methodNames } from '../methods.ts';
+import { Checklist } from '../dashboard/checklist.tsx';
+import { LostDeviceCard } from '../dashboard/lost-device-card.tsx';
+import { OrganizationsCard } from '../dashboard/organizations-card.tsx';
+import { ProfileCard } from '../dashboard/profile-card.tsx';
+import { RecentActivity } from '../dashboard/recent-activity.tsx';
+import { T, t } from '../messages/t.tsx';
+import { firstOrganizations } from '../organizations/first-organizations.ts';
+import { HomeFigures } from '../overview/home-figures.tsx';
 import { ReceivedSection } from '../received-invitations/received-section.tsx';
-import { codesLeft, fewCodes } from '../recovery/codes-left.ts';
-import { roleNames } from '../roles.ts';
+import { hasOrganizations } from '../site-settings.ts';
 import { Notice } from '../ui/notice.tsx';
-import { Time } from '../ui/time.tsx';
+import { useResource } from '../use-resource.ts';
 
 export function DashboardPage() {
   return <RequireAccount>{(user, session) => <Dashboard user={user} session={session} />}</RequireAccount>;
 }
 
+/**
+ * Without a passkey sign-in, the request for the figures would open the passkey prompt, which the user did not ask for.
+ */
+const seesFigures = (user: Account, session: Session): boolean =>
+  has(user.role, 'overview:read') &&
+  session.impersonator === null &&
+  (session.method === 'passkey' || user.passkeyCount === 0);
+
+const ownOrganizations = async () => (await firstOrganizations()).filter(({ myRole }) => myRole !== null);
+
 function Dashboard({ user, session }: { user: Account; session: Session }) {
   const { query } = useLocation();
+  const { resource, reload } = useResource(ownOrganizations);
   return (
     <>
-      <PageHeading title="Your account">
-        Hello, <bdi>{user.displayName ?? user.username}</bdi>
+      <PageHeading title={t('home.title')}>
+        <T id="home.greeting" values={{ name: <bdi>{user.displayName ?? user.username}</bdi> }} />
       </PageHeading>
       {'recovered' in query && <AfterRecovery user={user} />}
-      <ReceivedSection hidesEmpty />
-      {hasStepsLeft(user) && <FirstSteps user={user} />}
-      <section class="section" aria-labelledby="account-facts">
-        <div class="section__head">
-          <h2 id="account-facts">Account</h2>
-          <a href="/settings/profile">Edit profile</a>
+      <ReceivedSection hidesEmpty onAccepted={() => void reload()} />
+      <div class="with-side">
+        <div class="with-side__main">
+          <Checklist user={user} canAct={session.impersonator === null} />
+          {seesFigures(user, session) && <HomeFigures />}
+          <RecentActivity organizations={resource.status === 'ready' ? resource.value : []} />
         </div>
-        <dl class="facts">
-          <Fact name="Username">{user.username}</Fact>
-          {user.displayName && <Fact name="Display name">{user.displayName}</Fact>}
-          {user.role !== 'user' && <Fact name="Role">{roleNames[user.role]}</Fact>}
-          <Fact name="Created">
-            <Time at={user.createdAt} />
-          </Fact>
-          {session.impersonator ? (
-            <Fact name="Impersonation">
-              Started <Time at={session.createdAt} relative /> by{' '}
-              <bdi>{impersonatorName(session.impersonator)}</bdi>
-            </Fact>
-          ) : (
-            <Fact name="Last authenticated">
-              <Time at={session.authenticatedAt} relative />, with {methodNames[session.method]}
-            </Fact>
-          )}
-          <Fact name="Passkeys">
-            {user.passkeyCount === 1 ? '1 passkey' : `${user.passkeyCount} passkeys`}
-            <Manage what="passkeys and sessions" />
-          </Fact>
-          <Fact name="Recovery codes">
-            <span class={user.recoveryCodesRemaining <= fewCodes ? 'facts__warning' : undefined}>
-              {codesLeft(user.recoveryCodesRemaining)}
-            </span>
-            <Manage what="recovery codes" />
-          </Fact>
-        </dl>
-      </section>
+        <div class="with-side__side">
+          <ProfileCard user={user} session={session} />
+          {hasOrganizations && <OrganizationsCard user={user} organizations={resource} reload={reload} />}
+          <LostDeviceCard />
+        </div>
+      </div>
     </>
   );
 }
@@ -67,29 +60,13 @@ function Dashboard({ user, session }: { user: Account; session: Session }) {
 const AfterRecovery = ({ user }: { user: Account }) => (
   <Notice
     tone="info"
-    title="Your account is recovered"
+    title={t('home.recoveredTitle')}
     action={
       <a class="button button--secondary" href="/settings/security">
-        Review sign-in methods
+        {t('home.reviewMethods')}
       </a>
     }
   >
-    All your other sessions have ended. Everything that you did not keep was removed.
-    {user.hasPassword && ' Your password still works.'}
+    {t(user.hasPassword ? 'home.recoveredBodyPassword' : 'home.recoveredBody')}
   </Notice>
 );
-
-const Manage = ({ what }: { what: string }) => (
-  <a class="facts__link" href="/settings/security">
-    Manage<span class="visually-hidden"> {what}</span>
-  </a>
-);
-
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div class="facts__row">
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}

@@ -11,6 +11,7 @@ import { FilesOverview } from '../files/files-overview.tsx';
 import { NewFileDialog } from '../files/new-file-dialog.tsx';
 import { PlaceSection } from '../files/place-section.tsx';
 import { type Place, useFiles } from '../files/use-files.ts';
+import { t } from '../messages/t.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { toast } from '../ui/toast.tsx';
 
@@ -30,18 +31,18 @@ function Files({ user }: { user: Account }) {
   };
   const onSaved = (file: FileSummary) => {
     keep(file);
-    settle(`${file.name} was saved`);
+    settle(t('files.saved', { name: file.name }));
   };
   const onDeleted = (file: FileSummary) => {
     drop(file);
-    settle(`${file.name} was deleted`);
+    settle(t('files.deleted', { name: file.name }));
     focusPageHeading();
   };
 
   return (
     <>
-      <PageHead title="Files" lead="Short texts, personal or shared with an organization." />
-      {resource.status === 'loading' && <Skeleton rows={3} label="Loading your files" />}
+      <PageHead title={t('files.title')} lead={t('files.lead')} />
+      {resource.status === 'loading' && <Skeleton rows={3} label={t('files.loading')} />}
       {resource.status === 'failed' && <LoadFailed error={resource.error} retry={reload} />}
       {places.map((place) => (
         <PlaceSection

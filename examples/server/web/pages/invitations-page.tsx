@@ -1,19 +1,21 @@
 import type { Invitation } from 'latchkey/client';
-import { useCallback, useState } from 'preact/hooks';
+import { Plus } from 'lucide-static';
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
 import { auth } from '../auth.ts';
 import { invitationRoles, managesInvitations, mayOpenInvitations } from '../capabilities.ts';
 import { ItemList } from '../components/item-list.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RequireRole } from '../components/require-role.tsx';
 import { CreateInvitationDialog } from '../invitations/create-invitation-dialog.tsx';
-import { InvitationRow } from '../invitations/invitation-row.tsx';
+import { InvitationRow, invitationColumns } from '../invitations/invitation-row.tsx';
+import { type InvitationStatus, invitationStatuses, statusName } from '../invitations/invitation-status.ts';
 import { RevokeInvitationDialog } from '../invitations/revoke-invitation-dialog.tsx';
-import { roleNames } from '../roles.ts';
-import { Badge } from '../ui/badge.tsx';
+import { invitationsUrl, readInvitationsQuery, useInvitations } from '../invitations/use-invitations.ts';
+import { t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
-import { Filters, SelectFilter } from '../ui/filters.tsx';
+import { Chip, Chips } from '../ui/chip.tsx';
 import { toast } from '../ui/toast.tsx';
-import { useList } from '../use-list.ts';
 
 /**
  * Users with `invitation:manage` see and manage all invitations. Other users see and manage their own user invitations.
@@ -24,28 +26,26 @@ export const InvitationsPage = () => (
   </RequireRole>
 );
 
-type Status = Invitation['status'] | '';
-
-const statuses = [
-  ['', 'All'],
-  ['pending', 'Pending'],
-  ['accepted', 'Accepted'],
-  ['revoked', 'Revoked'],
-  ['expired', 'Expired'],
-] as const;
-
 interface InvitationsProps {
   managesAll: boolean;
-  /** The roles that a new invitation can grant. The first is preselected. */
+  /** The roles that a new invitation can grant. */
   offered: Invitation['role'][];
 }
 
 function Invitations({ managesAll, offered }: InvitationsProps) {
-  const [status, setStatus] = useState<Status>('');
-  const [creating, setCreating] = useState(false);
+  const { query, route } = useLocation();
+  const { status, isNew, role } = readInvitationsQuery(query);
+  const [isCreating, setCreating] = useState(isNew);
   const [revoking, setRevoking] = useState<Invitation | null>(null);
   const list = useInvitations(status, managesAll);
+  const canInvite = offered.length > 0;
 
+  const show = (chosen: InvitationStatus | null) => route(invitationsUrl(chosen), true);
+  const close = () => {
+    setCreating(false);
+    // Otherwise, a reload would open the form again.
+    if (isNew) show(status);
+  };
   const onRevoked = (revoked: Invitation) => {
     list.update((known) =>
       known.map((invitation) =>
@@ -53,58 +53,50 @@ function Invitations({ managesAll, offered }: InvitationsProps) {
       ),
     );
     setRevoking(null);
-    toast('The invitation was revoked');
+    toast(t('invitations.revokedToast'));
     // The focused button no longer exists. The focus can move only after the dialog has closed.
     requestAnimationFrame(() => document.getElementById(`invitation-${revoked.id}`)?.focus());
   };
+  const invite = canInvite && (
+    <Button variant="primary" icon={Plus} onClick={() => setCreating(true)}>
+      {t('invitations.invite')}
+    </Button>
+  );
 
   return (
     <div class="section">
-      <PageHead
-        title="Invitations"
-        lead={
-          managesAll
-            ? purposes[offered.join()]
-            : 'Invite new users to sign up. You see only your own invitations.'
-        }
-        action={
-          offered.length > 0 && (
-            <Button variant="primary" onClick={() => setCreating(true)}>
-              Invite user
-            </Button>
-          )
-        }
-      />
-      <Filters label="Filter invitations">
-        <SelectFilter label="Status" value={status} onValue={setStatus} options={statuses} />
-      </Filters>
+      <PageHead title={t('invitations.title')} lead={leadFor(managesAll, offered)} action={invite} />
+      <Chips label={t('invitations.filter')}>
+        {invitationStatuses.map((each) => (
+          <Chip key={each} isOn={status === each} onToggle={() => show(status === each ? null : each)}>
+            {statusName(each)}
+          </Chip>
+        ))}
+      </Chips>
       <ItemList
         list={list}
         what="invitations"
-        empty={
-          status
-            ? 'No invitations match.'
-            : offered.length > 0
-              ? 'No invitations yet. Invite a user to create the first one.'
-              : 'No invitations yet.'
-        }
+        empty={emptyText(status !== null, canInvite)}
+        columns={invitationColumns(managesAll)}
         row={(invitation) => (
-          <InvitationRow key={invitation.id} invitation={invitation} onRevoke={() => setRevoking(invitation)}>
-            {managesAll && <Badge tone="quiet">{roleNames[invitation.role]}</Badge>}
-          </InvitationRow>
+          <InvitationRow
+            key={invitation.id}
+            invitation={invitation}
+            showsPurpose={managesAll}
+            onRevoke={() => setRevoking(invitation)}
+          />
         )}
       />
-      {creating && (
+      {isCreating && canInvite && (
         <CreateInvitationDialog
-          roles={offered}
-          onClose={() => setCreating(false)}
+          roles={role === null ? offered : preferring(role, offered)}
+          onClose={close}
           onCreated={() => void list.reload()}
         />
       )}
       {revoking && (
         <RevokeInvitationDialog
           invitation={revoking}
-          what="The link"
           revoke={() => (managesAll ? auth.invitations : auth.userInvitations).revoke(revoking.id)}
           onClose={() => setRevoking(null)}
           onRevoked={() => onRevoked(revoking)}
@@ -115,21 +107,19 @@ function Invitations({ managesAll, offered }: InvitationsProps) {
   );
 }
 
-const purposes: Record<string, string> = {
-  'admin,user': 'Invite new users to sign up, or invite users to become admins.',
-  admin: 'Invite users to become admins.',
-  user: 'Invite new users to sign up.',
-};
+/** The form preselects the first role. */
+const preferring = (role: Invitation['role'], offered: Invitation['role'][]): Invitation['role'][] =>
+  [...offered].sort((one, other) => Number(other === role) - Number(one === role));
 
-const useInvitations = (status: Status, managesAll: boolean) =>
-  useList<Invitation>(
-    useCallback(
-      async (cursor, signal) => {
-        const filters = { status: status || undefined, cursor };
-        const client = managesAll ? auth.invitations : auth.userInvitations;
-        const { invitations, nextCursor } = await client.list(filters, { signal });
-        return { items: invitations, nextCursor };
-      },
-      [status, managesAll],
-    ),
-  );
+function leadFor(managesAll: boolean, offered: Invitation['role'][]): string {
+  if (!managesAll) return t('invitations.leadOwn');
+  if (offered.length === 0) return t('invitations.leadRead');
+  if (offered.length > 1) return t('invitations.leadBoth');
+  return t(offered[0] === 'admin' ? 'invitations.leadAdmin' : 'invitations.leadUser');
+}
+
+/** The first sentence is the title. */
+function emptyText(isFiltered: boolean, canInvite: boolean): string {
+  if (isFiltered) return t('invitations.noMatch');
+  return t(canInvite ? 'invitations.none' : 'invitations.noneRead');
+}

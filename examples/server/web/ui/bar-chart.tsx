@@ -29,6 +29,9 @@ const height = 240;
 const startSpace = 40;
 const labelSpace = 28;
 const gap = 6;
+/** Below this height, the number of the longest bar below the axis would overlap the zero. */
+const lowestLabelHeight = 14;
+const widestLabel = 48;
 
 /**
  * Stacked bars over time. The chart is drawn for the available width, so that text keeps its size. Screen readers read
@@ -119,6 +122,8 @@ function Drawing({ series, bars, width, active, onActive }: DrawingProps) {
   const axis = gap + top * scale;
   const slot = (width - startSpace) / Math.max(bars.length, 1);
   const every = labelEvery(bars.length, width - startSpace);
+  // The label of the last bar is wider than a narrow bar.
+  const isCut = (index: number) => index === bars.length - 1 && slot < widestLabel;
 
   return (
     <svg class="chart__drawing" width={width} height={height} aria-hidden="true">
@@ -136,6 +141,11 @@ function Drawing({ series, bars, width, active, onActive }: DrawingProps) {
           </text>
         </g>
       ))}
+      {lowest * scale >= lowestLabelHeight && (
+        <text class="chart__text" x={startSpace - 8} y={axis + gap + lowest * scale} text-anchor="end">
+          {lowest}
+        </text>
+      )}
       {bars.map((bar, index) => {
         let above = axis;
         let below = axis + gap;
@@ -160,7 +170,12 @@ function Drawing({ series, bars, width, active, onActive }: DrawingProps) {
               );
             })}
             {(bars.length - 1 - index) % every === 0 && (
-              <text class="chart__text" x={x + slot / 2} y={height - 8} text-anchor="middle">
+              <text
+                class="chart__text"
+                x={isCut(index) ? width : x + slot / 2}
+                y={height - 8}
+                text-anchor={isCut(index) ? 'end' : 'middle'}
+              >
                 {bar.label}
               </text>
             )}
