@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useCallback, useRef } from 'preact/hooks';
 import { loadScript } from '../load-script.ts';
+import { loadConsoleMessages } from '../messages/language.ts';
 import { useResource } from '../use-resource.ts';
 import { PageFailed } from './page-failed.tsx';
 import { PageLoading } from './page-loading.tsx';
@@ -18,8 +19,9 @@ export function lazyPage<Props extends object>(
   function Loading(props: Props) {
     const isRetry = useRef(false);
     const read = useCallback(async () => {
-      loaded = await loadScript(load, isRetry.current);
-      return loaded;
+      const [page] = await loadScript(() => Promise.all([load(), loadConsoleMessages()]), isRetry.current);
+      loaded = page;
+      return page;
     }, []);
     const { resource, reload } = useResource(read);
     const retry = () => {
