@@ -23,6 +23,7 @@ import {
   JoinPage,
   OrganizationPage,
   OrganizationsPage,
+  OwnActivityPage,
   OverviewPage,
   PersonPage,
   ProfilePage,
@@ -55,6 +56,7 @@ function Pages() {
       {impersonation ? <Route path="/impersonate" component={ImpersonatePage} /> : []}
       <Route path="/settings/profile" component={ProfilePage} />
       <Route path="/settings/security" component={SecurityPage} />
+      <Route path="/settings/activity" component={OwnActivityPage} />
       <Route path="/files" component={FilesPage} />
       {hasOrganizations ? <Route path="/organizations" component={OrganizationsPage} /> : []}
       {hasOrganizations ? <Route path="/organizations/:id" component={OrganizationPage} /> : []}
