@@ -1,5 +1,5 @@
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { defineConfig } from 'tsup';
 import { bundledLicenses } from './scripts/bundled-licenses.ts';
 import { commonPasswords } from './scripts/common-passwords.ts';
@@ -29,6 +29,20 @@ async function documentWithPreloads(): Promise<string> {
 
 // The package contains only the font of Latin letters. The others are larger than all scripts together.
 const leftOut = /latin-ext|-mono-/;
+
+/**
+ * The elements import the client, and the German texts import the elements, as files and not as copies. Two copies of the
+ * client would not know each other’s passkey prompts and errors. A browser can load the files without a bundler.
+ */
+const besideEachOther = (): Plugin => ({
+  name: 'entries beside each other',
+  setup({ onResolve }) {
+    onResolve({ filter: /client\/index\.ts$/ }, () => ({ path: '../client/index.js', external: true }));
+    onResolve({ filter: /^\.\/index\.ts$/ }, ({ importer }) =>
+      /elements[\\/]de\.ts$/.test(importer) ? { path: './index.js', external: true } : null,
+    );
+  },
+});
 
 /** Copies the pages for `latchkey dev`. */
 async function copyToPackage(): Promise<void> {
@@ -72,6 +86,19 @@ export default defineConfig([
     platform: 'browser',
     dts: true,
     esbuildPlugins: [bundledLicenses()],
+  },
+  {
+    ...shared,
+    name: 'elements',
+    entry: { index: 'src/elements/index.ts', de: 'src/elements/de.ts' },
+    outDir: 'dist/elements',
+    tsconfig: 'tsconfig.web.json',
+    target: 'es2022',
+    platform: 'browser',
+    dts: true,
+    splitting: false,
+    minify: true,
+    esbuildPlugins: [besideEachOther()],
   },
   {
     ...shared,

@@ -23,7 +23,11 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^latchkey$/, replacement: source('index.ts') },
-      { find: /^latchkey\/(client|testing|embedded|service-token)$/, replacement: source('$1/index.ts') },
+      { find: 'latchkey/elements/de', replacement: source('elements/de.ts') },
+      {
+        find: /^latchkey\/(client|elements|testing|embedded|service-token)$/,
+        replacement: source('$1/index.ts'),
+      },
     ],
   },
   test: {

@@ -9,10 +9,12 @@ const entries = Object.entries(exports as Record<string, { types?: string }>).fl
   types ? [[entry.replace('.', 'latchkey'), join(repository, types)] as const] : [],
 );
 
-test('the package has five entries', () => {
+test('the package has seven entries with types', () => {
   expect(entries.map(([entry]) => entry)).toEqual([
     'latchkey',
     'latchkey/client',
+    'latchkey/elements',
+    'latchkey/elements/de',
     'latchkey/testing',
     'latchkey/embedded',
     'latchkey/service-token',
@@ -32,7 +34,7 @@ Written by \`npm test -- public-types --update\`, sorted by name. The exported t
 ${types}
 \`\`\`
 `;
-    await expect(page).toMatchFileSnapshot(`api/${entry.replace('/', '-')}.md`);
+    await expect(page).toMatchFileSnapshot(`api/${entry.replaceAll('/', '-')}.md`);
   });
 
   test('contain no `any`', () => {

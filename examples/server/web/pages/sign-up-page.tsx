@@ -29,7 +29,7 @@ export function SignUpPage() {
           A passkey signs you in with your fingerprint, face or screen lock. You don’t need a password.
         </p>
         <SetupNotice />
-        <SignUpForm submit="Create account with a passkey" onSignedUp={refresh} />
+        <SignUpForm onSignedUp={refresh} />
         <p class="entrance__aside">
           Have an account? <a href={withReturnPath('/signin', query.to)}>Sign in</a>
         </p>

@@ -1,0 +1,6 @@
+import { addMessages } from './index.ts';
+import { de } from './messages/de.ts';
+
+addMessages('de', de);
+
+export { de };
