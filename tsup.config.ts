@@ -1,7 +1,9 @@
+import { readdirSync } from 'node:fs';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { build, type Plugin } from 'esbuild';
 import { defineConfig } from 'tsup';
 import { bundledLicenses } from './scripts/bundled-licenses.ts';
+import { messages } from './scripts/catalogue.ts';
 import { commonPasswords } from './scripts/common-passwords.ts';
 import { icons } from './scripts/icons.ts';
 import { openApiDocument } from './src/api/openapi/document.ts';
@@ -26,6 +28,15 @@ async function documentWithPreloads(): Promise<string> {
   const html = await readFile('examples/server/web/index.html', 'utf8');
   return html.replace('<script type="module"', `${links.join('')}<script type="module"`);
 }
+
+/** The paths of the scripts with the messages that signed-out visitors need, by language. English is in app.js. */
+const messageScripts = (): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(`${web}/assets`).flatMap((name) => {
+      const language = /^visitor-([a-z]{2})-\w+\.js$/.exec(name)?.[1];
+      return language ? [[language, `/assets/${name}`]] : [];
+    }),
+  );
 
 // The package contains only the font of Latin letters. The others are larger than all scripts together.
 const leftOut = /latin-ext|-mono-/;
@@ -168,15 +179,16 @@ export default defineConfig([
       options.assetNames = 'fonts/[name]';
       options.publicPath = '/assets';
     },
-    esbuildPlugins: [bundledLicenses(), icons()],
+    esbuildPlugins: [bundledLicenses(), icons(), messages()],
     minify: true,
     splitting: true,
     define: { 'process.env.NODE_ENV': '"production"' },
     onSuccess: async () => {
       await build({
         // A script that the first paint waits for, so it is small and loads nothing.
-        entryPoints: ['examples/server/web/theme/set-theme.ts'],
+        entryPoints: ['examples/server/web/before-paint.ts'],
         outdir: `${web}/assets`,
+        define: { messageScripts: JSON.stringify(messageScripts()) },
         bundle: true,
         format: 'iife',
         target: 'es2022',

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { areaFile, compileArea } from './scripts/catalogue.ts';
 
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
@@ -20,6 +21,14 @@ process.env.SEED ??= `${randomInt(2 ** 31)}`;
 
 /** Tests import the package by its public entries; the alias lets them run on the source, without a build. */
 export default defineConfig({
+  // Compiles the messages of the pages, as the build does.
+  plugins: [
+    {
+      name: 'messages',
+      enforce: 'pre',
+      transform: (code, id) => (areaFile.test(id) ? compileArea(code) : undefined),
+    },
+  ],
   resolve: {
     alias: [
       { find: /^latchkey$/, replacement: source('index.ts') },

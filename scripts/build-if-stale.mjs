@@ -12,6 +12,7 @@ export const sources = [
   'package-lock.json',
   'tsup.config.ts',
   'scripts/bundled-licenses.ts',
+  'scripts/catalogue.ts',
   'scripts/common-passwords.ts',
   'scripts/icons.ts',
   'tsconfig.json',

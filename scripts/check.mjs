@@ -36,6 +36,7 @@ const checks = [
   ['publint', '--strict'],
   ['node', 'scripts/check-words.mjs'],
   ['node', 'scripts/docs.mjs', '--check'],
+  ['node', 'scripts/messages.mjs', '--check'],
 ];
 
 // Runs the tools directly, because npx takes half a second to find each tool.

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { messages } from '../../scripts/catalogue.ts';
 import { icons } from '../../scripts/icons.ts';
 import { findChromium, launchChromium } from './support/chromium.ts';
 import { photograph } from './support/photograph.ts';
@@ -22,7 +23,7 @@ async function bundle(): Promise<Record<string, string>> {
     write: false,
     tsconfig: 'tsconfig.web.json',
     loader: { '.woff2': 'empty' },
-    plugins: [icons()],
+    plugins: [icons(), messages()],
   });
   return Object.fromEntries(outputFiles.map(({ path, text }) => [path, text]));
 }

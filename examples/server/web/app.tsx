@@ -1,16 +1,18 @@
 import './styles/index.css';
 import { render } from 'preact';
-import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router';
+import { LocationProvider, Router, useLocation } from 'preact-iso/router';
 import { AccountProvider, useAccount } from './account.tsx';
 import { Announcer } from './components/announcer.tsx';
 import { PasskeyAdded } from './components/passkey-added.tsx';
 import { Redirect } from './components/redirect.tsx';
+import { Route } from './components/route.tsx';
 import { ServerAwayBanner } from './components/server-away-banner.tsx';
 import { StepUpDialog } from './components/step-up-dialog.tsx';
 import { ImpersonationBanner } from './impersonation/impersonation-banner.tsx';
 import { Shell } from './layout/shell.tsx';
 import { SkipLink } from './layout/skip-link.tsx';
 import { takeLinkToken } from './link-token.ts';
+import { startLanguage, useLanguage } from './messages/language.ts';
 import {
   ActivityPage,
   DashboardPage,
@@ -87,6 +89,7 @@ function Screen() {
 }
 
 function App() {
+  useLanguage();
   return (
     <LocationProvider>
       <AccountProvider>
@@ -111,5 +114,6 @@ function App() {
 
 const usual = usualAddress();
 if (!usual) takeLinkToken();
+await startLanguage();
 const root = document.getElementById('app');
 if (root) render(usual ? <WrongAddressPage usual={usual} /> : <App />, root);

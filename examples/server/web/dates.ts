@@ -1,10 +1,4 @@
-// The pages are in English, so dates use the English locale that the user prefers.
-const locale = navigator.languages.find((language) => /^en\b/.test(language)) ?? 'en-GB';
-
-const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
-const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
-const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short' });
-const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+import { locale, t } from './messages/text.ts';
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
@@ -15,30 +9,54 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ];
 
+/** Makes formatters for the language of the page. Keeps each one, because browsers need long to make one. */
+function byLocale<Formatter>(make: (locale: string) => Formatter): () => Formatter {
+  const made = new Map<string, Formatter>();
+  return () => {
+    const formatter = made.get(locale()) ?? make(locale());
+    made.set(locale(), formatter);
+    return formatter;
+  };
+}
+
+const day = byLocale((of) => new Intl.DateTimeFormat(of, { dateStyle: 'medium' }));
+const clock = byLocale((of) => new Intl.DateTimeFormat(of, { timeStyle: 'short' }));
+const exact = byLocale((of) => new Intl.DateTimeFormat(of, { dateStyle: 'full', timeStyle: 'short' }));
+const relative = byLocale((of) => new Intl.RelativeTimeFormat(of, { numeric: 'auto' }));
+const number = byLocale((of) => new Intl.NumberFormat(of));
+
+/** "12,345" */
+export const formatNumber = (value: number): string => number().format(value);
+
 /** "3 Nov 2026" */
-export const formatDay = (time: string): string => day.format(new Date(time));
+export const formatDay = (time: string): string => day().format(new Date(time));
 
 /** "Tuesday 3 November 2026 at 14:05" */
-export const formatExact = (time: string): string => exact.format(new Date(time));
+export const formatExact = (time: string): string => exact().format(new Date(time));
 
 /** "5 minutes ago" or "yesterday". "just now" for the last minute and for the future. */
 export function formatRelative(time: string, now = Date.now()): string {
   const seconds = (now - Date.parse(time)) / 1000;
   const unit = units.find(([, length]) => seconds >= length);
-  return unit ? relative.format(-Math.floor(seconds / unit[1]), unit[0]) : 'just now';
+  return unit ? relative().format(-Math.floor(seconds / unit[1]), unit[0]) : t('common.justNow');
 }
 
 const isSameDay = (time: Date, now: number): boolean => time.toDateString() === new Date(now).toDateString();
+const partsOf = (time: Date) => ({ day: day().format(time), time: clock().format(time) });
 
 /** "2:05 PM" today, else "Nov 3, 2026 at 2:05 PM". */
 export function formatMoment(time: string, now = Date.now()): string {
-  const moment = new Date(time);
-  return isSameDay(moment, now) ? clock.format(moment) : `${day.format(moment)} at ${clock.format(moment)}`;
+  const parts = partsOf(new Date(time));
+  return isSameDay(new Date(time), now) ? parts.time : t('common.dayAndTime', parts);
 }
 
 /** "at 2:05 PM" today, else "on Nov 3, 2026 at 2:05 PM". */
-export const formatAt = (time: string, now = Date.now()): string =>
-  `${isSameDay(new Date(time), now) ? 'at' : 'on'} ${formatMoment(time, now)}`;
+export function formatAt(time: string, now = Date.now()): string {
+  const parts = partsOf(new Date(time));
+  return isSameDay(new Date(time), now)
+    ? t('common.atTime', { time: parts.time })
+    : t('common.onDayAtTime', parts);
+}
 
 const minuteMs = 60_000;
 

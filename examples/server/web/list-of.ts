@@ -1,3 +1,5 @@
-/** Joins phrases for a sentence: "a, b and c". */
+import { locale } from './messages/text.ts';
+
+/** Joins phrases for a sentence: "a, b and c". The English sentences of the pages have no comma before "and". */
 export const listOf = (phrases: readonly string[]): string =>
-  phrases.length < 2 ? phrases.join('') : `${phrases.slice(0, -1).join(', ')} and ${phrases.at(-1)}`;
+  new Intl.ListFormat(locale().startsWith('en') ? 'en-GB' : locale()).format(phrases);

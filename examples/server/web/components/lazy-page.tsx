@@ -2,6 +2,7 @@ import { type ComponentChildren, type ComponentType, Fragment } from 'preact';
 import { useCallback, useRef } from 'preact/hooks';
 import { Entrance } from '../entrance/entrance.tsx';
 import { loadScript } from '../load-script.ts';
+import { loadConsoleMessages } from '../messages/language.ts';
 import { useResource } from '../use-resource.ts';
 import { PageFailed } from './page-failed.tsx';
 import { PageLoading } from './page-loading.tsx';
@@ -14,7 +15,7 @@ type Load<Props> = () => Promise<ComponentType<Props>>;
  * load it.
  */
 export function lazyPage<Props extends object>(load: Load<Props>): ComponentType<Props> {
-  const Page = lazy(load);
+  const Page = lazy(async () => (await Promise.all([load(), loadConsoleMessages()]))[0]);
   return (props: Props) => <RequireAccount>{() => <Page {...props} />}</RequireAccount>;
 }
 

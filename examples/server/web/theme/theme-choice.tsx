@@ -1,12 +1,13 @@
 import { Monitor, Moon, Sun } from 'lucide-static';
 import { useId, useState } from 'preact/hooks';
 import { Icon } from '../icons/icon.tsx';
+import { t } from '../messages/t.tsx';
 import { applyTheme, readTheme, storeTheme, type Theme } from './preference.ts';
 
 const choices = [
-  ['light', 'Light', Sun],
-  ['dark', 'Dark', Moon],
-  ['system', 'System', Monitor],
+  ['light', 'layout.themeLight', Sun],
+  ['dark', 'layout.themeDark', Moon],
+  ['system', 'layout.themeSystem', Monitor],
 ] as const;
 
 /** Chooses the colors in this browser. */
@@ -20,7 +21,7 @@ export function ThemeChoice() {
   };
   return (
     <fieldset class="theme-choice">
-      <legend class="theme-choice__legend">Theme</legend>
+      <legend class="theme-choice__legend">{t('layout.theme')}</legend>
       <div class="theme-choice__options">
         {choices.map(([value, label, icon]) => (
           <label class="theme-choice__option" key={value}>
@@ -32,7 +33,7 @@ export function ThemeChoice() {
               onChange={() => choose(value)}
             />
             <Icon of={icon} inline />
-            {label}
+            {t(label)}
           </label>
         ))}
       </div>

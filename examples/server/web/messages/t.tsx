@@ -1,0 +1,19 @@
+import type { ComponentChildren } from 'preact';
+import { format, type Key, type ValuesOf } from './text.ts';
+
+export { type Key, type PlainKey, t } from './text.ts';
+
+interface Nodes {
+  text: ComponentChildren;
+  number: number;
+  choice: string;
+  tag: (children: ComponentChildren) => ComponentChildren;
+}
+
+/**
+ * A message with elements:
+ * `<T id="users.lead" values={{ name: <bdi>{name}</bdi>, link: (children) => <a href="/">{children}</a> }} />`.
+ */
+export function T<K extends Key>({ id, values }: { id: K; values: ValuesOf<K, Nodes> }) {
+  return <>{format<ComponentChildren>(id, values)}</>;
+}

@@ -1,0 +1,65 @@
+// Imports no Preact, so that tests without a browser can import what needs only texts.
+import icuFormat, { type CompiledMessage, type FormatValues } from 'icu-minify/format';
+import type { Messages } from './messages.ts';
+import visitor from './visitor-en.ts';
+
+/** A key of a message: its area and its name. */
+export type Key = keyof Messages;
+
+interface Texts {
+  text: string | number;
+  number: number;
+  choice: string;
+  tag: never;
+}
+
+export type ValuesOf<K extends Key, By> = { [Name in keyof Messages[K]]: By[Messages[K][Name] & keyof By] };
+type TextArguments<K extends Key> = Messages[K] extends null ? [] : [values: ValuesOf<K, Texts>];
+
+/** The keys of messages that take no values. */
+export type PlainKey = { [K in Key]: Messages[K] extends null ? K : never }[Key];
+
+/** Messages by area and name. The build compiles them. */
+export type Areas = Record<string, Record<string, CompiledMessage>>;
+
+let areas: Areas = visitor;
+let currentLocale = 'en-GB';
+
+const formatters = {
+  getNumberFormat: (...given: ConstructorParameters<typeof Intl.NumberFormat>) =>
+    new Intl.NumberFormat(...given),
+  getPluralRules: (...given: ConstructorParameters<typeof Intl.PluralRules>) =>
+    new Intl.PluralRules(...given),
+  getDateTimeFormat: (...given: ConstructorParameters<typeof Intl.DateTimeFormat>) =>
+    new Intl.DateTimeFormat(...given),
+};
+
+/** Replaces all messages. */
+export function setMessages(given: Areas, locale: string): void {
+  areas = given;
+  currentLocale = locale;
+}
+
+/** Adds areas in the same language. */
+export function addMessages(given: Areas): void {
+  areas = { ...areas, ...given };
+}
+
+/** The locale for dates, numbers and lists. */
+export const locale = (): string => currentLocale;
+
+/** The parts of a message: texts, and what the values and tags contain. */
+export function format<Element>(key: Key, values: object = {}): string | Element | (string | Element)[] {
+  const [area = '', name = ''] = key.split('.');
+  const given: FormatValues<Element> = {};
+  for (const [value, content] of Object.entries(values)) {
+    // Choices are properties of an object that also inherits properties such as `constructor`.
+    given[value] = typeof content === 'string' && content in Object.prototype ? 'other' : content;
+    // scripts/catalogue.ts compiles `{name}` to an empty tag with this name, so that the content can be an element.
+    given[`{${value}}`] = () => (typeof content === 'number' ? `${content}` : content);
+  }
+  return icuFormat(areas[area]?.[name] ?? key, currentLocale, given, { formatters });
+}
+
+/** The text of a message in the language of the page: `t('users.disableTitle', { name })`. */
+export const t = <K extends Key>(key: K, ...[values]: TextArguments<K>): string => `${format(key, values)}`;

@@ -1,0 +1,2 @@
+// Written by `npm run messages`.
+export type PaletteMessages = Record<never, never>;

@@ -1,0 +1,2 @@
+// Written by `npm run messages`.
+export type SecurityMessages = Record<never, never>;

@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
+import { areasOf, directory, kindsOf, readArea } from './catalogue.ts';
+
+const pages = join(directory, '..');
+const languages = readdirSync(directory).filter((name) => /^[a-z]{2}$/.test(name));
+
+/** The generated types: for each area, the keys of its messages with the kinds of their values. */
+export const messageTypes = (): [path: string, types: string][] =>
+  areasOf('en').map((area) => [join(directory, 'types', `${area}.ts`), typesOf(area)]);
+
+function typesOf(area: string): string {
+  const valid = Object.entries(readArea('en', area)).filter(([, message]) => isValid(message));
+  const lines = valid.map(([name, message]) => {
+    const kinds = Object.entries(kindsOf(message)).map(([value, kind]) => `${value}: '${kind}'`);
+    return `  '${area}.${name}': ${kinds.length > 0 ? `{ ${kinds.join('; ')} }` : 'null'};\n`;
+  });
+  const type = `${area.slice(0, 1).toUpperCase()}${area.slice(1)}Messages`;
+  const head = `// Written by \`npm run messages\`.\nexport `;
+  return lines.length > 0
+    ? `${head}interface ${type} {\n${lines.join('')}}\n`
+    : `${head}type ${type} = Record<never, never>;\n`;
+}
+
+function isValid(message: string): boolean {
+  try {
+    kindsOf(message);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What is wrong with the messages: invalid syntax, differences between the languages, messages that no page uses. */
+export function faultsOf(): string[] {
+  const used = usedKeys();
+  return areasOf('en').flatMap((area) => [
+    ...languages.flatMap((language) => faultsIn(language, area)),
+    ...Object.keys(readArea('en', area))
+      .filter((name) => !used.has(`${area}.${name}`))
+      .map((name) => `${area}.${name} is not used. Pages name each key as a whole, as '${area}.${name}'.`),
+  ]);
+}
+
+function faultsIn(language: string, area: string): string[] {
+  const path = join(directory, language, `${area}.json`);
+  const english = readArea('en', area);
+  const own = readArea(language, area);
+  const missing = Object.keys(english).filter((name) => !Object.hasOwn(own, name));
+  const faults = Object.entries(own).flatMap(([name, message]) => {
+    if (!/^[a-z][a-zA-Z0-9]*$/.test(name)) return [`${name}: write the name in camelCase`];
+    const model = english[name];
+    if (model === undefined) return [`${name} is missing in English`];
+    try {
+      return describe(kindsOf(message)) === describe(kindsOf(model))
+        ? pluralFaults(language, message).map((fault) => `${name}: ${fault}`)
+        : [`${name} takes the values ${describe(kindsOf(message))}, English ${describe(kindsOf(model))}`];
+    } catch (error) {
+      return [`${name}: ${error instanceof Error ? error.message : error}`];
+    }
+  });
+  return [...missing.map((name) => `${name} is missing`), ...faults].map((fault) => `${path}: ${fault}`);
+}
+
+const describe = (kinds: object) =>
+  Object.entries(kinds)
+    .sort()
+    .map(([name, kind]) => `${name}: ${kind}`)
+    .join(', ') || 'none';
+
+/** The plural forms of the language that a message does not have. */
+function pluralFaults(language: string, message: string): string[] {
+  const visit = (element: MessageFormatElement): string[] => {
+    if (element.type === TYPE.tag) return element.children.flatMap(visit);
+    if (element.type !== TYPE.plural && element.type !== TYPE.select) return [];
+    const within = Object.values(element.options).flatMap(({ value }) => value.flatMap(visit));
+    if (element.type === TYPE.select) return within;
+    const forms = new Intl.PluralRules(language, { type: element.pluralType }).resolvedOptions();
+    const missing = forms.pluralCategories.filter((form) => !Object.hasOwn(element.options, form));
+    return [...missing.map((form) => `{${element.value}} has no plural form "${form}"`), ...within];
+  };
+  return parse(message).flatMap(visit);
+}
+
+/** All texts in quotes that look like a key. */
+function usedKeys(): Set<string> {
+  const files = readdirSync(pages, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => /\.tsx?$/.test(path) && !path.includes('messages'),
+  );
+  return new Set(
+    files.flatMap((path) =>
+      [...readFileSync(join(pages, path), 'utf8').matchAll(/['"`]([a-z]+\.[a-zA-Z0-9]+)['"`]/g)].map(
+        ([, key = '']) => key,
+      ),
+    ),
+  );
+}
