@@ -42,16 +42,13 @@ const messageScripts = (): Record<string, string> =>
 const leftOut = /latin-ext|-mono-/;
 
 /**
- * The elements import the client, and the German texts import the elements, as files and not as copies. Two copies of the
- * client would not know each other’s passkey prompts and errors. A browser can load the files without a bundler.
+ * The elements import the client as a file and not as a copy. Two copies of the client would not know each other’s passkey
+ * prompts and errors. A browser can load the files without a bundler.
  */
-const besideEachOther = (): Plugin => ({
-  name: 'entries beside each other',
+const besideTheClient = (): Plugin => ({
+  name: 'the client beside the elements',
   setup({ onResolve }) {
     onResolve({ filter: /client\/index\.ts$/ }, () => ({ path: '../client/index.js', external: true }));
-    onResolve({ filter: /^\.\/index\.ts$/ }, ({ importer }) =>
-      /elements[\\/]de\.ts$/.test(importer) ? { path: './index.js', external: true } : null,
-    );
   },
 });
 
@@ -64,6 +61,14 @@ async function copyToPackage(): Promise<void> {
   const rules = styles.replace(/@font-face\s*\{[^}]*\}/g, (rule) => (leftOut.test(rule) ? '' : rule));
   await writeFile('dist/dev/web/assets/app.css', rules);
 }
+
+/** All elements, each element, and the German texts. */
+const elements = Object.fromEntries(
+  ['index', 'sign-in', 'sign-up', 'passkeys', 'step-up', 'de'].map((name) => [
+    name,
+    `src/elements/${name}.ts`,
+  ]),
+);
 
 export default defineConfig([
   {
@@ -101,15 +106,14 @@ export default defineConfig([
   {
     ...shared,
     name: 'elements',
-    entry: { index: 'src/elements/index.ts', de: 'src/elements/de.ts' },
+    entry: elements,
     outDir: 'dist/elements',
     tsconfig: 'tsconfig.web.json',
     target: 'es2022',
     platform: 'browser',
     dts: true,
-    splitting: false,
     minify: true,
-    esbuildPlugins: [besideEachOther()],
+    esbuildPlugins: [besideTheClient()],
   },
   {
     ...shared,

@@ -32,7 +32,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^latchkey$/, replacement: source('index.ts') },
-      { find: 'latchkey/elements/de', replacement: source('elements/de.ts') },
+      { find: /^latchkey\/elements\/([a-z-]+)$/, replacement: source('elements/$1.ts') },
       {
         find: /^latchkey\/(client|elements|testing|embedded|service-token)$/,
         replacement: source('$1/index.ts'),

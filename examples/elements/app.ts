@@ -1,19 +1,21 @@
 import { createReadStream } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import Koa from 'koa';
 import { type AuthService, createAuthRouter } from 'latchkey';
 
 const { resolve } = createRequire(import.meta.url);
 const here = (name: string) => new URL(name, import.meta.url);
 
-/** The files of the page, by path. The scripts of the package import each other, so their folders stay as they are. */
-const files: Readonly<Record<string, [type: string, file: string | URL]>> = {
+const files: Readonly<Record<string, [type: string, file: URL]>> = {
   '/': ['html', here('./index.html')],
   '/page.css': ['css', here('./page.css')],
   '/page.js': ['js', here('./page.js')],
-  '/latchkey/elements/index.js': ['js', resolve('latchkey/elements')],
-  '/latchkey/elements/de.js': ['js', resolve('latchkey/elements/de')],
-  '/latchkey/client/index.js': ['js', resolve('latchkey/client')],
+};
+/** The scripts of the package import each other, so their folders stay as they are. */
+const scripts: Readonly<Record<string, string>> = {
+  client: dirname(resolve('latchkey/client')),
+  elements: dirname(resolve('latchkey/elements')),
 };
 
 export function createApp(auth: AuthService): Koa {
@@ -28,7 +30,8 @@ export function createApp(auth: AuthService): Koa {
   });
   app.use(createAuthRouter(auth).routes());
   app.use((ctx) => {
-    const [type, file] = files[ctx.path] ?? [];
+    const [, folder = '', name = ''] = /^\/latchkey\/(client|elements)\/([\w-]+\.js)$/.exec(ctx.path) ?? [];
+    const [type, file] = scripts[folder] ? ['js', join(scripts[folder], name)] : (files[ctx.path] ?? []);
     if (type === undefined || file === undefined) return;
     ctx.type = type;
     ctx.body = createReadStream(file);

@@ -1,5 +1,5 @@
-import { addMessages } from './index.ts';
 import { de } from './messages/de.ts';
+import { addMessages } from './messages/languages.ts';
 
 addMessages('de', de);
 

@@ -1,5 +1,7 @@
 import { type Passkey, passkeyObstacle } from '../client/index.ts';
+import './step-up.ts';
 import { confirmed } from './clients.ts';
+import { define } from './define.ts';
 import { type Child, h, setContent } from './dom.ts';
 import type { PasskeysChange } from './events.ts';
 import { hasErrorCode } from './explain.ts';
@@ -189,5 +191,13 @@ export class LatchkeyPasskeys extends LatchkeyElement {
 
   #focusName(): void {
     this.shadowRoot?.querySelector<HTMLInputElement>('[part="rename-form"] input')?.select();
+  }
+}
+
+define('latchkey-passkeys', LatchkeyPasskeys);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'latchkey-passkeys': LatchkeyPasskeys;
   }
 }

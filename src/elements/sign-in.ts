@@ -1,3 +1,4 @@
+import { define } from './define.ts';
 import { type Child, h } from './dom.ts';
 import { hasErrorCode } from './explain.ts';
 import { form, submitButton } from './form.ts';
@@ -106,5 +107,13 @@ export class LatchkeySignIn extends LatchkeyElement {
   #be(busy: boolean): void {
     this.#isBusy = busy;
     this.#setBusy(busy);
+  }
+}
+
+define('latchkey-sign-in', LatchkeySignIn);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'latchkey-sign-in': LatchkeySignIn;
   }
 }

@@ -1,5 +1,6 @@
 import type { AuthClient } from '../client/index.ts';
 import { AvailabilityCheck, isFault, isRefused, verdict } from './availability.ts';
+import { define } from './define.ts';
 import { type Child, h } from './dom.ts';
 import { form, submitButton } from './form.ts';
 import { LatchkeyElement } from './latchkey-element.ts';
@@ -151,5 +152,13 @@ export class LatchkeySignUp extends LatchkeyElement {
   #be(busy: boolean): void {
     this.#isBusy = busy;
     this.#setBusy(busy);
+  }
+}
+
+define('latchkey-sign-up', LatchkeySignUp);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'latchkey-sign-up': LatchkeySignUp;
   }
 }

@@ -1,4 +1,5 @@
 import { type Account, passkeyObstacle, type StepUpAnswer, type StepUpReason } from '../client/index.ts';
+import { define } from './define.ts';
 import { type Child, h } from './dom.ts';
 import { form } from './form.ts';
 import { LatchkeyElement } from './latchkey-element.ts';
@@ -197,5 +198,13 @@ export class LatchkeyStepUp extends LatchkeyElement {
   #be(busy: boolean): void {
     this.#isBusy = busy;
     this.#setBusy(busy);
+  }
+}
+
+define('latchkey-step-up', LatchkeyStepUp);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'latchkey-step-up': LatchkeyStepUp;
   }
 }

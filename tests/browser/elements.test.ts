@@ -50,7 +50,7 @@ async function bundle(source: string): Promise<string> {
     resolve: {
       alias: [
         { find: /^latchkey\/elements$/, replacement: path('dist/elements/index.js') },
-        { find: /^latchkey\/elements\/de$/, replacement: path('dist/elements/de.js') },
+        { find: /^latchkey\/elements\/([a-z-]+)$/, replacement: path('dist/elements/$1.js') },
         { find: /^latchkey\/client$/, replacement: path('dist/client/index.js') },
       ],
     },
@@ -275,7 +275,7 @@ story('the elements on a plain page with a strict content security policy', () =
 
   test('work in a bundle of Vite, with an own client of the page', async () => {
     const script = await bundle(`
-      import 'latchkey/elements/de';
+      import 'latchkey/elements/sign-in';
       import { AuthClientError, createAuthClient } from 'latchkey/client';
       const element = document.createElement('latchkey-sign-in');
       element.client = createAuthClient({ baseUrl: '/auth/' + 'none' });

@@ -9,11 +9,15 @@ const entries = Object.entries(exports as Record<string, { types?: string }>).fl
   types ? [[entry.replace('.', 'latchkey'), join(repository, types)] as const] : [],
 );
 
-test('the package has seven entries with types', () => {
+test('the package has eleven entries with types', () => {
   expect(entries.map(([entry]) => entry)).toEqual([
     'latchkey',
     'latchkey/client',
     'latchkey/elements',
+    'latchkey/elements/sign-in',
+    'latchkey/elements/sign-up',
+    'latchkey/elements/passkeys',
+    'latchkey/elements/step-up',
     'latchkey/elements/de',
     'latchkey/testing',
     'latchkey/embedded',

@@ -219,7 +219,7 @@ export const arrows: readonly Arrow[] = [
         leavesFolder ||
         to.startsWith('..') ||
         (/^latchkey(\/|$)/.test(to) &&
-          !/^latchkey(\/(client|elements(\/de)?|testing|embedded|service-token))?$/.test(to))
+          !/^latchkey(\/(client|elements(\/[a-z-]+)?|testing|embedded|service-token))?$/.test(to))
       );
     }),
   },

@@ -1,4 +1,3 @@
-import 'latchkey/elements';
 import { UserRoundKey } from 'lucide-static';
 import { Icon } from '../icons/icon.tsx';
 

@@ -1,3 +1,4 @@
+import 'latchkey/elements/sign-in';
 import { ChevronRight, RectangleEllipsis, Ticket } from 'lucide-static';
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';

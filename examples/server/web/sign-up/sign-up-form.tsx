@@ -1,3 +1,4 @@
+import 'latchkey/elements/sign-up';
 import { auth } from '../auth.ts';
 import { PasskeyIcon } from '../elements/passkey-icon.tsx';
 import { useFailures } from '../elements/use-failures.ts';
