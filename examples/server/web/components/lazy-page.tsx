@@ -2,7 +2,8 @@ import { type ComponentChildren, type ComponentType, Fragment } from 'preact';
 import { useCallback, useRef } from 'preact/hooks';
 import { Entrance } from '../entrance/entrance.tsx';
 import { loadScript } from '../load-script.ts';
-import { loadConsoleMessages } from '../messages/language.ts';
+import { loadConsoleMessages, loadLinkMessages } from '../messages/language.ts';
+import { t } from '../messages/t.tsx';
 import { useResource } from '../use-resource.ts';
 import { PageFailed } from './page-failed.tsx';
 import { PageLoading } from './page-loading.tsx';
@@ -15,18 +16,19 @@ type Load<Props> = () => Promise<ComponentType<Props>>;
  * load it.
  */
 export function lazyPage<Props extends object>(load: Load<Props>): ComponentType<Props> {
-  const Page = lazy(async () => (await Promise.all([load(), loadConsoleMessages()]))[0]);
+  const Page = lazy(load, loadConsoleMessages);
   return (props: Props) => <RequireAccount>{() => <Page {...props} />}</RequireAccount>;
 }
 
 /** A page that visitors open with a link. Its script is loaded when the link is opened. */
 export function lazyLinkPage<Props extends object>(load: Load<Props>): ComponentType<Props> {
-  return lazy(load, ({ children }) => <Entrance>{children}</Entrance>);
+  return lazy(load, loadLinkMessages, ({ children }) => <Entrance>{children}</Entrance>);
 }
 
 /** @param Frame the frame of the messages while the script is loaded */
 function lazy<Props extends object>(
   load: Load<Props>,
+  loadMessages: () => Promise<void>,
   Frame: ComponentType<{ children: ComponentChildren }> = Fragment,
 ): ComponentType<Props> {
   let loaded: ComponentType<Props> | null = null;
@@ -34,8 +36,9 @@ function lazy<Props extends object>(
   function Loading(props: Props) {
     const isRetry = useRef(false);
     const read = useCallback(async () => {
-      loaded = await loadScript(load, isRetry.current);
-      return loaded;
+      const [page] = await loadScript(() => Promise.all([load(), loadMessages()]), isRetry.current);
+      loaded = page;
+      return page;
     }, []);
     const { resource, reload } = useResource(read);
     const retry = () => {
@@ -51,7 +54,7 @@ function lazy<Props extends object>(
     if (resource.status === 'loading')
       return (
         <Frame>
-          <PageLoading rows={4} label="Loading the page" />
+          <PageLoading rows={4} label={t('common.loadingPage')} />
         </Frame>
       );
     const Page = resource.value;

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { codeOf } from '../explain.ts';
+import { t } from '../messages/t.tsx';
 import { onServerBack } from '../server-away.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
@@ -16,5 +17,7 @@ export function LoadFailed({ error, retry }: LoadFailedProps) {
     if (!isUnreachable) return;
     return onServerBack(() => void retry());
   }, [isUnreachable, retry]);
-  return <ErrorNotice error={error} action={<Button onClick={() => void retry()}>Try again</Button>} />;
+  return (
+    <ErrorNotice error={error} action={<Button onClick={() => void retry()}>{t('common.retry')}</Button>} />
+  );
 }
