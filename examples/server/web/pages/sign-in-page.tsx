@@ -11,6 +11,7 @@ import { useFailures } from '../elements/use-failures.ts';
 import { Entrance } from '../entrance/entrance.tsx';
 import { SetupNotice } from '../entrance/setup-notice.tsx';
 import { Icon } from '../icons/icon.tsx';
+import { T, t } from '../messages/t.tsx';
 import { withReturnPath } from '../return-path.ts';
 import { brandName, signUpMode } from '../site-settings.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -20,17 +21,19 @@ export function SignInPage() {
   return (
     <VisitorsOnly destination={query.to}>
       <Entrance>
-        <PageHeading title="Sign in" />
+        <PageHeading title={t('entrance.signInTitle')} />
         <p class="entrance__lead">
-          Sign in to <bdi>{brandName}</bdi> with your fingerprint, face or screen lock. There’s no password to
-          remember or steal.
+          <T id="entrance.signInLead" values={{ product: <bdi>{brandName}</bdi> }} />
         </p>
         <SetupNotice />
-        {'deleted' in query && <Notice tone="info" title="Your account was deleted" />}
+        {'deleted' in query && <Notice tone="info" title={t('entrance.accountDeleted')} />}
         <WaysIn to={query.to} />
         {signUpMode === 'open' && (
           <p class="entrance__aside">
-            No account yet? <a href={withReturnPath('/signup', query.to)}>Create an account</a>
+            <T
+              id="entrance.noAccountYet"
+              values={{ link: (words) => <a href={withReturnPath('/signup', query.to)}>{words}</a> }}
+            />
           </p>
         )}
       </Entrance>
@@ -49,14 +52,14 @@ const WaysIn = ({ to }: { to: string | undefined }) => (
 const OtherWays = ({ to }: { to: string | undefined }) => (
   <div>
     <p class="other-ways__heading" id="other-ways">
-      Other ways to sign in
+      {t('entrance.otherWays')}
     </p>
     <ul class="other-ways" aria-labelledby="other-ways">
       <OtherWay icon={RectangleEllipsis} href={withReturnPath('/signin/password', to)}>
-        Use your password
+        {t('entrance.useYourPassword')}
       </OtherWay>
       <OtherWay icon={Ticket} href="/recover">
-        Use a recovery code
+        {t('entrance.useRecoveryCode')}
       </OtherWay>
     </ul>
   </div>
