@@ -14,7 +14,7 @@ export const submitButton = (label: string, { waiting }: Messages): ActionButton
     busyLabel: waiting,
   });
 
-/** A form that calls `submit` in place of the browser. */
+/** A form that calls `submit` instead of the browser. */
 export const form = (submit: () => void, ...children: Child[]): HTMLFormElement =>
   h(
     'form',

@@ -21,6 +21,7 @@ export class LatchkeyPasskeys extends LatchkeyElement {
   #newest: string | null = null;
   #naming: string | null = null;
   #isAdding = false;
+  #setBusy = (_: boolean): void => {};
   readonly #list = h('ul', { part: 'list' });
 
   /** The passkeys, oldest first. Null while they are loading. */
@@ -43,6 +44,7 @@ export class LatchkeyPasskeys extends LatchkeyElement {
       busyLabel: this.messages.waiting,
       run: () => void this.add(),
     });
+    this.#setBusy = add.setBusy;
     add.setBusy(this.#isAdding);
     this.#list.setAttribute('aria-label', words.list);
     this.#drawList();
@@ -75,21 +77,24 @@ export class LatchkeyPasskeys extends LatchkeyElement {
   async add(): Promise<void> {
     if (this.#isAdding) return;
     const { connection } = this;
-    this.#isAdding = true;
+    this.#be(true);
     this.clearNotices();
-    this.redraw();
     try {
       const passkey = await this.client.passkeys.add({ signal: connection });
       this.#newest = passkey.id;
       this.#naming = passkey.hasDefaultLabel ? passkey.id : null;
       this.#changed('added', passkey, [...(this.#passkeys ?? []), passkey]);
+      this.#focusName();
     } catch (error) {
       if (!connection.aborted) this.fail(error, this.messages.passkeys.addErrors);
     } finally {
-      this.#isAdding = false;
-      this.redraw();
-      this.#focusName();
+      this.#be(false);
     }
+  }
+
+  #be(adding: boolean): void {
+    this.#isAdding = adding;
+    this.#setBusy(adding);
   }
 
   #drawList(): void {
@@ -138,20 +143,33 @@ export class LatchkeyPasskeys extends LatchkeyElement {
     }
   }
 
-  /** The dialog stays open while the passkey prompt is open. Closing the dialog does not undo a removal. */
+  /** The dialog stays open while the action runs, because closing the dialog would not stop the action. */
   #askToRemove(passkey: Passkey): void {
     const { passkeys: words } = this.messages;
-    const close = () => dialog.close();
-    const cancel = actionButton({ part: 'cancel', label: words.cancel, run: close });
+    let isRunning = false;
+    const cancel = actionButton({
+      part: 'cancel',
+      label: words.cancel,
+      run: () => isRunning || dialog.close(),
+    });
     const confirm = actionButton({
       part: 'confirm',
       class: 'danger-button',
       label: words.removeConfirm,
-      run: () => void this.#remove(passkey, confirm.setBusy, close),
+      run: () => {
+        isRunning = true;
+        confirm.setBusy(true);
+        void this.#remove(passkey, () => dialog.close());
+      },
     });
     const dialog = h(
       'dialog',
-      { part: 'dialog', 'aria-labelledby': 'title', onclose: () => dialog.remove() },
+      {
+        part: 'dialog',
+        'aria-labelledby': 'title',
+        oncancel: (event: Event) => isRunning && event.preventDefault(),
+        onclose: () => dialog.remove(),
+      },
       h(
         'div',
         { part: 'panel', class: 'stack panel' },
@@ -164,8 +182,7 @@ export class LatchkeyPasskeys extends LatchkeyElement {
     dialog.showModal();
   }
 
-  async #remove(passkey: Passkey, setBusy: (busy: boolean) => void, close: () => void): Promise<void> {
-    setBusy(true);
+  async #remove(passkey: Passkey, close: () => void): Promise<void> {
     this.clearNotices();
     try {
       await confirmed(() => this.client.passkeys.remove(passkey.id)).catch((error) => {

@@ -29,7 +29,7 @@ export class LatchkeyStepUp extends LatchkeyElement {
 
   /**
    * Asks the user. Suitable as `beforeStepUp` of `createAuthClient`. Resolves with `'done'` if the user confirmed, and
-   * with false if the user declined or is signed out.
+   * with false if the user declined. Resolves with true if no user is signed in, so that the action fails for this reason.
    */
   ask(reason: StepUpReason = 'reauthentication_required'): Promise<StepUpAnswer> {
     this.#asked ??= this.#ask(reason).finally(() => {
@@ -61,7 +61,8 @@ export class LatchkeyStepUp extends LatchkeyElement {
 
   async #ask(reason: StepUpReason): Promise<StepUpAnswer> {
     const current = await this.client.session();
-    if (current === null || !this.isConnected) return false;
+    if (current === null) return true;
+    if (!this.isConnected) return false;
     const given = await new Promise<StepUpAnswer>((answer) => {
       this.#question = { reason, user: current.user, answer };
       this.#password = '';
@@ -136,6 +137,7 @@ export class LatchkeyStepUp extends LatchkeyElement {
       busyLabel: waiting,
       run: () => void this.#confirm({}),
     });
+    confirm.button.toggleAttribute('autofocus', true);
     return this.#actions(cancel, confirm);
   }
 
@@ -171,7 +173,6 @@ export class LatchkeyStepUp extends LatchkeyElement {
   #actions(cancel: ActionButton, confirm?: ActionButton): HTMLElement {
     this.#setBusy = confirm?.setBusy ?? (() => {});
     this.#setBusy(this.#isBusy);
-    if (!this.shadowRoot?.querySelector('[autofocus]')) confirm?.button.toggleAttribute('autofocus', true);
     const buttons = [cancel.button, confirm?.button ?? null, confirm?.status ?? null];
     return h('div', { part: 'actions', class: 'actions' }, ...buttons);
   }
