@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { defineConfig } from 'tsup';
 import { bundledLicenses } from './scripts/bundled-licenses.ts';
 import { messages } from './scripts/catalogue.ts';
@@ -41,6 +41,17 @@ const messageScripts = (): Record<string, string> =>
 // The package contains only the font of Latin letters. The others are larger than all scripts together.
 const leftOut = /latin-ext|-mono-/;
 
+/**
+ * The elements import the client as a file and not as a copy. Two copies of the client would not know each other’s passkey
+ * prompts and errors. A browser can load the files without a bundler.
+ */
+const besideTheClient = (): Plugin => ({
+  name: 'the client beside the elements',
+  setup({ onResolve }) {
+    onResolve({ filter: /client\/index\.ts$/ }, () => ({ path: '../client/index.js', external: true }));
+  },
+});
+
 /** Copies the pages for `latchkey dev`. */
 async function copyToPackage(): Promise<void> {
   // Scripts of earlier builds have other names.
@@ -50,6 +61,14 @@ async function copyToPackage(): Promise<void> {
   const rules = styles.replace(/@font-face\s*\{[^}]*\}/g, (rule) => (leftOut.test(rule) ? '' : rule));
   await writeFile('dist/dev/web/assets/app.css', rules);
 }
+
+/** All elements, each element, and the German texts. */
+const elements = Object.fromEntries(
+  ['index', 'sign-in', 'sign-up', 'passkeys', 'step-up', 'de'].map((name) => [
+    name,
+    `src/elements/${name}.ts`,
+  ]),
+);
 
 export default defineConfig([
   {
@@ -83,6 +102,18 @@ export default defineConfig([
     platform: 'browser',
     dts: true,
     esbuildPlugins: [bundledLicenses()],
+  },
+  {
+    ...shared,
+    name: 'elements',
+    entry: elements,
+    outDir: 'dist/elements',
+    tsconfig: 'tsconfig.web.json',
+    target: 'es2022',
+    platform: 'browser',
+    dts: true,
+    minify: true,
+    esbuildPlugins: [besideTheClient()],
   },
   {
     ...shared,

@@ -32,7 +32,11 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^latchkey$/, replacement: source('index.ts') },
-      { find: /^latchkey\/(client|testing|embedded|service-token)$/, replacement: source('$1/index.ts') },
+      { find: /^latchkey\/elements\/([a-z-]+)$/, replacement: source('elements/$1.ts') },
+      {
+        find: /^latchkey\/(client|elements|testing|embedded|service-token)$/,
+        replacement: source('$1/index.ts'),
+      },
     ],
   },
   test: {

@@ -24,6 +24,7 @@ const results = [
   'dist/package/index.js',
   'dist/openapi.json',
   'dist/client/index.js',
+  'dist/elements/index.js',
   'dist/cli/index.js',
   'dist/dev/main.js',
   'examples/server/dist/main.js',

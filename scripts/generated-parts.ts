@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { migrations } from '../src/db/migrate.ts';
 import { defaultsParts } from './defaults-parts.ts';
+import { elementsParts } from './elements-parts.ts';
 import { table } from './markdown.ts';
 import { readmeParts } from './readme-parts.ts';
 import { type StandardLine, statuses, totalsOf } from './standard-lines.ts';
@@ -9,6 +10,7 @@ import { type StandardLine, statuses, totalsOf } from './standard-lines.ts';
 export const generatedParts = (): Record<string, Record<string, string>> => ({
   'README.md': readmeParts(),
   'docs/defaults.md': defaultsParts(),
+  'docs/elements.md': elementsParts(),
   'docs/operations/upgrades.md': { compatibility: compatibilityTable() },
   'docs/standards/asvs.md': {
     totals: totals('docs/standards/asvs.md', 'Chapter', ({ number }) => `V${number.split('.')[0]}`),

@@ -194,8 +194,15 @@ story('a user with only the keyboard', () => {
   });
 });
 
+/** The focused element, also in the shadow trees of custom elements. */
+const activeElement = `(() => {
+  let { activeElement } = document;
+  while (activeElement?.shadowRoot?.activeElement) ({ activeElement } = activeElement.shadowRoot);
+  return activeElement;
+})()`;
+
 const nameOfFocused = `(() => {
-  const { activeElement } = document;
+  const activeElement = ${activeElement};
   if (!activeElement || activeElement === document.body) return '';
   const label = activeElement.labels?.[0];
   const named = (label ?? activeElement).cloneNode(true);
@@ -203,7 +210,7 @@ const nameOfFocused = `(() => {
   return named.textContent.replace(/\\s+/g, ' ').trim();
 })()`;
 
-const outlineOfFocused = 'getComputedStyle(document.activeElement).outlineStyle';
+const outlineOfFocused = `getComputedStyle(${activeElement}).outlineStyle`;
 
 /** Returns the elements that are animated, or that would be animated when they change. */
 const moving = `[

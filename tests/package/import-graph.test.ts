@@ -72,6 +72,7 @@ const validExample: Record<string, string> = {
   'src/core/user.ts': `export interface User {}`,
   'src/client/index.ts': `export { send } from './requests.ts';`,
   'src/client/requests.ts': `import { startRegistration } from '@simplewebauthn/browser';`,
+  'src/elements/index.ts': `import { createAuthClient } from '../client/index.ts';`,
   'src/service-token/index.ts': `import { jwtVerify } from 'jose'; import { roles } from '../core/user.ts';`,
   'src/testing/index.ts': `import { fromPgPool } from '../db/sql.ts'; const load = (): typeof import('pg-mem') => {};`,
   'examples/minimal.ts': `import { createAuthService } from 'latchkey'; import './server/app.ts';`,
@@ -216,10 +217,28 @@ const breaches: [law: string, path: string, source: string, problem: string][] =
     'src/client/types.ts imports node:crypto',
   ],
   [
-    'the server imports nothing of the browser client',
+    'the server imports nothing of the browser client and of the elements',
     'src/orders/order.ts',
     `import type { Send } from '../client/requests.ts';`,
     'src/orders/order.ts imports src/client/requests.ts',
+  ],
+  [
+    'the elements import only the entry of the browser client, and no package',
+    'src/elements/index.ts',
+    `import { send } from '../client/requests.ts';`,
+    'src/elements/index.ts imports src/client/requests.ts',
+  ],
+  [
+    'the elements import only the entry of the browser client, and no package',
+    'src/elements/index.ts',
+    `import { html } from 'lit';`,
+    'src/elements/index.ts imports lit',
+  ],
+  [
+    'the server imports nothing of the browser client and of the elements',
+    'src/orders/order.ts',
+    `import { en } from '../elements/index.ts';`,
+    'src/orders/order.ts imports src/elements/index.ts',
   ],
   [
     'the main entry imports neither testing/ nor embedded/, directly or indirectly',

@@ -36,6 +36,8 @@ test('the tarball contains only the programs, types and documents', () => {
     /^dist\/package\/[a-z-]+-[\w-]{8}\.(js|d\.ts)$/,
     /^dist\/service-token\/index\.(js|d\.ts)$/,
     /^dist\/client\/index\.(js|d\.ts)$/,
+    /^dist\/elements\/(index|sign-in|sign-up|passkeys|step-up|de)\.(js|d\.ts)$/,
+    /^dist\/elements\/[a-z-]+-[\w-]{8}\.(js|d\.ts)$/,
     /^dist\/cli\/(index|[a-z-]+-[\w-]{8})\.js$/,
     /^dist\/dev\/main\.js$/,
     /^dist\/(package|service-token|client|cli|dev|dev\/web\/assets)\/LICENSES\.txt$/,
@@ -66,6 +68,13 @@ test('no file of the package refers to a source map or the build folder', () => 
   const hasReference = (text: string) =>
     /[#@] ?sourceMappingURL=/.test(text) || sources.some((path) => text.includes(path));
   expect(files.filter((path) => hasReference(readFileSync(join(folder, path), 'utf8')))).toEqual([]);
+});
+
+test('the scripts of the elements import only each other and the script of the client, so a browser can load them', () => {
+  const scripts = [...graph.values()].filter(({ path }) => /^dist\/elements\/.*\.js$/.test(path));
+  const imports = scripts.flatMap(({ imports }) => imports.map(({ to }) => to));
+  expect(imports).toContain('dist/client/index.js');
+  expect(imports.filter((to) => !/^dist\/(elements\/[\w-]+|client\/index)\.js$/.test(to))).toEqual([]);
 });
 
 /** Returns the packages that the published scripts and types import in any form. */

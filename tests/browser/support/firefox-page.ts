@@ -101,7 +101,12 @@ export function createFirefoxPage({ send }: Marionette, origin: string): Firefox
 /** WebDriver's codes of Control+A and of releasing Control. */
 const selectAll = '\uE009a\uE009';
 
-const visibleText = 'return (arguments[0] ?? document.body).innerText';
+/** Also the text in the shadow trees of custom elements. */
+const visibleText = `
+  const textsIn = (element) => [element.innerText, ...[...element.querySelectorAll('*')].flatMap(({ shadowRoot }) =>
+    shadowRoot ? [...shadowRoot.children].flatMap(textsIn) : [])];
+  return textsIn(arguments[0] ?? document.body).join('\\n');
+`;
 
 /** Finds elements step by step: in the page the outermost parent, and in each parent its child. */
 const findElements = `
@@ -113,10 +118,13 @@ const findElements = `
     if (![role, ''].includes(accessible.computedARIARole)) return false;
     return pattern === undefined ? [undefined, accessible.name].includes(name) : new RegExp(pattern).test(accessible.name);
   };
+  // Also the elements in the shadow trees of custom elements.
+  const treesIn = (root) => [root, ...[...root.querySelectorAll('*')].flatMap(({ shadowRoot }) =>
+    shadowRoot ? treesIn(shadowRoot) : [])];
+  const find = (parent, { selector }) => treesIn(parent).flatMap((tree) => [...tree.querySelectorAll(selector)]);
   return arguments[0].reduce(
     (parents, step) =>
-      parents.flatMap((parent) =>
-        [...parent.querySelectorAll(step.selector)].filter((element) => matches(element, step))),
+      parents.flatMap((parent) => find(parent, step).filter((element) => matches(element, step))),
     [document],
   );
 `;

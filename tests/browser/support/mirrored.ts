@@ -46,9 +46,12 @@ const extents = `(direction) => {
     return [{ what: nameOf(element) + pseudo, left: parseFloat(left), right: parseFloat(right) }];
   });
   const found = [];
-  for (const element of document.body.querySelectorAll('*')) {
+  // Also the elements in the shadow trees of custom elements.
+  const below = (root) => [...root.querySelectorAll('*')].flatMap((element) =>
+    element.shadowRoot ? [element, ...below(element.shadowRoot)] : [element]);
+  for (const element of below(document.body)) {
     const { display } = getComputedStyle(element);
-    const isHidden = !element.checkVisibility() || element.closest('.visually-hidden, svg *');
+    const isHidden = !element.checkVisibility() || element.closest('.visually-hidden, .unseen, svg *');
     if (isHidden || display === 'contents') continue;
     found.push(...pseudoExtents(element));
     if (display === 'inline') continue;

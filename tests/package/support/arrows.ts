@@ -77,12 +77,12 @@ const isRule = (path: string) => /^src\/(?:[^/]+\/){1,2}rules(\.ts$|\/)/.test(pa
 const isStore = (path: string) => /^src\/(?:[^/]+\/){1,2}store(\.ts$|\/)/.test(path);
 const isHttp = (path: string) => isIn('http', 'api')(path) || /^(@koa\/|koa(-|$))/.test(path);
 /**
- * The folders that serve, build or test the features. These folders are above the others. The folders client and
- * embedded do not belong to this order.
+ * The folders that serve, build or test the features. These folders are above the others. The folders client,
+ * elements and embedded do not belong to this order.
  */
 const isAbove = isIn('http', 'api', 'service', 'testing', '');
 const isBelow = (path: string) =>
-  /^src\/[^/]+\//.test(path) && !isAbove(path) && !isIn('client', 'embedded')(path);
+  /^src\/[^/]+\//.test(path) && !isAbove(path) && !isIn('client', 'elements', 'embedded')(path);
 const isSqlWork = (path: string) =>
   isIn('db')(path) || isStore(path) || isOperation(path) || /^(sql-template-tag|postgres|pg)$/.test(path);
 
@@ -176,8 +176,19 @@ export const arrows: readonly Arrow[] = [
     ),
   },
   {
-    law: 'the server imports nothing of the browser client',
-    check: none(({ from, to }) => /^src\//.test(from) && !isIn('client')(from) && isIn('client')(to)),
+    law: 'the elements import only the entry of the browser client, and no package',
+    check: none(
+      ({ from, to }) => isIn('elements')(from) && !isIn('elements')(to) && to !== 'src/client/index.ts',
+    ),
+  },
+  {
+    law: 'the server imports nothing of the browser client and of the elements',
+    check: none(
+      ({ from, to }) =>
+        /^src\//.test(from) &&
+        ((!isIn('client', 'elements')(from) && isIn('client')(to)) ||
+          (!isIn('elements')(from) && isIn('elements')(to))),
+    ),
   },
   {
     law: 'the main entry imports neither testing/ nor embedded/, directly or indirectly',
@@ -207,7 +218,8 @@ export const arrows: readonly Arrow[] = [
       return (
         leavesFolder ||
         to.startsWith('..') ||
-        (/^latchkey(\/|$)/.test(to) && !/^latchkey(\/(client|testing|embedded|service-token))?$/.test(to))
+        (/^latchkey(\/|$)/.test(to) &&
+          !/^latchkey(\/(client|elements(\/[a-z-]+)?|testing|embedded|service-token))?$/.test(to))
       );
     }),
   },

@@ -1,7 +1,8 @@
 import { type Account, passkeyObstacle, type StepUpAnswer, type StepUpReason } from 'latchkey/client';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
-import type { Explanation } from '../explain.ts';
+import { type Explanation, explanation } from '../explain.ts';
+import { T, t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
@@ -10,19 +11,15 @@ import { PasskeyObstacleNotice } from './passkey-obstacle-notice.tsx';
 import { PasswordField, UsernameForPasswordManagers } from './password-field.tsx';
 
 const passkeyWords: Record<string, Explanation> = {
-  ceremony_canceled: {
-    tone: 'info',
-    title: 'Not confirmed yet',
-    body: 'The passkey prompt was closed or timed out. Try again when you’re ready.',
-  },
+  ceremony_canceled: explanation(
+    'info',
+    'entrance.stepUpNotConfirmedTitle',
+    'entrance.stepUpNotConfirmedBody',
+  ),
 };
 
 const passwordWords: Record<string, Explanation> = {
-  authentication_failed: {
-    tone: 'danger',
-    title: 'Wrong password',
-    body: 'Check your password, then try again.',
-  },
+  authentication_failed: explanation('danger', 'entrance.wrongPasswordTitle', 'entrance.wrongPasswordBody'),
 };
 
 interface ConfirmItsYouProps {
@@ -60,19 +57,19 @@ export function ConfirmItsYou({ user, reason, answer }: ConfirmItsYouProps) {
   return (
     <Dialog
       isStepUp
-      title="Confirm it’s you"
+      title={t('entrance.stepUpTitle')}
       onClose={() => answer(false)}
       actions={
         <>
-          <Button onClick={() => answer(false)}>Cancel</Button>
+          <Button onClick={() => answer(false)}>{t('common.cancel')}</Button>
           {usesPassword && (
             <Button type="submit" form={form} variant="primary" busy={stepUp.busy}>
-              Confirm
+              {t('entrance.stepUpConfirm')}
             </Button>
           )}
           {!usesPassword && !obstacle && (
             <Button ref={confirm} variant="primary" busy={stepUp.busy} onClick={() => void stepUp.run()}>
-              Use your passkey
+              {t('common.useYourPasskey')}
             </Button>
           )}
         </>
@@ -92,7 +89,7 @@ export function ConfirmItsYou({ user, reason, answer }: ConfirmItsYouProps) {
         >
           <UsernameForPasswordManagers username={user.username} />
           <PasswordField
-            label="Password"
+            label={t('entrance.password')}
             value={password}
             onValue={setPassword}
             autocomplete="current-password"
@@ -105,17 +102,11 @@ export function ConfirmItsYou({ user, reason, answer }: ConfirmItsYouProps) {
   );
 }
 
-const SignedInAWhileAgo = () => (
-  <p>
-    You signed in a while ago. Confirm that it’s still you. This protects your account if you leave a device
-    unlocked.
-  </p>
-);
+const SignedInAWhileAgo = () => <p>{t('entrance.stepUpLead')}</p>;
 
 const NeedsPasskey = () => (
   <p>
-    You signed in with your password. This action needs your passkey, because a password can be stolen. If you
-    lost your passkey, <a href="/recover">recover your account</a>.
+    <T id="entrance.stepUpNeedsPasskey" values={{ link: (words) => <a href="/recover">{words}</a> }} />
   </p>
 );
 
@@ -123,17 +114,17 @@ const NeedsPasskey = () => (
 const AddPasskeyFirst = ({ onClose }: { onClose: () => void }) => (
   <Dialog
     isStepUp
-    title="Add a passkey first"
+    title={t('entrance.addPasskeyFirstTitle')}
     onClose={onClose}
     actions={
       <>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{t('common.cancel')}</Button>
         <a class="button button--primary" href="/settings/security" onClick={onClose}>
-          Go to Security
+          {t('entrance.goToSecurity')}
         </a>
       </>
     }
   >
-    <p>This action needs a passkey, and your account has none yet. Add a passkey on the Security page.</p>
+    <p>{t('entrance.addPasskeyFirstBody')}</p>
   </Dialog>
 );

@@ -1,3 +1,4 @@
+import 'latchkey/elements/de';
 import common from './de/common.json' with { type: 'json' };
 import entrance from './de/entrance.json' with { type: 'json' };
 import errors from './de/errors.json' with { type: 'json' };

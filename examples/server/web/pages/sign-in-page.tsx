@@ -1,65 +1,39 @@
-import { passkeyObstacle } from 'latchkey/client';
-import { ChevronRight, RectangleEllipsis, Ticket, UserRoundKey } from 'lucide-static';
+import 'latchkey/elements/sign-in';
+import { ChevronRight, RectangleEllipsis, Ticket } from 'lucide-static';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
 import { PageHeading } from '../components/page-heading.tsx';
-import { PasskeyObstacleNotice } from '../components/passkey-obstacle-notice.tsx';
 import { VisitorsOnly } from '../components/visitors-only.tsx';
-import { accountDisabled } from '../entrance/account-disabled.ts';
+import { PasskeyIcon } from '../elements/passkey-icon.tsx';
+import { useFailures } from '../elements/use-failures.ts';
 import { Entrance } from '../entrance/entrance.tsx';
 import { SetupNotice } from '../entrance/setup-notice.tsx';
-import { codeOf, type Explanation } from '../explain.ts';
 import { Icon } from '../icons/icon.tsx';
+import { T, t } from '../messages/t.tsx';
 import { withReturnPath } from '../return-path.ts';
 import { brandName, signUpMode } from '../site-settings.ts';
-import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
-import { ErrorNotice, Notice } from '../ui/notice.tsx';
-import { useAction } from '../use-action.ts';
-
-const words: Record<string, Explanation> = {
-  account_disabled: accountDisabled,
-  authentication_failed: {
-    tone: 'danger',
-    title: 'Couldn’t sign in',
-    body: 'Try again, or use another passkey. If you entered a username, check its spelling.',
-  },
-  ceremony_canceled: {
-    tone: 'info',
-    title: 'You’re not signed in yet',
-    body: 'The passkey prompt was closed or timed out, or this device has no passkey for this site. Try again, or use a passkey on your phone or a security key.',
-  },
-};
-
-/** Other clients can exhaust the rate limit of a username. A sign-in without a username is not affected. */
-const wordsWithName: Record<string, Explanation> = {
-  ...words,
-  rate_limited: {
-    tone: 'warning',
-    title: 'Too many attempts',
-    body: 'Or leave the username empty and choose your passkey now.',
-  },
-};
+import { Notice } from '../ui/notice.tsx';
 
 export function SignInPage() {
   const { query } = useLocation();
   return (
     <VisitorsOnly destination={query.to}>
       <Entrance>
-        <PageHeading title="Sign in" />
+        <PageHeading title={t('entrance.signInTitle')} />
         <p class="entrance__lead">
-          Sign in to <bdi>{brandName}</bdi> with your fingerprint, face or screen lock. There’s no password to
-          remember or steal.
+          <T id="entrance.signInLead" values={{ product: <bdi>{brandName}</bdi> }} />
         </p>
         <SetupNotice />
-        {'deleted' in query && <Notice tone="info" title="Your account was deleted" />}
+        {'deleted' in query && <Notice tone="info" title={t('entrance.accountDeleted')} />}
         <WaysIn to={query.to} />
         {signUpMode === 'open' && (
           <p class="entrance__aside">
-            No account yet? <a href={withReturnPath('/signup', query.to)}>Create an account</a>
+            <T
+              id="entrance.noAccountYet"
+              values={{ link: (words) => <a href={withReturnPath('/signup', query.to)}>{words}</a> }}
+            />
           </p>
         )}
       </Entrance>
@@ -70,7 +44,7 @@ export function SignInPage() {
 /** Offers sign-in with a passkey, and the other ways to sign in. */
 const WaysIn = ({ to }: { to: string | undefined }) => (
   <>
-    {passkeyObstacle() === null ? <SignInForm /> : <PasskeyObstacleNotice />}
+    <SignInForm />
     <OtherWays to={to} />
   </>
 );
@@ -78,14 +52,14 @@ const WaysIn = ({ to }: { to: string | undefined }) => (
 const OtherWays = ({ to }: { to: string | undefined }) => (
   <div>
     <p class="other-ways__heading" id="other-ways">
-      Other ways to sign in
+      {t('entrance.otherWays')}
     </p>
     <ul class="other-ways" aria-labelledby="other-ways">
       <OtherWay icon={RectangleEllipsis} href={withReturnPath('/signin/password', to)}>
-        Use your password
+        {t('entrance.useYourPassword')}
       </OtherWay>
       <OtherWay icon={Ticket} href="/recover">
-        Use a recovery code
+        {t('entrance.useRecoveryCode')}
       </OtherWay>
     </ul>
   </div>
@@ -109,73 +83,13 @@ const OtherWay = ({ icon, href, children }: OtherWayProps) => (
 
 function SignInForm() {
   const { refresh } = useAccount();
-  const [username, setUsername] = useState('');
-  const autofill = useAutofill();
-  const signIn = useAction(async () => {
-    autofill.forget();
-    try {
-      await auth.signIn({ username: username.trim() || undefined });
-    } catch (error) {
-      autofill.restart();
-      throw error;
-    }
-    await refresh();
-  });
-
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void signIn.run();
-      }}
+    <latchkey-sign-in
+      client={auth}
+      onlatchkey-signed-in={() => void refresh()}
+      onlatchkey-failed={useFailures()}
     >
-      <ErrorNotice error={signIn.error ?? autofill.error} words={username.trim() ? wordsWithName : words} />
-      <Field
-        label="Username"
-        optional
-        name="username"
-        value={username}
-        onValue={setUsername}
-        autocomplete="username webauthn"
-        verbatim
-        message="Leave it empty to choose from your passkeys."
-      />
-      <Button type="submit" variant="primary" wide busy={signIn.busy}>
-        {!signIn.busy && <Icon of={UserRoundKey} />}
-        Sign in with a passkey
-      </Button>
-    </form>
+      <PasskeyIcon />
+    </latchkey-sign-in>
   );
-}
-
-/** After this many failures, offers no more passkeys. Some authenticators fail repeatedly without any user action. */
-const mostFailures = 5;
-
-/** Offers passkeys in the autofill suggestions of the username field. Offers them again after a failed attempt. */
-function useAutofill() {
-  const { refresh } = useAccount();
-  const [round, setRound] = useState(0);
-  const [error, setError] = useState<unknown>(null);
-  const restart = () => setRound((now) => now + 1);
-
-  // Each round is one offer.
-  useEffect(() => {
-    const controller = new AbortController();
-    const offer = async () => {
-      try {
-        await auth.signInWithAutofill({ signal: controller.signal });
-        await refresh();
-      } catch (failure) {
-        // Other errors are not shown, because the user has not chosen a passkey and the button still works.
-        if (!['authentication_failed', 'account_disabled'].includes(codeOf(failure))) return;
-        setError(failure);
-        if (round < mostFailures) restart();
-      }
-    };
-    void offer();
-    return () => controller.abort();
-  }, [round, refresh]);
-
-  return { error, restart, forget: () => setError(null) };
 }

@@ -4,6 +4,7 @@ import { PageHeading } from '../components/page-heading.tsx';
 import { VisitorsOnly } from '../components/visitors-only.tsx';
 import { Entrance } from '../entrance/entrance.tsx';
 import { SetupNotice } from '../entrance/setup-notice.tsx';
+import { T, t } from '../messages/t.tsx';
 import { withReturnPath } from '../return-path.ts';
 import { NoSignUp } from '../sign-up/no-sign-up.tsx';
 import { SignUpForm } from '../sign-up/sign-up-form.tsx';
@@ -24,14 +25,15 @@ export function SignUpPage() {
   return (
     <VisitorsOnly destination={query.to}>
       <Entrance>
-        <PageHeading title="Create your account" />
-        <p class="entrance__lead">
-          A passkey signs you in with your fingerprint, face or screen lock. You don’t need a password.
-        </p>
+        <PageHeading title={t('entrance.signUpTitle')} />
+        <p class="entrance__lead">{t('entrance.signUpLead')}</p>
         <SetupNotice />
-        <SignUpForm submit="Create account with a passkey" onSignedUp={refresh} />
+        <SignUpForm onSignedUp={refresh} />
         <p class="entrance__aside">
-          Have an account? <a href={withReturnPath('/signin', query.to)}>Sign in</a>
+          <T
+            id="entrance.haveAnAccount"
+            values={{ link: (words) => <a href={withReturnPath('/signin', query.to)}>{words}</a> }}
+          />
         </p>
       </Entrance>
     </VisitorsOnly>

@@ -3,6 +3,7 @@ import { Calendar, Globe, History, Pencil, Trash2 } from 'lucide-static';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Icon } from '../icons/icon.tsx';
+import { T, t } from '../messages/t.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { Time } from '../ui/time.tsx';
@@ -39,21 +40,21 @@ export function PasskeyCard({ passkey, isNew, onRenamed, onRemove }: PasskeyCard
             </h3>
           )}
           <div class="passkey__badges">
-            {isNew && <Badge tone="warning">New</Badge>}
-            {passkey.backedUp && <Badge tone="quiet">Synced</Badge>}
-            {isSecurityKey(passkey) && <Badge tone="quiet">Security key</Badge>}
+            {isNew && <Badge tone="warning">{t('passkeys.new')}</Badge>}
+            {passkey.backedUp && <Badge tone="quiet">{t('passkeys.synced')}</Badge>}
+            {isSecurityKey(passkey) && <Badge tone="quiet">{t('passkeys.securityKey')}</Badge>}
           </div>
         </div>
         {!naming && (
           <Menu
             id={`passkey-${id}`}
-            label={`Actions for ${label}`}
+            label={t('passkeys.actions', { name: label })}
             items={[
-              { icon: Pencil, label: 'Rename', run: () => setNaming(true) },
+              { icon: Pencil, label: t('passkeys.rename'), run: () => setNaming(true) },
               {
                 icon: Trash2,
-                label: 'Remove…',
-                consequence: 'Blocks sign-in with this passkey',
+                label: t('passkeys.remove'),
+                consequence: t('passkeys.removeConsequence'),
                 destructive: true,
                 run: onRemove,
               },
@@ -71,14 +72,19 @@ function PasskeyFacts({ passkey }: { passkey: Passkey }) {
   return (
     <div class="passkey__facts">
       <Fact icon={Globe}>
-        {provider && provider !== label && <>{provider}. </>}
-        {storageOf(passkey)}
+        {provider && provider !== label
+          ? t('passkeys.providerAndStorage', { provider, storage: storageOf(passkey) })
+          : storageOf(passkey)}
       </Fact>
       <Fact icon={History}>
-        {lastUsedAt ? <>Last used {<Time at={lastUsedAt} relative />}</> : 'Not used yet'}
+        {lastUsedAt ? (
+          <T id="passkeys.lastUsed" values={{ time: <Time at={lastUsedAt} relative /> }} />
+        ) : (
+          t('passkeys.notUsed')
+        )}
       </Fact>
       <Fact icon={Calendar}>
-        Added <Time at={createdAt} />
+        <T id="passkeys.addedOn" values={{ time: <Time at={createdAt} /> }} />
       </Fact>
     </div>
   );

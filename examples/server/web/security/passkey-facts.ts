@@ -1,10 +1,11 @@
 import type { Passkey } from 'latchkey/client';
+import { t } from '../messages/text.ts';
 
-const transportNames: Record<string, string> = {
-  usb: 'USB',
-  nfc: 'NFC',
-  ble: 'Bluetooth',
-  'smart-card': 'smart card',
+const transportNames: Record<string, () => string> = {
+  usb: () => 'USB',
+  nfc: () => 'NFC',
+  ble: () => 'Bluetooth',
+  'smart-card': () => t('passkeys.smartCard'),
 };
 
 /** Whether the passkey is on a hardware security key. Other passkeys are on a device or in a password manager. */
@@ -15,9 +16,9 @@ export const isSecurityKey = ({ transports, backupEligible }: Passkey): boolean 
 
 /** Where the passkey is stored. This tells users whether they lose the passkey when they lose a device. */
 export function storageOf(passkey: Passkey): string {
-  if (passkey.backedUp) return 'Synced across your devices';
-  if (passkey.backupEligible) return 'Only on one device so far, not synced yet';
-  if (!isSecurityKey(passkey)) return 'Only on the device that created it';
-  const ways = passkey.transports.flatMap((transport) => transportNames[transport] ?? []);
-  return `Only on this security key (${ways.join(', ')})`;
+  if (passkey.backedUp) return t('passkeys.storedSynced');
+  if (passkey.backupEligible) return t('passkeys.storedNotSynced');
+  if (!isSecurityKey(passkey)) return t('passkeys.storedOnDevice');
+  const ways = passkey.transports.flatMap((transport) => transportNames[transport]?.() ?? []);
+  return t('passkeys.storedOnKey', { ways: ways.join(', ') });
 }

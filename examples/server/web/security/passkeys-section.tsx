@@ -5,7 +5,8 @@ import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
 import { LoadFailed } from '../components/load-failed.tsx';
 import { PasskeyObstacleNotice } from '../components/passkey-obstacle-notice.tsx';
-import type { Explanation } from '../explain.ts';
+import { type Explanation, explanation } from '../explain.ts';
+import { t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
@@ -18,21 +19,9 @@ import { RemovePasskeyDialog } from './remove-passkey-dialog.tsx';
 import { SettingsSection } from './settings-section.tsx';
 
 const words: Record<string, Explanation> = {
-  passkey_exists: {
-    tone: 'info',
-    title: 'This device already has a passkey for your account',
-    body: 'The passkey is in the list below. To add another passkey, use another device, another password manager or a security key.',
-  },
-  ceremony_canceled: {
-    tone: 'info',
-    title: 'No passkey was added',
-    body: 'The passkey prompt was closed or timed out. Try again when you’re ready.',
-  },
-  registration_failed: {
-    tone: 'danger',
-    title: 'The passkey wasn’t added',
-    body: 'The service couldn’t verify the passkey. Try again. If your device saved the passkey, delete it there.',
-  },
+  passkey_exists: explanation('info', 'passkeys.existsTitle', 'passkeys.existsBody'),
+  ceremony_canceled: explanation('info', 'passkeys.notAddedTitle', 'passkeys.notAddedBody'),
+  registration_failed: explanation('danger', 'passkeys.failedTitle', 'passkeys.failedBody'),
 };
 
 export function PasskeysSection({ onRemoved: afterRemoval }: { onRemoved: () => void }) {
@@ -47,7 +36,7 @@ export function PasskeysSection({ onRemoved: afterRemoval }: { onRemoved: () => 
     const passkey = await auth.passkeys.add();
     update((known) => [...known, passkey]);
     setNewest(passkey.id);
-    toast('Passkey added');
+    toast(t('passkeys.added'));
     void refresh();
   });
 
@@ -59,7 +48,7 @@ export function PasskeysSection({ onRemoved: afterRemoval }: { onRemoved: () => 
     replace(renamed);
     setNewest(null);
     toast(
-      `The passkey is now called ${renamed.label}`,
+      t('passkeys.renamed', { name: renamed.label }),
       before === undefined ? undefined : async () => replace(await auth.passkeys.rename(renamed.id, before)),
     );
   };
@@ -67,7 +56,7 @@ export function PasskeysSection({ onRemoved: afterRemoval }: { onRemoved: () => 
   const onRemoved = (removed: Passkey) => {
     update((known) => known.filter(({ id }) => id !== removed.id));
     setRemoving(null);
-    toast(`${removed.label} was removed. All your other sessions have ended.`);
+    toast(t('passkeys.removed', { name: removed.label }));
     afterRemoval();
     // The focused button no longer exists. The focus can move only after the dialog has closed.
     requestAnimationFrame(() => heading.current?.focus());
@@ -77,23 +66,23 @@ export function PasskeysSection({ onRemoved: afterRemoval }: { onRemoved: () => 
   return (
     <SettingsSection
       id="passkeys"
-      title="Passkeys"
-      lead="Keep at least two passkeys, on different devices."
+      title={t('passkeys.title')}
+      lead={t('passkeys.lead')}
       headingRef={heading}
       action={
         !passkeyObstacle() && (
           <Button variant="primary" icon={Plus} busy={add.busy} onClick={() => void add.run()}>
-            Add passkey
+            {t('common.addPasskey')}
           </Button>
         )
       }
     >
       <PasskeyObstacleNotice />
       <ErrorNotice error={add.error} words={words} />
-      {resource.status === 'loading' && <Skeleton rows={2} label="Loading your passkeys" />}
+      {resource.status === 'loading' && <Skeleton rows={2} label={t('passkeys.loading')} />}
       {resource.status === 'failed' && <LoadFailed error={resource.error} retry={reload} />}
       {resource.status === 'ready' && passkeys.length === 0 && (
-        <EmptyState title="No passkeys yet">Add a passkey to sign in without a password.</EmptyState>
+        <EmptyState title={t('passkeys.noneTitle')}>{t('passkeys.noneBody')}</EmptyState>
       )}
       {passkeys.length > 0 && (
         <ul class="passkeys">

@@ -1,7 +1,8 @@
 import type { Passkey } from 'latchkey/client';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
-import { codeOf, type Explanation } from '../explain.ts';
+import { codeOf, type Explanation, explanation } from '../explain.ts';
+import { T, t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Consequences } from '../ui/consequences.tsx';
@@ -9,11 +10,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { useAction } from '../use-action.ts';
 
 const words: Record<string, Explanation> = {
-  ceremony_canceled: {
-    tone: 'info',
-    title: 'The passkey was not removed',
-    body: 'You didn’t confirm that it’s you. Try again when you’re ready.',
-  },
+  ceremony_canceled: explanation('info', 'passkeys.notRemovedTitle', 'passkeys.notRemovedBody'),
 };
 
 interface RemovePasskeyDialogProps {
@@ -43,8 +40,8 @@ export function RemovePasskeyDialog(props: RemovePasskeyDialogProps) {
   }
   return (
     <ConfirmDialog
-      title="Remove this passkey?"
-      confirm="Remove passkey"
+      title={t('passkeys.removeTitle')}
+      confirm={t('passkeys.removeConfirm')}
       danger
       action={remove}
       words={words}
@@ -54,50 +51,40 @@ export function RemovePasskeyDialog(props: RemovePasskeyDialogProps) {
         of={[
           {
             kind: 'blocks',
-            text: (
-              <>
-                You can no longer sign in with <strong dir="auto">{passkey.label}</strong>.
-              </>
-            ),
+            text: <T id="passkeys.removeBlocks" values={{ name: <Name of={passkey} /> }} />,
           },
-          { kind: 'ends', text: 'All your other sessions end.' },
+          { kind: 'ends', text: t('passkeys.removeEnds') },
           {
             kind: 'stays',
-            text: `${whereItRemains(passkey)} may offer the passkey until you delete it there too.`,
+            text: t('passkeys.removeStays', { place: passkey.provider ?? t('passkeys.yourDevice') }),
           },
         ]}
       />
-      {isOnlyOne && (
-        <p>
-          After that, you can sign in only with your password. A password can be guessed or stolen. Too many
-          attempts block password sign-in for a while.
-        </p>
-      )}
+      {isOnlyOne && <p>{t('passkeys.removePasswordLeft')}</p>}
     </ConfirmDialog>
   );
 }
 
-const whereItRemains = ({ provider }: Passkey) => provider ?? 'Your device';
+const Name = ({ of: { label } }: { of: Passkey }) => <strong dir="auto">{label}</strong>;
 
 type LastWayInDialogProps = Pick<RemovePasskeyDialogProps, 'passkey' | 'onClose' | 'onAddAnother'>;
 
 function LastWayInDialog({ passkey, onClose, onAddAnother }: LastWayInDialogProps) {
   return (
     <Dialog
-      title="You can’t remove your only passkey"
+      title={t('passkeys.onlyOneTitle')}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>{t('common.close')}</Button>
           <Button variant="primary" onClick={onAddAnother}>
-            Add passkey
+            {t('common.addPasskey')}
           </Button>
         </>
       }
     >
       <p>
-        Without <strong dir="auto">{passkey.label}</strong>, you could no longer sign in. Add another passkey
-        first, on a different device or a security key. Then remove this passkey.
+        <T id="passkeys.onlyOneBody" values={{ name: <Name of={passkey} /> }} />
       </p>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 import type { Passkey } from 'latchkey/client';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
+import { t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
@@ -43,7 +44,7 @@ export function RenamePasskeyForm({ passkey, isNew, onRenamed, onClose }: Rename
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
     >
       <label class={isNew ? 'field__label' : 'visually-hidden'} for={id}>
-        {isNew ? 'Name this passkey' : `Name of the passkey ${passkey.label}`}
+        {isNew ? t('passkeys.nameThis') : t('passkeys.nameOf', { name: passkey.label })}
       </label>
       <div class="rename__line">
         <input
@@ -58,11 +59,11 @@ export function RenamePasskeyForm({ passkey, isNew, onRenamed, onClose }: Rename
           autocomplete="off"
         />
         <Button type="submit" busy={rename.busy}>
-          Save
+          {t('passkeys.save')}
         </Button>
         {!isNew && (
           <Button variant="quiet" onClick={onClose}>
-            Cancel
+            {t('common.cancel')}
           </Button>
         )}
       </div>

@@ -2,6 +2,7 @@ import { FingerprintPattern } from 'lucide-static';
 import { useAccount } from '../account.tsx';
 import { formatRelative } from '../dates.ts';
 import { Icon } from '../icons/icon.tsx';
+import { t } from '../messages/t.tsx';
 
 /** The default of REAUTHENTICATION_WINDOW. The pages do not know the configured value, so the note says "may". */
 const recentMs = 600_000;
@@ -29,7 +30,7 @@ export const StepUpNote = ({ next }: { next: StepUpNext }) => (
   <p class="step-up-status">
     <Icon of={FingerprintPattern} />
     {next.reason === 'password'
-      ? 'You’ll be asked for your passkey, because you signed in with your password.'
-      : `You may be asked for your passkey. You last authenticated ${formatRelative(next.authenticatedAt)}.`}
+      ? t('entrance.passkeyNextForPassword')
+      : t('entrance.passkeyNextForAge', { time: formatRelative(next.authenticatedAt) })}
   </p>
 );

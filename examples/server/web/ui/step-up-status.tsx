@@ -1,5 +1,6 @@
 import { FingerprintPattern } from 'lucide-static';
 import { Icon } from '../icons/icon.tsx';
+import { t } from '../messages/t.tsx';
 
 /** Says inside a dialog that the passkey prompt is open. Screen readers announce the change. */
 export const StepUpStatus = ({ isWaiting }: { isWaiting: boolean }) => (
@@ -7,7 +8,7 @@ export const StepUpStatus = ({ isWaiting }: { isWaiting: boolean }) => (
     {isWaiting && (
       <p class="step-up-status">
         <Icon of={FingerprintPattern} />
-        Waiting for your passkey…
+        {t('entrance.waitingForPasskey')}
       </p>
     )}
   </div>

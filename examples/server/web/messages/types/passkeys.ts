@@ -1,2 +1,47 @@
 // Written by `npm run messages`.
-export type PasskeysMessages = Record<never, never>;
+export interface PasskeysMessages {
+  'passkeys.title': null;
+  'passkeys.lead': null;
+  'passkeys.loading': null;
+  'passkeys.noneTitle': null;
+  'passkeys.noneBody': null;
+  'passkeys.existsTitle': null;
+  'passkeys.existsBody': null;
+  'passkeys.notAddedTitle': null;
+  'passkeys.notAddedBody': null;
+  'passkeys.failedTitle': null;
+  'passkeys.failedBody': null;
+  'passkeys.added': null;
+  'passkeys.renamed': { name: 'text' };
+  'passkeys.removed': { name: 'text' };
+  'passkeys.new': null;
+  'passkeys.synced': null;
+  'passkeys.securityKey': null;
+  'passkeys.actions': { name: 'text' };
+  'passkeys.rename': null;
+  'passkeys.remove': null;
+  'passkeys.removeConsequence': null;
+  'passkeys.storedSynced': null;
+  'passkeys.storedNotSynced': null;
+  'passkeys.storedOnDevice': null;
+  'passkeys.storedOnKey': { ways: 'text' };
+  'passkeys.smartCard': null;
+  'passkeys.providerAndStorage': { provider: 'text'; storage: 'text' };
+  'passkeys.lastUsed': { time: 'text' };
+  'passkeys.notUsed': null;
+  'passkeys.addedOn': { time: 'text' };
+  'passkeys.nameThis': null;
+  'passkeys.nameOf': { name: 'text' };
+  'passkeys.save': null;
+  'passkeys.removeTitle': null;
+  'passkeys.removeConfirm': null;
+  'passkeys.removeBlocks': { name: 'text' };
+  'passkeys.removeEnds': null;
+  'passkeys.removeStays': { place: 'text' };
+  'passkeys.yourDevice': null;
+  'passkeys.removePasswordLeft': null;
+  'passkeys.notRemovedTitle': null;
+  'passkeys.notRemovedBody': null;
+  'passkeys.onlyOneTitle': null;
+  'passkeys.onlyOneBody': { name: 'text' };
+}

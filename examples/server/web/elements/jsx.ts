@@ -1,0 +1,21 @@
+import type { AuthClient } from 'latchkey/client';
+import type { LatchkeyEvents, LatchkeySignIn, LatchkeySignUp } from 'latchkey/elements';
+import type { HTMLAttributes } from 'preact';
+
+type Listeners = { [Name in keyof LatchkeyEvents as `on${Name}`]?: (event: LatchkeyEvents[Name]) => void };
+
+type Props<Element extends HTMLElement> = HTMLAttributes<Element> & Listeners & { client?: AuthClient };
+
+declare module 'preact' {
+  namespace JSX {
+    interface IntrinsicElements {
+      'latchkey-sign-in': Props<LatchkeySignIn> & { username?: string | undefined };
+      'latchkey-sign-up': Props<LatchkeySignUp> & {
+        username?: string | undefined;
+        'fixed-username'?: boolean;
+        'display-name'?: boolean;
+        invitation?: string | null;
+      };
+    }
+  }
+}

@@ -1,0 +1,6 @@
+import { de } from './messages/de.ts';
+import { addMessages } from './messages/languages.ts';
+
+addMessages('de', de);
+
+export { de };

@@ -1,0 +1,156 @@
+import { type AuthClient, AuthClientError, passkeyObstacle } from '../client/index.ts';
+import { sharedClient } from './clients.ts';
+import { type Child, h, setContent } from './dom.ts';
+import type { LatchkeyEvents } from './events.ts';
+import { explain } from './explain.ts';
+import type { ErrorTexts, Messages } from './messages/en.ts';
+import { languageOf, messagesFor, onMessagesChange } from './messages/languages.ts';
+import { notice } from './parts.ts';
+import { styleSheet } from './styles.ts';
+
+// A server can import the module too, although it renders nothing there.
+const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
+
+/** What all elements have in common. */
+export abstract class LatchkeyElement extends Base {
+  static observedAttributes = ['base-url', 'lang'];
+
+  #client: AuthClient | null = null;
+  #messages: Messages | null = null;
+  #connection = new AbortController();
+  readonly #root: ShadowRoot;
+  readonly #notices = h('div', { class: 'stack' });
+
+  constructor() {
+    super();
+    this.#root = this.attachShadow({ mode: 'open' });
+    this.#root.adoptedStyleSheets = [styleSheet()];
+  }
+
+  /** The attribute `base-url`: the path or URL of the router. Default: `/auth`. */
+  get baseUrl(): string {
+    return this.getAttribute('base-url') ?? '/auth';
+  }
+  set baseUrl(baseUrl: string) {
+    this.setAttribute('base-url', baseUrl);
+  }
+
+  /** The client that sends the requests. Default: a client for the attribute `base-url`, shared by all elements. */
+  get client(): AuthClient {
+    return this.#client ?? sharedClient(this.baseUrl);
+  }
+  set client(client: AuthClient | null) {
+    // Preact sets the empty string for null.
+    this.#client = client || null;
+    if (this.isConnected) this.#start();
+  }
+
+  /** The texts. Default: the texts of the element’s language, see `addMessages`. */
+  get messages(): Messages {
+    return this.#messages ?? messagesFor(this.language);
+  }
+  set messages(messages: Messages | null) {
+    this.#messages = messages || null;
+    this.redraw();
+  }
+
+  /** The language of the closest attribute `lang`, also outside of shadow trees. Default: English. */
+  protected get language(): string {
+    const tags: (string | null)[] = [];
+    for (let element: Element | null = this; element; ) {
+      tags.push(element.getAttribute('lang'));
+      const root = element.getRootNode();
+      element = element.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+    }
+    return languageOf(...tags);
+  }
+
+  /** Aborts when the element leaves the page, or starts again with another client. */
+  protected get connection(): AbortSignal {
+    return this.#connection.signal;
+  }
+
+  connectedCallback(): void {
+    this.#takeEarlyProperties();
+    this.#start();
+  }
+
+  disconnectedCallback(): void {
+    this.#connection.abort();
+  }
+
+  attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    if (before === after || !this.isConnected) return;
+    if (name === 'base-url') this.#start();
+    else this.redraw();
+  }
+
+  /** Returns the content. Called for each connection, and after a change of the texts or an attribute. */
+  protected abstract draw(): Child[];
+
+  /** Called when the element is in the page, after `draw`, and again after a change of the client. */
+  protected started(): void {}
+
+  /** Shows the current state. */
+  protected redraw(): void {
+    if (this.isConnected) setContent(this.#root, ...this.draw());
+  }
+
+  /** The place of messages. */
+  protected get notices(): HTMLElement {
+    return this.#notices;
+  }
+
+  /** Shows why passkeys do not work in this browser, or returns false. */
+  protected explainObstacle(): boolean {
+    const obstacle = passkeyObstacle();
+    if (!obstacle) return false;
+    const { passkeyHelp } = this.messages;
+    const help = h('a', { href: 'https://passkeys.dev/device-support/' }, passkeyHelp);
+    const explanation = this.#explain(new AuthClientError(obstacle, ''), {});
+    setContent(this.#notices, notice(explanation, obstacle === 'webauthn_unsupported' ? help : null));
+    return true;
+  }
+
+  /** Reports an error with an event, and shows it. */
+  protected fail(error: unknown, own: ErrorTexts, orElse?: string): void {
+    if (!this.emit('latchkey-failed', { error: error as Error })) return;
+    setContent(this.#notices, notice(this.#explain(error, own, orElse)));
+  }
+
+  protected clearNotices(): void {
+    setContent(this.#notices);
+  }
+
+  /** Returns false if a listener has called `preventDefault`. */
+  protected emit<Name extends keyof LatchkeyEvents>(
+    name: Name,
+    detail: LatchkeyEvents[Name]['detail'],
+  ): boolean {
+    return this.dispatchEvent(
+      new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: true }),
+    );
+  }
+
+  #explain(error: unknown, own: ErrorTexts, orElse?: string) {
+    return explain(error, { messages: this.messages, own, language: this.language, orElse });
+  }
+
+  #start(): void {
+    this.#connection.abort();
+    this.#connection = new AbortController();
+    onMessagesChange(() => this.redraw(), this.#connection.signal);
+    this.clearNotices();
+    this.redraw();
+    this.started();
+  }
+
+  /** A page can set properties before the script of the elements has run. They then hide the accessors of the class. */
+  #takeEarlyProperties(): void {
+    for (const [name, value] of Object.entries(this)) {
+      if (!(name in Object.getPrototypeOf(this))) continue;
+      Reflect.deleteProperty(this, name);
+      Reflect.set(this, name, value);
+    }
+  }
+}

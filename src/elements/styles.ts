@@ -1,0 +1,91 @@
+import { variables } from './variables.ts';
+
+/** `--_accent` is the page’s `--latchkey-accent`, or the default. */
+const declarations = Object.entries(variables)
+  .map(([name, value]) => `--_${name}: var(--latchkey-${name}, ${value});`)
+  .join('');
+
+const rules = `
+:host { ${declarations} display: block; color: var(--_text); font-family: var(--_font);
+  font-size: var(--_font-size); line-height: 1.4286; overflow-wrap: anywhere; }
+:host([hidden]), [hidden] { display: none !important; }
+*, ::before, ::after { box-sizing: border-box; }
+p { margin: 0; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+form, .stack { display: grid; gap: var(--_gap); }
+.stack:empty { display: none; }
+button, input { font: inherit; letter-spacing: inherit; }
+a { color: var(--_accent); }
+svg { width: 1.125rem; height: 1.125rem; flex: none; fill: none; stroke: currentColor; stroke-width: 1.75;
+  stroke-linecap: round; stroke-linejoin: round; }
+.field { display: grid; gap: 0.375rem; min-width: 0; }
+label { font-weight: var(--_font-weight); }
+.optional, .message { color: var(--_text-muted); font-weight: 400; }
+.message { font-size: 0.9286em; text-wrap: pretty; }
+.message:empty { display: none; }
+.good { color: var(--_success); font-weight: 580; }
+.bad { color: var(--_danger); font-weight: 580; }
+input { width: 100%; min-height: var(--_control-height); padding: 0.4375rem 0.75rem; border: 1px solid var(--_control-line);
+  border-radius: var(--_radius); background: var(--_surface); color: inherit; }
+input:focus-visible { border-color: var(--_accent); outline: 2px solid var(--_accent); outline-offset: -1px; }
+input[aria-invalid] { border-color: var(--_danger); }
+input[aria-invalid]:focus-visible { outline-color: var(--_danger); }
+button { display: inline-flex; align-items: center; justify-content: center; gap: 0.5rem;
+  min-height: var(--_control-height); padding: 0.4375rem 0.875rem; border: 1px solid var(--_line);
+  border-radius: var(--_radius); background: var(--_surface); color: inherit; font-weight: var(--_font-weight);
+  cursor: pointer; }
+button:hover { background: var(--_hover); }
+button:focus-visible, a:focus-visible { outline: 2px solid var(--_accent); outline-offset: 2px; }
+button[aria-busy="true"] { cursor: default; }
+button svg { width: 1rem; height: 1rem; stroke-width: 2; }
+.primary { border-color: transparent; background: var(--_accent); color: var(--_on-accent); }
+.primary:hover { background: var(--_accent-hover); }
+.wide { width: 100%; }
+.spinner { width: 1em; height: 1em; flex: none; border: 2px solid currentColor;
+  border-inline-end-color: transparent; border-radius: 50%; }
+.notice { --tone: var(--_info); display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; padding: 0.875rem 1rem;
+  border: 1px solid color-mix(in srgb, var(--tone) 25%, transparent); border-radius: var(--_radius);
+  background: var(--_info-surface); }
+.notice svg { margin-top: 0.0625rem; color: var(--tone); }
+.notice > div { flex: 1 1 14rem; }
+.notice.warning { --tone: var(--_warning); background: var(--_warning-surface); }
+.notice.danger { --tone: var(--_danger); background: var(--_danger-surface); }
+.title { font-weight: 620; }
+h2, h3, ul { margin: 0; padding: 0; font-size: 1em; }
+h2 { font-size: 1.2857em; }
+ul { list-style: none; }
+[part="list"] { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(18rem, 100%), 1fr)); gap: 0.75rem; }
+[part="consequences"] { display: grid; gap: 0.5rem; }
+.card { display: grid; align-content: start; gap: 0.75rem; padding: 1rem; border: 1px solid var(--_line);
+  border-radius: calc(var(--_radius) * 1.5); background: var(--_surface); }
+[part~="card-new"] { border-color: var(--_accent); }
+.line, .actions { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem; }
+.line > form, .line > h3 { flex: 1 1 8rem; min-width: 0; gap: 0.5rem; }
+.actions { justify-content: flex-end; }
+.small { min-height: 2.25rem; padding: 0.25rem 0.625rem; font-size: 0.9286em; }
+.badge { padding: 0.125rem 0.375rem; border-radius: 0.375rem; background: var(--_hover); font-size: 0.8571em; }
+.danger-button { border-color: transparent; background: var(--_danger); color: var(--_danger-surface); }
+.danger-button:hover { background: var(--_danger); text-decoration: underline; }
+dialog { width: min(30rem, calc(100vw - 2rem)); padding: 0; border: 1px solid var(--_line);
+  border-radius: calc(var(--_radius) * 2); background: var(--_surface); color: inherit; }
+dialog::backdrop { background: rgb(0 0 0 / 50%); }
+.panel { padding: 1.5rem; }
+@media (pointer: coarse) { .small { min-height: 2.75rem; } }
+@media (width < 40rem) { input { font-size: max(1rem, 1em); } }
+@media (prefers-reduced-motion: no-preference) {
+  button { transition: background-color 120ms; }
+  .spinner { animation: turn 800ms linear infinite; }
+}
+@keyframes turn { to { transform: rotate(1turn); } }
+`;
+
+let shared: CSSStyleSheet | null = null;
+
+/** The style sheet of all elements. A content security policy without `unsafe-inline` allows it. */
+export function styleSheet(): CSSStyleSheet {
+  if (shared === null) {
+    shared = new CSSStyleSheet();
+    shared.replaceSync(rules);
+  }
+  return shared;
+}
