@@ -14,6 +14,7 @@ import { SetupNotice } from '../entrance/setup-notice.tsx';
 import { codeOf, type Explanation } from '../explain.ts';
 import { Icon } from '../icons/icon.tsx';
 import { withReturnPath } from '../return-path.ts';
+import { SessionEndedNotice } from '../session-ended/session-ended-notice.tsx';
 import { brandName, signUpMode } from '../site-settings.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -55,6 +56,7 @@ export function SignInPage() {
           remember or steal.
         </p>
         <SetupNotice />
+        <SessionEndedNotice />
         {'deleted' in query && <Notice tone="info" title="Your account was deleted" />}
         <WaysIn to={query.to} />
         {signUpMode === 'open' && (
@@ -108,8 +110,8 @@ const OtherWay = ({ icon, href, children }: OtherWayProps) => (
 );
 
 function SignInForm() {
-  const { refresh } = useAccount();
-  const [username, setUsername] = useState('');
+  const { state, refresh } = useAccount();
+  const [username, setUsername] = useState(state.status === 'signed-out' ? (state.endedFor ?? '') : '');
   const autofill = useAutofill();
   const signIn = useAction(async () => {
     autofill.forget();
