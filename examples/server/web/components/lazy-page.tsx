@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useCallback, useRef } from 'preact/hooks';
+import { loadConsole } from '../load-console.ts';
 import { loadScript } from '../load-script.ts';
-import { loadConsoleMessages } from '../messages/language.ts';
 import { useResource } from '../use-resource.ts';
 import { PageFailed } from './page-failed.tsx';
 import { PageLoading } from './page-loading.tsx';
@@ -19,7 +19,7 @@ export function lazyPage<Props extends object>(
   function Loading(props: Props) {
     const isRetry = useRef(false);
     const read = useCallback(async () => {
-      const [page] = await loadScript(() => Promise.all([load(), loadConsoleMessages()]), isRetry.current);
+      const [page] = await loadScript(() => Promise.all([load(), loadConsole()]), isRetry.current);
       loaded = page;
       return page;
     }, []);
