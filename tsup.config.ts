@@ -189,8 +189,12 @@ export default defineConfig([
     define: { 'process.env.NODE_ENV': '"production"' },
     onSuccess: async () => {
       await build({
-        // A script that the first paint waits for, so it is small and loads nothing.
-        entryPoints: ['examples/server/web/before-paint.ts'],
+        entryPoints: {
+          // A script that the first paint waits for, so it is small and loads nothing.
+          'before-paint': 'examples/server/web/before-paint.ts',
+          // The styles that visitors do not load.
+          console: 'examples/server/web/styles/console.css',
+        },
         outdir: `${web}/assets`,
         define: { messageScripts: JSON.stringify(messageScripts()) },
         bundle: true,

@@ -150,13 +150,20 @@ story('a user with only the keyboard', () => {
     expect(await tabTo('Account menu of ada')).toEqual([
       'Skip to content',
       'Latchkey',
+      'Search or jump to…',
       'Home',
       'Security',
       'Organizations',
       'Files',
     ]);
     await press('Enter');
-    expect(await tabTo('Sign out')).toEqual(['Profile', 'Passkeys and sessions', 'System']);
+    expect(await tabTo('Sign out')).toEqual([
+      'Profile',
+      'Security 1 passkey',
+      'System',
+      'Language',
+      'Help and shortcuts',
+    ]);
     await press('Enter');
     await ada.heading('Sign in').waitFor();
     await expect.poll(focused).toBe('Sign in');
@@ -206,7 +213,7 @@ const nameOfFocused = `(() => {
   if (!activeElement || activeElement === document.body) return '';
   const label = activeElement.labels?.[0];
   const named = (label ?? activeElement).cloneNode(true);
-  for (const hidden of named.querySelectorAll('[aria-hidden]')) hidden.remove();
+  for (const hidden of named.querySelectorAll('[aria-hidden], select')) hidden.remove();
   return named.textContent.replace(/\\s+/g, ' ').trim();
 })()`;
 

@@ -42,7 +42,7 @@ test('the tarball contains only the programs, types and documents', () => {
     /^dist\/dev\/main\.js$/,
     /^dist\/(package|service-token|client|cli|dev|dev\/web\/assets)\/LICENSES\.txt$/,
     /^dist\/openapi\.json$/,
-    /^dist\/dev\/web\/(index\.html|assets\/(app\.js|app\.css|before-paint\.js|favicon\.svg))$/,
+    /^dist\/dev\/web\/(index\.html|assets\/(app\.js|app\.css|console\.css|before-paint\.js|favicon\.svg))$/,
     /^dist\/dev\/web\/assets\/[a-z-]+-[A-Z0-9]{8}\.js$/,
     /^dist\/dev\/web\/assets\/fonts\/atkinson-hyperlegible-next-latin-wght-normal\.woff2$/,
   ];

@@ -1,29 +1,26 @@
-import type { CurrentSession } from 'latchkey/client';
 import { type ComponentChildren, createContext } from 'preact';
 import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
+import { type AccountState, type AccountView, firstView, left, viewAfter } from './account-view.ts';
 import { auth } from './auth.ts';
+import { hasTyped, noteTyping } from './typed.ts';
 import { useSessionWatch } from './use-session-watch.ts';
 
-export type AccountState =
-  | { status: 'loading' }
-  | { status: 'failed'; error: unknown }
-  | { status: 'signed-out' }
-  | ({ status: 'signed-in' } & CurrentSession);
-
-interface AccountContext {
-  state: AccountState;
+interface AccountContext extends AccountView {
   /** Reads the session again. Resolves when `state` comes from this read or a later one. */
   refresh(): Promise<void>;
   signOut(): Promise<void>;
+  /** Leaves the page after the session has ended. */
+  leave(): void;
   /** Deletes the account of this session permanently. */
   deleteAccount(): Promise<void>;
 }
 
 const Context = createContext<AccountContext>({
-  state: { status: 'loading' },
+  ...firstView,
   refresh: () => Promise.resolve(),
   signOut: () => Promise.resolve(),
+  leave: () => {},
   deleteAccount: () => Promise.resolve(),
 });
 
@@ -32,7 +29,7 @@ export const useAccount = () => useContext(Context);
 
 export function AccountProvider({ children }: { children: ComponentChildren }) {
   const { route } = useLocation();
-  const [state, setState] = useState<AccountState>({ status: 'loading' });
+  const [view, setView] = useState<AccountView>(firstView);
 
   const latest = useRef<Promise<void> | null>(null);
 
@@ -40,31 +37,39 @@ export function AccountProvider({ children }: { children: ComponentChildren }) {
     const read: Promise<void> = readSession().then((next) => {
       // Responses can arrive out of order, so only the latest read counts.
       if (latest.current && latest.current !== read) return latest.current;
-      // If a read fails, a signed-in user stays on the page. Their next action reports the error.
-      setState((before) => (next.status === 'failed' && before.status === 'signed-in' ? before : next));
+      setView((view) => viewAfter(view, next, hasTyped()));
     });
     latest.current = read;
     return read;
   }, []);
 
+  const showSignedOut = useCallback(() => {
+    // A read that started earlier must not report that the session has ended.
+    latest.current = Promise.resolve();
+    setView((view) => ({ ...view, state: { status: 'signed-out' }, hasEnded: false }));
+  }, []);
+
   const signOut = useCallback(async () => {
     await auth.signOut();
     route('/signin');
-    setState({ status: 'signed-out' });
-  }, [route]);
+    showSignedOut();
+  }, [route, showSignedOut]);
 
   const deleteAccount = useCallback(async () => {
     await auth.deleteAccount();
     route('/signin?deleted', true);
-    setState({ status: 'signed-out' });
-  }, [route]);
+    showSignedOut();
+  }, [route, showSignedOut]);
 
+  const leave = useCallback(() => setView(left), []);
+
+  useEffect(() => noteTyping(), []);
   useEffect(() => void refresh(), [refresh]);
-  useSessionWatch(refresh, state.status === 'signed-in');
+  useSessionWatch(refresh, view.state.status === 'signed-in');
 
   const value = useMemo(
-    () => ({ state, refresh, signOut, deleteAccount }),
-    [state, refresh, signOut, deleteAccount],
+    () => ({ ...view, refresh, signOut, leave, deleteAccount }),
+    [view, refresh, signOut, leave, deleteAccount],
   );
   return <Context.Provider value={value}>{children}</Context.Provider>;
 }

@@ -39,6 +39,7 @@ import { WrongAddressPage } from './pages/wrong-address-page.tsx';
 import { ReceivedProvider } from './received-invitations/received.tsx';
 import { CodesDialog } from './recovery/codes-dialog.tsx';
 import { LinkBanner } from './recovery/link-banner.tsx';
+import { SessionEnded } from './session-ended/session-ended.tsx';
 import { usualAddress } from './site-origins.ts';
 import { hasInvitations, hasOrganizations, impersonation } from './site-settings.ts';
 import { Toaster } from './ui/toast.tsx';
@@ -94,6 +95,16 @@ function Screen() {
   );
 }
 
+/** Starts again when another user has taken over, so that nothing of the previous user stays on the page. */
+function Screens() {
+  const { userGeneration } = useAccount();
+  return (
+    <ReceivedProvider key={userGeneration}>
+      <Screen />
+    </ReceivedProvider>
+  );
+}
+
 function App() {
   useLanguage();
   return (
@@ -106,10 +117,9 @@ function App() {
           <ImpersonationBanner />
           <LinkBanner />
         </div>
-        <ReceivedProvider>
-          <Screen />
-        </ReceivedProvider>
+        <Screens />
         <StepUpDialog />
+        <SessionEnded />
         <CodesDialog />
         <Toaster />
         <Announcer />

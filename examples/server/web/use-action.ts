@@ -1,14 +1,19 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useAccount } from './account.tsx';
-import { isAboutSession } from './explain.ts';
+import { codeOf, isAboutSession } from './explain.ts';
 import { noteFailure } from './server-away.ts';
 
 /** An action that the user starts. Ignores further runs while the action is running. Keeps the error of the last run. */
 export function useAction<Given extends unknown[]>(action: (...given: Given) => Promise<void>) {
-  const { refresh } = useAccount();
+  const { refresh, hasEnded } = useAccount();
   const running = useRef(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
+
+  // The user has signed in again, so the error no longer applies.
+  useEffect(() => {
+    if (!hasEnded) setError((last: unknown) => (codeOf(last) === 'not_authenticated' ? null : last));
+  }, [hasEnded]);
 
   async function run(...given: Given): Promise<void> {
     if (running.current) return;

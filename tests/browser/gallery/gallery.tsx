@@ -1,5 +1,6 @@
 // Shows the components in their states. The test bundles this file and opens it without a server.
 import '../../../examples/server/web/styles/index.css';
+import '../../../examples/server/web/styles/console.css';
 import { Ban, Pencil, Trash2 } from 'lucide-static';
 import { render } from 'preact';
 import { useState } from 'preact/hooks';

@@ -1,8 +1,9 @@
 import { type ComponentChildren, type ComponentType, Fragment } from 'preact';
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { Entrance } from '../entrance/entrance.tsx';
+import { loadConsole } from '../load-console.ts';
 import { loadScript } from '../load-script.ts';
-import { loadConsoleMessages, loadLinkMessages } from '../messages/language.ts';
+import { loadLinkMessages } from '../messages/language.ts';
 import { t } from '../messages/t.tsx';
 import { useResource } from '../use-resource.ts';
 import { PageFailed } from './page-failed.tsx';
@@ -16,7 +17,7 @@ type Load<Props> = () => Promise<ComponentType<Props>>;
  * load it.
  */
 export function lazyPage<Props extends object>(load: Load<Props>): ComponentType<Props> {
-  const Page = lazy(load, loadConsoleMessages);
+  const Page = lazy(load, loadConsole);
   return (props: Props) => <RequireAccount>{() => <Page {...props} />}</RequireAccount>;
 }
 
@@ -25,10 +26,13 @@ export function lazyLinkPage<Props extends object>(load: Load<Props>): Component
   return lazy(load, loadLinkMessages, ({ children }) => <Entrance>{children}</Entrance>);
 }
 
-/** @param Frame the frame of the messages while the script is loaded */
+/**
+ * @param loadRest loads what the page needs beside its script
+ * @param Frame the frame of the messages while the script is loaded
+ */
 function lazy<Props extends object>(
   load: Load<Props>,
-  loadMessages: () => Promise<void>,
+  loadRest: () => Promise<unknown>,
   Frame: ComponentType<{ children: ComponentChildren }> = Fragment,
 ): ComponentType<Props> {
   let loaded: ComponentType<Props> | null = null;
@@ -36,7 +40,7 @@ function lazy<Props extends object>(
   function Loading(props: Props) {
     const isRetry = useRef(false);
     const read = useCallback(async () => {
-      const [page] = await loadScript(() => Promise.all([load(), loadMessages()]), isRetry.current);
+      const [page] = await loadScript(() => Promise.all([load(), loadRest()]), isRetry.current);
       loaded = page;
       return page;
     }, []);

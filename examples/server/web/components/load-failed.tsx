@@ -10,13 +10,16 @@ interface LoadFailedProps {
   retry: () => Promise<void>;
 }
 
-/** Explains why loading failed, with a retry button. Retries automatically when the server answers again. */
+/**
+ * Explains why loading failed, with a retry button. Retries automatically when the server answers again, or when the
+ * user has signed in again. */
 export function LoadFailed({ error, retry }: LoadFailedProps) {
-  const isUnreachable = codeOf(error) === 'network_error';
+  // The session can end while the page loads. See SessionEnded.
+  const isTemporary = ['network_error', 'not_authenticated'].includes(codeOf(error));
   useEffect(() => {
-    if (!isUnreachable) return;
+    if (!isTemporary) return;
     return onServerBack(() => void retry());
-  }, [isUnreachable, retry]);
+  }, [isTemporary, retry]);
   return (
     <ErrorNotice error={error} action={<Button onClick={() => void retry()}>{t('common.retry')}</Button>} />
   );

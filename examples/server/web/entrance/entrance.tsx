@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Brand } from '../brand/brand.tsx';
-import { ThemeChoice } from '../theme/theme-choice.tsx';
+import { LanguageChoice } from '../layout/language-choice.tsx';
+import { SmallThemeChoice } from '../theme/theme-choice.tsx';
 import { Door } from './door.tsx';
 
 /** The layout of the pages without navigation: a narrow column beside the door, or below it on narrow screens. */
@@ -13,7 +14,8 @@ export const Entrance = ({ children }: { children: ComponentChildren }) => (
       {children}
     </main>
     <footer class="entrance-frame__foot">
-      <ThemeChoice />
+      <LanguageChoice />
+      <SmallThemeChoice />
     </footer>
     <Door />
   </div>

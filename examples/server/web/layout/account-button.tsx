@@ -1,6 +1,7 @@
 import type { User } from 'latchkey/client';
 import { ChevronsUpDown } from 'lucide-static';
 import { Icon } from '../icons/icon.tsx';
+import { T } from '../messages/t.tsx';
 import { roleNames } from '../roles.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { accountMenuId } from './account-menu.tsx';
@@ -16,7 +17,7 @@ export const AccountButton = ({ user, place }: AccountButtonProps) => (
   <button type="button" class={`account-button account-button--${place}`} popovertarget={accountMenuId}>
     <Avatar name={user.displayName ?? user.username} seed={user.username} />
     <span class="visually-hidden">
-      Account menu of <bdi>{user.displayName ?? user.username}</bdi>
+      <T id="layout.accountMenu" values={{ name: <bdi>{user.displayName ?? user.username}</bdi> }} />
     </span>
     {place === 'rail' && (
       <span class="account-button__text" aria-hidden="true">

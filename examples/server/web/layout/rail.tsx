@@ -4,6 +4,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { BrandLink } from '../brand/brand-link.tsx';
 import { Icon } from '../icons/icon.tsx';
+import { t } from '../messages/t.tsx';
+import { SearchButton } from '../palette/search-button.tsx';
 import { AccountButton } from './account-button.tsx';
 import { Navigation } from './navigation.tsx';
 
@@ -39,11 +41,12 @@ export function Rail({ user }: { user: User | null }) {
           class="rail__close"
           popovertarget={railId}
           popovertargetaction="hide"
-          aria-label="Close navigation"
+          aria-label={t('layout.closeNavigation')}
         >
           <Icon of={X} />
         </button>
       </div>
+      {user && <SearchButton place="rail" onOpen={close} />}
       <Navigation user={user} />
       {user && <AccountButton user={user} place="rail" />}
     </div>

@@ -1,14 +1,15 @@
-import type { User } from 'latchkey/client';
+import type { Account } from 'latchkey/client';
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { PrivilegeNotice } from '../components/privilege-notice.tsx';
+import { Overlays } from '../palette/overlays.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Rail } from './rail.tsx';
 import { TopBar } from './top-bar.tsx';
 
 interface ShellProps {
   /** Null while the account is loading. */
-  user: User | null;
+  user: Account | null;
   children: ComponentChildren;
 }
 
@@ -29,6 +30,7 @@ export function Shell({ user, children }: ShellProps) {
         <PrivilegeNotice />
         {children}
       </main>
+      {user && <Overlays user={user} />}
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { useAccount } from '../account.tsx';
+import { t } from '../messages/t.tsx';
 
 /** Allows keyboard users to skip the navigation. Must be the first element of the page. */
 export function SkipLink() {
@@ -6,7 +7,7 @@ export function SkipLink() {
   if (state.status !== 'signed-in') return null;
   return (
     <a class="skip-link" href="#content">
-      Skip to content
+      {t('layout.skipToContent')}
     </a>
   );
 }

@@ -2,16 +2,24 @@ import type { User } from 'latchkey/client';
 import { Menu } from 'lucide-static';
 import { BrandLink } from '../brand/brand-link.tsx';
 import { Icon } from '../icons/icon.tsx';
+import { t } from '../messages/t.tsx';
+import { SearchButton } from '../palette/search-button.tsx';
 import { AccountButton } from './account-button.tsx';
 import { railId } from './rail.tsx';
 
 /** Replaces the rail on narrow screens. */
 export const TopBar = ({ user }: { user: User | null }) => (
   <div class="top-bar">
-    <button type="button" class="top-bar__button" popovertarget={railId} aria-label="Open navigation">
+    <button
+      type="button"
+      class="top-bar__button"
+      popovertarget={railId}
+      aria-label={t('layout.openNavigation')}
+    >
       <Icon of={Menu} />
     </button>
     <BrandLink />
+    {user && <SearchButton place="top-bar" />}
     {user && <AccountButton user={user} place="top-bar" />}
   </div>
 );

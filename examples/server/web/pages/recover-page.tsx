@@ -1,6 +1,7 @@
 import type { ComponentChild } from 'preact';
 import { useLocation } from 'preact-iso/router';
-import { type AccountState, useAccount } from '../account.tsx';
+import { useAccount } from '../account.tsx';
+import type { AccountState } from '../account-view.ts';
 import { PageFailed } from '../components/page-failed.tsx';
 import { PageLoading } from '../components/page-loading.tsx';
 import { Redirect } from '../components/redirect.tsx';

@@ -13,6 +13,7 @@ import { SetupNotice } from '../entrance/setup-notice.tsx';
 import { Icon } from '../icons/icon.tsx';
 import { T, t } from '../messages/t.tsx';
 import { withReturnPath } from '../return-path.ts';
+import { SessionEndedNotice } from '../session-ended/session-ended-notice.tsx';
 import { brandName, signUpMode } from '../site-settings.ts';
 import { Notice } from '../ui/notice.tsx';
 
@@ -26,6 +27,7 @@ export function SignInPage() {
           <T id="entrance.signInLead" values={{ product: <bdi>{brandName}</bdi> }} />
         </p>
         <SetupNotice />
+        <SessionEndedNotice />
         {'deleted' in query && <Notice tone="info" title={t('entrance.accountDeleted')} />}
         <WaysIn to={query.to} />
         {signUpMode === 'open' && (
@@ -82,10 +84,11 @@ const OtherWay = ({ icon, href, children }: OtherWayProps) => (
 );
 
 function SignInForm() {
-  const { refresh } = useAccount();
+  const { state, refresh } = useAccount();
   return (
     <latchkey-sign-in
       client={auth}
+      username={(state.status === 'signed-out' && state.endedFor) || undefined}
       onlatchkey-signed-in={() => void refresh()}
       onlatchkey-failed={useFailures()}
     >

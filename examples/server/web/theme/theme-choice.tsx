@@ -1,42 +1,28 @@
-import { Monitor, Moon, Sun } from 'lucide-static';
-import { useId, useState } from 'preact/hooks';
-import { Icon } from '../icons/icon.tsx';
+import { SunMoon } from 'lucide-static';
 import { t } from '../messages/t.tsx';
-import { applyTheme, readTheme, storeTheme, type Theme } from './preference.ts';
-
-const choices = [
-  ['light', 'layout.themeLight', Sun],
-  ['dark', 'layout.themeDark', Moon],
-  ['system', 'layout.themeSystem', Monitor],
-] as const;
+import { QuietSelect } from '../ui/quiet-select.tsx';
+import { SegmentedControl } from '../ui/segmented-control.tsx';
+import { themes } from './themes.ts';
+import { chooseTheme, useTheme } from './use-theme.ts';
 
 /** Chooses the colors in this browser. */
-export function ThemeChoice() {
-  const [theme, setTheme] = useState(readTheme);
-  const name = useId();
-  const choose = (chosen: Theme) => {
-    storeTheme(chosen);
-    applyTheme(chosen);
-    setTheme(chosen);
-  };
-  return (
-    <fieldset class="theme-choice">
-      <legend class="theme-choice__legend">{t('layout.theme')}</legend>
-      <div class="theme-choice__options">
-        {choices.map(([value, label, icon]) => (
-          <label class="theme-choice__option" key={value}>
-            <input
-              class="visually-hidden"
-              type="radio"
-              name={name}
-              checked={theme === value}
-              onChange={() => choose(value)}
-            />
-            <Icon of={icon} inline />
-            {t(label)}
-          </label>
-        ))}
-      </div>
-    </fieldset>
-  );
-}
+export const ThemeChoice = () => (
+  <SegmentedControl
+    label={t('layout.theme')}
+    hasVisibleLabel
+    value={useTheme()}
+    onValue={chooseTheme}
+    options={themes.map(({ theme, name, icon }) => [theme, name(), icon])}
+  />
+);
+
+/** Like `ThemeChoice`, in one line. */
+export const SmallThemeChoice = () => (
+  <QuietSelect
+    icon={SunMoon}
+    label={t('layout.theme')}
+    value={useTheme()}
+    onValue={chooseTheme}
+    options={themes.map(({ theme }) => [theme, t('layout.themeNamed', { theme })])}
+  />
+);

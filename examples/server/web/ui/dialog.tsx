@@ -13,6 +13,8 @@ interface DialogProps {
   wide?: boolean;
   /** The dialog confirms the step-up of an action. Hides the dialog behind it, so that only one is visible. */
   isStepUp?: boolean;
+  /** Hides the page behind the dialog. */
+  isOpaque?: boolean;
   /** What the dialog is about, before its title, such as the avatar of a user. */
   subject?: ComponentChildren;
   /** One line below the title. */
@@ -27,7 +29,7 @@ interface DialogProps {
  * when the dialog closes. On a phone, it is a sheet at the bottom of the screen.
  */
 export function Dialog(props: DialogProps) {
-  const { title, onClose, wide, isStepUp, subject, lead, children, actions } = props;
+  const { title, onClose, wide, isStepUp, isOpaque, subject, lead, children, actions } = props;
   const id = useId();
   const dialog = useModal();
   const stepUp = useDialogStepUp(dialog);
@@ -37,7 +39,7 @@ export function Dialog(props: DialogProps) {
   return (
     <dialog
       ref={dialog}
-      class={`dialog${wide ? ' dialog--wide' : ''}${isStepUp ? ' dialog--front' : ''}`}
+      class={`dialog${wide ? ' dialog--wide' : ''}${isStepUp ? ' dialog--front' : ''}${isOpaque ? ' dialog--opaque' : ''}`}
       aria-labelledby={id}
       {...closingWith(dialog, close)}
     >
@@ -89,7 +91,7 @@ export function Sheet({ title, onClose, children, actions }: SheetProps) {
   );
 }
 
-function useModal(): RefObject<HTMLDialogElement | null> {
+export function useModal(): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const element = dialog.current;
@@ -99,7 +101,7 @@ function useModal(): RefObject<HTMLDialogElement | null> {
   return dialog;
 }
 
-const closingWith = (dialog: RefObject<HTMLDialogElement | null>, close: () => void) => ({
+export const closingWith = (dialog: RefObject<HTMLDialogElement | null>, close: () => void) => ({
   onCancel: (event: Event) => {
     event.preventDefault();
     close();

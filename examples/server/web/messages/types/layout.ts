@@ -1,7 +1,40 @@
 // Written by `npm run messages`.
 export interface LayoutMessages {
+  'layout.accountMenu': { name: 'text' };
+  'layout.activity': null;
+  'layout.administration': null;
+  'layout.closeNavigation': null;
+  'layout.files': null;
+  'layout.help': null;
+  'layout.home': null;
+  'layout.invitationCount': { count: 'number' };
+  'layout.invitations': null;
+  'layout.language': null;
+  'layout.languageSystem': { language: 'text' };
+  'layout.mainNavigation': null;
+  'layout.openNavigation': null;
+  'layout.organizations': null;
+  'layout.partFailed': null;
+  'layout.partFailedBody': null;
+  'layout.passkeyCount': { count: 'number' };
+  'layout.password': null;
+  'layout.profile': null;
+  'layout.reloadPage': null;
+  'layout.search': null;
+  'layout.security': null;
+  'layout.sessionEnded': null;
+  'layout.sessionEndedLeave': null;
+  'layout.sessionEndedLeaveNote': null;
+  'layout.sessionEndedNotice': null;
+  'layout.sessionEndedTyped': null;
+  'layout.signIn': null;
+  'layout.signInWithPasskey': null;
+  'layout.signOut': null;
+  'layout.skipToContent': null;
   'layout.theme': null;
-  'layout.themeLight': null;
   'layout.themeDark': null;
+  'layout.themeLight': null;
+  'layout.themeNamed': { theme: 'choice' };
   'layout.themeSystem': null;
+  'layout.users': null;
 }

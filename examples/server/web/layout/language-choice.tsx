@@ -1,0 +1,31 @@
+import { Languages } from 'lucide-static';
+import { chooseLanguage, languages, useLanguage } from '../messages/language.ts';
+import { languageFor } from '../messages/preference.ts';
+import { t } from '../messages/t.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
+import { QuietSelect } from '../ui/quiet-select.tsx';
+import { useAction } from '../use-action.ts';
+
+const nameOf = (language: string): string => languages.find(({ code }) => code === language)?.name ?? '';
+
+/** Chooses the language in this browser. Each language is listed under its own name, so that its readers find it. */
+export function LanguageChoice({ hasVisibleLabel }: { hasVisibleLabel?: boolean }) {
+  const chosen = useLanguage();
+  const choose = useAction(chooseLanguage);
+  return (
+    <>
+      <QuietSelect
+        icon={Languages}
+        label={t('layout.language')}
+        hasVisibleLabel={hasVisibleLabel ?? false}
+        value={chosen}
+        onValue={(language) => void choose.run(language)}
+        options={[
+          ['system', t('layout.languageSystem', { language: nameOf(languageFor('system')) })],
+          ...languages.map(({ code, name }) => [code, name, code] as const),
+        ]}
+      />
+      <ErrorNotice error={choose.error} />
+    </>
+  );
+}

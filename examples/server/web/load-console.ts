@@ -1,0 +1,23 @@
+import { loadConsoleMessages } from './messages/language.ts';
+
+let styles: Promise<void> | null = null;
+
+/** Loads the styles for signed-in users, once. Tries again after a failure. */
+function loadStyles(): Promise<void> {
+  styles ??= new Promise((resolve, reject) => {
+    const link = document.createElement('link');
+    link.rel = 'stylesheet';
+    link.href = '/assets/console.css';
+    link.onload = () => resolve();
+    link.onerror = () => {
+      styles = null;
+      link.remove();
+      reject(new Error('console.css could not be loaded.'));
+    };
+    document.head.append(link);
+  });
+  return styles;
+}
+
+/** Loads the messages and the styles that all parts for signed-in users share. */
+export const loadConsole = (): Promise<unknown> => Promise.all([loadConsoleMessages(), loadStyles()]);

@@ -1,0 +1,17 @@
+const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
+
+/** The keys that open the command palette, as keyboards name them. */
+export const shortcut = isApple ? '⌘K' : 'Ctrl K';
+
+/** For `aria-keyshortcuts`. */
+export const ariaShortcut = isApple ? 'Meta+K' : 'Control+K';
+
+/**
+ * Whether the user pressed the shortcut. On Apple's keyboards, Control+K deletes the rest of a line, so only Command+K
+ * counts there.
+ */
+export const isShortcut = (event: KeyboardEvent): boolean =>
+  event.key.toLowerCase() === 'k' &&
+  (isApple ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey) &&
+  !event.altKey &&
+  !event.shiftKey;

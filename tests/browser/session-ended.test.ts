@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addAuthenticator, webAuthnOf } from './support/chromium.ts';
+import { choose, createPerson, type Person, signUp } from './support/person.ts';
+import { photograph } from './support/photograph.ts';
+import { settled } from './support/settled.ts';
+import { signOut } from './support/sign-out.ts';
+import { type Stage, setStage } from './support/stage.ts';
+import { story } from './support/story.ts';
+
+/** The forms for signed-in users: how to open and to send each, and the field to type into. */
+const forms: {
+  name: string;
+  path: string;
+  open: (ada: Person) => Promise<void>;
+  field: string;
+  send: string;
+}[] = [
+  {
+    name: 'a file',
+    path: '/files',
+    open: (ada) => ada.button('Create file in Personal files').click(),
+    field: 'Name',
+    send: 'Create file',
+  },
+  {
+    name: 'an organization',
+    path: '/organizations',
+    open: (ada) => ada.button('Create an organization').click(),
+    field: 'Name',
+    send: 'Create organization',
+  },
+  {
+    name: 'a password',
+    path: '/settings/security',
+    open: (ada) => ada.button('Set password').click(),
+    field: 'Password',
+    send: 'Set password',
+  },
+  {
+    name: 'the name of a passkey',
+    path: '/settings/security',
+    open: (ada) => choose(ada.page, /^Actions for/, 'Rename'),
+    field: 'Name of the passkey',
+    send: 'Save',
+  },
+  { name: 'a profile', path: '/settings/profile', open: async () => {}, field: 'Display name', send: 'Save' },
+];
+
+story('a user whose session has ended', () => {
+  let stage: Stage;
+  let ada: Person;
+  const endSessions = () => stage.database.sql`delete from latchkey.sessions`;
+  const question = () => ada.dialog('Your session ended');
+  const signInAgain = async () => {
+    await question().getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await question().waitFor({ state: 'detached' });
+    await settled(ada.page);
+  };
+  const field = (label: string) =>
+    ada.page.getByRole('textbox', { name: new RegExp(`^${label}( |$)`) }).last();
+
+  beforeAll(async () => {
+    stage = await setStage();
+    ada = await createPerson(stage, 'ada');
+    await signUp(ada);
+    await stage.database.sql`update latchkey.users set role = 'superadmin'`;
+  });
+  afterAll(() => stage?.close());
+
+  test('is asked to sign in again before anything on the page is visible, and keeps the typed text', async () => {
+    await ada.goTo('/files');
+    await ada.button('Create file in Personal files').click();
+    await field('Name').fill('Diary');
+    await endSessions();
+    await ada.button('Create file').click();
+    await question().waitFor();
+    await photograph(ada.page, 'session-ended');
+    expect(await ada.page.evaluate(seenBehind)).toEqual([]);
+    // Escape must not close the question.
+    await ada.page.keyboard.press('Escape');
+    await ada.page.keyboard.press('Escape');
+    await signInAgain();
+    expect(await ada.page.getByRole('alert').count()).toBe(0);
+    await ada.button('Create file').click();
+    await ada.row('Diary').waitFor();
+  });
+
+  test.each(forms)('keeps the text of $name', async ({ path, open, field: label, send }) => {
+    await ada.goTo(path);
+    await open(ada);
+    await field(label).fill('typed for an hour');
+    await endSessions();
+    await ada.button(send).last().click();
+    await question().waitFor();
+    await signInAgain();
+    expect(await field(label).inputValue()).toBe('typed for an hour');
+  });
+
+  test('gets the content that could not be loaded meanwhile', async () => {
+    await ada.goTo('/organizations');
+    await ada.button('Create an organization').click();
+    await field('Name').fill('Engines');
+    await endSessions();
+    await ada.page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await question().waitFor();
+    await signInAgain();
+    await ada.button('Create organization').click();
+    await ada.heading('Engines').waitFor();
+  });
+
+  test('can leave the page instead, and finds the username on the sign-in page', async () => {
+    await ada.goTo('/settings/profile');
+    await field('Display name').fill('Ada');
+    await endSessions();
+    await ada.page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await question().getByRole('button', { name: 'Go to the sign-in page' }).click();
+    await ada.heading('Sign in').waitFor();
+    await ada.page.getByText('Your session ended').waitFor();
+    expect(await field('Username').inputValue()).toBe('ada');
+    await photograph(ada.page, 'session-ended-sign-in');
+    await ada.button('Sign in with a passkey').click();
+    await ada.heading('Profile').waitFor();
+  });
+
+  test('is sent to the sign-in page without a question if nothing was typed, and returns to the page', async () => {
+    await ada.goTo('/settings/security');
+    await endSessions();
+    await ada.follow('Organizations');
+    await ada.page.getByText('Your session ended').waitFor();
+    expect(new URL(ada.page.url()).searchParams.get('to')).toBe('/organizations');
+    await ada.button('Sign in with a passkey').click();
+    await ada.row('Engines').waitFor();
+  });
+
+  test('leaves nothing to the next user of the browser', async () => {
+    await ada.goTo('/files');
+    await ada.button('Create file in Personal files').click();
+    await field('Name').fill('The secret of ada');
+    await endSessions();
+    await ada.page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await question().waitFor();
+    const other = await stage.open(ada.page.context());
+    await addAuthenticator(await webAuthnOf(other), 'usb');
+    await other.goto(`${stage.origin}/signup`);
+    await other.getByLabel('Username').fill('bob');
+    await other.getByRole('button', { name: 'Create account with a passkey' }).click();
+    await other.getByRole('heading', { name: 'Hello, bob' }).waitFor();
+    await other.close();
+    await ada.page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await question().waitFor({ state: 'detached' });
+    await ada.button(/^Account menu of bob/).waitFor();
+    expect(await ada.page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('sees no notice about an ended session after a sign-out', async () => {
+    await signOut(ada.page);
+    await ada.heading('Sign in').waitFor();
+    await settled(ada.page);
+    expect(await ada.page.getByText('Your session ended').count()).toBe(0);
+    expect(await field('Username').inputValue()).toBe('');
+  });
+
+  test('causes no other errors in the console, such as violations of the content security policy', () => {
+    expect(stage.complaints.ours()).toEqual([]);
+  });
+});
+
+/** Returns the titles of the dialogs that are visible behind the last one, and the backdrop if it is transparent. */
+const seenBehind = `(() => {
+  const dialogs = [...document.querySelectorAll('dialog[open]')];
+  const front = dialogs.find(({ className }) => className.includes('dialog--opaque'));
+  const behind = dialogs.filter((dialog) => dialog !== front && getComputedStyle(dialog).opacity !== '0');
+  const { backgroundColor } = getComputedStyle(front, '::backdrop');
+  return [
+    ...behind.map(({ textContent }) => textContent),
+    ...(/^rgb\\(/.test(backgroundColor) ? [] : [backgroundColor]),
+  ];
+})()`;
