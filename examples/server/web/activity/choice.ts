@@ -56,7 +56,9 @@ export function activityUrl(choice: Partial<Choice>): string {
   const given = Object.entries({ ...choice, ...(hasDays && { period: '' }) }).filter(
     ([, value]) => value !== '',
   );
-  const query = new URLSearchParams(given.map(([name, value]) => [names[name as keyof Choice], value]));
+  const query = new URLSearchParams(
+    given.map(([name, value]): [string, string] => [names[name as keyof Choice], value]),
+  );
   return given.length === 0 ? activityPath : `${activityPath}?${query}`;
 }
 

@@ -71,4 +71,5 @@ export interface CommonMessages {
   'common.goToStart': null;
   'common.copyWhat': { hidden: 'tag'; what: 'text' };
   'common.copiedWhat': { hidden: 'tag'; what: 'text' };
+  'common.save': null;
 }

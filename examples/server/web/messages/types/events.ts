@@ -102,20 +102,109 @@ export interface EventsMessages {
   'events.organizationUpdateTried': { who: 'choice'; actor: 'text'; whom: 'choice'; target: 'text' };
   'events.organizationDelete': { who: 'choice'; actor: 'text'; whom: 'choice'; target: 'text' };
   'events.organizationDeleteTried': { who: 'choice'; actor: 'text'; whom: 'choice'; target: 'text' };
-  'events.organizationInvitationCreate': { who: 'choice'; actor: 'text'; whom: 'choice'; target: 'text'; place: 'choice'; organization: 'text' };
-  'events.organizationInvitationCreateTried': { who: 'choice'; actor: 'text'; whom: 'choice'; target: 'text'; place: 'choice'; organization: 'text' };
-  'events.organizationInvitationAccept': { who: 'choice'; actor: 'text'; place: 'choice'; organization: 'text' };
-  'events.organizationInvitationAcceptTried': { who: 'choice'; actor: 'text'; place: 'choice'; organization: 'text' };
-  'events.organizationInvitationDecline': { who: 'choice'; actor: 'text'; place: 'choice'; organization: 'text' };
-  'events.organizationInvitationDeclineTried': { who: 'choice'; actor: 'text'; place: 'choice'; organization: 'text' };
-  'events.organizationInvitationRevoke': { who: 'choice'; actor: 'text'; whom: 'choice'; target: 'text'; place: 'choice'; organization: 'text' };
-  'events.organizationInvitationRevokeTried': { who: 'choice'; actor: 'text'; place: 'choice'; organization: 'text' };
-  'events.memberAdd': { who: 'choice'; actor: 'text'; whom: 'choice'; target: 'text'; place: 'choice'; organization: 'text' };
-  'events.memberAddTried': { who: 'choice'; actor: 'text'; whom: 'choice'; target: 'text'; place: 'choice'; organization: 'text' };
-  'events.memberChangeRole': { who: 'choice'; actor: 'text'; whom: 'choice'; target: 'text'; place: 'choice'; organization: 'text'; role: 'choice' };
-  'events.memberChangeRoleTried': { who: 'choice'; actor: 'text'; whom: 'choice'; target: 'text'; place: 'choice'; organization: 'text' };
-  'events.memberRemove': { who: 'choice'; actor: 'text'; whom: 'choice'; target: 'text'; place: 'choice'; organization: 'text' };
-  'events.memberRemoveTried': { who: 'choice'; actor: 'text'; whom: 'choice'; target: 'text'; place: 'choice'; organization: 'text' };
+  'events.organizationInvitationCreate': {
+    who: 'choice';
+    actor: 'text';
+    whom: 'choice';
+    target: 'text';
+    place: 'choice';
+    organization: 'text';
+  };
+  'events.organizationInvitationCreateTried': {
+    who: 'choice';
+    actor: 'text';
+    whom: 'choice';
+    target: 'text';
+    place: 'choice';
+    organization: 'text';
+  };
+  'events.organizationInvitationAccept': {
+    who: 'choice';
+    actor: 'text';
+    place: 'choice';
+    organization: 'text';
+  };
+  'events.organizationInvitationAcceptTried': {
+    who: 'choice';
+    actor: 'text';
+    place: 'choice';
+    organization: 'text';
+  };
+  'events.organizationInvitationDecline': {
+    who: 'choice';
+    actor: 'text';
+    place: 'choice';
+    organization: 'text';
+  };
+  'events.organizationInvitationDeclineTried': {
+    who: 'choice';
+    actor: 'text';
+    place: 'choice';
+    organization: 'text';
+  };
+  'events.organizationInvitationRevoke': {
+    who: 'choice';
+    actor: 'text';
+    whom: 'choice';
+    target: 'text';
+    place: 'choice';
+    organization: 'text';
+  };
+  'events.organizationInvitationRevokeTried': {
+    who: 'choice';
+    actor: 'text';
+    place: 'choice';
+    organization: 'text';
+  };
+  'events.memberAdd': {
+    who: 'choice';
+    actor: 'text';
+    whom: 'choice';
+    target: 'text';
+    place: 'choice';
+    organization: 'text';
+  };
+  'events.memberAddTried': {
+    who: 'choice';
+    actor: 'text';
+    whom: 'choice';
+    target: 'text';
+    place: 'choice';
+    organization: 'text';
+  };
+  'events.memberChangeRole': {
+    who: 'choice';
+    actor: 'text';
+    whom: 'choice';
+    target: 'text';
+    place: 'choice';
+    organization: 'text';
+    role: 'choice';
+  };
+  'events.memberChangeRoleTried': {
+    who: 'choice';
+    actor: 'text';
+    whom: 'choice';
+    target: 'text';
+    place: 'choice';
+    organization: 'text';
+  };
+  'events.memberRemove': {
+    who: 'choice';
+    actor: 'text';
+    whom: 'choice';
+    target: 'text';
+    place: 'choice';
+    organization: 'text';
+  };
+  'events.memberRemoveTried': {
+    who: 'choice';
+    actor: 'text';
+    whom: 'choice';
+    target: 'text';
+    place: 'choice';
+    organization: 'text';
+  };
   'events.memberLeave': { who: 'choice'; actor: 'text'; place: 'choice'; organization: 'text' };
   'events.memberLeaveTried': { who: 'choice'; actor: 'text'; place: 'choice'; organization: 'text' };
   'events.overviewGet': { who: 'choice'; actor: 'text' };

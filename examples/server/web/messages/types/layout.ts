@@ -37,4 +37,5 @@ export interface LayoutMessages {
   'layout.themeNamed': { theme: 'choice' };
   'layout.themeSystem': null;
   'layout.users': null;
+  'layout.overview': null;
 }
