@@ -40,3 +40,11 @@ test('the sign-in page loads no pages for signed-in users and admins', () => {
   expect(later).toHaveLength(2);
   expect(later.map(read).join('')).toContain('Filter users');
 });
+
+test('another language adds at most 8 kB of messages to the sign-in page', () => {
+  const sizes = readdirSync(assets)
+    .filter((name) => /^visitor-[a-z]{2}-\w+\.js$/.test(name))
+    .map((name) => [name, gzipped(name)] as const);
+  expect(sizes.length).toBeGreaterThan(0);
+  expect(sizes.filter(([, size]) => size > 8_000)).toEqual([]);
+});
