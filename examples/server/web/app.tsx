@@ -23,6 +23,7 @@ import {
   JoinPage,
   OrganizationPage,
   OrganizationsPage,
+  PasswordSignInPage,
   ProfilePage,
   RecoverPage,
   SecurityPage,
@@ -30,7 +31,6 @@ import {
   UsersPage,
 } from './pages/lazy-pages.ts';
 import { NotFoundPage } from './pages/not-found-page.tsx';
-import { PasswordSignInPage } from './pages/password-sign-in-page.tsx';
 import { SignInPage } from './pages/sign-in-page.tsx';
 import { WrongAddressPage } from './pages/wrong-address-page.tsx';
 import { ReceivedProvider } from './received-invitations/received.tsx';

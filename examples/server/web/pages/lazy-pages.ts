@@ -17,4 +17,7 @@ export const ImpersonatePage = lazyLinkPage(async () => (await link()).Impersona
 export const InvitationPage = lazyLinkPage(async () => (await link()).InvitationPage);
 export const JoinPage = lazyLinkPage(async () => (await link()).JoinPage);
 export const SignUpPage = lazyLinkPage(async () => (await import('./sign-up-page.tsx')).SignUpPage);
+export const PasswordSignInPage = lazyLinkPage(
+  async () => (await import('./password-sign-in-page.tsx')).PasswordSignInPage,
+);
 export const RecoverPage = lazyLinkPage(async () => (await link()).RecoverPage);
