@@ -1,4 +1,4 @@
-import type { ErrorTexts } from './en.ts';
+import type { ErrorTexts } from './error-texts.ts';
 
 /** The English texts of the list of passkeys. */
 export const passkeys = {

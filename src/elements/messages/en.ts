@@ -1,14 +1,6 @@
 import type { passkeys } from './en-passkeys.ts';
 import type { stepUp } from './en-step-up.ts';
-
-/** What went wrong and what to do next. */
-export interface ErrorText {
-  title: string;
-  body: string;
-}
-
-/** Texts by the code or the reason of an error. */
-export type ErrorTexts = Readonly<Record<string, ErrorText>>;
+import type { ErrorTexts } from './error-texts.ts';
 
 const errors: ErrorTexts = {
   webauthn_unsupported: {
