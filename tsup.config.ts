@@ -62,14 +62,6 @@ async function copyToPackage(): Promise<void> {
   await writeFile('dist/dev/web/assets/app.css', rules);
 }
 
-/** All elements, each element, and the German texts. */
-const elements = Object.fromEntries(
-  ['index', 'sign-in', 'sign-up', 'passkeys', 'step-up', 'de'].map((name) => [
-    name,
-    `src/elements/${name}.ts`,
-  ]),
-);
-
 export default defineConfig([
   {
     ...shared,
@@ -106,7 +98,15 @@ export default defineConfig([
   {
     ...shared,
     name: 'elements',
-    entry: elements,
+    // All elements, each element, and the German texts.
+    entry: {
+      index: 'src/elements/index.ts',
+      'sign-in': 'src/elements/sign-in.ts',
+      'sign-up': 'src/elements/sign-up.ts',
+      passkeys: 'src/elements/passkeys.ts',
+      'step-up': 'src/elements/step-up.ts',
+      de: 'src/elements/de.ts',
+    },
     outDir: 'dist/elements',
     tsconfig: 'tsconfig.web.json',
     target: 'es2022',

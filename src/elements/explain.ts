@@ -1,5 +1,6 @@
 import { AuthClientError } from '../client/index.ts';
-import type { ErrorText, ErrorTexts, Messages } from './messages/en.ts';
+import type { Messages } from './messages/en.ts';
+import type { ErrorText, ErrorTexts } from './messages/error-texts.ts';
 
 export type Tone = 'info' | 'warning' | 'danger';
 

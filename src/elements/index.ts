@@ -1,5 +1,6 @@
 export type { LatchkeyEvents, LatchkeyFailure, PasskeysChange } from './events.ts';
-export { type ErrorText, type ErrorTexts, en, type Messages } from './messages/en.ts';
+export { en, type Messages } from './messages/en.ts';
+export type { ErrorText, ErrorTexts } from './messages/error-texts.ts';
 export { addMessages } from './messages/languages.ts';
 export { LatchkeyPasskeys } from './passkeys.ts';
 export { LatchkeySignIn } from './sign-in.ts';

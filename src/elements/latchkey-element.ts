@@ -3,10 +3,11 @@ import { sharedClient } from './clients.ts';
 import { type Child, h, setContent } from './dom.ts';
 import type { LatchkeyEvents } from './events.ts';
 import { explain } from './explain.ts';
-import type { ErrorTexts, Messages } from './messages/en.ts';
+import type { Messages } from './messages/en.ts';
+import type { ErrorTexts } from './messages/error-texts.ts';
 import { languageOf, messagesFor, onMessagesChange } from './messages/languages.ts';
 import { notice } from './parts.ts';
-import { styleSheet } from './styles.ts';
+import { sharedSheet, sheetOf } from './styles.ts';
 
 // A server can import the module too, although it renders nothing there.
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
@@ -21,10 +22,11 @@ export abstract class LatchkeyElement extends Base {
   readonly #root: ShadowRoot;
   readonly #notices = h('div', { class: 'stack' });
 
-  constructor() {
+  /** @param rules the styles of this kind of element */
+  constructor(rules = '') {
     super();
     this.#root = this.attachShadow({ mode: 'open' });
-    this.#root.adoptedStyleSheets = [styleSheet()];
+    this.#root.adoptedStyleSheets = [sharedSheet(), sheetOf(rules)];
   }
 
   /** The attribute `base-url`: the path or URL of the router. Default: `/auth`. */

@@ -6,6 +6,9 @@ import { type Child, h, setContent } from './dom.ts';
 import type { PasskeysChange } from './events.ts';
 import { hasErrorCode } from './explain.ts';
 import { LatchkeyElement } from './latchkey-element.ts';
+import { en } from './messages/en.ts';
+import { passkeys } from './messages/en-passkeys.ts';
+import { panelRules } from './panel-styles.ts';
 import { actionButton } from './parts.ts';
 import { passkeyCard, removalConsequences } from './passkey-card.ts';
 
@@ -23,6 +26,10 @@ export class LatchkeyPasskeys extends LatchkeyElement {
   #isAdding = false;
   #setBusy = (_: boolean): void => {};
   readonly #list = h('ul', { part: 'list' });
+
+  constructor() {
+    super(panelRules);
+  }
 
   /** The passkeys, oldest first. Null while they are loading. */
   get passkeys(): readonly Passkey[] | null {
@@ -211,6 +218,7 @@ export class LatchkeyPasskeys extends LatchkeyElement {
   }
 }
 
+en.passkeys = passkeys;
 define('latchkey-passkeys', LatchkeyPasskeys);
 
 declare global {

@@ -3,6 +3,9 @@ import { define } from './define.ts';
 import { type Child, h } from './dom.ts';
 import { form } from './form.ts';
 import { LatchkeyElement } from './latchkey-element.ts';
+import { en } from './messages/en.ts';
+import { stepUp } from './messages/en-step-up.ts';
+import { panelRules } from './panel-styles.ts';
 import { type ActionButton, actionButton, type Field, field } from './parts.ts';
 
 interface Question {
@@ -26,6 +29,10 @@ export class LatchkeyStepUp extends LatchkeyElement {
   #password = '';
   #isBusy = false;
   #setBusy = (_: boolean): void => {};
+
+  constructor() {
+    super(panelRules);
+  }
 
   /**
    * Asks the user. Suitable as `beforeStepUp` of `createAuthClient`. Resolves with `'done'` if the user confirmed, and
@@ -202,6 +209,7 @@ export class LatchkeyStepUp extends LatchkeyElement {
   }
 }
 
+en.stepUp = stepUp;
 define('latchkey-step-up', LatchkeyStepUp);
 
 declare global {

@@ -25,16 +25,16 @@ import {
   OrganizationsPage,
   OverviewPage,
   OwnActivityPage,
+  PasswordSignInPage,
   PersonPage,
   ProfilePage,
   RecoverPage,
   SecurityPage,
+  SignUpPage,
   UsersPage,
 } from './pages/lazy-pages.ts';
 import { NotFoundPage } from './pages/not-found-page.tsx';
-import { PasswordSignInPage } from './pages/password-sign-in-page.tsx';
 import { SignInPage } from './pages/sign-in-page.tsx';
-import { SignUpPage } from './pages/sign-up-page.tsx';
 import { WrongAddressPage } from './pages/wrong-address-page.tsx';
 import { ReceivedProvider } from './received-invitations/received.tsx';
 import { CodesDialog } from './recovery/codes-dialog.tsx';

@@ -1,4 +1,5 @@
-import type { ErrorTexts, Messages } from './en.ts';
+import type { Messages } from './en.ts';
+import type { ErrorTexts } from './error-texts.ts';
 
 const errors: ErrorTexts = {
   webauthn_unsupported: {

@@ -1,11 +1,6 @@
-/** What went wrong and what to do next. */
-export interface ErrorText {
-  title: string;
-  body: string;
-}
-
-/** Texts by the code or the reason of an error. */
-export type ErrorTexts = Readonly<Record<string, ErrorText>>;
+import type { passkeys } from './en-passkeys.ts';
+import type { stepUp } from './en-step-up.ts';
+import type { ErrorTexts } from './error-texts.ts';
 
 const errors: ErrorTexts = {
   webauthn_unsupported: {
@@ -44,8 +39,8 @@ const errors: ErrorTexts = {
   not_authenticated: { title: 'Your session has ended', body: 'Sign in again.' },
 };
 
-/** The English texts of the elements. A text in braces, such as `{username}`, is replaced by a value. */
-export const en = {
+/** The texts of all elements, and of sign-in and sign-up. */
+const forms = {
   optional: '(optional)',
   waiting: 'Waiting for your passkey…',
   passkeyHelp: 'See which browsers and devices support passkeys',
@@ -119,85 +114,18 @@ export const en = {
       },
     } as ErrorTexts,
   },
-  stepUp: {
-    title: 'Confirm it’s you',
-    lead: 'You signed in a while ago. Confirm that it’s still you. This protects your account if you leave a device unlocked.',
-    needsPasskey:
-      'You signed in with your password. This action needs your passkey, because a password can be stolen.',
-    addPasskeyFirst: 'Add a passkey first',
-    addPasskeyLead: 'This action needs a passkey, and your account has none yet.',
-    password: 'Password',
-    usePasskey: 'Use your passkey',
-    confirm: 'Confirm',
-    cancel: 'Cancel',
-    passkeyErrors: {
-      ceremony_canceled: {
-        title: 'Not confirmed yet',
-        body: 'The passkey prompt was closed or timed out. Try again when you’re ready.',
-      },
-    } as ErrorTexts,
-    passwordErrors: {
-      authentication_failed: { title: 'Wrong password', body: 'Check your password, then try again.' },
-    } as ErrorTexts,
-  },
-  passkeys: {
-    list: 'Passkeys',
-    loading: 'Loading your passkeys…',
-    retry: 'Try again',
-    none: 'No passkeys yet. Add a passkey to sign in without a password.',
-    add: 'Add passkey',
-    isNew: 'New',
-    isCurrent: 'This device',
-    synced: 'Synced across your devices',
-    notSynced: 'Only on one device so far, not synced yet',
-    onDevice: 'Only on the device that created it',
-    onSecurityKey: 'Only on this security key',
-    lastUsed: 'Last used {time}',
-    notUsed: 'Not used yet',
-    added: 'Added {time}',
-    rename: 'Rename',
-    remove: 'Remove',
-    renameNamed: 'Rename {name}',
-    removeNamed: 'Remove {name}',
-    name: 'Name of the passkey',
-    nameNew: 'Name this passkey',
-    save: 'Save',
-    cancel: 'Cancel',
-    removeTitle: 'Remove this passkey?',
-    removeBlocks: 'You can no longer sign in with {name}.',
-    removeEnds: 'All your other sessions end.',
-    removeStays: 'Your device may offer the passkey until you delete it there too.',
-    removeConfirm: 'Remove passkey',
-    addErrors: {
-      passkey_exists: {
-        title: 'This device already has a passkey for your account',
-        body: 'The passkey is in the list below. To add another passkey, use another device, another password manager or a security key.',
-      },
-      ceremony_canceled: {
-        title: 'No passkey was added',
-        body: 'The passkey prompt was closed or timed out. Try again when you’re ready.',
-      },
-      registration_failed: {
-        title: 'The passkey wasn’t added',
-        body: 'The service couldn’t verify the passkey. Try again. If your device saved the passkey, delete it there.',
-      },
-      too_many_passkeys: {
-        title: 'You have as many passkeys as possible',
-        body: 'Remove a passkey that you don’t use.',
-      },
-    } as ErrorTexts,
-    removeErrors: {
-      ceremony_canceled: {
-        title: 'The passkey was not removed',
-        body: 'You didn’t confirm that it’s you. Try again when you’re ready.',
-      },
-      last_credential: {
-        title: 'You can’t remove your only passkey',
-        body: 'Without it, you could no longer sign in. Add another passkey first, on a different device or a security key.',
-      },
-    } as ErrorTexts,
-  },
 };
 
+type Forms = typeof forms;
+
 /** All texts of the elements in one language. */
-export type Messages = typeof en;
+export interface Messages extends Forms {
+  stepUp: typeof stepUp;
+  passkeys: typeof passkeys;
+}
+
+/**
+ * The English texts of the elements. A text in braces, such as `{username}`, is replaced by a value. The module of an
+ * element adds the texts that only this element needs.
+ */
+export const en = forms as Messages;

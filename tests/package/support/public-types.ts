@@ -31,7 +31,9 @@ function read(path: string): Declarations {
   /** The replacement for each imported name. */
   const replacements = new Map<string, string>();
 
-  const keep = (name: string, text: string) => {
+  const keep = (declared: string, text: string) => {
+    // A module can extend the global types several times.
+    const name = declared === 'global' ? `global ${text}` : declared;
     if (texts.has(name) && texts.get(name) !== text) throw new Error(`two declarations are called ${name}`);
     texts.set(name, text);
   };

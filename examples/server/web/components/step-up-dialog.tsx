@@ -2,12 +2,14 @@ import { passkeyObstacle, type StepUpAnswer, type StepUpReason } from 'latchkey/
 import { useEffect, useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { askBeforeStepUp } from '../auth.ts';
+import { loadScript } from '../load-script.ts';
 import { promptOfDialog } from '../ui/use-dialog-step-up.ts';
-import { ConfirmItsYou } from './confirm-its-you.tsx';
+import type { ConfirmItsYou } from './confirm-its-you.tsx';
 
 interface Question {
   reason: StepUpReason;
   answer: (answer: StepUpAnswer) => void;
+  Dialog: typeof ConfirmItsYou;
 }
 
 /**
@@ -21,12 +23,13 @@ export function StepUpDialog() {
   const hasPasskey = user !== null && user.passkeyCount > 0;
 
   useEffect(() => {
-    askBeforeStepUp((reason) => {
+    askBeforeStepUp(async (reason) => {
       // The user may have added the first passkey in another browser.
       if (reason === 'passkey_required') void refresh();
       const prompt = hasPasskey && !passkeyObstacle() ? promptOfDialog() : undefined;
       if (prompt) return prompt();
-      return new Promise((resolve) => setQuestion({ reason, answer: resolve }));
+      const { ConfirmItsYou } = await loadScript(() => import('./confirm-its-you.tsx'), false);
+      return new Promise((resolve) => setQuestion({ reason, answer: resolve, Dialog: ConfirmItsYou }));
     });
   }, [refresh, hasPasskey]);
 
@@ -42,5 +45,5 @@ export function StepUpDialog() {
     if (question && !user) answer(false);
   });
 
-  return question && user && <ConfirmItsYou user={user} reason={question.reason} answer={answer} />;
+  return question && user && <question.Dialog user={user} reason={question.reason} answer={answer} />;
 }

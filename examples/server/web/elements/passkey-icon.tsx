@@ -1,3 +1,4 @@
+import './jsx.ts';
 import { UserRoundKey } from 'lucide-static';
 import { Icon } from '../icons/icon.tsx';
 

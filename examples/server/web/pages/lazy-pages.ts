@@ -19,4 +19,8 @@ export const UsersPage = lazyPage(async () => (await administration()).UsersPage
 export const ImpersonatePage = lazyLinkPage(async () => (await link()).ImpersonatePage);
 export const InvitationPage = lazyLinkPage(async () => (await link()).InvitationPage);
 export const JoinPage = lazyLinkPage(async () => (await link()).JoinPage);
+export const SignUpPage = lazyLinkPage(async () => (await import('./sign-up-page.tsx')).SignUpPage);
+export const PasswordSignInPage = lazyLinkPage(
+  async () => (await import('./password-sign-in-page.tsx')).PasswordSignInPage,
+);
 export const RecoverPage = lazyLinkPage(async () => (await link()).RecoverPage);
