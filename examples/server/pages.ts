@@ -58,7 +58,7 @@ const pagePaths = new Set([
   '/admin/invitations',
 ]);
 /** Paths that contain an id. The script reads the id. */
-const pagesOfOne = /^\/organizations\/[^/]+$/;
+const pagesOfOne = /^\/(organizations|admin\/users)\/[^/]+$/;
 const built = fileURLToPath(new URL('./web/', import.meta.url));
 
 /** Reads the built pages into memory and compresses each file once. */

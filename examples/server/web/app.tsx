@@ -23,6 +23,7 @@ import {
   JoinPage,
   OrganizationPage,
   OrganizationsPage,
+  PersonPage,
   ProfilePage,
   RecoverPage,
   SecurityPage,
@@ -57,6 +58,7 @@ function Pages() {
       {hasOrganizations ? <Route path="/organizations" component={OrganizationsPage} /> : []}
       {hasOrganizations ? <Route path="/organizations/:id" component={OrganizationPage} /> : []}
       <Route path="/admin/users" component={UsersPage} />
+      <Route path="/admin/users/:id" component={PersonPage} />
       <Route path="/admin/activity" component={ActivityPage} />
       {hasInvitations ? <Route path="/admin/invitations" component={InvitationsPage} /> : []}
       <Route default component={NotFoundPage} />

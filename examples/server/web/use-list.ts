@@ -8,16 +8,20 @@ import type { Resource } from './use-resource.ts';
 
 export type ItemPage<T> = Page<'items', T>;
 
-export type LongList<T> = ReturnType<typeof useList<T>>;
+export type LongList<T, P extends ItemPage<T> = ItemPage<T>> = ReturnType<typeof useList<T, P>>;
 
 /**
  * A paged list. `load` must be the same function on each render, because a new function loads the list again and cancels
  * earlier requests. The previous items stay visible until the new items arrive.
+ *
+ * @template P the page that `load` returns. It can contain more than the items, such as a total.
  */
-export function useList<T>(load: (cursor: string | null, signal: AbortSignal) => Promise<ItemPage<T>>) {
+export function useList<T, P extends ItemPage<T> = ItemPage<T>>(
+  load: (cursor: string | null, signal: AbortSignal) => Promise<P>,
+) {
   const { refresh } = useAccount();
   const underWay = useRef(new AbortController());
-  const [resource, setResource] = useState<Resource<ItemPage<T>>>({ status: 'loading' });
+  const [resource, setResource] = useState<Resource<P>>({ status: 'loading' });
   const [isStale, setStale] = useState(false);
 
   const reload = useCallback(async () => {

@@ -12,6 +12,7 @@ export const ProfilePage = lazyPage(async () => (await own()).ProfilePage);
 export const SecurityPage = lazyPage(async () => (await own()).SecurityPage);
 export const ActivityPage = lazyPage(async () => (await administration()).ActivityPage);
 export const InvitationsPage = lazyPage(async () => (await administration()).InvitationsPage);
+export const PersonPage = lazyPage(async () => (await administration()).PersonPage);
 export const UsersPage = lazyPage(async () => (await administration()).UsersPage);
 export const ImpersonatePage = lazyLinkPage(async () => (await link()).ImpersonatePage);
 export const InvitationPage = lazyLinkPage(async () => (await link()).InvitationPage);

@@ -1,47 +1,46 @@
-import type { Account, Role, User } from 'latchkey/client';
-import { useCallback, useState } from 'preact/hooks';
-import { auth } from '../auth.ts';
-import { has, scopeOf } from '../capabilities.ts';
-import { ItemList } from '../components/item-list.tsx';
+import type { Account, User } from 'latchkey/client';
+import { Plus } from 'lucide-static';
+import { useState } from 'preact/hooks';
+import { has, mayOpenInvitations, scopeOf } from '../capabilities.ts';
+import { LoadFailed } from '../components/load-failed.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { focusPageHeading } from '../components/page-heading.tsx';
 import { RequireRole } from '../components/require-role.tsx';
-import { Filters, SearchFilter, SelectFilter } from '../ui/filters.tsx';
+import { Icon } from '../icons/icon.tsx';
+import { t } from '../messages/t.tsx';
+import { ErrorNotice } from '../ui/notice.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { toast } from '../ui/toast.tsx';
-import { useList } from '../use-list.ts';
-import { useSettled } from '../use-settled.ts';
+import { ExportButton, useUsersExport } from '../users/export-users.tsx';
+import { NoUsers } from '../users/no-users.tsx';
+import { SearchField } from '../users/search-field.tsx';
+import { useUserCounts } from '../users/use-user-counts.ts';
+import { useUserList } from '../users/use-user-list.ts';
+import { useUsersQuery } from '../users/use-users-query.ts';
 import type { UserAction } from '../users/user-actions.ts';
+import { UserChips } from '../users/user-chips.tsx';
 import { UserDialogs } from '../users/user-dialogs.tsx';
-import { UserRow, userColumns } from '../users/user-row.tsx';
+import { isFiltered } from '../users/users-query.ts';
+import { UsersTable } from '../users/users-table.tsx';
 
 export const UsersPage = () => (
   <RequireRole allows={(role) => has(role, 'user:read')}>{(me) => <Users me={me} />}</RequireRole>
 );
 
-const roles = [
-  ['', 'Any role'],
-  ['user', 'Users'],
-  ['admin', 'Admins'],
-  ['superadmin', 'Superadmins'],
-] as const;
-
-const statuses = [
-  ['', 'Any status'],
-  ['active', 'Active'],
-  ['disabled', 'Disabled'],
-] as const;
-
 function Users({ me }: { me: Account }) {
-  const [typed, setTyped] = useState('');
-  const [role, setRole] = useState<Role | ''>('');
-  const [status, setStatus] = useState<User['status'] | ''>('');
+  const navigation = useUsersQuery();
+  const { query, change } = navigation;
+  const list = useUserList(navigation);
+  const { resource, isStale, reload, update } = list;
+  const seesSignIns = scopeOf(me.role, 'user:read') === 'any';
+  const counts = useUserCounts(query.search, seesSignIns, resource.status === 'ready');
+  const download = useUsersExport(query);
   const [managing, setManaging] = useState<{ user: User; action: UserAction } | null>(null);
-  const query = useSettled(typed.trim());
-  const list = useUsers(query, role, status);
-  const isFiltered = query !== '' || role !== '' || status !== '';
+  const users = resource.status === 'ready' ? resource.value : null;
 
+  // A changed user has no details, so the details stay.
   const replace = (user: User) =>
-    list.update((users) => users.map((known) => (known.id === user.id ? user : known)));
+    update((known) => known.map((each) => (each.id === user.id ? { ...each, ...user } : each)));
 
   const onChanged = (user: User, words: string, undo?: () => Promise<User>) => {
     replace(user);
@@ -50,29 +49,55 @@ function Users({ me }: { me: Account }) {
   };
 
   const onRemoved = (user: User) => {
-    list.update((users) => users.filter(({ id }) => id !== user.id));
     setManaging(null);
-    toast(`${user.username} was deleted`);
+    toast(t('users.deleted', { name: user.username }));
     focusPageHeading();
+    void reload();
   };
 
   return (
     <div class="section">
-      <PageHead title="Users" lead={leads[scopeOf(me.role, 'user:read') === 'any' ? 'any' : 'managed']} />
-      <Filters label="Filter users">
-        <SearchFilter label="Name" value={typed} onValue={setTyped} />
-        <SelectFilter label="Role" value={role} onValue={setRole} options={roles} />
-        <SelectFilter label="Status" value={status} onValue={setStatus} options={statuses} />
-      </Filters>
-      <ItemList
-        list={list}
-        what="users"
-        empty={isFiltered ? 'No users match.' : <NoUsersYet />}
-        columns={userColumns}
-        row={(user) => (
-          <UserRow key={user.id} user={user} me={me} onChoose={(action) => setManaging({ user, action })} />
-        )}
+      <PageHead
+        title={t('users.title')}
+        lead={seesSignIns ? undefined : t('users.leadManaged')}
+        action={
+          <div class="head-actions head-actions--compact">
+            <ExportButton {...download} />
+            {mayOpenInvitations(me.role) && (
+              <a class="button button--primary" href="/admin/invitations">
+                <Icon of={Plus} />
+                {t('users.invite')}
+              </a>
+            )}
+          </div>
+        }
       />
+      <ErrorNotice error={download.error} />
+      <div class="list-filters">
+        <SearchField
+          label={t('users.search')}
+          clear={t('users.clearSearch')}
+          value={query.search}
+          onValue={(search) => change({ search }, { replace: query.search !== '' && search !== '' })}
+        />
+        <UserChips {...navigation} counts={counts} seesSignIns={seesSignIns} />
+      </div>
+      {resource.status === 'loading' && <Skeleton rows={8} label={t('users.loading')} />}
+      {resource.status === 'failed' && <LoadFailed error={resource.error} retry={reload} />}
+      {users && users.items.length === 0 && <NoUsers {...navigation} counts={counts} />}
+      {users && users.items.length > 0 && (
+        <UsersTable
+          users={users}
+          isStale={isStale}
+          me={me}
+          seesSignIns={seesSignIns}
+          navigation={navigation}
+          onChoose={(user, action) => setManaging({ user, action })}
+        />
+      )}
+      <p class="visually-hidden" role="status">
+        {users && !isStale && isFiltered(query) && t('users.found', { count: users.total?.count ?? 0 })}
+      </p>
       {managing && (
         <UserDialogs
           {...managing}
@@ -85,28 +110,3 @@ function Users({ me }: { me: Account }) {
     </div>
   );
 }
-
-const useUsers = (search: string, role: Role | '', status: User['status'] | '') =>
-  useList<User>(
-    useCallback(
-      async (cursor, signal) => {
-        const filters = { search, role: role || undefined, status: status || undefined, cursor };
-        const { users, nextCursor } = await auth.users.list(filters, { signal });
-        return { items: users, nextCursor };
-      },
-      [search, role, status],
-    ),
-  );
-
-const leads = {
-  managed:
-    'Members of the organizations that you manage. You can help a member only if you manage all of the member’s organizations. You can’t help admins or organization admins.',
-  any: 'All accounts.',
-};
-
-const NoUsersYet = () => (
-  <>
-    No users yet. Members of <a href="/organizations">organizations</a> that you manage appear here. To add
-    the first one, invite a member to an organization.
-  </>
-);

@@ -6,7 +6,7 @@ interface AvatarProps {
   seed?: string;
   /** `person` is a circle, `organization` is a rounded square. */
   shape?: 'person' | 'organization';
-  size?: 'small' | 'regular' | 'large';
+  size?: 'small' | 'regular' | 'large' | 'huge';
 }
 
 /** The initials of a name on one of six tints. The name itself is beside it, so screen readers ignore the avatar. */

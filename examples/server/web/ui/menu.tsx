@@ -1,4 +1,4 @@
-import { Ellipsis } from 'lucide-static';
+import { ChevronDown, Ellipsis } from 'lucide-static';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../icons/icon.tsx';
@@ -12,6 +12,8 @@ export interface MenuItem {
   consequence?: ComponentChildren;
   /** Whether the action is permanent. Permanent actions are red and below a line. List them last. */
   destructive?: boolean;
+  /** Whether the action is not possible now. `consequence` then gives the reason. */
+  isOff?: boolean;
   run: () => void;
 }
 
@@ -46,6 +48,7 @@ export function Menu({ label, text, id, items }: MenuProps) {
         onClick={() => setOpen(!isOpen)}
       >
         {text ?? <Icon of={Ellipsis} />}
+        {text && <Icon of={ChevronDown} />}
         <span class="visually-hidden">{text ? `: ${label}` : label}</span>
       </button>
       {isOpen && (
@@ -81,6 +84,7 @@ function MenuItems({ id, label, items, button, onClose }: MenuItemsProps) {
   }, [button]);
 
   const choose = (item: MenuItem) => {
+    if (item.isOff) return;
     // Moves the focus to the button first. A dialog that the action opens moves the focus back there when it closes.
     menu.current?.hidePopover();
     button.current?.focus();
@@ -107,6 +111,7 @@ function MenuItems({ id, label, items, button, onClose }: MenuItemsProps) {
           role="menuitem"
           tabIndex={-1}
           class={`menu__item${item.destructive ? ' menu__item--destructive' : ''}`}
+          aria-disabled={item.isOff}
           onClick={() => choose(item)}
         >
           <Icon of={item.icon} />

@@ -4,6 +4,8 @@ import { Avatar } from './avatar.tsx';
 interface PersonProps {
   username: string;
   displayName: string | null;
+  /** The page of the user. The link covers the whole row of a list. */
+  href?: string;
   /** Badges after the name. */
   children?: ComponentChildren;
 }
@@ -12,12 +14,18 @@ interface PersonProps {
  * A user in a list: avatar, name and username. The name is isolated, so that a right-to-left name does not reorder the
  * text around it.
  */
-export const Person = ({ username, displayName, children }: PersonProps) => (
+export const Person = ({ username, displayName, href, children }: PersonProps) => (
   <div class="person">
     <Avatar name={displayName ?? username} seed={username} />
     <div>
       <div class="person__name">
-        <bdi>{displayName ?? username}</bdi>
+        {href ? (
+          <a class="row__link" href={href}>
+            <bdi>{displayName ?? username}</bdi>
+          </a>
+        ) : (
+          <bdi>{displayName ?? username}</bdi>
+        )}
         {children}
       </div>
       {displayName && <div class="person__username">{username}</div>}

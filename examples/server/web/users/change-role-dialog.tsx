@@ -2,18 +2,21 @@ import type { Role } from 'latchkey/client';
 import { useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
+import { t } from '../messages/t.tsx';
 import { roleNames } from '../roles.ts';
 import { capabilityScopes, hasAdminInvitations, impersonation, signUpMode } from '../site-settings.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useAction } from '../use-action.ts';
 import { roleHint } from './role-hints.ts';
+import { subjectOf } from './subject.tsx';
 import type { UserDialogProps } from './user-actions.ts';
 
-const roles = Object.keys(roleNames) as Role[];
+const roles: readonly Role[] = ['user', 'admin', 'superadmin'];
 const settings = { capabilityScopes, impersonation, hasAdminInvitations, signUpMode };
 
 export function ChangeRoleDialog(props: UserDialogProps & { isMe: boolean }) {
   const { user, isMe, onClose, onChanged } = props;
+  const name = user.username;
   const { refresh } = useAccount();
   const [role, setRole] = useState<Role>(user.role);
   const change = useAction(async () => {
@@ -22,7 +25,7 @@ export function ChangeRoleDialog(props: UserDialogProps & { isMe: boolean }) {
     const before = user.role;
     onChanged(
       changed,
-      `The role of ${user.username} is now ${roleNames[changed.role].toLowerCase()}`,
+      t('users.roleChanged', { name, role: changed.role }),
       // Users who lowered their own role may not raise it again.
       isMe ? undefined : () => auth.users.changeRole(user.id, before),
     );
@@ -30,9 +33,15 @@ export function ChangeRoleDialog(props: UserDialogProps & { isMe: boolean }) {
   });
 
   return (
-    <ConfirmDialog title={`Role of ${user.username}`} confirm="Change role" action={change} onClose={onClose}>
+    <ConfirmDialog
+      title={t('users.roleTitle', { name })}
+      {...subjectOf(user)}
+      confirm={t('users.changeRole')}
+      action={change}
+      onClose={onClose}
+    >
       <fieldset class="radios">
-        <legend class="visually-hidden">Role of {user.username}</legend>
+        <legend class="visually-hidden">{t('users.roleTitle', { name })}</legend>
         {roles.map((option) => (
           <label class="radio" key={option}>
             <input
@@ -49,10 +58,7 @@ export function ChangeRoleDialog(props: UserDialogProps & { isMe: boolean }) {
           </label>
         ))}
       </fieldset>
-      <p>
-        The change takes effect immediately.
-        {isMe && role !== 'superadmin' && ' You can’t undo it yourself.'}
-      </p>
+      <p>{t(isMe && role !== 'superadmin' ? 'users.roleEffectOnMe' : 'users.roleEffect')}</p>
     </ConfirmDialog>
   );
 }

@@ -4,17 +4,19 @@ import { useLocation } from 'preact-iso/router';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
 import type { Explanation } from '../explain.ts';
+import { T, t } from '../messages/t.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { useAction } from '../use-action.ts';
+import { subjectOf } from './subject.tsx';
 
-const words: Record<string, Explanation> = {
+const words = (): Record<string, Explanation> => ({
   invalid_request: {
     tone: 'warning',
-    title: 'Enter a reason',
-    body: 'For example, the number of the support ticket. At most 200 characters.',
+    title: t('users.impersonateReasonMissing'),
+    body: t('users.impersonateReasonHint'),
   },
-};
+});
 
 export function ImpersonateDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const { refresh } = useAccount();
@@ -27,25 +29,25 @@ export function ImpersonateDialog({ user, onClose }: { user: User; onClose: () =
   });
   return (
     <ConfirmDialog
-      title={`Use the account of ${user.username}?`}
-      confirm="Use account"
+      title={t('users.impersonateTitle', { name: user.username })}
+      {...subjectOf(user)}
+      confirm={t('users.impersonate')}
       action={start}
-      words={words}
+      words={words()}
       onClose={onClose}
     >
       <p>
-        You see what <strong>{user.username}</strong> sees. You can’t change the account.{' '}
-        <strong>{user.username}</strong> can see and end the session. It ends after an hour.
+        <T id="users.impersonateSees" values={{ name: <strong>{user.username}</strong> }} />
       </p>
-      <p>Your own session ends now. Afterwards, sign in again with your passkey.</p>
+      <p>{t('users.impersonateEnds')}</p>
       <Field
-        label="Reason"
+        label={t('users.reason')}
         name="reason"
         value={reason}
         onValue={setReason}
         autocomplete="off"
         maxLength={200}
-        message="The activity shows this text."
+        message={t('users.impersonateReasonShown')}
       />
     </ConfirmDialog>
   );

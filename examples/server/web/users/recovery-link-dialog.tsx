@@ -3,59 +3,70 @@ import { useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
 import { LinkOnce } from '../components/link-once.tsx';
 import { formatExact, formatStart } from '../dates.ts';
+import { T, t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { useAction } from '../use-action.ts';
 import { helpWords } from './help-words.ts';
+import { subjectOf } from './subject.tsx';
 import type { UserDialogProps } from './user-actions.ts';
 
 export function RecoveryLinkDialog({ user, onClose, onChanged }: UserDialogProps) {
+  const name = user.username;
   const [link, setLink] = useState<RecoveryLink | null>(null);
   const create = useAction(async () => setLink(await auth.users.createRecoveryLink(user.id)));
-  const done = () => onChanged(user, 'Recovery link created');
+  const done = () => onChanged(user, t('users.recoveryCreated'));
+  const values = { name: <strong>{name}</strong> };
 
   if (!link) {
     return (
       <ConfirmDialog
-        title={`Create a recovery link for ${user.username}?`}
-        confirm="Create recovery link"
+        title={t('users.recoveryTitle', { name })}
+        {...subjectOf(user)}
+        confirm={t('users.recovery')}
         action={create}
-        words={helpWords}
+        words={helpWords()}
         onClose={onClose}
       >
         <p>
-          Anyone with the link can take over the account of <strong>{user.username}</strong>. First call or
-          meet <strong>{user.username}</strong> to verify the request.
+          <T id="users.recoveryRisk" values={values} />
         </p>
         <p>
-          <strong>{user.username}</strong> sees a notice in every session, and can cancel the link.
+          <T id="users.recoveryNotice" values={values} />
         </p>
       </ConfirmDialog>
     );
   }
   return (
     <Dialog
-      title={`Recovery link for ${user.username}`}
+      title={t('users.recoveryLinkTitle', { name })}
       onClose={done}
-      actions={<Button onClick={done}>Done</Button>}
+      actions={<Button onClick={done}>{t('users.done')}</Button>}
     >
-      <LinkOnce label={`Link for ${user.username}`} url={link.url} />
+      <LinkOnce label={t('users.recoveryLinkLabel', { name })} url={link.url} />
       {isWaiting(link) && (
         <p>
-          The link works <strong>from {formatStart(link.usableAt)}</strong>. Tell {user.username} not to open
-          it before then.
+          <T
+            id="users.recoveryWaits"
+            values={{
+              name,
+              time: formatStart(link.usableAt),
+              strong: (children) => <strong>{children}</strong>,
+            }}
+          />
         </p>
       )}
       <p>
-        The link works once, until <time dateTime={link.expiresAt}>{formatExact(link.expiresAt)}</time>. It
-        replaces any earlier recovery link.
+        <T
+          id="users.recoveryUntil"
+          values={{ time: <time dateTime={link.expiresAt}>{formatExact(link.expiresAt)}</time> }}
+        />
       </p>
+      <p>{t('users.recoveryAfter', { name })}</p>
       <p>
-        After opening the link, {user.username} chooses which passkeys to keep and whether to keep the
-        password. Then {user.username} adds a new passkey, and all other sessions end.
+        <T id="users.recoveryNotice" values={{ name }} />
       </p>
-      <p>{user.username} sees a notice in every session, and can cancel the link.</p>
     </Dialog>
   );
 }

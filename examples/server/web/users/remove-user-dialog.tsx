@@ -1,8 +1,10 @@
 import type { User } from 'latchkey/client';
 import { auth } from '../auth.ts';
 import { codeOf } from '../explain.ts';
+import { T, t } from '../messages/t.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useAction } from '../use-action.ts';
+import { subjectOf } from './subject.tsx';
 
 interface RemoveUserDialogProps {
   user: User;
@@ -11,6 +13,7 @@ interface RemoveUserDialogProps {
 }
 
 export function RemoveUserDialog({ user, onClose, onRemoved }: RemoveUserDialogProps) {
+  const name = user.username;
   const remove = useAction(async () => {
     try {
       await auth.users.delete(user.id);
@@ -22,16 +25,16 @@ export function RemoveUserDialog({ user, onClose, onRemoved }: RemoveUserDialogP
   });
   return (
     <ConfirmDialog
-      title={`Delete ${user.username}?`}
-      confirm="Delete account"
+      title={t('users.deleteTitle', { name })}
+      {...subjectOf(user)}
+      confirm={t('users.delete')}
       danger
-      typed={{ what: 'the username', expected: user.username }}
+      typed={{ what: t('users.deleteTyped'), expected: name }}
       action={remove}
       onClose={onClose}
     >
       <p>
-        This permanently deletes the account of <strong>{user.username}</strong>, with all passkeys, sessions
-        and memberships. The username can’t be used again. The audit log keeps the user’s events.
+        <T id="users.deleteConsequence" values={{ name: <strong>{name}</strong> }} />
       </p>
     </ConfirmDialog>
   );

@@ -1,4 +1,4 @@
-import type { User } from 'latchkey/client';
+import type { User, UserRecordDetails } from 'latchkey/client';
 import { type CapabilityScopes, type PageCapability, scopeIn } from '../scopes.ts';
 
 /** The actions on a user's account. */
@@ -7,6 +7,8 @@ export type UserAction = 'role' | 'recovery' | 'sessions' | 'impersonate' | 'dis
 /** The props of every dialog about a user. */
 export interface UserDialogProps {
   user: User;
+  /** What the caller read about the user. Absent or null: nothing. */
+  details?: UserRecordDetails | null | undefined;
   onClose: () => void;
   /** What was done, in a sentence, and how to reverse it. */
   onChanged: (user: User, words: string, undo?: () => Promise<User>) => void;
@@ -19,7 +21,10 @@ export interface ActionSettings {
   impersonation: boolean;
 }
 
-/** The actions to offer to `me`. Omits actions that the service would reject. The service checks permissions itself. */
+/**
+ * The actions to offer to `me` in the list of users. Omits actions that the service would reject. The service checks
+ * permissions itself. The page of a user knows more: it gets the actions from the service.
+ */
 export function actionsFor(me: User, user: User, settings: ActionSettings): UserAction[] {
   const scopeOf = (capability: PageCapability) => scopeIn(settings.capabilityScopes, me.role, capability);
   const actions: UserAction[] = scopeOf('role:assign') ? ['role'] : [];

@@ -1,6 +1,8 @@
 import type { User } from 'latchkey/client';
-import { ActionDialog } from './action-dialog.tsx';
 import { ChangeRoleDialog } from './change-role-dialog.tsx';
+import { DisableDialog } from './disable-dialog.tsx';
+import { EnableDialog } from './enable-dialog.tsx';
+import { EndSessionsDialog } from './end-sessions-dialog.tsx';
 import { ImpersonateDialog } from './impersonate-dialog.tsx';
 import { RecoveryLinkDialog } from './recovery-link-dialog.tsx';
 import { RemoveUserDialog } from './remove-user-dialog.tsx';
@@ -19,11 +21,15 @@ export function UserDialogs({ me, action, onRemoved, ...rest }: UserDialogsProps
       return <ChangeRoleDialog {...rest} isMe={me.id === rest.user.id} />;
     case 'recovery':
       return <RecoveryLinkDialog {...rest} />;
+    case 'sessions':
+      return <EndSessionsDialog {...rest} />;
     case 'impersonate':
       return <ImpersonateDialog user={rest.user} onClose={rest.onClose} />;
-    case 'remove':
-      return <RemoveUserDialog user={rest.user} onClose={rest.onClose} onRemoved={onRemoved} />;
+    case 'disable':
+      return <DisableDialog {...rest} />;
+    case 'enable':
+      return <EnableDialog {...rest} />;
     default:
-      return <ActionDialog {...rest} action={action} />;
+      return <RemoveUserDialog user={rest.user} onClose={rest.onClose} onRemoved={onRemoved} />;
   }
 }

@@ -1,0 +1,48 @@
+import type { CappedCount, UserCounts } from 'latchkey/client';
+import { useEffect, useState } from 'preact/hooks';
+import { auth } from '../auth.ts';
+import { filtersOf, readUsersQuery } from './users-query.ts';
+
+/** How many users each filter matches. Counts that are still unknown are undefined. */
+export interface ChipCounts {
+  all?: CappedCount | undefined;
+  role?: UserCounts['role'] | undefined;
+  status?: UserCounts['status'] | undefined;
+  withoutPasskey?: CappedCount | undefined;
+  inactive?: CappedCount | undefined;
+}
+
+/**
+ * Counts the users that match a search, for each filter. The list works without the counts, so a failure has no
+ * consequences.
+ *
+ * @param isListed whether the list has loaded; the counts wait for it, because it can ask for the passkey
+ */
+export function useUserCounts(search: string, seesSignIns: boolean, isListed: boolean): ChipCounts {
+  const [counts, setCounts] = useState<ChipCounts>({});
+
+  useEffect(() => {
+    if (!isListed) return;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const { signedInBefore } = filtersOf({ ...readUsersQuery({}), isInactive: true });
+    const one = { search: search || undefined, limit: 1 };
+    const count = async () => {
+      const [all, withoutPasskey, inactive] = await Promise.all([
+        auth.users.list({ ...one, include: ['total', 'counts'] }, { signal }),
+        seesSignIns ? auth.users.list({ ...one, hasPasskey: false, include: ['total'] }, { signal }) : null,
+        seesSignIns ? auth.users.list({ ...one, signedInBefore, include: ['total'] }, { signal }) : null,
+      ]);
+      setCounts({
+        all: all.total,
+        ...all.counts,
+        withoutPasskey: withoutPasskey?.total,
+        inactive: inactive?.total,
+      });
+    };
+    void count().catch(() => {});
+    return () => controller.abort();
+  }, [search, seesSignIns, isListed]);
+
+  return counts;
+}

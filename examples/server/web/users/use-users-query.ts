@@ -1,0 +1,31 @@
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+import { rememberUsersUrl } from './page-cursors.ts';
+import { readUsersQuery, type UsersQuery, usersPath, usersUrl } from './users-query.ts';
+
+export interface UsersNavigation {
+  query: UsersQuery;
+  /** Shows another list or page. Without `page` and `cursor`, shows the first page. */
+  change: (change: Partial<UsersQuery>, options?: { replace?: boolean }) => void;
+}
+
+/** What the URL says about the list of users. */
+export function useUsersQuery(): UsersNavigation {
+  const { url, path, query: given, route } = useLocation();
+  // While the next page loads, the URL is already that of the next page. Then the last list stays.
+  const last = useRef(given);
+  if (path === usersPath) last.current = given;
+  const shown = last.current;
+  const query = useMemo(() => readUsersQuery(shown), [shown]);
+  const latest = useRef(query);
+  latest.current = query;
+
+  useEffect(() => {
+    if (path === usersPath) rememberUsersUrl(url);
+  }, [path, url]);
+
+  const change: UsersNavigation['change'] = (changed, { replace = false } = {}) =>
+    route(usersUrl({ ...latest.current, page: 1, cursor: null, ...changed }), replace);
+
+  return { query, change };
+}
