@@ -20,7 +20,7 @@ const pages = [
     'Loading the organization',
     'Invite a member to add the first one.',
   ],
-  ['users', '/admin/users', '**/auth/admin/users*', 'Loading the users', 'Created '],
+  ['users', '/admin/users', '**/auth/admin/users*', 'Loading the users', '1–1 of 1'],
   [
     'invitations',
     '/admin/invitations',

@@ -7,6 +7,8 @@ import type { User } from 'latchkey/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { latchkeyBrand } from '../../examples/server/brand/setting.ts';
 import { loadPages } from '../../examples/server/pages.ts';
+import consoleMessages from '../../examples/server/web/messages/console-en.ts';
+import { addMessages } from '../../examples/server/web/messages/text.ts';
 import { consequencesOf, rightPhrases } from '../../examples/server/web/organizations/right-phrases.ts';
 import {
   type CapabilityScopes,
@@ -24,6 +26,7 @@ let folder: string;
 let service: TestService;
 const others: ServiceOn[] = [];
 beforeAll(async () => {
+  addMessages(consoleMessages);
   service = await startTestService();
   folder = mkdtempSync(join(tmpdir(), 'latchkey-narrowed-'));
   mkdirSync(join(folder, 'assets'));
@@ -176,5 +179,5 @@ test('the hint of each role names what the settings allow', async () => {
   expect(roleHint('superadmin', without)).not.toContain('invite');
   expect(roleHint('superadmin', without)).toContain('use the accounts of other users');
   const capabilityScopes = await scopesOf({ organizations: false });
-  expect(roleHint('admin', { ...without, capabilityScopes })).toBe('Has no more rights than a user.');
+  expect(roleHint('admin', { ...without, capabilityScopes })).toBe('Has no more rights than a member.');
 });

@@ -49,6 +49,8 @@ function Users({ me }: { me: Account }) {
   };
 
   const onRemoved = (user: User) => {
+    // The list loads again for its total, but the user is gone at once.
+    update((known) => known.filter(({ id }) => id !== user.id));
     setManaging(null);
     toast(t('users.deleted', { name: user.username }));
     focusPageHeading();

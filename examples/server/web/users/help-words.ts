@@ -1,5 +1,5 @@
 import type { Explanation } from '../explain.ts';
-import { t } from '../messages/t.tsx';
+import { t } from '../messages/text.ts';
 
 /** Explains why the caller cannot create a recovery link for a user or end the user's sessions. */
 export const helpWords = (): Record<string, Explanation> => ({

@@ -1,6 +1,6 @@
 import type { User } from 'latchkey/client';
 import { Ban, Link2, LogOut, ScanFace, Trash2, UserCheck, UserRoundCog } from 'lucide-static';
-import { t } from '../messages/t.tsx';
+import { t } from '../messages/text.ts';
 import type { MenuItem } from '../ui/menu.tsx';
 import type { UserAction } from './user-actions.ts';
 
