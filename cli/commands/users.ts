@@ -48,7 +48,7 @@ const get = command({
       details: await operator.users.get(username),
     }));
     if (json) return printJson(details);
-    const { user, disabledReason, recoveryLink, sessions, memberships } = details;
+    const { user, disabledReason, lastSignIn, recoveryLink, sessions, memberships } = details;
     print(
       facts([
         ['Username', user.username],
@@ -57,6 +57,7 @@ const get = command({
         ['Role', user.role],
         ['Status', disabledReason === null ? user.status : `${user.status}: ${printable(disabledReason)}`],
         ['Created', `${utcTime(user.createdAt)} UTC`],
+        ['Last sign-in', lastSignIn ? `${utcTime(lastSignIn.at)} UTC, ${lastSignIn.method}` : 'never'],
         ['Passkeys', `${user.passkeyCount}`],
         ['Password', user.hasPassword ? 'yes' : 'no'],
         ['Recovery codes', `${user.recoveryCodesRemaining} left`],

@@ -1,6 +1,7 @@
 import type { BootstrapState } from '../bootstrap/bootstrap.ts';
 import type { ListedSession } from '../core/session.ts';
 import type { FieldValues, NoFields, UserFields } from '../core/user-fields.ts';
+import type { LastSignIn } from '../core/user-list.ts';
 import type { PendingRecoveryLink } from '../recovery/recovery.ts';
 import type { Membership } from '../roles/principal.ts';
 import type { Account } from './account.ts';
@@ -30,6 +31,8 @@ export interface UserDetails<Fields extends UserFields = NoFields> {
   user: [keyof Fields] extends [never] ? Account : Account & { readonly fields: FieldValues<Fields> };
   /** Why the user is disabled. Null: no reason was given, or the user is active. */
   disabledReason: string | null;
+  /** Null: no sign-in is known. */
+  lastSignIn: LastSignIn | null;
   /** Null: the account has no pending recovery link. */
   recoveryLink: PendingRecoveryLink | null;
   /** Live sessions, most recently used first. */

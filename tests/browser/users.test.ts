@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { choose, createPerson, type Person, signUp } from './support/person.ts';
 import { photograph } from './support/photograph.ts';
@@ -165,7 +166,7 @@ story('users', () => {
       .getByText(await idOf('ben.smith'))
       .waitFor();
     const links = region('Activity').getByRole('link');
-    expect(await links.evaluateAll((found) => found.map((link) => link.getAttribute('href')))).toEqual([
+    expect(await attributes(links, 'href')).toEqual([
       '/admin/activity?actor=ben.smith',
       '/admin/activity?target=ben.smith',
     ]);
@@ -242,11 +243,7 @@ story('users', () => {
     await root.goTo(`/admin/users/${await idOf('root-of-all')}`);
     await root.button(/Actions for root-of-all$/).click();
     const items = root.page.getByRole('menuitem');
-    expect(await items.evaluateAll((all) => all.map((item) => item.getAttribute('aria-disabled')))).toEqual([
-      'true',
-      'true',
-      'true',
-    ]);
+    expect(await attributes(items, 'aria-disabled')).toEqual(['true', 'true', 'true']);
     await items.first().getByText('Not possible for the only active superadmin').waitFor();
     await items.first().click({ force: true });
     expect(await root.page.getByRole('dialog').count()).toBe(0);
@@ -285,6 +282,9 @@ story('users', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });
+
+const attributes = async (elements: Locator, name: string) =>
+  Promise.all((await elements.all()).map((element) => element.getAttribute(name)));
 
 /** Inserts 198 users, ten of them disabled, and an organization that ben.smith manages, with one other member. */
 async function fill({ database: { sql } }: Stage): Promise<void> {

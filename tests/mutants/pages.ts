@@ -96,4 +96,32 @@ export default [
     breaks: 'A request in the background opens a passkey prompt in a dialog',
     killedBy: ['tests/browser/step-up-dialog.test.ts'],
   },
-] satisfies Mutant[];
+] satisfies Mutant[  {
+    file: 'examples/server/web/users/csv-file.ts',
+    replace: "const text = startsFormula.test(value) ? `'${inner}` : inner;",
+    by: 'const text = inner;',
+    breaks: 'A spreadsheet runs a display name as a formula',
+    killedBy: ['tests/client/example-users.test.ts'],
+  },
+  {
+    file: 'examples/server/web/users/csv-file.ts',
+    replace: 'value.replace(innerFormula, "\'$&")',
+    by: 'value',
+    breaks: 'A spreadsheet runs a formula after a semicolon in a display name',
+    killedBy: ['tests/client/example-users.test.ts'],
+  },
+  {
+    file: 'examples/server/web/person/sign-in-state.ts',
+    replace: "if (user.status === 'disabled') return { kind: 'disabled' };",
+    by: '',
+    breaks: 'The page of a disabled user does not say that the user is disabled',
+    killedBy: ['tests/client/example-users.test.ts'],
+  },
+  {
+    file: 'examples/server/web/users/users-query.ts',
+    replace: 'page: isLater ? page : 1,',
+    by: 'page,',
+    breaks: 'The list of users shows the first page under the number of another page',
+    killedBy: ['tests/client/example-users.test.ts'],
+  },
+];

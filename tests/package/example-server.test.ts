@@ -32,6 +32,7 @@ const pagePaths = [
   '/organizations',
   '/organizations/0199aa00-0000-7000-8000-000000000000',
   '/admin/users',
+  '/admin/users/0199aa00-0000-7000-8000-000000000000',
   '/admin/activity',
   '/admin/invitations',
 ];

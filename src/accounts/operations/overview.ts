@@ -6,6 +6,7 @@ import { countPendingInvitations } from '../../invitations/store.ts';
 import { readPrincipal } from '../../organizations/operations/memberships.ts';
 import { countOrganizations } from '../../organizations/store.ts';
 import type { Entitled } from '../../roles/entitled.ts';
+import { type LastSignInRow, lastSignInFromRow, selectSignIns } from '../../users/store/sign-ins.ts';
 import { countUsers } from '../../users/store.ts';
 import type { Overview, UserDetails } from '../overview.ts';
 import { findUserNamed } from './find-users.ts';
@@ -62,10 +63,12 @@ export async function getUserDetailsById(
 ): Promise<UserDetails> {
   const { account, fields, recoveryLink, disabledReason } = await readAccount(runtime, id, 'not_found');
   const principal = await readPrincipal(runtime, id);
+  const [signIn] = await runtime.db.query<LastSignInRow>(selectSignIns([id]));
   const all = { ...account, fields: runtime.fields.readableBy('operator', fields) };
   return {
     user: runtime.fields.isEmpty ? account : all,
     disabledReason,
+    lastSignIn: signIn ? lastSignInFromRow(signIn) : null,
     recoveryLink,
     sessions: await listSessionsOfUser(runtime, id),
     memberships: [...(principal?.memberships ?? [])],

@@ -2,6 +2,7 @@ import type { Account, User, UserRecord } from 'latchkey/client';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { has, scopeOf } from '../capabilities.ts';
+import { focusPageHeading } from '../components/page-heading.tsx';
 import { t } from '../messages/t.tsx';
 import { hasOrganizations } from '../site-settings.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -44,7 +45,10 @@ export function Person({ record, me, onChange }: PersonProps) {
   const onChanged = (changed: User, words: string, undo?: () => Promise<User>) => {
     setAction(null);
     toast(words, undo && (async () => onChange(await undo())));
-    void onChange(changed);
+    void onChange(changed).then(() => {
+      // The button of the notice can be gone.
+      if (document.activeElement === document.body) focusPageHeading();
+    });
   };
 
   const onRemoved = ({ username }: User) => {

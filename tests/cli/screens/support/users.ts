@@ -16,6 +16,7 @@ export const userOf = (username: string, given: Partial<Account> = {}): FakeUser
     ...given,
   },
   disabledReason: null,
+  lastSignIn: null,
   recoveryLink: null,
   sessions: [],
   memberships: [],
