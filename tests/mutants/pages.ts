@@ -96,7 +96,7 @@ export default [
     breaks: 'A request in the background opens a passkey prompt in a dialog',
     killedBy: ['tests/browser/step-up-dialog.test.ts'],
   },
-] satisfies Mutant[  {
+  {
     file: 'examples/server/web/users/csv-file.ts',
     replace: "const text = startsFormula.test(value) ? `'${inner}` : inner;",
     by: 'const text = inner;',
@@ -124,4 +124,4 @@ export default [
     breaks: 'The list of users shows the first page under the number of another page',
     killedBy: ['tests/client/example-users.test.ts'],
   },
-];
+] satisfies Mutant[];
