@@ -11,7 +11,7 @@ const files = readdirSync(pages, { recursive: true, encoding: 'utf8' })
 
 /** Folders and files whose texts are not in the catalogue yet. */
 const notConverted =
-  /^(dashboard|users|activity|security|profile|files|invitations|organizations|received-invitations|invitation|join|impersonation|layout|sign-up)\/|^pages\/(sign-in|sign-up|dashboard|users|activity|security|profile|files|invitations|organizations?|invitation|join|impersonate)-page|^components\/(step-up-dialog|confirm-its-you)|^ui\/(step-up-|use-dialog-step-up)/;
+  /^(dashboard|activity|security|profile|files|invitations|organizations|received-invitations|invitation|join|impersonation|layout|sign-up)\/|^pages\/(sign-in|sign-up|dashboard|activity|security|profile|files|invitations|organizations?|invitation|join|impersonate)-page|^components\/(step-up-dialog|confirm-its-you)|^ui\/(step-up-|use-dialog-step-up)/;
 
 /** Texts that are the same in every language. */
 const names = new Set(['Samsung Internet', 'Mac OS']);

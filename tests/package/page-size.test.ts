@@ -34,11 +34,11 @@ test('the sign-in page loads no pages for signed-in users and admins', () => {
   expect(code).toContain('Sign in with a passkey');
   // A part of the client of Latchkey, which is in another script than the pages.
   expect(code).toContain('navigator.credentials.get');
-  expect(code).not.toContain('Filter users');
+  expect(code).not.toContain('users.filters');
   expect(code).not.toContain('Delete account');
   const later = readdirSync(assets).filter((name) => /^(own|administration)-pages-\w+\.js$/.test(name));
   expect(later).toHaveLength(2);
-  expect(later.map(read).join('')).toContain('Filter users');
+  expect(later.map(read).join('')).toContain('users.filters');
 });
 
 test('another language adds at most 8 kB of messages to the sign-in page', () => {

@@ -17,7 +17,7 @@ function known(query: UsersQuery): Known {
     const stored = JSON.parse(sessionStorage.getItem(key) ?? '') as Known;
     if (stored.list === list) return stored;
   } catch {
-    // Nothing is stored, or the browser blocks the storage.
+    // The tab has not stored cursors yet, or the browser blocks the storage.
   }
   return { list, cursors: {} };
 }
