@@ -51,6 +51,7 @@ const pagePaths = new Set([
   '/join',
   '/settings/security',
   '/settings/profile',
+  '/settings/activity',
   '/files',
   '/organizations',
   '/admin/users',

@@ -486,12 +486,13 @@ story('administration', () => {
   test('the activity page shows each event as a sentence, in the order of the events', async () => {
     await root.goTo('/admin/activity');
     await root.row('changed the role of ada to admin').first().waitFor();
+    const show = (type: string) => root.goTo(`/admin/activity?type=${type}`);
     const expectSentences = async (kind: string, expected: RegExp[]) => {
-      await root.page.getByLabel('Event', { exact: true }).selectOption(kind);
+      await show(kind);
       await expect.poll(() => sentences(root)).toEqual(expected.map((text) => expect.stringMatching(text)));
     };
     await photograph(root.page, 'activity');
-    await root.page.getByLabel('Event', { exact: true }).selectOption('invitation.');
+    await show('invitation.');
     await expect
       .poll(() => sentences(root))
       .toEqual([
@@ -504,7 +505,7 @@ story('administration', () => {
         // Authentication was not fresh, so the first request failed. After a step-up, the page repeated the request.
         'root-of-all tried to invite anyone with the link Refused',
       ]);
-    await root.page.getByLabel('Event', { exact: true }).selectOption('organization_invitation.');
+    await show('organization_invitation.');
     await expect
       .poll(() => sentences(root))
       .toEqual([
@@ -539,7 +540,7 @@ story('administration', () => {
       new RegExp(`^root-of-all added the passkey ${deviceLabel}$`),
     ]);
     await expectSentences('session.', [/^bob\S+ signed out$/]);
-    await root.page.getByLabel('Event', { exact: true }).selectOption('member.');
+    await show('member.');
     await expect
       .poll(() => sentences(root))
       .toEqual([
@@ -547,50 +548,77 @@ story('administration', () => {
         expect.stringMatching(/^ada changed the role of bob\S+ in Analytical Engines to member$/),
         expect.stringMatching(/^ada changed the role of bob\S+ in Analytical Engines to organization admin$/),
       ]);
-    await root.page.getByLabel('Outcome').selectOption('success');
+    await choose(root.page, /^Outcome/, 'Succeeded');
     await expect.poll(async () => (await sentences(root)).length).toBe(2);
+    await expect.poll(() => focused(root)).toBe('Remove filter: Outcome: Succeeded');
     await root.page.locator('summary').first().click();
-    await root.page.getByText('member.change_role, success').first().waitFor();
+    await root.page.getByText('Organization', { exact: true }).last().waitFor();
+    expect(await root.page.getByText('"member.change_role"').count()).toBe(0);
+    await root.button('Raw event').first().click();
+    await root.page.getByText('"member.change_role"').waitFor();
     await photograph(root.page, 'activity-detail');
   });
 
   test('the activity page filters events by actor and by target', async () => {
     await root.goTo('/admin/activity');
-    await root.page.getByLabel('Username').fill('no-such-user');
-    await root.page.getByText('User not found.').waitFor();
-    await root.page.getByLabel('Username').fill('ada');
+    await root.button('Actor').click();
+    await root.page.getByRole('combobox').fill('no-such-user');
+    await root.page.getByText('No users match “no-such-user”').waitFor();
+    await root.page.keyboard.press('Enter');
+    await root.page.getByText('Check the username.').waitFor();
+    expect(await sentences(root)).toEqual([]);
+    expect(await root.page.locator('[data-off]').innerText()).toContain('No events to export');
+    expect(new URL(root.page.url()).search).toBe('?actor=no-such-user');
+    await root.button('Remove filter: Actor: no-such-user').click();
+    await root.button('Actor').click();
+    await root.page.getByRole('combobox').fill('ad');
+    await root.page.getByRole('option', { name: /^A ada/ }).waitFor();
+    await photograph(root.page, 'activity-picker');
+    await root.page.keyboard.press('Enter');
     await expect
       .poll(async () =>
         [...new Set((await sentences(root)).map((sentence) => sentence.split(' ')[0]))].join(),
       )
       .toBe('ada');
-    await root.page.getByLabel('Involved as').selectOption('targetId');
-    await root.page.getByLabel('Event', { exact: true }).selectOption('user.');
+    await expect.poll(() => focused(root)).toBe('Remove filter: Actor: ada');
+    // The URL alone shows the same events, also with a username.
+    await root.goTo('/admin/activity?target=ada&type=user.');
     await expect
       .poll(() => sentences(root))
       .toEqual([
         'root-of-all changed the role of ada to admin',
         'root-of-all changed the role of ada to user',
       ]);
+    await root.page.getByRole('radio', { name: 'Custom' }).check();
     await root.page.getByLabel('To', { exact: true }).fill('2001-01-01');
     await root.page.getByText('No events match').waitFor();
     await photograph(root.page, 'activity-nothing');
+    await root.button('Clear filters').first().click();
+    await root.row('ada created the organization').first().waitFor();
+    expect(new URL(root.page.url()).search).toBe('');
   });
 
   test('the activity page exports the filtered events', async () => {
     await root.goTo('/admin/activity');
-    await root.page.getByLabel('Event', { exact: true }).selectOption('organization.');
+    await choose(root.page, /^Type/, 'Organizations');
     await expect.poll(async () => (await sentences(root)).length).toBe(3);
     expect(await sentences(root)).toContain('ada created the organization Analytical Engines');
-    const downloading = root.page.waitForEvent('download');
-    await root.button('Export as NDJSON').click();
-    const stream = await (await downloading).createReadStream();
-    const lines = (await text(stream)).trimEnd().split('\n');
+    const exported = async (format: string) => {
+      const downloading = root.page.waitForEvent('download');
+      await choose(root.page, /^Export/, format);
+      const stream = await (await downloading).createReadStream();
+      return (await text(stream)).trimEnd().split(/\r?\n/);
+    };
+    const lines = await exported('NDJSON');
     expect(lines.map((line) => JSON.parse(line).event)).toEqual([
       'organization.create',
       'organization.create',
       'organization.create',
     ]);
+    const [columns, ...records] = await exported('CSV');
+    expect(columns).toContain('event');
+    expect(records).toHaveLength(3);
+    for (const record of records) expect(record).toContain('organization.create');
   });
 
   test('an organization admin renames and deletes the organization', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectAccessible } from './support/axe.ts';
 import { createPerson, type Person, signUp } from './support/person.ts';
 import { type Stage, setStage } from './support/stage.ts';
 import { story } from './support/story.ts';
@@ -21,17 +22,27 @@ story('a user who edits the profile', () => {
     await ada.heading('Profile').waitFor();
     await nameField().fill('  Ada Lovelace ');
     await ada.button('Save').click();
-    await ada.page.getByText('Saved.', { exact: true }).waitFor();
+    await ada.page.getByText('Your display name was saved').waitFor();
     expect(await nameField().inputValue()).toBe('Ada Lovelace');
     await ada.goTo('/');
     await ada.heading('Hello, Ada Lovelace').waitFor();
+  });
+
+  test('undoes a change', async () => {
+    await ada.goTo('/settings/profile');
+    await nameField().fill('Countess');
+    await ada.page.getByText('Not saved yet.').waitFor();
+    await ada.button('Save').click();
+    await ada.button('Undo').click();
+    await expect.poll(() => nameField().inputValue()).toBe('Ada Lovelace');
+    await expectAccessible(ada.page, 'the profile page');
   });
 
   test('removes the display name if the field is empty', async () => {
     await ada.goTo('/settings/profile');
     await nameField().fill('');
     await ada.button('Save').click();
-    await ada.page.getByText('Saved.', { exact: true }).waitFor();
+    await ada.page.getByText('Your display name was saved').waitFor();
     await ada.goTo('/');
     await ada.heading('Hello, ada').waitFor();
   });

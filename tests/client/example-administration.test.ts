@@ -1,12 +1,18 @@
 import { type AuditEventName, auditEventNames } from 'latchkey';
 import type { AuditEvent, Role, User } from 'latchkey/client';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { beginningOf } from '../../examples/server/web/activity/calendar.ts';
+import { filtersOf, readChoice } from '../../examples/server/web/activity/choice.ts';
 import { eventPhrases } from '../../examples/server/web/activity/event-phrases.ts';
-import { sentenceOf, textOf } from '../../examples/server/web/activity/sentence.ts';
+import { type Reader, sentenceOf, textOf } from '../../examples/server/web/activity/sentence.ts';
+import german from '../../examples/server/web/messages/console-de.ts';
+import english from '../../examples/server/web/messages/console-en.ts';
+import { setMessages } from '../../examples/server/web/messages/text.ts';
 import { actionsFor } from '../../examples/server/web/users/user-actions.ts';
 
 describe('the activity list', () => {
+  beforeAll(() => setMessages(english, 'en'));
+
   const event = (given: Partial<AuditEvent> & { event: AuditEventName | 'later.one' }): AuditEvent => ({
     id: 'e1',
     at: '2026-01-02T03:04:05Z',
@@ -23,12 +29,17 @@ describe('the activity list', () => {
     ...given,
   });
   const bob = { type: 'user', id: 'u2', name: 'bob' };
+  const ada: Reader = { id: 'u1', username: 'ada' };
   const anonymous = { type: 'anonymous', id: null, name: null } as const;
   const textFor = (given: Parameters<typeof event>[0]) =>
     textOf(sentenceOf(event(given), (id) => (id === 'o1' ? 'Ateliers' : undefined)));
+  const toAda = (given: Parameters<typeof event>[0]) =>
+    textOf(sentenceOf(event(given), () => undefined, ada));
 
   test('has phrases for all existing events, and no other phrases', () => {
-    expect(new Set(Object.keys(eventPhrases))).toEqual(new Set(auditEventNames));
+    // Does not compile if an event has no phrase.
+    const phrases: Record<AuditEventName, readonly [string, string]> = eventPhrases;
+    expect(new Set(Object.keys(phrases))).toEqual(new Set(auditEventNames));
   });
 
   test.each(auditEventNames)('describes %s in a full sentence, as a success and as a failure', (name) => {
@@ -85,15 +96,15 @@ describe('the activity list', () => {
     ],
     ['ada canceled the recovery link for bob', { event: 'recovery_link.cancel', target: bob }],
     [
-      'Unknown visitors tried to sign in as bob with a passkey 989 times',
+      'Someone tried to sign in as bob with a passkey',
       { event: 'passkey.login', outcome: 'failure', actor: anonymous, target: bob, count: 989 },
     ],
     [
-      'An unknown visitor tried to sign in as bob with a passkey',
+      'Someone tried to sign in as bob with a passkey',
       { event: 'passkey.login', outcome: 'failure', actor: anonymous, target: bob },
     ],
     [
-      'An unknown visitor tried to sign in with a password',
+      'Someone tried to sign in with a password',
       { event: 'password.login', outcome: 'failure', actor: anonymous },
     ],
     [
@@ -115,6 +126,68 @@ describe('the activity list', () => {
     expect(textFor(given)).toBe(words);
   });
 
+  test.each<[string, Parameters<typeof event>[0]]>([
+    [
+      'You signed in with a passkey',
+      { event: 'passkey.login', target: { type: 'passkey', id: 'p', name: 'ada' } },
+    ],
+    ['You added a passkey', { event: 'passkey.add', target: { type: 'passkey', id: 'p', name: null } }],
+    ['You disabled a user', { event: 'user.disable', target: { type: 'user', id: 'u2', name: null } }],
+    [
+      'Someone tried to sign in to your account with a password',
+      {
+        event: 'password.login',
+        outcome: 'failure',
+        actor: anonymous,
+        target: { type: 'user', id: 'u1', name: 'ada' },
+      },
+    ],
+    [
+      'Another user changed your role to admin',
+      {
+        event: 'user.change_role',
+        actor: { type: 'user', id: 'u2', name: null },
+        target: { type: 'user', id: 'u1', name: 'ada' },
+        details: { to: 'admin' },
+      },
+    ],
+    [
+      'An operator ended all sessions of your account',
+      {
+        event: 'user.end_sessions',
+        actor: { type: 'operator', id: null, name: null },
+        target: { type: 'user', id: 'u1', name: 'ada' },
+      },
+    ],
+    [
+      'grace (using your account) changed their profile',
+      {
+        event: 'account.update',
+        impersonator: { type: 'user', id: 'u3', name: 'grace' },
+        target: { type: 'user', id: 'u1', name: 'ada' },
+      },
+    ],
+  ])('says to the user: %s', (words, given) => {
+    expect(toAda(given)).toBe(words);
+  });
+
+  test('describes every event in German, to administrators and to the user', () => {
+    setMessages(german, 'de');
+    for (const name of auditEventNames) {
+      for (const outcome of ['success', 'failure'] as const) {
+        for (const target of [bob, null]) {
+          const words = textFor({ event: name, outcome, target, organizationId: target && 'o1' });
+          expect(words).toMatch(/^ada hat /);
+          expect(words).not.toMatch(/[{}]|undefined|null| {2}| $/);
+        }
+        expect(toAda({ event: name, outcome })).toMatch(/^Du hast /);
+      }
+    }
+    const rename = { event: 'passkey.rename', target: { type: 'passkey', id: 'p', name: 'Laptop' } } as const;
+    expect(textFor(rename)).toBe('ada hat den Passkey Laptop umbenannt');
+    setMessages(english, 'en');
+  });
+
   test('highlights only names', () => {
     const pieces = sentenceOf(event({ event: 'user.disable', target: bob }), () => undefined);
     expect(pieces.filter(({ isName }) => isName).map(({ text }) => text)).toEqual(['ada', 'bob']);
@@ -125,6 +198,30 @@ describe('the activity list', () => {
     const afterwards = new Date(2026, 2, 1).toISOString();
     expect(beginningOf('2026-02-28', 0)).toBe(beginning);
     expect(beginningOf('2026-02-28', 1)).toBe(afterwards);
+  });
+
+  test('reads the filters from the URL', () => {
+    const now = new Date(2026, 2, 1, 12);
+    const choice = readChoice({ type: 'sign-ins', outcome: 'success', period: 'yesterday', actor: 'ada' });
+    expect(filtersOf(choice, { actor: 'u1' }, now)).toMatchObject({
+      event: expect.arrayContaining(['passkey.login', 'password.login']),
+      outcome: 'success',
+      actorId: 'u1',
+      from: new Date(2026, 1, 28).toISOString(),
+      to: new Date(2026, 2, 1).toISOString(),
+    });
+    const days = readChoice({
+      type: 'user.,passkey.add',
+      from: '2026-02-01',
+      outcome: 'other',
+      period: 'other',
+    });
+    expect(filtersOf(days, {}, now)).toMatchObject({
+      event: ['user.', 'passkey.add'],
+      outcome: undefined,
+      from: new Date(2026, 1, 1).toISOString(),
+      to: undefined,
+    });
   });
 
   test.each(['', 'tomorrow', '2026-02', '0000-00-00'])('ignores %j, which is not a day', (day) => {

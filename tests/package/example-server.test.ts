@@ -28,6 +28,7 @@ const pagePaths = [
   '/invitation',
   '/join',
   '/settings/security',
+  '/settings/activity',
   '/files',
   '/organizations',
   '/organizations/0199aa00-0000-7000-8000-000000000000',

@@ -24,6 +24,7 @@ import {
   OrganizationPage,
   OrganizationsPage,
   OverviewPage,
+  OwnActivityPage,
   ProfilePage,
   SecurityPage,
   UsersPage,
@@ -54,6 +55,7 @@ function Pages() {
       {impersonation ? <Route path="/impersonate" component={ImpersonatePage} /> : []}
       <Route path="/settings/profile" component={ProfilePage} />
       <Route path="/settings/security" component={SecurityPage} />
+      <Route path="/settings/activity" component={OwnActivityPage} />
       <Route path="/files" component={FilesPage} />
       {hasOrganizations ? <Route path="/organizations" component={OrganizationsPage} /> : []}
       {hasOrganizations ? <Route path="/organizations/:id" component={OrganizationPage} /> : []}

@@ -1,92 +1,74 @@
-import type { AuditEvent } from 'latchkey/client';
+import type { AuditEvent, OwnEvent } from 'latchkey/client';
 import { ChevronRight } from 'lucide-static';
-import { formatExact } from '../dates.ts';
 import { deviceName } from '../device-name.ts';
 import { Icon } from '../icons/icon.tsx';
+import { t } from '../messages/t.tsx';
 import { Badge } from '../ui/badge.tsx';
-import { Time } from '../ui/time.tsx';
-import { sentenceOf } from './sentence.ts';
+import { EventDetails } from './event-details.tsx';
+import { iconOf, toneOf } from './event-icon.ts';
+import { reasonOf } from './reasons.ts';
+import { type Reader, sentenceOf } from './sentence.ts';
+import { formatClock, formatSecond } from './times.ts';
 
-interface EventRowProps {
-  event: AuditEvent;
+export interface EventContext {
   organizationName: (id: string) => string | undefined;
+  /** The user who reads the events of their own account. Absent: an administrator. */
+  reader?: Reader;
 }
 
-/** An event as a sentence. The user can open it to see all fields. */
-export const EventRow = ({ event, organizationName }: EventRowProps) => (
-  <li class="row row--event">
+interface EventRowProps {
+  event: AuditEvent | OwnEvent;
+  context: EventContext;
+}
+
+/** An event as a sentence, with the device, the address and the time. The user can open it to see all values. */
+export const EventRow = ({ event, context }: EventRowProps) => (
+  <li class="event-row">
     <details class="event">
       <summary class="event__summary">
+        <span class={`row__icon tile--${toneOf(event)}`}>
+          <Icon of={iconOf(event)} />
+        </span>
+        <span class="event__text">
+          <span class="event__sentence">
+            <EventSentence event={event} context={context} />
+            {event.outcome === 'failure' && (
+              <>
+                {' '}
+                <Badge tone="danger">
+                  {event.count > 1
+                    ? t('activity.refusedTimes', { count: event.count })
+                    : t('activity.refused')}
+                </Badge>
+              </>
+            )}
+          </span>
+          <span class="event__meta row__facts">
+            {typeof event.details.reason === 'string' && <span>{reasonOf(event.details.reason)}</span>}
+            {event.userAgent && <span>{deviceName(event.userAgent).name}</span>}
+            {event.ip && <bdi>{event.ip}</bdi>}
+          </span>
+        </span>
+        <time class="event__time" dateTime={event.at} title={formatSecond(event.at)}>
+          {formatClock(event.at)}
+        </time>
         <Icon of={ChevronRight} />
-        <span class="event__sentence">
-          {sentenceOf(event, organizationName).map(({ text, isName }, index) =>
-            isName ? (
-              <strong key={index} dir="auto">
-                {text}
-              </strong>
-            ) : (
-              text
-            ),
-          )}
-          {event.outcome === 'failure' && (
-            <>
-              {' '}
-              <Badge tone="danger">Refused</Badge>
-            </>
-          )}
-        </span>
-        <span class="event__time">
-          <Time at={event.at} relative />
-        </span>
       </summary>
-      <dl class="event__facts">
-        {factsOf(event, organizationName).map(([term, value]) => (
-          <div class="event__fact" key={term}>
-            <dt>{term}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <EventDetails event={event} context={context} />
     </details>
   </li>
 );
 
-function factsOf(
-  audited: AuditEvent,
-  organizationName: EventRowProps['organizationName'],
-): [string, string][] {
-  const {
-    id,
-    at,
-    event,
-    outcome,
-    actor,
-    impersonator,
-    target,
-    organizationId,
-    ip,
-    userAgent,
-    requestId,
-    details,
-  } = audited;
-  const facts: [string, string | null][] = [
-    ['Event', `${event}, ${outcome}`],
-    ['Time', `${formatExact(at)} (${at})`],
-    ['Actor', [actor.type, actor.name, actor.id].filter(Boolean).join(' ')],
-    [
-      'Impersonator',
-      impersonator && [impersonator.type, impersonator.name, impersonator.id].filter(Boolean).join(' '),
-    ],
-    ['Target', target && [target.type, target.name, target.id].filter(Boolean).join(' ')],
-    ['Organization', organizationId && `${organizationName(organizationId) ?? ''} ${organizationId}`.trim()],
-    ['IP address', ip],
-    ['Browser', userAgent && `${deviceName(userAgent).name} (${userAgent})`],
-    ...Object.entries(details).map(([term, value]): [string, string] => [
-      `details.${term}`,
-      typeof value === 'string' ? value : JSON.stringify(value),
-    ]),
-    ['Request id', requestId],
-    ['Event id', id],
-  ];
-  return facts.filter((fact): fact is [string, string] => fact[1] !== null);
-}
+const EventSentence = ({ event, context }: EventRowProps) => (
+  <>
+    {sentenceOf(event, context.organizationName, context.reader).map(({ text, isName }, index) =>
+      isName ? (
+        <strong key={index}>
+          <bdi>{text}</bdi>
+        </strong>
+      ) : (
+        text
+      ),
+    )}
+  </>
+);

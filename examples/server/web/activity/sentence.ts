@@ -1,6 +1,6 @@
-import type { AuditEvent } from 'latchkey/client';
-import { impersonatorName } from '../methods.ts';
-import { eventPhrases } from './event-phrases.ts';
+import type { AuditEvent, OwnEvent } from 'latchkey/client';
+import { format, type Key, t } from '../messages/text.ts';
+import { phrasesOf } from './event-phrases.ts';
 
 /** A piece of a sentence. Names are emphasized. */
 export interface Piece {
@@ -8,86 +8,103 @@ export interface Piece {
   isName: boolean;
 }
 
-const name = (text: string): Piece => ({ text, isName: true });
-const plain = (text: string): Piece => ({ text, isName: false });
+/** The user for whom an event is described as "You signed in". */
+export interface Reader {
+  id: string;
+  username: string;
+}
+
+type Described = AuditEvent | OwnEvent;
+
+const name = (text: string): Piece[] => [{ text, isName: true }];
+
+/** The pieces of a message. Its values can be names, or other messages. */
+const sentence = (key: Key, values?: object): Piece[] =>
+  [format<Piece[]>(key, values)]
+    .flat(2)
+    .map((part) => (typeof part === 'string' ? { text: part, isName: false } : part))
+    .filter(({ text }) => text !== '');
 
 /**
  * Describes an event in a sentence, such as "ada invited bob to be an admin".
  *
  * @param organizationName returns an organization's name, if known
+ * @param reader the user who reads the sentence about their own account; absent: the reader is an administrator
  */
-export function sentenceOf(event: AuditEvent, organizationName: (id: string) => string | undefined): Piece[] {
-  const [done, attempted] = eventPhrases[event.event] ?? [`caused ${event.event}`, `cause ${event.event}`];
-  const times = event.count === 1 ? '' : ` ${event.count} times`;
-  const phrase = event.outcome === 'success' ? done : `tried to ${attempted}${times}`;
-  const pieces = phrase
-    .split(/(\{\w+\})/)
-    .flatMap((part) => fillers[part]?.(event, organizationName) ?? plain(part));
-  return [actorOf(event), ...impersonatorOf(event), plain(' '), ...pieces].filter(({ text }) => text !== '');
+export function sentenceOf(
+  event: Described,
+  organizationName: (id: string) => string | undefined,
+  reader?: Reader,
+): Piece[] {
+  const [done, tried] = phrasesOf(event.event);
+  const organization = event.organizationId === null ? undefined : organizationName(event.organizationId);
+  const values = {
+    ...actorOf(event, reader),
+    ...targetOf(event, reader),
+    place: organization === undefined ? 'unknown' : 'named',
+    organization: name(organization ?? ''),
+    role: `${event.details.to ?? event.details.role ?? 'unknown'}`,
+    event: event.event,
+  };
+  return sentence(event.outcome === 'success' ? done : tried, values);
 }
 
 export const textOf = (pieces: Piece[]): string => pieces.map(({ text }) => text).join('');
 
-function actorOf({ actor, count }: AuditEvent): Piece {
+/** `who` selects the grammar: "You changed your profile", "ada changed their profile". */
+function actorOf(
+  { actor, impersonator }: Described,
+  reader?: Reader,
+): { actor: Piece[]; who: 'you' | 'other' } {
+  const isReader = reader !== undefined && actor.id === reader.id;
+  if (isReader && (impersonator === null || impersonator.id === reader.id)) return { actor: [], who: 'you' };
+  if (isReader && impersonator !== null)
+    return { actor: sentence('events.asYou', { impersonator: impersonatorOf(impersonator) }), who: 'other' };
+  const own = actorName(actor, reader);
+  if (impersonator === null) return { actor: own, who: 'other' };
+  const values = { actor: own, impersonator: impersonatorOf(impersonator) };
+  return { actor: sentence('events.impersonated', values), who: 'other' };
+}
+
+function actorName(actor: Described['actor'], reader?: Reader): Piece[] {
   switch (actor.type) {
     case 'user':
-      return actor.name === null ? plain('A deleted user') : name(actor.name);
+      if (actor.name !== null) return name(actor.name);
+      return sentence(reader ? 'events.anotherUser' : 'events.aDeletedUser');
     case 'operator':
-      return name(actor.name === null ? 'An operator' : `${actor.name} (operator)`);
+      return operatorName(actor.name);
     case 'system':
-      return plain('The service');
+      return sentence('events.theService');
     default:
       // A burst of refusals can come from several visitors.
-      return plain(count === 1 ? 'An unknown visitor' : 'Unknown visitors');
+      return sentence('events.someone');
   }
 }
 
-const impersonatorOf = ({ impersonator }: AuditEvent): Piece[] =>
-  impersonator === null
-    ? []
-    : [plain(' (impersonated by '), name(impersonatorName(impersonator)), plain(')')];
+const operatorName = (given: string | null): Piece[] =>
+  given === null ? sentence('events.anOperator') : name(t('events.operator', { name: given }));
 
-type Filler = (event: AuditEvent, organizationName: (id: string) => string | undefined) => Piece | Piece[];
+function impersonatorOf(by: NonNullable<Described['impersonator']>): Piece[] {
+  if (by.type === 'operator') return operatorName(by.name);
+  return by.name === null ? sentence('events.anotherUser') : name(by.name);
+}
 
-const fillers: Record<string, Filler> = {
-  '{target}': ({ event, target }) => {
-    // If a request is refused before the member is known, the target is the organization.
-    const isKnown = target?.type === 'user' || !event.startsWith('member.');
-    return target?.name && isKnown
-      ? name(target.name)
-      : plain((isKnown && nouns[`${target?.type}`]) || 'a user');
-  },
-  '{invitee}': ({ target }) => {
-    // If a request is refused before the invited user is known, the target is the organization.
-    if (target?.type === 'organization') return plain('a user');
-    return target?.name ? name(target.name) : plain('anyone with the link');
-  },
-  '{purpose}': ({ details }) => plain(purposes[`${details.role}`] ?? ''),
-  '{as}': ({ target, actor }) =>
-    target?.name && target.name !== actor.name ? [plain(' as '), name(target.name)] : [],
-  '{role}': ({ details }) => plain(roles[`${details.to}`] ?? 'another role'),
-  '{memberRole}': ({ details }) => plain(details.to === 'admin' ? 'organization admin' : 'member'),
-  '{organization}': ({ organizationId }, organizationName) => {
-    const known = organizationId === null ? undefined : organizationName(organizationId);
-    return known === undefined ? plain('an organization') : name(known);
-  },
-};
-
-const nouns: Record<string, string> = {
-  passkey: 'a passkey',
-  session: 'a session',
-  organization: 'an organization',
-  invitation: 'an invitation',
-};
-
-/** What an invitation is for, by the role that it grants. */
-const purposes: Record<string, string> = {
-  user: ' to sign up',
-  admin: ' to be an admin',
-};
-
-const roles: Record<string, string> = {
-  user: 'user',
-  admin: 'admin',
-  superadmin: 'superadmin',
-};
+/** `whom` selects the grammar: "signed in", "tried to sign in as bob", "invited anyone with the link". */
+function targetOf(
+  { event, actor, target }: Described,
+  reader?: Reader,
+): { target: Piece[]; whom: 'you' | 'same' | 'anyone' | 'unknown' | 'named' } {
+  const unknown = { target: [] as Piece[], whom: 'unknown' as const };
+  // If a request is refused before the member or the invited user is known, the target is the organization.
+  const isAboutMember = /^(member|organization_invitation)\./.test(event);
+  if (target === null || (isAboutMember && target.type === 'organization')) return unknown;
+  // Other events about a passkey have the name of the passkey, which can be the same as a username.
+  const namesUser = target.type !== 'organization' && !/^passkey\.(add|rename|remove)$/.test(event);
+  const isReader =
+    reader !== undefined && (target.id === reader.id || (namesUser && target.name === reader.username));
+  if (isReader && actor.id === reader.id) return { target: name(target.name ?? ''), whom: 'same' };
+  if (isReader) return { target: [], whom: 'you' };
+  if (target.name === null)
+    return target.type === 'invitation' && !reader ? { ...unknown, whom: 'anyone' } : unknown;
+  return { target: name(target.name), whom: namesUser && target.name === actor.name ? 'same' : 'named' };
+}

@@ -1,17 +1,18 @@
-import type { AuditEvent, AuditFilters, Organization } from 'latchkey/client';
-import { useCallback } from 'preact/hooks';
+import type { Organization } from 'latchkey/client';
 import { ActivityFilters } from '../activity/activity-filters.tsx';
-import { EventRow } from '../activity/event-row.tsx';
-import { useFilters } from '../activity/use-filters.ts';
+import { isNarrowed } from '../activity/choice.ts';
+import { EventList } from '../activity/event-list.tsx';
+import { ExportMenu, useExport } from '../activity/export-menu.tsx';
+import { useChoice } from '../activity/use-choice.ts';
+import { useEvents } from '../activity/use-events.ts';
 import { auth } from '../auth.ts';
 import { has, scopeOf } from '../capabilities.ts';
-import { ItemList } from '../components/item-list.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RequireRole } from '../components/require-role.tsx';
+import { T, t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
-import { useAction } from '../use-action.ts';
-import { useList } from '../use-list.ts';
 import { useResource } from '../use-resource.ts';
 
 export const ActivityPage = () => (
@@ -20,65 +21,63 @@ export const ActivityPage = () => (
   </RequireRole>
 );
 
-const none: Organization[] = [];
-
 function Activity({ isAll }: { isAll: boolean }) {
-  const narrowing = useFilters();
-  const { filters, isNarrowed } = narrowing;
-  const list = useEvents(filters);
+  const { choice, choose, clear } = useChoice();
+  const { list, unknownUser } = useEvents(choice);
   const organizations = useOrganizations();
-  // The response has the header `Content-Disposition: attachment`, so the page stays open.
-  const download = useAction(async () => location.assign(await auth.audit.prepareExport(filters)));
+  const download = useExport(choice);
   const organizationName = (wanted: string) => organizations.find(({ id }) => id === wanted)?.name;
   return (
-    <div class="section">
+    <div class="section activity">
       <PageHead
-        title="Activity"
-        lead={
-          isAll
-            ? 'Every event in the audit log.'
-            : 'Events in the organizations that you manage. A member’s events from before they joined are not shown.'
-        }
-        action={
-          <Button busy={download.busy} onClick={() => void download.run()}>
-            Export as NDJSON
-          </Button>
-        }
+        title={t('activity.title')}
+        lead={t(isAll ? 'activity.leadAll' : 'activity.leadManaged')}
+        action={<ExportMenu download={download} isUnknown={unknownUser !== null} />}
       />
       <ErrorNotice error={download.error} />
-      <ActivityFilters organizations={organizations} narrowing={narrowing} />
-      <ItemList
+      <ActivityFilters choice={choice} choose={choose} clear={clear} organizations={organizations} />
+      <EventList
         list={list}
-        what="events"
-        empty={isNarrowed ? 'No events match.' : <NothingYet isAll={isAll} />}
-        row={(event) => <EventRow key={event.id} event={event} organizationName={organizationName} />}
+        context={{ organizationName }}
+        empty={
+          isNarrowed(choice) ? (
+            <NoMatches unknownUser={unknownUser} onClear={clear} />
+          ) : (
+            <NothingYet isAll={isAll} />
+          )
+        }
       />
     </div>
   );
 }
 
-const NothingYet = ({ isAll }: { isAll: boolean }) =>
-  isAll ? (
-    <>No events yet. Every sign-in and every change appears here.</>
-  ) : (
-    <>
-      No events yet. Events in <a href="/organizations">organizations</a> that you manage appear here.
-    </>
-  );
+const NoMatches = ({ unknownUser, onClear }: { unknownUser: string | null; onClear: () => void }) => (
+  <EmptyState
+    title={
+      unknownUser === null ? t('activity.noMatches') : t('activity.noUserMatches', { name: unknownUser })
+    }
+    action={<Button onClick={onClear}>{t('activity.clearFilters')}</Button>}
+  >
+    {t(unknownUser === null ? 'activity.noMatchesHint' : 'activity.noUserMatchesHint')}
+  </EmptyState>
+);
 
-const useEvents = (filters: AuditFilters) =>
-  useList<AuditEvent>(
-    useCallback(
-      async (cursor, signal) => {
-        const { events, nextCursor } = await auth.audit.list({ ...filters, cursor }, { signal });
-        return { items: events, nextCursor };
-      },
-      [filters],
-    ),
-  );
+const NothingYet = ({ isAll }: { isAll: boolean }) => (
+  <EmptyState title={t('activity.nothingYet')}>
+    {isAll ? (
+      t('activity.nothingYetAll')
+    ) : (
+      <T
+        id="activity.nothingYetManaged"
+        values={{ link: (children) => <a href="/organizations">{children}</a> }}
+      />
+    )}
+  </EmptyState>
+);
 
 const mostAtOnce = 200;
 const loadOrganizations = () => auth.organizations.list({ limit: mostAtOnce });
+const none: Organization[] = [];
 
 /** The organizations, for their names. Empty if loading fails, because the page works without the names. */
 function useOrganizations(): Organization[] {

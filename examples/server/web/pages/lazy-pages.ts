@@ -7,6 +7,7 @@ export const DashboardPage = lazyPage(async () => (await own()).DashboardPage);
 export const FilesPage = lazyPage(async () => (await own()).FilesPage);
 export const OrganizationPage = lazyPage(async () => (await own()).OrganizationPage);
 export const OrganizationsPage = lazyPage(async () => (await own()).OrganizationsPage);
+export const OwnActivityPage = lazyPage(async () => (await own()).OwnActivityPage);
 export const ProfilePage = lazyPage(async () => (await own()).ProfilePage);
 export const SecurityPage = lazyPage(async () => (await own()).SecurityPage);
 export const ActivityPage = lazyPage(async () => (await administration()).ActivityPage);

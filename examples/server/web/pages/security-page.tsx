@@ -1,6 +1,7 @@
 import type { Account } from 'latchkey/client';
 import { PageHead } from '../components/page-head.tsx';
 import { RequireAccount } from '../components/require-account.tsx';
+import { t } from '../messages/t.tsx';
 import { DeleteAccountSection } from '../security/delete-account-section.tsx';
 import { PasskeysSection } from '../security/passkeys-section.tsx';
 import { PasswordSection } from '../security/password-section.tsx';
@@ -16,7 +17,7 @@ function Security({ user }: { user: Account }) {
   const sessions = useSessions();
   return (
     <>
-      <PageHead title="Security" lead="How you sign in, and how you recover your account." />
+      <PageHead title={t('security.title')} lead={t('security.lead')} />
       <PasskeysSection onRemoved={sessions.forgetOthers} />
       <RecoveryCodesSection user={user} />
       <PasswordSection user={user} sessions={sessions} />

@@ -2,23 +2,24 @@ import type { Account } from 'latchkey/client';
 import { useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import type { Explanation } from '../explain.ts';
+import { T, t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useAction } from '../use-action.ts';
 import { SettingsSection } from './settings-section.tsx';
 
-const words: Record<string, Explanation> = {
+const words = (): Record<string, Explanation> => ({
   last_superadmin: {
     tone: 'warning',
-    title: 'You’re the last superadmin',
-    body: 'Make another user a superadmin first.',
+    title: t('security.lastSuperadminTitle'),
+    body: t('security.lastSuperadminBody'),
   },
   ceremony_canceled: {
     tone: 'info',
-    title: 'Your account was not deleted',
-    body: 'You didn’t confirm that it’s you. Try again when you’re ready.',
+    title: t('security.notDeletedTitle'),
+    body: t('security.notConfirmed'),
   },
-};
+});
 
 export function DeleteAccountSection({ user }: { user: Account }) {
   const { deleteAccount } = useAccount();
@@ -29,29 +30,33 @@ export function DeleteAccountSection({ user }: { user: Account }) {
     setAsking(now);
   };
   return (
-    <SettingsSection
-      id="delete-account"
-      title="Account deletion"
-      lead="Deletes your passkeys, sign-in methods and memberships. This can’t be undone."
-    >
+    <SettingsSection id="delete-account" title={t('security.deleteTitle')} lead={t('security.deleteLead')}>
       <div>
         <Button variant="danger-outline" onClick={() => ask(true)}>
-          Delete my account
+          {t('security.deleteAction')}
         </Button>
       </div>
       {asking && (
         <ConfirmDialog
-          title="Delete your account?"
-          confirm="Delete my account"
+          title={t('security.deleteAsk')}
+          confirm={t('security.deleteAction')}
           danger
-          typed={{ what: 'your username', expected: user.username }}
+          typed={{ what: t('security.deleteTyped'), expected: user.username }}
           action={remove}
-          words={words}
+          words={words()}
           onClose={() => ask(false)}
         >
           <p>
-            All your sessions end immediately. The account can’t be restored, and the username{' '}
-            <strong>{user.username}</strong> can’t be used again.
+            <T
+              id="security.deleteBody"
+              values={{
+                username: (
+                  <strong>
+                    <bdi>{user.username}</bdi>
+                  </strong>
+                ),
+              }}
+            />
           </p>
         </ConfirmDialog>
       )}

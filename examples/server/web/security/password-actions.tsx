@@ -1,4 +1,5 @@
 import { Trash2 } from 'lucide-static';
+import { t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
 
@@ -13,7 +14,7 @@ export function PasswordActions({ hasPassword, onSet, onRemove }: PasswordAction
     return (
       <div class="row__actions row__actions--prominent">
         <Button id="set-password" onClick={onSet}>
-          Set password
+          {t('security.setPassword')}
         </Button>
       </div>
     );
@@ -21,15 +22,15 @@ export function PasswordActions({ hasPassword, onSet, onRemove }: PasswordAction
   return (
     <div class="row__actions row__actions--prominent">
       <Button id="set-password" onClick={onSet}>
-        Set new password
+        {t('security.setNewPassword')}
       </Button>
       <Menu
-        label="Actions for the password"
+        label={t('security.passwordActions')}
         items={[
           {
             icon: Trash2,
-            label: 'Remove…',
-            consequence: 'You can then sign in only with a passkey',
+            label: t('security.remove'),
+            consequence: t('security.removePasswordConsequence'),
             destructive: true,
             run: onRemove,
           },

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
 import { PasswordField, UsernameForPasswordManagers } from '../components/password-field.tsx';
 import { type Explanation, passwordFault } from '../explain.ts';
+import { t } from '../messages/t.tsx';
 import { passwordMinLength } from '../site-settings.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
@@ -10,13 +11,13 @@ import { useAction } from '../use-action.ts';
 import { lengthOf } from './password-length.ts';
 import { PasswordVerdict } from './password-verdict.tsx';
 
-const words: Record<string, Explanation> = {
+const words = (): Record<string, Explanation> => ({
   ceremony_canceled: {
     tone: 'info',
-    title: 'The password wasn’t set',
-    body: 'You didn’t confirm that it’s you. Try again when you’re ready.',
+    title: t('security.passwordNotSet'),
+    body: t('security.notConfirmed'),
   },
-};
+});
 
 interface PasswordFormProps {
   user: Account;
@@ -63,10 +64,10 @@ export function PasswordForm({ user, onSaved, onClose }: PasswordFormProps) {
 
   return (
     <form class="password-form" onSubmit={submit} onKeyDown={(event) => event.key === 'Escape' && onClose()}>
-      {fault === null && <ErrorNotice error={save.error} words={words} />}
+      {fault === null && <ErrorNotice error={save.error} words={words()} />}
       <UsernameForPasswordManagers username={user.username} />
       <PasswordField
-        label={user.hasPassword ? 'New password' : 'Password'}
+        label={t(user.hasPassword ? 'security.newPassword' : 'security.passwordTitle')}
         value={password}
         onValue={type}
         inputRef={input}
@@ -75,12 +76,12 @@ export function PasswordForm({ user, onSaved, onClose }: PasswordFormProps) {
         invalid={fault !== null || (insisting && lengthOf(password, passwordMinLength) !== 'good')}
         message={<PasswordVerdict password={password} fault={fault} insist={insisting} />}
       />
-      <p class="hint">When you set the password, all your other sessions end.</p>
+      <p class="hint">{t('security.passwordHint')}</p>
       <div class="password-form__actions">
         <Button type="submit" variant="primary" busy={save.busy}>
-          {user.hasPassword ? 'Set new password' : 'Set password'}
+          {t(user.hasPassword ? 'security.setNewPassword' : 'security.setPassword')}
         </Button>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{t('common.cancel')}</Button>
       </div>
     </form>
   );

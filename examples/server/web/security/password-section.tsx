@@ -3,6 +3,7 @@ import { RectangleEllipsis } from 'lucide-static';
 import { useRef, useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { Icon } from '../icons/icon.tsx';
+import { t } from '../messages/t.tsx';
 import { toast } from '../ui/toast.tsx';
 import { PasswordActions } from './password-actions.tsx';
 import { PasswordForm } from './password-form.tsx';
@@ -15,17 +16,18 @@ export function PasswordSection({ user, sessions }: { user: Account; sessions: S
   const heading = useRef<HTMLHeadingElement>(null);
   const [now, setNow] = useState<'reading' | 'typing' | 'removing'>('reading');
 
-  const finish = (what: string) => {
+  const finish = (message: string) => {
     setNow('reading');
-    toast(`${what}. All your other sessions have ended.`);
+    toast(message);
     sessions.forgetOthers();
     void refresh();
   };
 
-  const onSaved = () => finish(user.hasPassword ? 'Your new password was set' : 'Your password was set');
+  const onSaved = () =>
+    finish(t(user.hasPassword ? 'security.newPasswordWasSet' : 'security.passwordWasSet'));
 
   const onRemoved = () => {
-    finish('Your password was removed');
+    finish(t('security.passwordWasRemoved'));
     // The focus can move only after the dialog has closed.
     requestAnimationFrame(() => heading.current?.focus());
   };
@@ -33,8 +35,8 @@ export function PasswordSection({ user, sessions }: { user: Account; sessions: S
   return (
     <SettingsSection
       id="password"
-      title="Password"
-      lead="Optional, for devices that don’t support passkeys."
+      title={t('security.passwordTitle')}
+      lead={t('security.passwordLead')}
       headingRef={heading}
     >
       <ul class="list">
@@ -43,10 +45,9 @@ export function PasswordSection({ user, sessions }: { user: Account; sessions: S
             <Icon of={RectangleEllipsis} />
           </span>
           <div class="row__text">
-            <h3 class="row__title">{user.hasPassword ? 'You have a password' : 'No password'}</h3>
+            <h3 class="row__title">{t(user.hasPassword ? 'security.hasPassword' : 'security.noPassword')}</h3>
             <p class="row__meta">
-              A password is weaker than a passkey, because it can be guessed or stolen by a forged page.
-              {!user.hasPassword && ' Set one only if you need it.'}
+              {t(user.hasPassword ? 'security.hasPasswordHint' : 'security.noPasswordHint')}
             </p>
             {now === 'typing' && (
               <PasswordForm user={user} onSaved={onSaved} onClose={() => setNow('reading')} />

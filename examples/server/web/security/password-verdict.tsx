@@ -1,3 +1,4 @@
+import { t } from '../messages/t.tsx';
 import { passwordMinLength } from '../site-settings.ts';
 import { Bad, Good } from '../ui/verdict.tsx';
 import { lengthOf } from './password-length.ts';
@@ -16,13 +17,13 @@ export function PasswordVerdict({ password, fault, insist }: PasswordVerdictProp
   switch (lengthOf(password, passwordMinLength)) {
     case 'short':
       return insist ? (
-        <Bad>Use at least {passwordMinLength} characters.</Bad>
+        <Bad>{t('security.passwordTooShort', { count: passwordMinLength })}</Bad>
       ) : (
-        <>At least {passwordMinLength} characters. Longer is better.</>
+        t('security.passwordMinimum', { count: passwordMinLength })
       );
     case 'long':
-      return <Bad>Too long. Use at most 128 characters.</Bad>;
+      return <Bad>{t('security.passwordTooLong')}</Bad>;
     default:
-      return <Good>Long enough.</Good>;
+      return <Good>{t('security.passwordLongEnough')}</Good>;
   }
 }

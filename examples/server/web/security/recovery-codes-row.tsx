@@ -1,6 +1,7 @@
 import type { RecoveryCodesStatus } from 'latchkey/client';
 import { Ban, Ticket, TriangleAlert } from 'lucide-static';
 import { Icon } from '../icons/icon.tsx';
+import { type PlainKey, T, t } from '../messages/t.tsx';
 import { fewCodes } from '../recovery/codes-left.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -19,22 +20,22 @@ export function RecoveryCodesRow({ codes, busy, onGenerate, onReplace, onRevoke 
   const { total, remaining, generatedAt, expiresAt } = codes;
   const isWarning = remaining <= fewCodes;
   return (
-    <li class={`row${isWarning ? ' row--warning' : ''}`}>
+    <li class={`row ${isWarning ? 'row--warning' : 'row--good'}`}>
       <span class="row__icon">{isWarning ? <Icon of={TriangleAlert} /> : <Icon of={Ticket} />}</span>
       <div class="row__text">
         <h3 class="row__title">
-          {remaining > 0 ? `${remaining} of ${total} codes left` : 'No recovery codes'}
+          {remaining > 0 ? t('security.codesLeft', { remaining, total }) : t('security.noCodes')}
         </h3>
         {remaining > 0 && <Pips left={remaining} total={total} />}
-        <p class="row__meta">{advice(codes)}</p>
+        <p class="row__meta">{t(adviceOf(codes))}</p>
         {generatedAt && remaining > 0 && (
           <p class="row__meta row__facts">
             <span>
-              Created <Time at={generatedAt} />
+              <T id="security.codesCreatedOn" values={{ when: <Time at={generatedAt} /> }} />
             </span>
             {expiresAt && (
               <span>
-                Expire <Time at={expiresAt} />
+                <T id="security.codesExpireOn" values={{ when: <Time at={expiresAt} /> }} />
               </span>
             )}
           </p>
@@ -42,14 +43,14 @@ export function RecoveryCodesRow({ codes, busy, onGenerate, onReplace, onRevoke 
       </div>
       {remaining > 0 ? (
         <div class="row__actions row__actions--prominent">
-          <Button onClick={onReplace}>Create new codes</Button>
+          <Button onClick={onReplace}>{t('security.createNewCodes')}</Button>
           <Menu
-            label="Actions for the recovery codes"
+            label={t('security.codesActions')}
             items={[
               {
                 icon: Ban,
-                label: 'Revoke…',
-                consequence: 'All codes stop working',
+                label: t('security.revoke'),
+                consequence: t('security.revokeConsequence'),
                 destructive: true,
                 run: onRevoke,
               },
@@ -59,7 +60,7 @@ export function RecoveryCodesRow({ codes, busy, onGenerate, onReplace, onRevoke 
       ) : (
         <div class="row__actions row__actions--prominent">
           <Button busy={busy} onClick={onGenerate}>
-            Create recovery codes
+            {t('security.createCodes')}
           </Button>
         </div>
       )}
@@ -67,10 +68,8 @@ export function RecoveryCodesRow({ codes, busy, onGenerate, onReplace, onRevoke 
   );
 }
 
-function advice({ total, remaining }: RecoveryCodesStatus): string {
-  if (remaining > fewCodes) return 'Keep the codes where you can access them without your devices.';
-  if (remaining > 0) return 'Create new codes before you run out.';
-  return total > 0
-    ? 'All codes are used or expired. Create new codes, in case you lose all passkeys.'
-    : 'Create recovery codes now. If you lose all passkeys, you can recover your account with a code.';
+function adviceOf({ total, remaining }: RecoveryCodesStatus): PlainKey {
+  if (remaining > fewCodes) return 'security.codesKeep';
+  if (remaining > 0) return 'security.codesFew';
+  return total > 0 ? 'security.codesUsedUp' : 'security.codesNone';
 }

@@ -4,6 +4,7 @@ import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
 import { LoadFailed } from '../components/load-failed.tsx';
 import type { Explanation } from '../explain.ts';
+import { t } from '../messages/t.tsx';
 import { showCodes } from '../recovery/codes-dialog.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -15,13 +16,13 @@ import { ReplaceCodesDialog } from './replace-codes-dialog.tsx';
 import { RevokeCodesDialog } from './revoke-codes-dialog.tsx';
 import { SettingsSection } from './settings-section.tsx';
 
-const words: Record<string, Explanation> = {
+const words = (): Record<string, Explanation> => ({
   ceremony_canceled: {
     tone: 'info',
-    title: 'No codes were created',
-    body: 'You didn’t confirm that it’s you. Try again when you’re ready.',
+    title: t('security.noCodesCreated'),
+    body: t('security.notConfirmed'),
   },
-};
+});
 
 export function RecoveryCodesSection({ user }: { user: Account }) {
   const { refresh } = useAccount();
@@ -43,7 +44,7 @@ export function RecoveryCodesSection({ user }: { user: Account }) {
     // Refreshes before the dialog shows the codes, so that the page behind the dialog is current.
     void refresh();
     await showCodes(created, user.username);
-    settle('You have new recovery codes');
+    settle(t('security.codesCreated'));
   });
 
   const revoke = useAction(async () => {
@@ -51,7 +52,7 @@ export function RecoveryCodesSection({ user }: { user: Account }) {
     setAsking(null);
     update(() => ({ total: 0, remaining: 0, generatedAt: null, expiresAt: null }));
     void refresh();
-    settle('Your recovery codes were revoked');
+    settle(t('security.codesRevoked'));
   });
 
   const ask = (what: 'replace' | 'revoke' | null) => {
@@ -63,12 +64,12 @@ export function RecoveryCodesSection({ user }: { user: Account }) {
   return (
     <SettingsSection
       id="recovery-codes"
-      title="Recovery codes"
-      lead="If you lose all passkeys, you can recover your account with a code. Each code works once."
+      title={t('security.codesTitle')}
+      lead={t('security.codesLead')}
       headingRef={heading}
     >
-      {asking === null && <ErrorNotice error={generate.error} words={words} />}
-      {resource.status === 'loading' && <Skeleton rows={1} label="Loading your recovery codes" />}
+      {asking === null && <ErrorNotice error={generate.error} words={words()} />}
+      {resource.status === 'loading' && <Skeleton rows={1} label={t('security.codesLoading')} />}
       {resource.status === 'failed' && <LoadFailed error={resource.error} retry={reload} />}
       {resource.status === 'ready' && (
         <ul class="list">
@@ -82,7 +83,7 @@ export function RecoveryCodesSection({ user }: { user: Account }) {
         </ul>
       )}
       {asking === 'replace' && (
-        <ReplaceCodesDialog action={generate} words={words} onClose={() => ask(null)} />
+        <ReplaceCodesDialog action={generate} words={words()} onClose={() => ask(null)} />
       )}
       {asking === 'revoke' && <RevokeCodesDialog action={revoke} onClose={() => ask(null)} />}
     </SettingsSection>

@@ -1,18 +1,19 @@
 import type { Account } from 'latchkey/client';
 import { auth } from '../auth.ts';
 import { codeOf, type Explanation } from '../explain.ts';
+import { t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { useAction } from '../use-action.ts';
 
-const words: Record<string, Explanation> = {
+const words = (): Record<string, Explanation> => ({
   ceremony_canceled: {
     tone: 'info',
-    title: 'The password was not removed',
-    body: 'You didn’t confirm that it’s you. Try again when you’re ready.',
+    title: t('security.passwordNotRemoved'),
+    body: t('security.notConfirmed'),
   },
-};
+});
 
 interface RemovePasswordDialogProps {
   user: Account;
@@ -34,26 +35,24 @@ export function RemovePasswordDialog({ user, onClose, onRemoved }: RemovePasswor
   if (user.passkeyCount === 0 || codeOf(remove.error) === 'last_credential') {
     return (
       <Dialog
-        title="You can’t remove your password yet"
+        title={t('security.passwordNeededTitle')}
         onClose={onClose}
-        actions={<Button onClick={onClose}>Close</Button>}
+        actions={<Button onClick={onClose}>{t('common.close')}</Button>}
       >
-        <p>
-          Without the password, you could no longer sign in. Add a passkey first. Then remove the password.
-        </p>
+        <p>{t('security.passwordNeededBody')}</p>
       </Dialog>
     );
   }
   return (
     <ConfirmDialog
-      title="Remove the password?"
-      confirm="Remove password"
+      title={t('security.removePasswordAsk')}
+      confirm={t('security.removePassword')}
       danger
       action={remove}
-      words={words}
+      words={words()}
       onClose={onClose}
     >
-      <p>After that, you can sign in only with your passkeys. All your other sessions end.</p>
+      <p>{t('security.removePasswordBody')}</p>
     </ConfirmDialog>
   );
 }

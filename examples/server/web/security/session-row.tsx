@@ -1,8 +1,9 @@
-import type { Session } from 'latchkey/client';
-import { Laptop, Smartphone } from 'lucide-static';
-import { deviceName } from '../device-name.ts';
+import type { ListedSession } from 'latchkey/client';
+import { Globe, Laptop, Monitor, Smartphone, Tablet } from 'lucide-static';
+import { type DeviceName, deviceName } from '../device-name.ts';
 import { Icon } from '../icons/icon.tsx';
-import { impersonatorName, methodNames } from '../methods.ts';
+import { T, t } from '../messages/t.tsx';
+import { impersonatorName } from '../methods.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Time } from '../ui/time.tsx';
@@ -10,45 +11,81 @@ import { Time } from '../ui/time.tsx';
 const dayMs = 86_400_000;
 const longUnusedDays = 14;
 
-export function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void }) {
+const icons: Record<DeviceName['form'], string> = {
+  computer: Monitor,
+  phone: Smartphone,
+  tablet: Tablet,
+  unknown: Globe,
+};
+
+export function SessionRow({ session, onEnd }: { session: ListedSession; onEnd: () => void }) {
   const { name, form } = deviceName(session.userAgent);
   const unusedDays = Math.floor((Date.now() - Date.parse(session.lastSeenAt)) / dayMs);
-  const isHandheld = form === 'phone' || form === 'tablet';
   return (
     <li class="row">
-      <span class="row__icon">{isHandheld ? <Icon of={Smartphone} /> : <Icon of={Laptop} />}</span>
+      <span class="row__icon">
+        <Icon of={name.includes('macOS') ? Laptop : icons[form]} />
+      </span>
       <div class="row__text">
         <h3 class="row__title" title={session.userAgent ?? undefined}>
           {name}
-          {session.current && <Badge>This browser</Badge>}
-          {unusedDays >= longUnusedDays && <Badge tone="warning">Unused for {unusedDays} days</Badge>}
+          {session.current && <Badge>{t('security.thisBrowser')}</Badge>}
+          {unusedDays >= longUnusedDays && (
+            <Badge tone="warning">{t('security.unusedDays', { count: unusedDays })}</Badge>
+          )}
         </h3>
         <p class="row__meta row__facts">
           <span>
-            {session.current ? 'Active now' : <>Last seen {<Time at={session.lastSeenAt} relative />}</>}
-          </span>
-          <span>
-            {session.impersonator ? 'Opened' : 'Signed in'} <Time at={session.createdAt} />
-          </span>
-          <span>
-            {session.impersonator ? (
-              <>
-                Used by <strong dir="auto">{impersonatorName(session.impersonator)}</strong>, to help you
-              </>
+            {session.current ? (
+              t('security.activeNow')
             ) : (
-              `Authenticated with ${methodNames[session.method]}`
+              <T id="security.lastSeen" values={{ when: <Time at={session.lastSeenAt} relative /> }} />
             )}
           </span>
-          {session.ip && <span>{session.ip}</span>}
+          <span>
+            <Method session={session} />
+          </span>
+          {session.place && <bdi>{session.place}</bdi>}
+          {session.ip && <bdi>{session.ip}</bdi>}
+          <span>
+            <T
+              id={session.impersonator ? 'security.openedOn' : 'security.signedInOn'}
+              values={{ when: <Time at={session.createdAt} /> }}
+            />
+          </span>
         </p>
       </div>
       {!session.current && (
         <div class="row__actions row__actions--prominent">
           <Button size="small" onClick={onEnd}>
-            End session<span class="visually-hidden"> of {name}</span>
+            <T
+              id="security.endSession"
+              values={{ name, hidden: (children) => <span class="visually-hidden">{children}</span> }}
+            />
           </Button>
         </div>
       )}
     </li>
   );
+}
+
+/** How the user authenticated, or who else uses the session. */
+function Method({ session }: { session: ListedSession }) {
+  const { impersonator, method, passkeyLabel } = session;
+  if (impersonator)
+    return (
+      <T
+        id="security.usedBy"
+        values={{
+          name: (
+            <strong>
+              <bdi>{impersonatorName(impersonator)}</bdi>
+            </strong>
+          ),
+        }}
+      />
+    );
+  if (passkeyLabel !== null)
+    return <T id="security.byPasskey" values={{ label: <bdi>{passkeyLabel}</bdi> }} />;
+  return t('security.byMethod', { method });
 }

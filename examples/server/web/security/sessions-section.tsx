@@ -1,13 +1,13 @@
-import type { Session } from 'latchkey/client';
+import type { ListedSession } from 'latchkey/client';
 import { useRef, useState } from 'preact/hooks';
 import { LoadFailed } from '../components/load-failed.tsx';
+import { t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { Consequences } from '../ui/consequences.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { toast } from '../ui/toast.tsx';
 import { useAction } from '../use-action.ts';
+import { EndOthersDialog } from './end-others-dialog.tsx';
 import { SessionRow } from './session-row.tsx';
 import { SettingsSection } from './settings-section.tsx';
 import type { Sessions } from './use-sessions.ts';
@@ -23,15 +23,15 @@ export function SessionsSection({ sessions }: { sessions: Sessions }) {
     requestAnimationFrame(() => heading.current?.focus());
   };
 
-  const end = useAction(async (ended: Session) => {
+  const end = useAction(async (ended: ListedSession) => {
     await sessions.end(ended);
-    if (!ended.current) settle('The session was ended');
+    if (!ended.current) settle(t('security.sessionEnded'));
   });
 
   const endOthers = useAction(async () => {
     await sessions.endOthers();
     setAsking(false);
-    settle('All your other sessions were ended');
+    settle(t('security.othersEnded'));
   });
 
   const ask = (now: boolean) => {
@@ -42,13 +42,15 @@ export function SessionsSection({ sessions }: { sessions: Sessions }) {
   return (
     <SettingsSection
       id="sessions"
-      title="Sessions"
-      lead="If you don’t recognize a session, end it and check your passkeys."
+      title={t('security.sessionsTitle')}
+      lead={t('security.sessionsLead')}
       headingRef={heading}
-      action={others.length > 0 && <Button onClick={() => ask(true)}>Sign out everywhere else</Button>}
+      action={
+        others.length > 0 && <Button onClick={() => ask(true)}>{t('security.signOutEverywhere')}</Button>
+      }
     >
       <ErrorNotice error={end.error} />
-      {resource.status === 'loading' && <Skeleton rows={2} label="Loading your sessions" />}
+      {resource.status === 'loading' && <Skeleton rows={2} label={t('security.sessionsLoading')} />}
       {resource.status === 'failed' && <LoadFailed error={resource.error} retry={reload} />}
       {all.length > 0 && (
         <ul class="list">
@@ -57,40 +59,7 @@ export function SessionsSection({ sessions }: { sessions: Sessions }) {
           ))}
         </ul>
       )}
-      {asking && (
-        <ConfirmDialog
-          title="Sign out everywhere else?"
-          confirm="Sign out everywhere else"
-          asksForPasskey={false}
-          action={endOthers}
-          onClose={() => ask(false)}
-        >
-          <Consequences
-            of={[
-              {
-                kind: 'ends',
-                text: (
-                  <>
-                    <strong>
-                      {others.length === 1 ? '1 session ends' : `${others.length} sessions end`}
-                    </strong>{' '}
-                    immediately, on all your other devices.
-                  </>
-                ),
-              },
-              {
-                kind: 'stays',
-                text: (
-                  <>
-                    <strong>You stay signed in</strong> in this browser. Your passkeys keep working
-                    everywhere.
-                  </>
-                ),
-              },
-            ]}
-          />
-        </ConfirmDialog>
-      )}
+      {asking && <EndOthersDialog count={others.length} action={endOthers} onClose={() => ask(false)} />}
     </SettingsSection>
   );
 }

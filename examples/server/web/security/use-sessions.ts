@@ -1,4 +1,4 @@
-import type { Session } from 'latchkey/client';
+import type { ListedSession } from 'latchkey/client';
 import { useCallback } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
@@ -20,7 +20,7 @@ export function useSessions() {
     all,
     others: all.filter(({ current }) => !current),
 
-    async end(ended: Session) {
+    async end(ended: ListedSession) {
       if (ended.current) return signOut();
       try {
         await auth.sessions.end(ended.id);
@@ -42,9 +42,9 @@ export function useSessions() {
 }
 
 /** This browser's session comes first. The other sessions follow, most recently seen first. */
-async function listSessions(): Promise<Session[]> {
+async function listSessions(): Promise<ListedSession[]> {
   const sessions = await auth.sessions.list();
-  const rank = ({ current, lastSeenAt }: Session) =>
+  const rank = ({ current, lastSeenAt }: ListedSession) =>
     current ? Number.POSITIVE_INFINITY : Date.parse(lastSeenAt);
   return [...sessions].sort((one, other) => rank(other) - rank(one));
 }

@@ -28,13 +28,15 @@ export const Chip = ({ isOn, count, onToggle, children }: ChipProps) => (
 
 /** A filter with a value. A click removes the filter. */
 export const RemovableChip = ({
+  id,
   onRemove,
   children,
 }: {
+  id?: string;
   onRemove: () => void;
   children: ComponentChildren;
 }) => (
-  <button type="button" class="chip chip--on" onClick={onRemove}>
+  <button type="button" id={id} class="chip chip--on" onClick={onRemove}>
     <span class="visually-hidden">Remove filter: </span>
     {children}
     <Icon of={X} inline />

@@ -1,4 +1,4 @@
-import { Ellipsis } from 'lucide-static';
+import { Ellipsis, Plus } from 'lucide-static';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../icons/icon.tsx';
@@ -20,6 +20,10 @@ interface MenuProps {
   label: string;
   /** The visible text of the button. Without it, the button shows three dots. */
   text?: string;
+  /** The icon before the visible text. */
+  icon?: string;
+  /** Whether the button looks like a filter that can be added. */
+  isChip?: boolean;
   id?: string;
   items: readonly MenuItem[];
 }
@@ -28,7 +32,7 @@ interface MenuProps {
  * A button with a menu. The menu is a popover, so the browser closes it on Escape or a click elsewhere. On a phone, it is
  * a sheet at the bottom of the screen.
  */
-export function Menu({ label, text, id, items }: MenuProps) {
+export function Menu({ label, text, icon, isChip = false, id, items }: MenuProps) {
   const menuId = useId();
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -38,18 +42,26 @@ export function Menu({ label, text, id, items }: MenuProps) {
         type="button"
         id={id}
         ref={button}
-        class={text ? 'button button--secondary' : 'icon-button'}
+        class={isChip ? 'chip chip--add' : text ? 'button button--secondary' : 'icon-button'}
         title={text ? undefined : label}
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-controls={isOpen ? menuId : undefined}
         onClick={() => setOpen(!isOpen)}
       >
+        {isChip ? <Icon of={Plus} inline /> : icon && <Icon of={icon} />}
         {text ?? <Icon of={Ellipsis} />}
         <span class="visually-hidden">{text ? `: ${label}` : label}</span>
       </button>
       {isOpen && (
-        <MenuItems id={menuId} label={label} items={items} button={button} onClose={() => setOpen(false)} />
+        <MenuItems
+          id={menuId}
+          label={label}
+          items={items}
+          align={isChip ? 'start' : 'end'}
+          button={button}
+          onClose={() => setOpen(false)}
+        />
       )}
     </>
   );
@@ -57,11 +69,12 @@ export function Menu({ label, text, id, items }: MenuProps) {
 
 interface MenuItemsProps extends Pick<MenuProps, 'items' | 'label'> {
   id: string;
+  align: 'start' | 'end';
   button: { current: HTMLButtonElement | null };
   onClose: () => void;
 }
 
-function MenuItems({ id, label, items, button, onClose }: MenuItemsProps) {
+function MenuItems({ id, label, items, align, button, onClose }: MenuItemsProps) {
   const menu = useRef<HTMLDivElement>(null);
 
   useLayoutEffect(() => {
@@ -69,16 +82,16 @@ function MenuItems({ id, label, items, button, onClose }: MenuItemsProps) {
     const opener = button.current;
     if (!element || !opener) return;
     element.showPopover();
-    placeBelow(element, opener);
+    placeBelow(element, opener, align);
     itemsIn(element)[0]?.focus();
-    const follow = () => placeBelow(element, opener);
+    const follow = () => placeBelow(element, opener, align);
     addEventListener('resize', follow);
     addEventListener('scroll', follow, { passive: true });
     return () => {
       removeEventListener('resize', follow);
       removeEventListener('scroll', follow);
     };
-  }, [button]);
+  }, [button, align]);
 
   const choose = (item: MenuItem) => {
     // Moves the focus to the button first. A dialog that the action opens moves the focus back there when it closes.

@@ -2,7 +2,14 @@
 export interface InvitationMessages {
   'invitation.title': null;
   'invitation.loading': null;
-  'invitation.offer': { by: 'choice'; for: 'choice'; role: 'choice'; strong: 'tag'; username: 'text'; creator: 'text' };
+  'invitation.offer': {
+    by: 'choice';
+    for: 'choice';
+    role: 'choice';
+    strong: 'tag';
+    username: 'text';
+    creator: 'text';
+  };
   'invitation.acceptedOnce': { time: 'text' };
   'invitation.onlyUser': { username: 'text'; time: 'text' };
   'invitation.adminRights': null;
@@ -42,7 +49,14 @@ export interface InvitationMessages {
   'invitation.askForInvitation': null;
   'invitation.signUpClosed': null;
   'invitation.join': { organization: 'text' };
-  'invitation.joinOffer': { by: 'choice'; role: 'choice'; organization: 'text'; strong: 'tag'; roleName: 'text'; creator: 'text' };
+  'invitation.joinOffer': {
+    by: 'choice';
+    role: 'choice';
+    organization: 'text';
+    strong: 'tag';
+    roleName: 'text';
+    creator: 'text';
+  };
   'invitation.roleRights': { role: 'choice'; roleName: 'text' };
   'invitation.rightSeeMembers': null;
   'invitation.rightInvite': null;

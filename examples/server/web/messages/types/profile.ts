@@ -1,2 +1,15 @@
 // Written by `npm run messages`.
-export type ProfileMessages = Record<never, never>;
+export interface ProfileMessages {
+  'profile.title': null;
+  'profile.lead': null;
+  'profile.nameTitle': null;
+  'profile.nameLead': null;
+  'profile.preview': null;
+  'profile.displayName': null;
+  'profile.saved': null;
+  'profile.unsaved': null;
+  'profile.accountTitle': null;
+  'profile.accountLead': null;
+  'profile.usernameHint': null;
+  'profile.createdOn': { when: 'text' };
+}

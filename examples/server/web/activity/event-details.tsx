@@ -1,0 +1,50 @@
+import type { AuditEvent, OwnEvent } from 'latchkey/client';
+import { ChevronRight, Copy } from 'lucide-static';
+import { useState } from 'preact/hooks';
+import { Icon } from '../icons/icon.tsx';
+import { t } from '../messages/t.tsx';
+import { Button } from '../ui/button.tsx';
+import { toast } from '../ui/toast.tsx';
+import { factsOf } from './event-facts.tsx';
+import type { EventContext } from './event-row.tsx';
+
+interface EventDetailsProps {
+  event: AuditEvent | OwnEvent;
+  context: EventContext;
+}
+
+/** The values of an event in words. The event as the audit log contains it is folded below them. */
+export function EventDetails({ event, context }: EventDetailsProps) {
+  const [isRaw, setRaw] = useState(false);
+  const copyId = async () => {
+    await navigator.clipboard.writeText(event.id);
+    toast(t('activity.idCopied'));
+  };
+  return (
+    <div class="event__details">
+      <dl class="event__facts">
+        {factsOf(event, context).map(({ name, value }) => (
+          <div class="event__fact" key={name}>
+            <dt>{t(name)}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <div class="event__tools">
+        <button type="button" class="event__raw-button" aria-expanded={isRaw} onClick={() => setRaw(!isRaw)}>
+          <Icon of={ChevronRight} inline />
+          {t('activity.rawEvent')}
+        </button>
+        <Button variant="quiet" size="small" icon={Copy} onClick={() => void copyId().catch(() => {})}>
+          {t('activity.copyId')}
+        </Button>
+      </div>
+      {isRaw && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: users with a keyboard can scroll the text
+        <pre class="event__raw" tabIndex={0}>
+          {JSON.stringify(event, null, 2)}
+        </pre>
+      )}
+    </div>
+  );
+}
