@@ -98,7 +98,7 @@ story('the overview', () => {
       attention
         .getByRole('listitem')
         .filter({ hasText: title })
-        .getByRole('link', { name: `View: ${title}` })
+        .getByRole('link', { name: `View – ${title}` })
         .getAttribute('href');
     expect(await linkAt('You’re the only superadmin')).toBe('/admin/users');
     expect(await linkAt('One superadmin has fewer than two passkeys')).toBe('/admin/users?role=superadmin');
@@ -106,7 +106,7 @@ story('the overview', () => {
     expect(await linkAt('2 users can’t sign in')).toBe('/admin/users?status=active&passkey=no');
     expect(await linkAt('One disabled user')).toBe('/admin/users?status=disabled');
     expect(await linkAt('One pending invitation')).toBe('/admin/invitations?status=pending');
-    await attention.getByRole('link', { name: 'View: One pending invitation' }).click();
+    await attention.getByRole('link', { name: 'View – One pending invitation' }).click();
     await root.row('grace').getByText('Pending', { exact: true }).waitFor();
     expect(await root.button('Pending').getAttribute('aria-pressed')).toBe('true');
   });

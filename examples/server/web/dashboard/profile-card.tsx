@@ -15,9 +15,9 @@ export const ProfileCard = ({ user, session }: { user: Account; session: Session
     <div class="profile-card__head">
       <Avatar name={user.displayName ?? user.username} seed={user.username} size="large" />
       <div>
-        <h2 class="profile-card__name">
+        <p class="profile-card__name">
           <bdi>{user.displayName ?? user.username}</bdi>
-        </h2>
+        </p>
         {user.displayName && <p class="card__note">{user.username}</p>}
       </div>
     </div>

@@ -1,4 +1,4 @@
-import type { Organization } from 'latchkey/client';
+import type { Account, Organization } from 'latchkey/client';
 import { auth } from '../auth.ts';
 import { LoadFailed } from '../components/load-failed.tsx';
 import { T, t } from '../messages/t.tsx';
@@ -38,12 +38,13 @@ const prefixes = [
 const load = () => auth.audit.listOwn({ event: prefixes, limit: shown });
 
 interface RecentActivityProps {
+  user: Account;
   /** The organizations of the user, for their names. */
   organizations: readonly Organization[];
 }
 
 /** The latest events of the user's own account. */
-export function RecentActivity({ organizations }: RecentActivityProps) {
+export function RecentActivity({ user, organizations }: RecentActivityProps) {
   const { resource, reload } = useResource(load);
   return (
     <CardSection
@@ -69,7 +70,10 @@ export function RecentActivity({ organizations }: RecentActivityProps) {
             <EventLine
               key={event.id}
               event={event}
-              organizationName={(wanted) => organizations.find(({ id }) => id === wanted)?.name}
+              context={{
+                organizationName: (wanted) => organizations.find(({ id }) => id === wanted)?.name,
+                reader: user,
+              }}
             />
           ))}
         </ul>

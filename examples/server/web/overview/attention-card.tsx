@@ -36,7 +36,7 @@ const Row = ({
   canOpen: boolean;
 }) => (
   <li class="row attention">
-    <span class={`row__icon tile tile--${tone}`}>
+    <span class={`row__icon tile--${tone}`}>
       <Icon of={icon} />
     </span>
     <div class="row__text">
@@ -53,7 +53,7 @@ const Row = ({
 
 const NothingUrgent = () => (
   <li class="row">
-    <span class="row__icon tile tile--green">
+    <span class="row__icon tile--green">
       <Icon of={ShieldCheck} />
     </span>
     <div class="row__text">

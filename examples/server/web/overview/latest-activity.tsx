@@ -46,9 +46,10 @@ export function LatestActivity() {
             <EventLine
               key={event.id}
               event={event}
-              organizationName={(wanted) =>
-                resource.value.organizations.find(({ id }) => id === wanted)?.name
-              }
+              context={{
+                organizationName: (wanted) =>
+                  resource.value.organizations.find(({ id }) => id === wanted)?.name,
+              }}
             />
           ))}
         </ul>

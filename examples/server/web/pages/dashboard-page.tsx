@@ -44,7 +44,7 @@ function Dashboard({ user, session }: { user: Account; session: Session }) {
         <div class="with-side__main">
           <Checklist user={user} canAct={session.impersonator === null} />
           {seesFigures(user, session) && <HomeFigures />}
-          <RecentActivity organizations={resource.status === 'ready' ? resource.value : []} />
+          <RecentActivity user={user} organizations={resource.status === 'ready' ? resource.value : []} />
         </div>
         <div class="with-side__side">
           <ProfileCard user={user} session={session} />
