@@ -156,7 +156,7 @@ story('a user with only the keyboard', () => {
       'Files',
     ]);
     await press('Enter');
-    expect(await tabTo('Sign out')).toEqual(['Profile', 'Passkeys and sessions', 'System']);
+    expect(await tabTo('Sign out')).toEqual(['Profile', 'Passkeys and sessions', 'Your activity', 'System']);
     await press('Enter');
     await ada.heading('Sign in').waitFor();
     await expect.poll(focused).toBe('Sign in');

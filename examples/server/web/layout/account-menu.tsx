@@ -1,10 +1,11 @@
 import type { User } from 'latchkey/client';
-import { LogOut, ShieldCheck, UserRound } from 'lucide-static';
+import { History, LogOut, ShieldCheck, UserRound } from 'lucide-static';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { useAccount } from '../account.tsx';
 import { Icon } from '../icons/icon.tsx';
+import { t } from '../messages/t.tsx';
 import { roleNames } from '../roles.ts';
 import { ThemeChoice } from '../theme/theme-choice.tsx';
 import { Avatar } from '../ui/avatar.tsx';
@@ -45,6 +46,9 @@ export function AccountMenu({ user }: { user: User }) {
         </MenuLink>
         <MenuLink href="/settings/security" icon={ShieldCheck}>
           Passkeys and sessions
+        </MenuLink>
+        <MenuLink href="/settings/activity" icon={History}>
+          {t('layout.yourActivity')}
         </MenuLink>
       </ul>
       <div class="account-menu__group account-menu__theme">

@@ -22,7 +22,7 @@ export function SessionRow({ session, onEnd }: { session: ListedSession; onEnd: 
   const { name, form } = deviceName(session.userAgent);
   const unusedDays = Math.floor((Date.now() - Date.parse(session.lastSeenAt)) / dayMs);
   return (
-    <li class="row">
+    <li class="row row--session">
       <span class="row__icon">
         <Icon of={name.includes('macOS') ? Laptop : icons[form]} />
       </span>

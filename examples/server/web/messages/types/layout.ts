@@ -4,4 +4,5 @@ export interface LayoutMessages {
   'layout.themeLight': null;
   'layout.themeDark': null;
   'layout.themeSystem': null;
+  'layout.yourActivity': null;
 }
