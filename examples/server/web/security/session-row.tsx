@@ -45,8 +45,16 @@ export function SessionRow({ session, onEnd }: { session: ListedSession; onEnd: 
           <span>
             <Method session={session} />
           </span>
-          {session.place && <bdi>{session.place}</bdi>}
-          {session.ip && <bdi>{session.ip}</bdi>}
+          {session.place && (
+            <span>
+              <bdi>{session.place}</bdi>
+            </span>
+          )}
+          {session.ip && (
+            <span>
+              <bdi>{session.ip}</bdi>
+            </span>
+          )}
           <span>
             <T
               id={session.impersonator ? 'security.openedOn' : 'security.signedInOn'}
