@@ -185,6 +185,7 @@ describe('the activity list', () => {
       }
     }
     const rename = { event: 'passkey.rename', target: { type: 'passkey', id: 'p', name: 'Laptop' } } as const;
+    // cspell:disable-next-line
     expect(textFor(rename)).toBe('ada hat den Passkey Laptop umbenannt');
     setMessages(english, 'en');
   });

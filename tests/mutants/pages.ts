@@ -5,6 +5,34 @@ const languages = 'tests/browser/languages.test.ts';
 
 export default [
   {
+    file: 'examples/server/web/activity/choice.ts',
+    replace: '  actorId: people.actor,\n',
+    by: '',
+    breaks: 'The activity of one user shows the events of all users',
+    killedBy: ['tests/client/example-administration.test.ts'],
+  },
+  {
+    file: 'examples/server/web/activity/choice.ts',
+    replace: 'outcome: choice.outcome || undefined,',
+    by: '',
+    breaks: 'The filter for refusals shows all events',
+    killedBy: ['tests/client/example-administration.test.ts'],
+  },
+  {
+    file: 'examples/server/web/activity/use-events.ts',
+    replace: 'return { items: [], nextCursor: null };',
+    by: '',
+    breaks: 'The filter for an unknown user shows the events of all users',
+    killedBy: ['tests/browser/administration.test.ts'],
+  },
+  {
+    file: 'examples/server/web/activity/sentence.ts',
+    replace: "if (isReader) return { target: [], whom: 'you' };",
+    by: '',
+    breaks: 'The activity of an account does not say that an event is about the user',
+    killedBy: ['tests/client/example-administration.test.ts'],
+  },
+  {
     file: 'examples/server/web/styles/tokens.css',
     replace: '--ink-3: light-dark(#58645e, #9dada5);',
     by: '--ink-3: light-dark(#58645e, #4a524e);',

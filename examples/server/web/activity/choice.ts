@@ -53,13 +53,11 @@ export function readChoice(query: Record<string, string | undefined>): Choice {
 export function activityUrl(choice: Partial<Choice>): string {
   // The days say that the period is custom.
   const hasDays = choice.firstDay || choice.lastDay;
-  const given = Object.entries({ ...choice, ...(hasDays && { period: '' }) }).filter(
-    ([, value]) => value !== '',
-  );
-  const query = new URLSearchParams(
-    given.map(([name, value]): [string, string] => [names[name as keyof Choice], value]),
-  );
-  return given.length === 0 ? activityPath : `${activityPath}?${query}`;
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...choice, ...(hasDays && { period: '' }) }))
+    if (value !== '') query.set(names[name as keyof Choice], value);
+  const text = query.toString();
+  return text ? `${activityPath}?${text}` : activityPath;
 }
 
 /** Whether the list shows only some of the events. */

@@ -49,7 +49,8 @@ interface PartyProps {
 /** A user, an operator or a resource: the name and what it is. */
 function Party({ type, name, isReader = false }: PartyProps) {
   const kind = isReader ? t('activity.partyYou') : partyOf(type);
-  return name === null ? <>{kind}</> : <T id="activity.party" values={{ name: <bdi>{name}</bdi>, kind }} />;
+  if (name === null) return kind;
+  return <T id="activity.party" values={{ name: <bdi>{name}</bdi>, kind }} />;
 }
 
 const parties: Record<string, PlainKey> = {

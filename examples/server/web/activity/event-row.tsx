@@ -46,7 +46,11 @@ export const EventRow = ({ event, context }: EventRowProps) => (
           <span class="event__meta row__facts">
             {typeof event.details.reason === 'string' && <span>{reasonOf(event.details.reason)}</span>}
             {event.userAgent && <span>{deviceName(event.userAgent).name}</span>}
-            {event.ip && <bdi>{event.ip}</bdi>}
+            {event.ip && (
+              <span>
+                <bdi>{event.ip}</bdi>
+              </span>
+            )}
           </span>
         </span>
         <time class="event__time" dateTime={event.at} title={formatSecond(event.at)}>

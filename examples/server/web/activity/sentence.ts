@@ -97,14 +97,16 @@ function targetOf(
   const unknown = { target: [] as Piece[], whom: 'unknown' as const };
   // If a request is refused before the member or the invited user is known, the target is the organization.
   const isAboutMember = /^(member|organization_invitation)\./.test(event);
-  if (target === null || (isAboutMember && target.type === 'organization')) return unknown;
+  if (isAboutMember && (target === null || target.type === 'organization')) return unknown;
+  const anyone = event.startsWith('invitation.') || target?.type === 'invitation';
+  const unnamed = anyone && !reader ? { ...unknown, whom: 'anyone' as const } : unknown;
+  if (target === null) return unnamed;
   // Other events about a passkey have the name of the passkey, which can be the same as a username.
   const namesUser = target.type !== 'organization' && !/^passkey\.(add|rename|remove)$/.test(event);
   const isReader =
     reader !== undefined && (target.id === reader.id || (namesUser && target.name === reader.username));
   if (isReader && actor.id === reader.id) return { target: name(target.name ?? ''), whom: 'same' };
   if (isReader) return { target: [], whom: 'you' };
-  if (target.name === null)
-    return target.type === 'invitation' && !reader ? { ...unknown, whom: 'anyone' } : unknown;
+  if (target.name === null) return unnamed;
   return { target: name(target.name), whom: namesUser && target.name === actor.name ? 'same' : 'named' };
 }

@@ -1,5 +1,5 @@
 import type { Account } from 'latchkey/client';
-import { LifeBuoy, LogOut, ShieldCheck, UserRound } from 'lucide-static';
+import { History, LifeBuoy, LogOut, ShieldCheck, UserRound } from 'lucide-static';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
@@ -53,6 +53,9 @@ export function AccountMenu({ user }: { user: Account }) {
           fact={t('layout.passkeyCount', { count: user.passkeyCount })}
         >
           {t('layout.security')}
+        </MenuLink>
+        <MenuLink href="/settings/activity" icon={History}>
+          {t('layout.yourActivity')}
         </MenuLink>
       </ul>
       <div class="account-menu__group account-menu__settings">

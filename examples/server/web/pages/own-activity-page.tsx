@@ -30,7 +30,7 @@ function OwnActivity({ user }: { user: Account }) {
     ),
   );
   return (
-    <div class="section">
+    <div class="section activity">
       <PageHead title={t('activity.ownTitle')} lead={t('activity.ownLead')} />
       <OwnFilters view={view} onView={(id) => route(id ? `${path}?show=${id}` : path)} />
       <EventList

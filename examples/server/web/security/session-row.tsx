@@ -22,7 +22,7 @@ export function SessionRow({ session, onEnd }: { session: ListedSession; onEnd: 
   const { name, form } = deviceName(session.userAgent);
   const unusedDays = Math.floor((Date.now() - Date.parse(session.lastSeenAt)) / dayMs);
   return (
-    <li class="row">
+    <li class="row row--session">
       <span class="row__icon">
         <Icon of={name.includes('macOS') ? Laptop : icons[form]} />
       </span>
@@ -45,8 +45,16 @@ export function SessionRow({ session, onEnd }: { session: ListedSession; onEnd: 
           <span>
             <Method session={session} />
           </span>
-          {session.place && <bdi>{session.place}</bdi>}
-          {session.ip && <bdi>{session.ip}</bdi>}
+          {session.place && (
+            <span>
+              <bdi>{session.place}</bdi>
+            </span>
+          )}
+          {session.ip && (
+            <span>
+              <bdi>{session.ip}</bdi>
+            </span>
+          )}
           <span>
             <T
               id={session.impersonator ? 'security.openedOn' : 'security.signedInOn'}

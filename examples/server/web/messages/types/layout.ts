@@ -38,4 +38,5 @@ export interface LayoutMessages {
   'layout.themeSystem': null;
   'layout.users': null;
   'layout.overview': null;
+  'layout.yourActivity': null;
 }
