@@ -1,3 +1,4 @@
+import '../support/english-messages.ts';
 import { type AuditEventName, auditEventNames } from 'latchkey';
 import type { AuditEvent, Role, User } from 'latchkey/client';
 import { describe, expect, test } from 'vitest';

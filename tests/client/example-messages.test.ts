@@ -1,12 +1,15 @@
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { type Areas, format, type Key, setMessages, t } from '../../examples/server/web/messages/text.ts';
 import { compile } from '../../scripts/catalogue.ts';
+import { showEnglish } from '../support/english-messages.ts';
 
 const show = (message: string, values?: object): string => {
   const areas: Areas = { test: { message: compile(message) } };
   setMessages(areas, 'de');
   return (t as (key: string, values?: object) => string)('test.message', values);
 };
+
+afterAll(showEnglish);
 
 test('messages contain texts, numbers, choices and plural forms of the language', () => {
   expect(show('Anmelden')).toBe('Anmelden');

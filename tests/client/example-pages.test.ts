@@ -1,3 +1,4 @@
+import '../support/english-messages.ts';
 import { AuthClientError } from 'latchkey/client';
 import { expect, test } from 'vitest';
 import { deviceName } from '../../examples/server/web/device-name.ts';

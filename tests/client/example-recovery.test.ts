@@ -1,3 +1,4 @@
+import '../support/english-messages.ts';
 import type { Passkey } from 'latchkey/client';
 import { describe, expect, test } from 'vitest';
 import { consequenceOf, namesOf, nothingToKeep } from '../../examples/server/web/recovery/kept-ways.ts';
@@ -78,7 +79,7 @@ describe('the choice of sign-in methods to keep', () => {
   });
 
   test('lists the names of passkeys and the password', () => {
-    expect(namesOf([mac, phone], true)).toBe('MacBook, Phone, and the password');
+    expect(namesOf([mac, phone], true)).toBe('MacBook, Phone and the password');
     expect(namesOf([key], false)).toBe('Security key');
     expect(namesOf([], false)).toBe('');
   });

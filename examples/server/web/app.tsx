@@ -13,23 +13,23 @@ import { Shell } from './layout/shell.tsx';
 import { SkipLink } from './layout/skip-link.tsx';
 import { takeLinkToken } from './link-token.ts';
 import { startLanguage, useLanguage } from './messages/language.ts';
-import { ImpersonatePage } from './pages/impersonate-page.tsx';
-import { InvitationPage } from './pages/invitation-page.tsx';
-import { JoinPage } from './pages/join-page.tsx';
 import {
   ActivityPage,
   DashboardPage,
   FilesPage,
+  ImpersonatePage,
+  InvitationPage,
   InvitationsPage,
+  JoinPage,
   OrganizationPage,
   OrganizationsPage,
   ProfilePage,
+  RecoverPage,
   SecurityPage,
   UsersPage,
 } from './pages/lazy-pages.ts';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { PasswordSignInPage } from './pages/password-sign-in-page.tsx';
-import { RecoverPage } from './pages/recover-page.tsx';
 import { SignInPage } from './pages/sign-in-page.tsx';
 import { SignUpPage } from './pages/sign-up-page.tsx';
 import { WrongAddressPage } from './pages/wrong-address-page.tsx';

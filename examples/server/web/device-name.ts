@@ -1,3 +1,5 @@
+import { t } from './messages/text.ts';
+
 /** A device, recognized by its User-Agent header. The header can be forged, so the name is a hint and not a proof. */
 export interface DeviceName {
   name: string;
@@ -29,11 +31,12 @@ const systems: [RegExp, string, DeviceName['form']][] = [
 
 /** Reads a User-Agent header: "Firefox on Windows", "Safari on iPhone". */
 export function deviceName(userAgent: string | null): DeviceName {
-  if (!userAgent) return { name: 'Unknown device', form: 'unknown' };
+  if (!userAgent) return { name: t('common.unknownDevice'), form: 'unknown' };
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1];
   const [, system, form = 'unknown'] = systems.find(([pattern]) => pattern.test(userAgent)) ?? [];
-  if (browser && system) return { name: `${browser} on ${system}`, form };
-  if (browser || system) return { name: browser ?? `A browser on ${system}`, form };
+  if (browser && system) return { name: t('common.browserOnSystem', { browser, system }), form };
+  if (browser) return { name: browser, form };
+  if (system) return { name: t('common.aBrowserOnSystem', { system }), form };
   // The client is not a browser, so use the product name, such as "curl/8.5.0".
-  return { name: userAgent.split(' ')[0]?.slice(0, 40) || 'Unknown device', form: 'unknown' };
+  return { name: userAgent.split(' ')[0]?.slice(0, 40) || t('common.unknownDevice'), form: 'unknown' };
 }

@@ -1,7 +1,8 @@
 import { AuthClientError } from 'latchkey/client';
 import { broken, type Explanation, explanations, tones } from './explanations.ts';
+import { problemText, t, texts } from './messages/text.ts';
 
-export type { Explanation };
+export { type Explanation, explanation } from './explanations.ts';
 
 /**
  * Explains an error. First looks for the reason of the error: in `own`, then in `explanations`. Then looks for the code
@@ -11,8 +12,10 @@ export type { Explanation };
  */
 export function explain(error: unknown, own: Record<string, Explanation> = {}): Explanation {
   const code = codeOf(error);
-  if (code === 'rate_limited') return { ...tooMany, body: tryAgain(error, own[code]?.body) };
-  if (code === 'unavailable') return { ...unavailable, body: tryAgain(error) };
+  if (code === 'rate_limited')
+    return { tone: 'warning', title: t('errors.tooManyTitle'), body: tryAgain(error, own[code]?.body) };
+  if (code === 'unavailable')
+    return { tone: 'warning', title: t('errors.unavailableTitle'), body: tryAgain(error) };
   const reason = error instanceof AuthClientError ? (error.reason ?? '') : '';
   return own[reason] ?? explanations[reason] ?? own[code] ?? explanations[code] ?? inOwnWords(error);
 }
@@ -23,51 +26,55 @@ export const codeOf = (error: unknown): string => (error instanceof AuthClientEr
 export const isAboutSession = (error: unknown): boolean =>
   ['not_authenticated', 'recovery_session', 'forbidden'].includes(codeOf(error));
 
-const tooMany = { tone: 'warning', title: 'Too many attempts' } as const;
-const unavailable = { tone: 'warning', title: 'The service is temporarily unavailable' } as const;
-
 /** For each reason that the service returns: why the new password is rejected, and what to do. */
-const passwordFaults: Record<string, string> = {
-  too_short: 'Too short. Use more characters.',
-  too_long: 'Too long. Use at most 128 characters.',
-  malformed: 'It contains a character that can’t be used. Type it again.',
-  common: 'Too common, and easy to guess. Choose another one.',
-  breached: 'This password is known from a data breach. Choose another one.',
-};
+const passwordFaults: Readonly<Record<string, string>> = texts({
+  too_short: 'errors.passwordTooShort',
+  too_long: 'errors.passwordTooLong',
+  malformed: 'errors.passwordMalformed',
+  common: 'errors.passwordCommon',
+  breached: 'errors.passwordBreached',
+});
 
 /** Why the service rejected a new password. Shown below the field. Null for other errors. */
 export function passwordFault(error: unknown): string | null {
   if (!(error instanceof AuthClientError) || error.code !== 'password_unacceptable') return null;
   // Only the service's own message names the configured length.
-  if (error.reason === 'too_short' && error.detail) return error.detail;
-  return passwordFaults[error.reason ?? ''] ?? 'This password can’t be used. Choose another one.';
+  const minimum = /\d+/.exec(error.detail ?? '')?.[0];
+  if (error.reason === 'too_short' && minimum) return t('errors.passwordMinimum', { minimum });
+  return passwordFaults[error.reason ?? ''] ?? t('errors.passwordUnusable');
 }
 
-/** @param orElse an alternative that works now */
-function tryAgain(error: unknown, orElse?: string): string {
+/** @param alternative what the user can do now */
+function tryAgain(error: unknown, alternative?: string): string {
   const seconds = error instanceof AuthClientError ? error.retryAfterSeconds : undefined;
   const again =
     seconds === undefined || seconds <= 2
-      ? 'Wait a moment, then try again.'
-      : `Try again in ${duration(seconds)}.`;
-  return orElse ? `${again} ${orElse}` : again;
+      ? t('errors.waitThenTry')
+      : t('errors.tryAgainIn', { duration: duration(seconds) });
+  return alternative ? `${again} ${alternative}` : again;
 }
 
 /** Rounds up, so that a retry after this time succeeds. */
 function duration(seconds: number): string {
-  if (seconds < 90) return `${seconds} seconds`;
+  if (seconds < 90) return t('errors.seconds', { count: seconds });
   const minutes = Math.ceil(seconds / 60);
-  return minutes < 90 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
+  return minutes < 90
+    ? t('errors.minutes', { count: minutes })
+    : t('errors.hours', { count: Math.ceil(minutes / 60) });
 }
 
 /** The error's own title and next step. Removes the period of the title, because headings have no period. */
 function inOwnWords(error: unknown): Explanation {
   if (!(error instanceof AuthClientError)) return broken;
-  const { code, title, nextStep, detail, errors } = error;
+  const { code, detail, errors } = error;
+  const tone = tones[code] ?? 'warning';
+  // The reason of the application, in its own language, is more precise than the general next step.
+  const given = code === 'sign_up_refused' ? detail : undefined;
+  const translated = problemText(code);
+  if (translated) return { tone, title: translated.title, body: given ?? translated.nextStep };
   return {
-    tone: tones[code] ?? 'warning',
-    title: title.replace(/\.$/, ''),
-    // The reason of the application is more precise than the general next step.
-    body: errors?.[0]?.message ?? (code === 'sign_up_refused' ? detail : nextStep) ?? detail ?? '',
+    tone,
+    title: error.title.replace(/\.$/, ''),
+    body: errors?.[0]?.message ?? given ?? error.nextStep ?? detail ?? '',
   };
 }

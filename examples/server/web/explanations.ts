@@ -1,3 +1,5 @@
+import { type PlainKey, t } from './messages/text.ts';
+
 /** What went wrong and what to do next. */
 export interface Explanation {
   tone: 'info' | 'warning' | 'danger';
@@ -5,35 +7,26 @@ export interface Explanation {
   body: string;
 }
 
-export const broken: Explanation = {
-  tone: 'danger',
-  title: 'Something went wrong on the server',
-  body: 'Wait a moment, then try again.',
-};
+/** An explanation from the catalogue. Reads the messages when they are shown, so that it can be a constant. */
+export const explanation = (tone: Explanation['tone'], title: PlainKey, body: PlainKey): Explanation => ({
+  tone,
+  get title() {
+    return t(title);
+  },
+  get body() {
+    return t(body);
+  },
+});
+
+export const broken = explanation('danger', 'errors.brokenTitle', 'errors.waitThenTry');
 
 /** Explanations of reasons and codes that need more words than the error's own title and next step. */
 export const explanations: Record<string, Explanation> = {
   invalid_response: broken,
-  webauthn_unsupported: {
-    tone: 'warning',
-    title: 'This browser doesn’t support passkeys',
-    body: 'Use a current version of Chrome, Edge, Firefox or Safari. Browsers built into other apps often don’t support passkeys.',
-  },
-  ceremony_canceled: {
-    tone: 'info',
-    title: 'Nothing was changed',
-    body: 'The passkey prompt was closed or timed out. Try again when you’re ready.',
-  },
-  authentication_failed: {
-    tone: 'danger',
-    title: 'That didn’t work',
-    body: 'Try again, or use another passkey.',
-  },
-  unknown_credential: {
-    tone: 'warning',
-    title: 'That passkey no longer works here',
-    body: 'The passkey was removed, or its account was deleted. Use another passkey, or sign in another way. If your device still offers this passkey, delete it there.',
-  },
+  webauthn_unsupported: explanation('warning', 'errors.unsupportedTitle', 'errors.unsupportedBody'),
+  ceremony_canceled: explanation('info', 'errors.canceledTitle', 'errors.canceledBody'),
+  authentication_failed: explanation('danger', 'errors.failedTitle', 'errors.failedBody'),
+  unknown_credential: explanation('warning', 'errors.unknownPasskeyTitle', 'errors.unknownPasskeyBody'),
 };
 
 /** The tones of codes without an explanation above. If a code is not listed here either, its tone is `warning`. */

@@ -1,22 +1,27 @@
 import type { OrganizationRole, Role } from 'latchkey/client';
+import { t, texts } from './messages/text.ts';
 
 /** The names of the service's roles. */
-export const roleNames: Record<Role, string> = {
-  user: 'User',
-  admin: 'Admin',
-  superadmin: 'Superadmin',
-};
+export const roleNames = texts<Role>({
+  user: 'common.roleUser',
+  admin: 'common.roleAdmin',
+  superadmin: 'common.roleSuperadmin',
+});
 
-const builtIn: Record<string, string> = { user: 'Member', admin: 'Organization admin' };
+const wordsOf = (role: OrganizationRole): string => role.replaceAll(/[-_]+/g, ' ').trim();
 
 /** The name of an organization role. Custom roles: `shift-lead` becomes "Shift lead". */
 export function organizationRoleName(role: OrganizationRole): string {
-  const words = role.replaceAll(/[-_]+/g, ' ').trim();
-  return builtIn[role] ?? `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+  if (role === 'user') return t('common.roleMember');
+  if (role === 'admin') return t('common.roleOrganizationAdmin');
+  const words = wordsOf(role);
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-/** The name with an article, for sentences: "an organization admin". */
+/** The name as a part of a sentence, in English with an article: "an organization admin". */
 export function aOrganizationRole(role: OrganizationRole): string {
-  const name = organizationRoleName(role).toLowerCase();
-  return `${['a', 'e', 'i', 'o', 'u'].includes(name.charAt(0)) ? 'an' : 'a'} ${name}`;
+  if (role === 'user') return t('common.aMember');
+  if (role === 'admin') return t('common.anOrganizationAdmin');
+  const name = wordsOf(role).toLowerCase();
+  return t('common.aCustomRole', { name, start: /^[aeiou]/.test(name) ? 'vowel' : 'consonant' });
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { auth } from './auth.ts';
+import { t } from './messages/text.ts';
 
 export type Availability =
   | { status: 'empty' | 'short' | 'checking' | 'unknown' }
@@ -53,9 +54,9 @@ async function lookUp(
 
 /** How to correct an invalid username. */
 export function brokenRule(username: string): string {
-  if (username.length > 32) return 'Use at most 32 characters.';
-  if (username.includes('@')) return 'Choose a name, not an email address.';
-  if (/\s/.test(username)) return 'Remove the spaces.';
-  if (/^[._-]|[._-]$/.test(username)) return 'Begin and end with a letter or a digit.';
-  return 'Use letters a–z, digits, and . _ or - between them.';
+  if (username.length > 32) return t('entrance.usernameTooLong');
+  if (username.includes('@')) return t('entrance.usernameNoEmail');
+  if (/\s/.test(username)) return t('entrance.usernameNoSpaces');
+  if (/^[._-]|[._-]$/.test(username)) return t('entrance.usernameEnds');
+  return t('entrance.usernameCharacters');
 }

@@ -1,5 +1,6 @@
 import type { ComponentChild, ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
+import { t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
@@ -11,7 +12,7 @@ import { LoadFailed } from './load-failed.tsx';
 
 interface ItemListProps<T> {
   list: LongList<T>;
-  /** What the list contains, such as "users". */
+  /** What the list contains, in the plural and in the language of the page, such as "users". */
   what: string;
   /** Shown if the list is empty. The first sentence of a string is the title. */
   empty: ComponentChildren;
@@ -24,13 +25,13 @@ interface ItemListProps<T> {
 export function ItemList<T>({ list, what, empty, columns, row }: ItemListProps<T>) {
   const { resource, isStale, reload, more } = list;
   const end = useRef<HTMLParagraphElement>(null);
-  if (resource.status === 'loading') return <Skeleton rows={4} label={`Loading the ${what}`} />;
+  if (resource.status === 'loading') return <Skeleton rows={4} label={t('common.loadingList', { what })} />;
   if (resource.status === 'failed') return <LoadFailed error={resource.error} retry={reload} />;
   const { items, nextCursor } = resource.value;
 
   const showMore = async () => {
     await more.run();
-    announce(`Loaded more ${what}.`);
+    announce(t('common.loadedMore', { what }));
     // After the last page, the focused button no longer exists, so the focus moves to the end of the list.
     requestAnimationFrame(() => end.current?.focus());
   };
@@ -52,12 +53,12 @@ export function ItemList<T>({ list, what, empty, columns, row }: ItemListProps<T
       {nextCursor ? (
         <div class="list-end">
           <Button busy={more.busy} onClick={() => void showMore()}>
-            Show more {what}
+            {t('common.showMore', { what })}
           </Button>
         </div>
       ) : (
         <p class="list-end visually-hidden" tabIndex={-1} ref={end}>
-          End of the list of {what}.
+          {t('common.endOfList', { what })}
         </p>
       )}
     </>

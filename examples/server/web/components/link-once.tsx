@@ -1,10 +1,8 @@
 import { useId, useState } from 'preact/hooks';
+import { t, texts } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 
-const messages = {
-  copied: 'Copied. Send the link through a private channel.',
-  refused: 'This browser doesn’t allow the page to copy. Select the link and copy it yourself.',
-};
+const messages = texts({ copied: 'common.linkCopied', refused: 'common.linkNotCopied' });
 
 /** A link that is shown only once, with a button to copy the link. */
 export function LinkOnce({ label, url }: { label: string; url: string }) {
@@ -32,11 +30,11 @@ export function LinkOnce({ label, url }: { label: string; url: string }) {
           onFocus={(event) => event.currentTarget.select()}
         />
         <Button variant="primary" onClick={() => void copy()}>
-          Copy
+          {t('common.copy')}
         </Button>
       </div>
       <p class="field__message" role="status">
-        {what ? messages[what] : 'The link is shown only once. Copy it now.'}
+        {what ? messages[what] : t('common.linkOnce')}
       </p>
     </div>
   );

@@ -2,6 +2,7 @@ import type { Passkey } from 'latchkey/client';
 import { useEffect, useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { onPasskeyAdded } from '../auth.ts';
+import { t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 
 /** Shows that the browser added a passkey without a prompt. Some browsers do this after a password sign-in. */
@@ -26,10 +27,10 @@ export function PasskeyAdded() {
     <div role="status">
       {added && isSignedIn && (
         <p class="news">
-          A passkey was added. Next time, sign in with {added.provider ?? 'the passkey'}.
-          <a href="/settings/security">View your passkeys</a>
+          {t('common.passkeyAdded', { passkey: added.provider ?? t('common.thePasskey') })}
+          <a href="/settings/security">{t('common.viewPasskeys')}</a>
           <Button variant="link" onClick={() => setAdded(null)}>
-            Close
+            {t('common.close')}
           </Button>
         </p>
       )}

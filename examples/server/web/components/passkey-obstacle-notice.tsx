@@ -1,4 +1,5 @@
 import { AuthClientError, passkeyObstacle } from 'latchkey/client';
+import { t } from '../messages/t.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
 
 /** If passkeys do not work in this browser, explains why and what to do. */
@@ -10,7 +11,7 @@ export function PasskeyObstacleNotice() {
         error={new AuthClientError(obstacle, '')}
         action={
           obstacle === 'webauthn_unsupported' && (
-            <a href="https://passkeys.dev/device-support/">See which browsers and devices support passkeys</a>
+            <a href="https://passkeys.dev/device-support/">{t('common.supportedDevices')}</a>
           )
         }
       />

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { T } from '../messages/t.tsx';
 import { Field, type FieldProps } from '../ui/field.tsx';
 
 interface PasswordFieldProps extends Omit<FieldProps, 'name' | 'covered' | 'verbatim' | 'control'> {
@@ -21,8 +22,10 @@ export function PasswordField({ sending, ...rest }: PasswordFieldProps) {
       verbatim
       control={
         <button type="button" class="field__control" onClick={() => setShown(!shown)}>
-          {shown ? 'Hide' : 'Show'}
-          <span class="visually-hidden"> password</span>
+          <T
+            id={shown ? 'common.hidePassword' : 'common.showPassword'}
+            values={{ hidden: (words) => <span class="visually-hidden">{words}</span> }}
+          />
         </button>
       }
     />

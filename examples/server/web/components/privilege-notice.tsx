@@ -2,6 +2,7 @@ import { isAtLeast, passkeyObstacle } from 'latchkey/client';
 import { useLocation } from 'preact-iso/router';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
+import { t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
@@ -35,17 +36,16 @@ function AddFirstPasskey() {
     <>
       <Notice
         tone="warning"
-        title="Add a passkey"
+        title={t('common.addPasskeyTitle')}
         action={
           hasButton && (
             <Button busy={add.busy} onClick={() => void add.run()}>
-              Add passkey
+              {t('common.addPasskey')}
             </Button>
           )
         }
       >
-        You can manage other users, and only a password protects your account. A fake website can steal your
-        password, but it can’t use your passkey.
+        {t('common.addPasskeyBody')}
       </Notice>
       <ErrorNotice error={add.error} />
     </>
@@ -62,16 +62,16 @@ function UseYourPasskey() {
     <>
       <Notice
         tone="info"
-        title="You signed in with your password"
+        title={t('common.signedInWithPassword')}
         action={
           !passkeyObstacle() && (
             <Button busy={stepUp.busy} onClick={() => void stepUp.run()}>
-              Use your passkey
+              {t('common.useYourPasskey')}
             </Button>
           )
         }
       >
-        To manage other users, use your passkey.
+        {t('common.usePasskeyToManage')}
       </Notice>
       <ErrorNotice error={stepUp.error} />
     </>

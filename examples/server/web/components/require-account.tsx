@@ -4,6 +4,7 @@ import { useLocation } from 'preact-iso/router';
 import { useAccount } from '../account.tsx';
 import { Entrance } from '../entrance/entrance.tsx';
 import { Shell } from '../layout/shell.tsx';
+import { t } from '../messages/t.tsx';
 import { signInPath } from '../return-path.ts';
 import { PageFailed } from './page-failed.tsx';
 import { PageLoading } from './page-loading.tsx';
@@ -31,7 +32,7 @@ export function RequireAccount({
     default:
       return (
         <Shell user={null}>
-          <PageLoading rows={4} label="Loading your account" />
+          <PageLoading rows={4} label={t('common.loadingAccount')} />
         </Shell>
       );
   }

@@ -1,5 +1,6 @@
 import type { Account, Role } from 'latchkey/client';
 import type { ComponentChild } from 'preact';
+import { t } from '../messages/t.tsx';
 import { roleNames } from '../roles.ts';
 import { PageHeading } from './page-heading.tsx';
 import { RequireAccount } from './require-account.tsx';
@@ -18,10 +19,9 @@ export const RequireRole = ({ allows, children }: RequireRoleProps) => (
         children(user)
       ) : (
         <div class="section">
-          <PageHeading title="No access to this page" />
+          <PageHeading title={t('common.noAccessTitle')} />
           <p>
-            {whoCanOpen(allows)} Your role may have changed.
-            <a href="/">Go to your account</a>
+            {whoCanOpen(allows)} {t('common.roleChanged')} <a href="/">{t('common.goToAccount')}</a>
           </p>
         </div>
       )
@@ -32,7 +32,5 @@ export const RequireRole = ({ allows, children }: RequireRoleProps) => (
 /** Names only the lowest role. By default, higher roles have all capabilities of lower roles. */
 function whoCanOpen(allows: (role: Role) => boolean): string {
   const lowest = (Object.keys(roleNames) as Role[]).find(allows);
-  return lowest
-    ? `Only ${roleNames[lowest].toLowerCase()}s can open this page.`
-    : 'No role can open this page.';
+  return lowest ? t('common.onlyRole', { role: lowest }) : t('common.noRole');
 }

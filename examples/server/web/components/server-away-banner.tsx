@@ -2,6 +2,7 @@ import { Unplug } from 'lucide-static';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { Icon } from '../icons/icon.tsx';
+import { t } from '../messages/t.tsx';
 import { announceServerBack, answers, onServerAway } from '../server-away.ts';
 import { Button } from '../ui/button.tsx';
 
@@ -62,13 +63,13 @@ export function ServerAwayBanner() {
         <div class="server-away">
           <Icon of={Unplug} />
           <div role="status">
-            <p class="notice__title">Can’t reach the server</p>
+            <p class="notice__title">{t('common.serverAway')}</p>
             <p>
-              What you typed is kept. <span aria-hidden="true">{nextAttempt(left)}</span>
+              {t('common.serverAwayLead')} <span aria-hidden="true">{nextAttempt(left)}</span>
             </p>
           </div>
           <Button size="small" onClick={() => void attempt(wait)}>
-            Try now
+            {t('common.tryNow')}
           </Button>
         </div>
       )}
@@ -77,4 +78,4 @@ export function ServerAwayBanner() {
 }
 
 const nextAttempt = (seconds: number): string =>
-  seconds === 0 ? 'Trying again…' : `Trying again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`;
+  seconds === 0 ? t('common.tryingAgain') : t('common.tryingAgainIn', { seconds });

@@ -1,4 +1,5 @@
 import type { Ref } from 'preact';
+import { t } from '../messages/t.tsx';
 import { Field } from '../ui/field.tsx';
 import { Bad } from '../ui/verdict.tsx';
 
@@ -14,11 +15,11 @@ interface UsernameFieldProps {
 export const UsernameField = ({ missing, ...field }: UsernameFieldProps) => (
   <Field
     {...field}
-    label="Username"
+    label={t('entrance.username')}
     name="username"
     autocomplete="username"
     verbatim
     invalid={missing}
-    message={missing && <Bad>Enter your username.</Bad>}
+    message={missing && <Bad>{t('entrance.enterUsername')}</Bad>}
   />
 );

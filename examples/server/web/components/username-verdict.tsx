@@ -1,3 +1,4 @@
+import { T, t } from '../messages/t.tsx';
 import { Bad, Good } from '../ui/verdict.tsx';
 import { type Availability, brokenRule } from '../use-username-availability.ts';
 
@@ -12,49 +13,43 @@ interface UsernameVerdictProps {
 export function UsernameVerdict({ availability, typed, insist }: UsernameVerdictProps) {
   switch (availability.status) {
     case 'empty':
-      return insist ? (
-        <Bad>Choose a username.</Bad>
-      ) : (
-        <>3 to 32 letters, digits, dots, dashes or underscores.</>
-      );
+      return insist ? <Bad>{t('entrance.chooseUsername')}</Bad> : t('entrance.usernameRule');
     case 'short':
-      return insist ? <Bad>Use at least 3 characters.</Bad> : <>At least 3 characters.</>;
+      return insist ? <Bad>{t('entrance.useThreeCharacters')}</Bad> : t('entrance.threeCharacters');
     case 'checking':
-      return <>Checking…</>;
+      return t('entrance.checking');
     case 'unknown':
-      return <>Couldn’t check whether the username is available. You can still create the account.</>;
+      return t('entrance.notChecked');
     case 'available':
       return (
         <Good>
           {availability.username === typed.trim() ? (
-            'Available'
+            t('entrance.available')
           ) : (
-            <>
-              Available as <strong>{availability.username}</strong>
-            </>
+            <T id="entrance.availableAs" values={named(availability)} />
           )}
         </Good>
       );
     case 'taken':
-      return (
-        <Bad>
-          <strong>{availability.username}</strong> is taken.
-        </Bad>
-      );
+      return <BadName id="entrance.taken" {...availability} />;
     case 'look_alike':
-      return (
-        <Bad>
-          <strong>{availability.username}</strong> looks like the username of another user. Choose another
-          username.
-        </Bad>
-      );
+      return <BadName id="entrance.lookAlike" {...availability} />;
     case 'reserved':
-      return (
-        <Bad>
-          <strong>{availability.username}</strong> is reserved. Choose another username.
-        </Bad>
-      );
+      return <BadName id="entrance.reserved" {...availability} />;
     default:
       return <Bad>{brokenRule(availability.username)}</Bad>;
   }
 }
+
+interface BadNameProps {
+  id: 'entrance.taken' | 'entrance.lookAlike' | 'entrance.reserved';
+  username: string;
+}
+
+const BadName = ({ id, username }: BadNameProps) => (
+  <Bad>
+    <T id={id} values={named({ username })} />
+  </Bad>
+);
+
+const named = ({ username }: { username: string }) => ({ username: <strong>{username}</strong> });

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useAccount } from '../account.tsx';
 import { Entrance } from '../entrance/entrance.tsx';
 import { useOpeningDoor } from '../entrance/use-opening-door.ts';
+import { t } from '../messages/t.tsx';
 import { returnPath } from '../return-path.ts';
 import { PageFailed } from './page-failed.tsx';
 import { PageLoading } from './page-loading.tsx';
@@ -37,7 +38,7 @@ export function VisitorsOnly({ destination, children }: VisitorsOnlyProps) {
     default:
       return (
         <Entrance>
-          <PageLoading rows={2} label="Loading" />
+          <PageLoading rows={2} label={t('common.loading')} />
         </Entrance>
       );
   }

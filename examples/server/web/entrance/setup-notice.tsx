@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { T, t } from '../messages/t.tsx';
 import { showsSetup } from '../site-settings.ts';
 import { Notice } from '../ui/notice.tsx';
 
@@ -16,8 +17,8 @@ export function SetupNotice() {
 
   if (!needsSuperadmin) return null;
   return (
-    <Notice tone="warning" title="This service has no superadmin yet">
-      Create the first superadmin in a terminal: <code>npx latchkey bootstrap</code>
+    <Notice tone="warning" title={t('entrance.noSuperadminTitle')}>
+      <T id="entrance.noSuperadminBody" values={{ code: (command) => <code>{command}</code> }} />
     </Notice>
   );
 }

@@ -14,19 +14,27 @@ import visitorEn from './visitor-en.ts';
 
 export { languages } from './languages.ts';
 
-// English is part of the first script. So the pages have texts even if another language cannot be loaded.
-const forVisitors: Record<Language, () => Promise<Areas>> = {
-  en: async () => visitorEn,
-  de: async () => (await import('./visitor-de.ts')).default,
-};
-const forUsers: Record<Language, () => Promise<Areas>> = {
-  en: async () => (await import('./console-en.ts')).default,
-  de: async () => (await import('./console-de.ts')).default,
+type Bundle = 'visitor' | 'link' | 'console';
+
+// English for visitors is part of the first script. So the pages have texts even if another language cannot be loaded.
+const bundles: Record<Language, Record<Bundle, () => Promise<Areas>>> = {
+  en: {
+    visitor: async () => visitorEn,
+    link: async () => (await import('./link-en.ts')).default,
+    console: async () => (await import('./console-en.ts')).default,
+  },
+  de: {
+    visitor: async () => (await import('./visitor-de.ts')).default,
+    link: async () => (await import('./link-de.ts')).default,
+    console: async () => (await import('./console-de.ts')).default,
+  },
 };
 
 let preference = readLanguage();
 let shown: Language = 'en';
-let needsConsole = false;
+let latest: Language = 'en';
+const needed = new Set<Bundle>(['visitor']);
+const complete = new Set<Bundle>(['visitor']);
 const listeners = new Set<() => void>();
 
 /** What the user chose in this browser: a language, or `system` for the languages of the browser. */
@@ -47,27 +55,46 @@ export async function startLanguage(): Promise<void> {
  * @throws AuthClientError `network_error` if the messages cannot be loaded. Then the language stays unchanged.
  */
 export async function chooseLanguage(chosen: LanguagePreference): Promise<void> {
-  await loadScript(() => show(languageFor(chosen)), true);
-  preference = chosen;
+  // Stored first, because `loadScript` may reload the page.
   storeLanguage(chosen);
+  try {
+    await loadScript(() => show(languageFor(chosen)), false);
+  } catch (error) {
+    storeLanguage(preference);
+    throw error;
+  }
+  preference = chosen;
   for (const listener of listeners) listener();
 }
 
 async function show(language: Language): Promise<void> {
-  const visitor = await forVisitors[language]();
-  const user = needsConsole ? await forUsers[language]() : {};
-  setMessages({ ...visitor, ...user }, localeFor(language));
+  latest = language;
+  const loaded = new Map<Bundle, Areas>();
+  // Another bundle can become necessary while this one loads.
+  for (const bundle of needed) loaded.set(bundle, await bundles[language][bundle]());
+  // The user has chosen another language meanwhile.
+  if (language !== latest) return;
+  setMessages(Object.assign({}, ...loaded.values()), localeFor(language));
   declareLanguage(language);
   shown = language;
 }
 
-/** Loads the messages for signed-in users. A page for signed-in users needs them before it renders. */
-export async function loadConsoleMessages(): Promise<void> {
-  needsConsole = true;
+/** Loads the messages of the pages for signed-in users, before such a page renders. */
+export const loadConsoleMessages = (): Promise<void> => load('console', 'link');
+
+/** Loads the messages of the pages that users open with a link, and of account recovery. */
+export const loadLinkMessages = (): Promise<void> => load('link');
+
+async function load(...names: Bundle[]): Promise<void> {
+  const missing = names.filter((name) => !complete.has(name));
+  if (missing.length === 0) return;
+  for (const name of missing) needed.add(name);
   const language = shown;
-  const messages = await forUsers[language]();
+  const areas = await Promise.all(missing.map((name) => bundles[language][name]()));
   // If the user has chosen another language meanwhile, its messages are complete.
-  if (language === shown) addMessages(messages);
+  if (language === shown) for (const each of areas) addMessages(each);
+  for (const name of missing) complete.add(name);
+  for (const listener of listeners) listener();
 }
 
 /** Renders the component again when the user chooses another language. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { format, type Key, type ValuesOf } from './text.ts';
 
-export { type Key, type PlainKey, t } from './text.ts';
+export { type Key, type PlainKey, t, texts } from './text.ts';
 
 interface Nodes {
   text: ComponentChildren;

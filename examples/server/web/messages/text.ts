@@ -40,6 +40,9 @@ export function setMessages(given: Areas, locale: string): void {
   currentLocale = locale;
 }
 
+/** Whether the messages of an area are loaded. */
+export const hasArea = (area: string): boolean => areas[area] !== undefined;
+
 /** Adds areas in the same language. */
 export function addMessages(given: Areas): void {
   areas = { ...areas, ...given };
@@ -59,6 +62,24 @@ export function format<Element>(key: Key, values: object = {}): string | Element
     given[`{${value}}`] = () => (typeof content === 'number' ? `${content}` : content);
   }
   return icuFormat(areas[area]?.[name] ?? key, currentLocale, given, { formatters });
+}
+
+/** Texts by name, for tables that are constants. Each text is read when it is shown. */
+export function texts<Name extends string>(keys: Record<Name, PlainKey>): Readonly<Record<Name, string>> {
+  const read = Object.entries<PlainKey>(keys).map(([name, key]) => [
+    name,
+    { get: () => t(key), enumerable: true },
+  ]);
+  return Object.defineProperties({}, Object.fromEntries(read)) as Readonly<Record<Name, string>>;
+}
+
+/**
+ * What happened and what to do next, for an error of the service or of its client. Null in English, because the errors
+ * contain these texts.
+ */
+export function problemText(code: string): { title: string; nextStep: string } | null {
+  const { [`${code}_title`]: title, [`${code}_next`]: nextStep } = areas.problems ?? {};
+  return typeof title === 'string' && typeof nextStep === 'string' ? { title, nextStep } : null;
 }
 
 /** The text of a message in the language of the page: `t('users.disableTitle', { name })`. */

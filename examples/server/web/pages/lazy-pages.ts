@@ -1,7 +1,8 @@
-import { lazyPage } from '../components/lazy-page.tsx';
+import { lazyLinkPage, lazyPage } from '../components/lazy-page.tsx';
 
 const own = () => import('./own-pages.ts');
 const administration = () => import('./administration-pages.ts');
+const link = () => import('./link-pages.ts');
 
 export const DashboardPage = lazyPage(async () => (await own()).DashboardPage);
 export const FilesPage = lazyPage(async () => (await own()).FilesPage);
@@ -12,3 +13,7 @@ export const SecurityPage = lazyPage(async () => (await own()).SecurityPage);
 export const ActivityPage = lazyPage(async () => (await administration()).ActivityPage);
 export const InvitationsPage = lazyPage(async () => (await administration()).InvitationsPage);
 export const UsersPage = lazyPage(async () => (await administration()).UsersPage);
+export const ImpersonatePage = lazyLinkPage(async () => (await link()).ImpersonatePage);
+export const InvitationPage = lazyLinkPage(async () => (await link()).InvitationPage);
+export const JoinPage = lazyLinkPage(async () => (await link()).JoinPage);
+export const RecoverPage = lazyLinkPage(async () => (await link()).RecoverPage);

@@ -1,15 +1,16 @@
 import { useAccount } from '../account.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Entrance } from '../entrance/entrance.tsx';
+import { t } from '../messages/t.tsx';
 
 export function NotFoundPage() {
   const { state } = useAccount();
   const words = (
     <>
-      <PageHeading title="Page not found" />
-      <p class="entrance__lead">This page doesn’t exist. Check the URL for typos.</p>
+      <PageHeading title={t('common.notFoundTitle')} />
+      <p class="entrance__lead">{t('common.notFoundLead')}</p>
       <p>
-        <a href="/">Go to the start page</a>
+        <a href="/">{t('common.goToStart')}</a>
       </p>
     </>
   );

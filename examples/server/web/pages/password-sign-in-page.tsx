@@ -8,7 +8,8 @@ import { UsernameField } from '../components/username-field.tsx';
 import { VisitorsOnly } from '../components/visitors-only.tsx';
 import { accountDisabled } from '../entrance/account-disabled.ts';
 import { Entrance } from '../entrance/entrance.tsx';
-import type { Explanation } from '../explain.ts';
+import { type Explanation, explanation } from '../explain.ts';
+import { T, t } from '../messages/t.tsx';
 import { withReturnPath } from '../return-path.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
@@ -17,16 +18,8 @@ import { useAction } from '../use-action.ts';
 
 const words: Record<string, Explanation> = {
   account_disabled: accountDisabled,
-  authentication_failed: {
-    tone: 'danger',
-    title: 'Couldn’t sign in',
-    body: 'Check the username and the password, then try again. Not every account has a password.',
-  },
-  rate_limited: {
-    tone: 'warning',
-    title: 'Too many attempts',
-    body: 'Or sign in with a passkey now.',
-  },
+  authentication_failed: explanation('danger', 'entrance.notSignedInTitle', 'entrance.notSignedInBody'),
+  rate_limited: explanation('warning', 'errors.tooManyTitle', 'entrance.orPasskeyNow'),
 };
 
 export function PasswordSignInPage() {
@@ -34,14 +27,17 @@ export function PasswordSignInPage() {
   return (
     <VisitorsOnly destination={query.to}>
       <Entrance>
-        <PageHeading title="Sign in with your password" />
+        <PageHeading title={t('entrance.passwordPageTitle')} />
         <PasswordForm />
         <div class="entrance__aside">
           <p>
-            Have a passkey? <a href={withReturnPath('/signin', query.to)}>Sign in with a passkey</a>
+            <T
+              id="entrance.passwordPagePasskey"
+              values={{ link: (words) => <a href={withReturnPath('/signin', query.to)}>{words}</a> }}
+            />
           </p>
           <p>
-            Can’t sign in? <a href="/recover">Use a recovery code</a>
+            <T id="entrance.passwordPageCode" values={{ link: (words) => <a href="/recover">{words}</a> }} />
           </p>
         </div>
       </Entrance>
@@ -87,17 +83,17 @@ function PasswordForm() {
         missing={attempted && isUsernameMissing}
       />
       <PasswordField
-        label="Password"
+        label={t('entrance.password')}
         value={password}
         onValue={setPassword}
         inputRef={passwordInput}
         autocomplete="current-password"
         sending={signIn.busy}
         invalid={attempted && isPasswordMissing}
-        message={attempted && isPasswordMissing && <Bad>Enter your password.</Bad>}
+        message={attempted && isPasswordMissing && <Bad>{t('entrance.enterPassword')}</Bad>}
       />
       <Button type="submit" variant="primary" wide busy={signIn.busy}>
-        Sign in
+        {t('entrance.signIn')}
       </Button>
     </form>
   );

@@ -7,6 +7,7 @@ import { PageLoading } from '../components/page-loading.tsx';
 import { Redirect } from '../components/redirect.tsx';
 import { Entrance } from '../entrance/entrance.tsx';
 import { useLinkToken } from '../link-token.ts';
+import { t } from '../messages/t.tsx';
 import { CodesStep } from '../recovery/codes-step.tsx';
 import { FirstStep } from '../recovery/first-step.tsx';
 import { LinkStep } from '../recovery/link-step.tsx';
@@ -32,7 +33,7 @@ function useStep(): ComponentChild {
 
   switch (state.status) {
     case 'loading':
-      return <PageLoading rows={2} label="Loading" />;
+      return <PageLoading rows={2} label={t('common.loading')} />;
     case 'failed':
       return <PageFailed error={state.error} retry={refresh} />;
     case 'signed-out':

@@ -1,36 +1,26 @@
 import { PageHeading } from '../components/page-heading.tsx';
 import { Entrance } from '../entrance/entrance.tsx';
+import { T, t } from '../messages/t.tsx';
 
 /** Shown instead of every page if the user opened the site at an origin that is not configured. */
 export function WrongAddressPage({ usual }: { usual: string }) {
   const { host, origin } = new URL(usual);
   return (
     <Entrance>
-      <PageHeading
-        title={isSecureContext ? 'You can’t sign in at this URL' : 'This connection isn’t secure'}
-      />
+      <PageHeading title={t(isSecureContext ? 'entrance.wrongAddressTitle' : 'entrance.insecureTitle')} />
       <p class="entrance__lead">
         {isSecureContext ? (
-          <>
-            You’re at <strong>{location.host}</strong>. Your passkeys work only on the site that you created
-            them for. This protects you from forged pages.
-          </>
+          <T id="entrance.wrongAddressLead" values={{ host: <strong>{location.host}</strong> }} />
         ) : (
-          <>
-            You’re at <strong>{location.origin}</strong>. Browsers allow passkeys only over an encrypted
-            connection.
-          </>
+          <T id="entrance.insecureLead" values={{ origin: <strong>{location.origin}</strong> }} />
         )}
       </p>
       <p>
         <a class="button button--primary button--wide" href={usual}>
-          Go to {host}
+          {t('entrance.goToHost', { host })}
         </a>
       </p>
-      <p class="entrance__aside hint">
-        Do you run this site? Its configured origin is {origin}. To allow this origin too, add it to
-        WEBAUTHN_RP_ORIGIN.
-      </p>
+      <p class="entrance__aside hint">{t('entrance.wrongAddressOperator', { origin })}</p>
     </Entrance>
   );
 }

@@ -1,5 +1,6 @@
 import type { Session } from 'latchkey/client';
 import { useAccount } from '../account.tsx';
+import { t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
@@ -12,11 +13,10 @@ export function CancelRecovery({ session }: { session: Session }) {
     <div class="form form--close">
       <ErrorNotice error={cancel.error} />
       <Button wide busy={cancel.busy} onClick={() => void cancel.run()}>
-        Cancel recovery
+        {t('recovery.cancel')}
       </Button>
       <p class="hint">
-        Your account hasn’t changed yet. If you cancel now, you need another{' '}
-        {session.method === 'assisted_recovery' ? 'recovery link' : 'recovery code'} to start again.
+        {t('recovery.cancelHint', { by: session.method === 'assisted_recovery' ? 'link' : 'code' })}
       </p>
     </div>
   );

@@ -3,7 +3,8 @@ import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
 import { UsernameField } from '../components/username-field.tsx';
 import { accountDisabled } from '../entrance/account-disabled.ts';
-import type { Explanation } from '../explain.ts';
+import { type Explanation, explanation } from '../explain.ts';
+import { T, t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
@@ -13,26 +14,20 @@ import { StepHeading } from './step-heading.tsx';
 
 const words: Record<string, Explanation> = {
   account_disabled: accountDisabled,
-  authentication_failed: {
-    tone: 'danger',
-    title: 'That didn’t work',
-    body: 'Check the username and the code. Each code works once, and new codes replace all earlier codes.',
-  },
+  authentication_failed: explanation('danger', 'errors.failedTitle', 'recovery.codeFailedBody'),
 };
 
 /** Step 1 with a recovery code. */
 export function CodeStep() {
   return (
     <>
-      <StepHeading step={1} title="Recover your account" />
-      <p class="entrance__lead">
-        If you can’t use any of your passkeys, use a recovery code to add a new passkey.
-      </p>
+      <StepHeading step={1} title={t('recovery.title')} />
+      <p class="entrance__lead">{t('recovery.codeLead')}</p>
       <CodeForm />
       <div class="entrance__aside">
-        <p>No codes left? Ask an admin of this site for a recovery link.</p>
+        <p>{t('recovery.noCodesLeft')}</p>
         <p>
-          Found a passkey? <a href="/signin">Sign in</a>
+          <T id="recovery.foundPasskey" values={{ link: (words) => <a href="/signin">{words}</a> }} />
         </p>
       </div>
     </>
@@ -72,7 +67,7 @@ function CodeForm() {
         missing={attempted && isUsernameMissing}
       />
       <Field
-        label="Recovery code"
+        label={t('recovery.code')}
         name="code"
         value={code}
         onValue={setCode}
@@ -81,16 +76,10 @@ function CodeForm() {
         verbatim
         monospace
         invalid={attempted && isCodeMissing}
-        message={
-          attempted && isCodeMissing ? (
-            <Bad>Enter one of your recovery codes.</Bad>
-          ) : (
-            'Capitals, spaces and hyphens make no difference.'
-          )
-        }
+        message={attempted && isCodeMissing ? <Bad>{t('recovery.enterCode')}</Bad> : t('recovery.codeForm')}
       />
       <Button type="submit" variant="primary" wide busy={recover.busy}>
-        Continue
+        {t('recovery.continue')}
       </Button>
     </form>
   );

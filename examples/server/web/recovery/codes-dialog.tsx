@@ -1,5 +1,6 @@
 import type { RecoveryCodes } from 'latchkey/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Bad } from '../ui/verdict.tsx';
@@ -56,19 +57,16 @@ function SaveCodes({ sheet, onSaved }: { sheet: Sheet; onSaved: () => void }) {
 
   return (
     <Dialog
-      title="Save your recovery codes"
+      title={t('recovery.saveTitle')}
       wide
       onClose={close}
       actions={
         <Button variant="primary" onClick={close}>
-          Done
+          {t('recovery.done')}
         </Button>
       }
     >
-      <p class="screen-only">
-        Anyone with one of these codes and your username can recover your account. The codes are shown only
-        once.
-      </p>
+      <p class="screen-only">{t('recovery.saveLead')}</p>
       <CodesSheet sheet={sheet} />
       <div class="check screen-only">
         <label class="check__label">
@@ -79,12 +77,10 @@ function SaveCodes({ sheet, onSaved }: { sheet: Sheet; onSaved: () => void }) {
             checked={saved}
             onChange={(event) => setSaved(event.currentTarget.checked)}
           />
-          I have saved my codes
+          {t('recovery.saved')}
         </label>
         <p class="field__message" role="status">
-          {insisting && !saved && (
-            <Bad>Save the codes, then select this box. The codes can’t be shown again.</Bad>
-          )}
+          {insisting && !saved && <Bad>{t('recovery.saveFirst')}</Bad>}
         </p>
       </div>
     </Dialog>

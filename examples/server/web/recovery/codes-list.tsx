@@ -1,4 +1,6 @@
 import { formatDay } from '../dates.ts';
+import { t } from '../messages/t.tsx';
+import { brandName } from '../site-settings.ts';
 import type { CodesSheet } from './codes-text.ts';
 
 /**
@@ -11,11 +13,8 @@ const breakable = (code: string) => code.split(/(?<=-)/).map((group) => [group, 
 export function CodesList({ codes, username, createdAt, expiresAt }: CodesSheet) {
   return (
     <>
-      <h2 class="print-only">Latchkey recovery codes</h2>
-      <p class="print-only">
-        {location.host} · {username} · created {formatDay(createdAt)}
-        {expiresAt && <> · expire {formatDay(expiresAt)}</>}
-      </p>
+      <h2 class="print-only">{t('recovery.sheetTitle', { brand: brandName })}</h2>
+      <p class="print-only">{factsOf({ username, createdAt, expiresAt })}</p>
       <ol class="codes">
         {codes.map((code) => (
           <li class="codes__item" key={code}>
@@ -23,7 +22,18 @@ export function CodesList({ codes, username, createdAt, expiresAt }: CodesSheet)
           </li>
         ))}
       </ol>
-      <p class="print-only">Each code works once. To use one, go to {location.origin}/recover</p>
+      <p class="print-only">{t('recovery.sheetUse', { url: `${location.origin}/recover` })}</p>
     </>
   );
+}
+
+function factsOf({
+  username,
+  createdAt,
+  expiresAt,
+}: Pick<CodesSheet, 'username' | 'createdAt' | 'expiresAt'>): string {
+  const facts = { site: location.host, username, created: formatDay(createdAt) };
+  return expiresAt
+    ? t('recovery.sheetFactsExpiring', { ...facts, expiry: formatDay(expiresAt) })
+    : t('recovery.sheetFacts', facts);
 }

@@ -1,13 +1,14 @@
 import { useState } from 'preact/hooks';
+import { t, texts } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 import { CodesList } from './codes-list.tsx';
 import { downloadCodes, type CodesSheet as Sheet } from './codes-text.ts';
 
-const messages = {
-  copied: 'Copied. Paste the codes into a safe place, such as a password manager.',
-  refused: 'This browser doesn’t allow the page to copy. Select the codes and copy them yourself.',
-  downloaded: 'Downloaded. Move the file to a place that only you can access.',
-};
+const messages = texts({
+  copied: 'recovery.copied',
+  refused: 'recovery.notCopied',
+  downloaded: 'recovery.downloaded',
+});
 
 /** The codes, with buttons to copy, download and print them. */
 export function CodesSheet({ sheet }: { sheet: Sheet }) {
@@ -28,13 +29,13 @@ export function CodesSheet({ sheet }: { sheet: Sheet }) {
     <>
       <CodesList {...sheet} />
       <div class="codes__ways">
-        <Button onClick={() => void copy()}>Copy</Button>
-        <Button onClick={download}>Download</Button>
-        <Button onClick={() => window.print()}>Print</Button>
+        <Button onClick={() => void copy()}>{t('common.copy')}</Button>
+        <Button onClick={download}>{t('recovery.download')}</Button>
+        <Button onClick={() => window.print()}>{t('recovery.print')}</Button>
       </div>
       {/* Inside the dialog, because screen readers announce nothing outside an open dialog. */}
       <p class="hint codes__said" role="status">
-        {what ? messages[what] : 'Each code works once. Keep the codes separate from your devices.'}
+        {what ? messages[what] : t('recovery.keepSeparate')}
       </p>
     </>
   );

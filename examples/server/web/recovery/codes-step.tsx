@@ -2,7 +2,8 @@ import type { Account } from 'latchkey/client';
 import { useLocation } from 'preact-iso/router';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
-import type { Explanation } from '../explain.ts';
+import { type Explanation, explanation } from '../explain.ts';
+import { t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
@@ -10,11 +11,7 @@ import { showCodes } from './codes-dialog.tsx';
 import { StepHeading } from './step-heading.tsx';
 
 const words: Record<string, Explanation> = {
-  ceremony_canceled: {
-    tone: 'info',
-    title: 'No new codes were created',
-    body: 'You didn’t confirm that it’s you. The earlier codes still work.',
-  },
+  ceremony_canceled: explanation('info', 'recovery.noNewCodesTitle', 'recovery.noNewCodesBody'),
 };
 
 /**
@@ -34,25 +31,15 @@ export function CodesStep({ user }: { user: Account }) {
 
   return (
     <>
-      <StepHeading step={4} title="Your recovery codes" />
-      <p class="entrance__lead">
-        Your new passkey works.{' '}
-        {left > 0 ? (
-          <>
-            You have {left === 1 ? '1 recovery code' : `${left} recovery codes`}, which can’t be shown again.
-            If you didn’t save them, create new codes. The new codes replace the earlier ones.
-          </>
-        ) : (
-          <>You have no recovery codes. Create codes now, in case you lose all passkeys.</>
-        )}
-      </p>
+      <StepHeading step={4} title={t('recovery.codesTitle')} />
+      <p class="entrance__lead">{t('recovery.codesLead', { count: left })}</p>
       <ErrorNotice error={generate.error} words={words} />
       <div class="form form--close">
         <Button variant="primary" wide busy={generate.busy} onClick={() => void generate.run()}>
-          {left > 0 ? 'Create new recovery codes' : 'Create recovery codes'}
+          {t(left > 0 ? 'recovery.createNewCodes' : 'recovery.createCodes')}
         </Button>
         <Button wide onClick={finish}>
-          Go to your account
+          {t('common.goToAccount')}
         </Button>
       </div>
     </>

@@ -1,5 +1,7 @@
 import type { RecoveryCodes } from 'latchkey/client';
 import { formatDay } from '../dates.ts';
+import { t } from '../messages/text.ts';
+import { brandName } from '../site-settings.ts';
 
 /** New codes. The username shows later which account the codes are for. The time shows whether they are the latest. */
 export interface CodesSheet extends RecoveryCodes {
@@ -13,17 +15,17 @@ const digits = 2;
 function codesText({ codes, username, createdAt, expiresAt }: CodesSheet): string {
   const numbered = codes.map((code, index) => `${`${index + 1}`.padStart(digits)}. ${code}`);
   return [
-    'Latchkey recovery codes',
+    t('recovery.sheetTitle', { brand: brandName }),
     '',
-    `Site:     ${location.host}`,
-    `Username: ${username}`,
-    `Created:  ${formatDay(createdAt)}`,
-    ...(expiresAt ? [`Expire:   ${formatDay(expiresAt)}`] : []),
+    t('recovery.fileSite', { site: location.host }),
+    t('recovery.fileUsername', { username }),
+    t('recovery.fileCreated', { date: formatDay(createdAt) }),
+    ...(expiresAt ? [t('recovery.fileExpire', { date: formatDay(expiresAt) })] : []),
     '',
     ...numbered,
     '',
-    'Each code works once. Keep the codes where only you can access them.',
-    `To use one, go to ${location.origin}/recover`,
+    t('recovery.fileKeep'),
+    t('recovery.fileUse', { url: `${location.origin}/recover` }),
     '',
   ].join('\n');
 }
@@ -33,7 +35,7 @@ export function downloadCodes(sheet: CodesSheet): void {
   const url = URL.createObjectURL(new Blob([codesText(sheet)], { type: 'text/plain;charset=utf-8' }));
   const link = document.createElement('a');
   link.href = url;
-  link.download = `latchkey-recovery-codes-${sheet.username}.txt`;
+  link.download = t('recovery.fileName', { username: sheet.username });
   link.click();
   URL.revokeObjectURL(url);
 }

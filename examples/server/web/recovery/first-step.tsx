@@ -1,4 +1,5 @@
 import { PageHeading } from '../components/page-heading.tsx';
+import { T, t } from '../messages/t.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { CodeStep } from './code-step.tsx';
 import { LinkStep } from './link-step.tsx';
@@ -20,12 +21,12 @@ export function FirstStep({ token, onForget, ranOut }: FirstStepProps) {
   if (obstacle) {
     return (
       <>
-        <PageHeading title="Recover your account" />
+        <PageHeading title={t('recovery.title')} />
         <Notice tone={obstacle.tone} title={obstacle.title}>
-          {obstacle.body} Your {token ? 'recovery link' : 'recovery code'} still works there.
+          {obstacle.body} {t('recovery.stillWorks', { by: token ? 'link' : 'code' })}
         </Notice>
         <p>
-          <a href="/signin">Back to sign in</a>
+          <a href="/signin">{t('recovery.backToSignIn')}</a>
         </p>
       </>
     );
@@ -33,10 +34,8 @@ export function FirstStep({ token, onForget, ranOut }: FirstStepProps) {
   return (
     <>
       {ranOut && (
-        <Notice tone="warning" title="This recovery has ended">
-          The recovery was canceled, or it expired. If you have just added a passkey,{' '}
-          <a href="/signin">sign in with it</a>. Otherwise, start again with another recovery code or recovery
-          link.
+        <Notice tone="warning" title={t('recovery.endedTitle')}>
+          <T id="recovery.endedLead" values={{ link: (words) => <a href="/signin">{words}</a> }} />
         </Notice>
       )}
       {token ? <LinkStep token={token} user={null} onForget={onForget} /> : <CodeStep />}

@@ -1,6 +1,7 @@
 import type { Passkey } from 'latchkey/client';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { T, t } from '../messages/t.tsx';
 import { Time } from '../ui/time.tsx';
 
 interface KeepChoiceProps {
@@ -42,9 +43,15 @@ export const PasskeyFacts = ({ passkey }: { passkey: Passkey }) => {
     <>
       {provider && provider !== label && <span>{provider}</span>}
       <span>
-        Added <Time at={createdAt} />
+        <T id="recovery.added" values={{ when: <Time at={createdAt} /> }} />
       </span>
-      <span>{lastUsedAt ? <>Last used {<Time at={lastUsedAt} relative />}</> : 'Not used yet'}</span>
+      <span>
+        {lastUsedAt ? (
+          <T id="recovery.lastUsed" values={{ when: <Time at={lastUsedAt} relative /> }} />
+        ) : (
+          t('recovery.notUsed')
+        )}
+      </span>
     </>
   );
 };

@@ -2,6 +2,7 @@ import type { Account, Passkey, Session } from 'latchkey/client';
 import { useCallback, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
 import { LoadFailed } from '../components/load-failed.tsx';
+import { T, t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useResource } from '../use-resource.ts';
@@ -23,13 +24,21 @@ export function KeepStep({ user, session, answered, onAnswer }: KeepStepProps) {
   const { resource, reload } = useResource(useCallback(() => auth.passkeys.list(), []));
   return (
     <>
-      <StepHeading step={2} title="Which of these do you still have?" />
+      <StepHeading step={2} title={t('recovery.keepTitle')} />
       <p class="entrance__lead">
-        Hello, <strong>{user.displayName ?? user.username}</strong>. Select only what you still have.{' '}
-        <strong>Everything that you don’t select is removed</strong> when you add a new passkey. All sessions
-        end.
+        <T
+          id="recovery.keepLead"
+          values={{
+            name: (
+              <strong>
+                <bdi>{user.displayName ?? user.username}</bdi>
+              </strong>
+            ),
+            strong: (words) => <strong>{words}</strong>,
+          }}
+        />
       </p>
-      {resource.status === 'loading' && <Skeleton rows={2} label="Loading your passkeys" />}
+      {resource.status === 'loading' && <Skeleton rows={2} label={t('recovery.loadingPasskeys')} />}
       {resource.status === 'failed' && <LoadFailed error={resource.error} retry={reload} />}
       {resource.status === 'ready' && (
         <KeepForm
@@ -72,7 +81,7 @@ function KeepForm({ passkeys, hasPassword, answered, onAnswer }: KeepFormProps) 
       }}
     >
       <fieldset class="keep">
-        <legend class="visually-hidden">Sign-in methods</legend>
+        <legend class="visually-hidden">{t('recovery.signInMethods')}</legend>
         {passkeys.map((passkey) => (
           <KeepChoice
             key={passkey.id}
@@ -84,8 +93,8 @@ function KeepForm({ passkeys, hasPassword, answered, onAnswer }: KeepFormProps) 
           </KeepChoice>
         ))}
         {hasPassword && (
-          <KeepChoice checked={password} onCheck={setPassword} title="Password">
-            <span>Keep it only if you are the only one who knows it</span>
+          <KeepChoice checked={password} onCheck={setPassword} title={t('recovery.password')}>
+            <span>{t('recovery.passwordHint')}</span>
           </KeepChoice>
         )}
       </fieldset>
@@ -93,7 +102,7 @@ function KeepForm({ passkeys, hasPassword, answered, onAnswer }: KeepFormProps) 
         {consequenceOf(kept)}
       </p>
       <Button type="submit" variant="primary" wide>
-        Continue
+        {t('recovery.continue')}
       </Button>
     </form>
   );

@@ -1,4 +1,6 @@
 import type { Passkey } from 'latchkey/client';
+import { listOf } from '../list-of.ts';
+import { t } from '../messages/text.ts';
 
 /** The sign-in methods that a recovery keeps, and those that it removes. */
 export interface KeptWays {
@@ -11,27 +13,24 @@ export interface KeptWays {
 /** The choice for a new account, which has no passkey and no password. */
 export const nothingToKeep: KeptWays = { keptPasskeys: [], removedPasskeys: [], keepsPassword: null };
 
-const join = new Intl.ListFormat('en', { type: 'conjunction' });
-
-const countPasskeys = (count: number): string => (count === 1 ? '1 passkey' : `${count} passkeys`);
-
 /** Summarizes the choice: "You keep 1 passkey. 2 passkeys and the password are removed." */
 export function consequenceOf({ keptPasskeys, removedPasskeys, keepsPassword }: KeptWays): string {
-  const kept = ways(keptPasskeys.length, keepsPassword === true);
-  const removed = ways(removedPasskeys.length, keepsPassword === false);
-  if (removed.length === 0) return `You keep everything: ${join.format(kept)}.`;
-  const isOne = removed.length === 1 && (removedPasskeys.length === 1 || removedPasskeys.length === 0);
-  const loss = `${join.format(removed)} ${isOne ? 'is' : 'are'} removed.`;
-  return `You keep ${kept.length === 0 ? 'nothing' : join.format(kept)}. ${capitalize(loss)}`;
+  const kept = listOf(waysOf(keptPasskeys.length, keepsPassword === true));
+  const loss = lossOf(removedPasskeys.length, keepsPassword === false);
+  if (loss === null) return t('recovery.keepEverything', { ways: kept });
+  return `${kept === '' ? t('recovery.keepNothing') : t('recovery.keepSome', { ways: kept })} ${loss}`;
 }
 
-const ways = (passkeys: number, password: boolean): string[] => [
-  ...(passkeys > 0 ? [countPasskeys(passkeys)] : []),
-  ...(password ? ['the password'] : []),
+const waysOf = (passkeys: number, password: boolean): string[] => [
+  ...(passkeys > 0 ? [t('recovery.passkeys', { count: passkeys })] : []),
+  ...(password ? [t('recovery.thePassword')] : []),
 ];
 
-const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+function lossOf(passkeys: number, password: boolean): string | null {
+  if (passkeys === 0) return password ? t('recovery.removesPassword') : null;
+  return t(password ? 'recovery.removesBoth' : 'recovery.removesPasskeys', { count: passkeys });
+}
 
-/** The names of sign-in methods: "MacBook, Security key, and the password". */
+/** The names of sign-in methods: "MacBook, Security key and the password". */
 export const namesOf = (passkeys: Passkey[], password: boolean): string =>
-  join.format([...passkeys.map(({ label }) => label), ...(password ? ['the password'] : [])]);
+  listOf([...passkeys.map(({ label }) => label), ...(password ? [t('recovery.thePassword')] : [])]);

@@ -1,21 +1,21 @@
 import { CircleCheck, TriangleAlert } from 'lucide-static';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
 import { formatAt, formatStart } from '../dates.ts';
-import { codeOf, type Explanation } from '../explain.ts';
+import { codeOf, type Explanation, explanation } from '../explain.ts';
 import { Icon } from '../icons/icon.tsx';
+import { loadLinkMessages, useLanguage } from '../messages/language.ts';
+import { t } from '../messages/t.tsx';
+import { hasArea } from '../messages/text.ts';
+import { onServerBack } from '../server-away.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
 import { type ForeignLink, linkWords } from './link-words.ts';
 
 const words: Record<string, Explanation> = {
-  ceremony_canceled: {
-    tone: 'warning',
-    title: 'The recovery link still works',
-    body: 'You didn’t confirm that it’s you. Try again when you’re ready.',
-  },
+  ceremony_canceled: explanation('warning', 'recovery.linkStillWorks', 'recovery.notConfirmed'),
 };
 
 /**
@@ -24,7 +24,15 @@ const words: Record<string, Explanation> = {
  */
 export function LinkBanner() {
   const { state } = useAccount();
-  if (state.status !== 'signed-in' || state.session.kind !== 'full') return null;
+  const link = state.status === 'signed-in' ? state.recoveryLink : null;
+  useLanguage();
+  useEffect(() => {
+    if (!link) return;
+    const load = () => void loadLinkMessages().catch(() => {});
+    load();
+    return onServerBack(load);
+  }, [link]);
+  if (state.status !== 'signed-in' || state.session.kind !== 'full' || !hasArea('recovery')) return null;
   return <Banner link={state.recoveryLink} key={state.user.id} />;
 }
 
@@ -53,7 +61,7 @@ function Banner({ link }: { link: ForeignLink | null }) {
   return (
     <section
       class={isShown ? `link-banner ${toneOf(warning)}` : undefined}
-      aria-label={isShown ? 'Recovery link' : undefined}
+      aria-label={isShown ? t('recovery.link') : undefined}
     >
       <div class="link-banner__inner">
         {/* Always rendered, so that a screen reader announces the text when it appears. */}
@@ -61,7 +69,7 @@ function Banner({ link }: { link: ForeignLink | null }) {
           {isShown && (
             <p ref={text} tabIndex={-1}>
               {warning ? <Icon of={TriangleAlert} /> : <Icon of={CircleCheck} />}
-              {warning ? wordsFor(warning) : 'The recovery link was canceled and no longer works.'}
+              {warning ? wordsFor(warning) : t('recovery.linkCanceled')}
             </p>
           )}
         </div>
@@ -71,12 +79,12 @@ function Banner({ link }: { link: ForeignLink | null }) {
             busy={cancel.busy}
             onClick={() => void cancel.run(warning)}
           >
-            Cancel recovery link
+            {t('recovery.cancelLink')}
           </Button>
         )}
         {!warning && isShown && (
           <Button variant="quiet" onClick={() => setCanceled(null)}>
-            Close
+            {t('common.close')}
           </Button>
         )}
         {warning && <ErrorNotice error={cancel.error} words={words} />}

@@ -3,22 +3,19 @@ import { useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
 import { formatStart } from '../dates.ts';
-import { codeOf, type Explanation } from '../explain.ts';
+import { codeOf, type Explanation, explanation } from '../explain.ts';
+import { T, t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
 import { StepHeading } from './step-heading.tsx';
 
-const dead: Explanation = {
-  tone: 'danger',
-  title: 'This link no longer works',
-  body: 'It was used, replaced or canceled, or it has expired. Ask for a new recovery link.',
-};
+const dead = explanation('danger', 'recovery.deadLinkTitle', 'recovery.deadLinkBody');
 
 const waiting = (start: string): Explanation => ({
   tone: 'info',
-  title: `This link works from ${formatStart(start)}`,
-  body: 'You can close this page. Open the link again at that time. The delay gives the user of the account time to cancel an unwanted link.',
+  title: t('recovery.waitingTitle', { start: formatStart(start) }),
+  body: t('recovery.waitingBody'),
 });
 
 interface LinkStepProps {
@@ -50,24 +47,22 @@ export function LinkStep({ token, user, onForget }: LinkStepProps) {
 
   return (
     <>
-      <StepHeading step={1} title="Access your account" />
-      <p class="entrance__lead">
-        With this link, you can add a new passkey to your account. The link works once.
-      </p>
+      <StepHeading step={1} title={t('recovery.linkTitle')} />
+      <p class="entrance__lead">{t('recovery.linkLead')}</p>
       {user && !isDead && (
         <p>
-          You’re signed in here as <strong>{user.username}</strong>. If you continue, this session ends.
+          <T id="recovery.signedInAs" values={{ username: <strong>{user.username}</strong> }} />
         </p>
       )}
       <ErrorNotice error={recover.error} words={words} />
       <div class="form form--close">
         {!isDead && (
           <Button variant="primary" wide busy={recover.busy} onClick={() => void recover.run()}>
-            Continue
+            {t('recovery.continue')}
           </Button>
         )}
         <Button wide onClick={onForget}>
-          {user ? 'Stay signed in' : 'Use a recovery code instead'}
+          {t(user ? 'recovery.staySignedIn' : 'recovery.codeInstead')}
         </Button>
       </div>
     </>

@@ -2,7 +2,8 @@ import type { Account, Session } from 'latchkey/client';
 import { useLocation } from 'preact-iso/router';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
-import type { Explanation } from '../explain.ts';
+import { type Explanation, explanation } from '../explain.ts';
+import { T, t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
@@ -13,31 +14,11 @@ import { recoveryObstacle } from './obstacle-words.ts';
 import { StepHeading } from './step-heading.tsx';
 
 const words: Record<string, Explanation> = {
-  passkey_exists: {
-    tone: 'info',
-    title: 'This device already has a passkey for your account',
-    body: 'Cancel the recovery, then try to sign in with that passkey. Or add the new passkey on your phone or on a security key.',
-  },
-  ceremony_canceled: {
-    tone: 'info',
-    title: 'No passkey was added yet',
-    body: 'The passkey prompt was closed or timed out. Try again on this device, your phone or a security key.',
-  },
-  authentication_failed: {
-    tone: 'danger',
-    title: 'This recovery has ended',
-    body: 'The recovery was canceled, or the account has changed. Start again with another recovery code or recovery link.',
-  },
-  invalid_request: {
-    tone: 'warning',
-    title: 'Your passkeys have changed',
-    body: 'Go back and choose again what to keep.',
-  },
-  registration_failed: {
-    tone: 'danger',
-    title: 'The passkey wasn’t added',
-    body: 'The service couldn’t verify the passkey. Try again. If your device saved the passkey, delete it there.',
-  },
+  passkey_exists: explanation('info', 'recovery.passkeyExistsTitle', 'recovery.passkeyExistsBody'),
+  ceremony_canceled: explanation('info', 'recovery.notAddedYetTitle', 'recovery.notAddedYetBody'),
+  authentication_failed: explanation('danger', 'recovery.endedTitle', 'recovery.endedBody'),
+  invalid_request: explanation('warning', 'recovery.changedTitle', 'recovery.changedBody'),
+  registration_failed: explanation('danger', 'recovery.notAddedTitle', 'recovery.notAddedBody'),
 };
 
 interface PasskeyStepProps {
@@ -72,9 +53,9 @@ export function PasskeyStep({ user, session, kept, onBack }: PasskeyStepProps) {
   return (
     <>
       {isNew ? (
-        <StepHeading step={2} of={3} title="Add your first passkey" />
+        <StepHeading step={2} of={3} title={t('recovery.firstPasskeyTitle')} />
       ) : (
-        <StepHeading step={3} title="Add a new passkey" />
+        <StepHeading step={3} title={t('recovery.newPasskeyTitle')} />
       )}
       {isNew ? <NewLead user={user} /> : <Consequences kept={kept} />}
       {obstacle && (
@@ -86,12 +67,12 @@ export function PasskeyStep({ user, session, kept, onBack }: PasskeyStepProps) {
       <div class="form form--close">
         {!obstacle && (
           <Button variant="primary" wide busy={complete.busy} onClick={() => void complete.run()}>
-            Add passkey
+            {t('common.addPasskey')}
           </Button>
         )}
         {onBack && (
           <Button wide onClick={onBack}>
-            Change what you keep
+            {t('recovery.changeKept')}
           </Button>
         )}
       </div>
@@ -102,8 +83,16 @@ export function PasskeyStep({ user, session, kept, onBack }: PasskeyStepProps) {
 
 const NewLead = ({ user }: { user: Account }) => (
   <p class="entrance__lead">
-    Hello, <strong>{user.displayName ?? user.username}</strong>. A passkey signs you in with your fingerprint,
-    face or screen lock. You don’t need a password. After this step, you get recovery codes.
+    <T
+      id="recovery.newLead"
+      values={{
+        name: (
+          <strong>
+            <bdi>{user.displayName ?? user.username}</bdi>
+          </strong>
+        ),
+      }}
+    />
   </p>
 );
 
@@ -113,23 +102,23 @@ function Consequences({ kept: { keptPasskeys, removedPasskeys, keepsPassword } }
   const removedNames = namesOf(removedPasskeys, keepsPassword === false);
   return (
     <>
-      <p class="entrance__lead">When you add the new passkey, your account is recovered as follows:</p>
+      <p class="entrance__lead">{t('recovery.consequencesLead')}</p>
       <dl class="facts">
         <div class="facts__row facts__row--short">
-          <dt>Kept</dt>
-          <dd>{keptNames || 'Nothing'}</dd>
+          <dt>{t('recovery.kept')}</dt>
+          <dd>{keptNames || t('recovery.nothing')}</dd>
         </div>
         <div class="facts__row facts__row--short">
-          <dt>Removed</dt>
-          <dd>{removedNames || 'Nothing'}</dd>
+          <dt>{t('recovery.removed')}</dt>
+          <dd>{removedNames || t('recovery.nothing')}</dd>
         </div>
         <div class="facts__row facts__row--short">
-          <dt>Ended</dt>
-          <dd>All sessions</dd>
+          <dt>{t('recovery.ended')}</dt>
+          <dd>{t('recovery.allSessions')}</dd>
         </div>
         <div class="facts__row facts__row--short">
-          <dt>Recovery codes</dt>
-          <dd>Replaced by new ones</dd>
+          <dt>{t('recovery.codes')}</dt>
+          <dd>{t('recovery.codesReplaced')}</dd>
         </div>
       </dl>
     </>

@@ -1,4 +1,5 @@
 import { PageHeading } from '../components/page-heading.tsx';
+import { t } from '../messages/t.tsx';
 
 interface StepHeadingProps {
   step: number;
@@ -9,7 +10,7 @@ interface StepHeadingProps {
 
 /** The heading of a step, with the progress above. Screen readers announce both together. */
 export function StepHeading({ step, of = 4, title }: StepHeadingProps) {
-  const progress = `Step ${step} of ${of}`;
+  const progress = t('recovery.progress', { step, steps: of });
   return (
     <>
       <div class="progress" aria-hidden="true">

@@ -1,4 +1,5 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../messages/t.tsx';
 import { axisSteps, labelEvery } from './chart-scale.ts';
 
 interface Series {
@@ -70,7 +71,7 @@ export function BarChart({ label, series, bars }: BarChartProps) {
         )}
       </div>
       <details class="chart__numbers">
-        <summary>Show as a table</summary>
+        <summary>{t('common.showAsTable')}</summary>
         <NumbersTable label={label} series={series} bars={bars} />
       </details>
     </figure>
@@ -195,7 +196,7 @@ const NumbersTable = ({ label, series, bars }: BarChartProps) => (
       <caption class="visually-hidden">{label}</caption>
       <thead>
         <tr>
-          <th scope="col">Time</th>
+          <th scope="col">{t('common.time')}</th>
           {series.map(({ name }) => (
             <th scope="col" key={name}>
               {name}

@@ -1,6 +1,7 @@
 import { Plus, X } from 'lucide-static';
 import type { ComponentChildren } from 'preact';
 import { Icon } from '../icons/icon.tsx';
+import { t } from '../messages/t.tsx';
 
 /** A row of chips. On a phone, it scrolls sideways. */
 export const Chips = ({ label, children }: { label: string; children: ComponentChildren }) => (
@@ -35,7 +36,7 @@ export const RemovableChip = ({
   children: ComponentChildren;
 }) => (
   <button type="button" class="chip chip--on" onClick={onRemove}>
-    <span class="visually-hidden">Remove filter: </span>
+    <span class="visually-hidden">{t('common.removeFilter')} </span>
     {children}
     <Icon of={X} inline />
   </button>

@@ -2,6 +2,7 @@ import { UserRoundKey } from 'lucide-static';
 import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import type { Explanation } from '../explain.ts';
+import { t } from '../messages/t.tsx';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Field } from './field.tsx';
@@ -22,7 +23,7 @@ interface ConfirmDialogProps {
   asksForPasskey?: boolean;
   /** A name that the user must type before a permanent action, so that they read the name first. */
   typed?: {
-    /** What the user types, such as "the username". */
+    /** What the user types, as the object of a sentence, such as "the username". */
     what: string;
     /** The text itself, such as "ada". */
     expected: string;
@@ -53,7 +54,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
   const buttons = ({ isWaiting, abort }: DialogStepUp) => (
     <>
-      <Button onClick={isWaiting ? abort : onClose}>Cancel</Button>
+      <Button onClick={isWaiting ? abort : onClose}>{t('common.cancel')}</Button>
       <Button
         type={typed ? 'submit' : 'button'}
         form={typed && form}
@@ -73,7 +74,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       {typed && (
         <form id={form} onSubmit={submit}>
           <Field
-            label={`Type ${typed.what} to confirm: ${typed.expected}`}
+            label={t('common.typeToConfirm', typed)}
             name="confirmation"
             value={given}
             onValue={setGiven}
@@ -81,7 +82,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             verbatim
             inputRef={input}
             invalid={insisting && isMissing}
-            message={insisting && isMissing && <Bad>Type {typed.expected} exactly as shown.</Bad>}
+            message={insisting && isMissing && <Bad>{t('common.typeExactly', typed)}</Bad>}
           />
         </form>
       )}

@@ -1,5 +1,6 @@
 import { Check, Copy } from 'lucide-static';
 import { useEffect, useState } from 'preact/hooks';
+import { T } from '../messages/t.tsx';
 import { Button } from './button.tsx';
 
 const shownForMs = 2_000;
@@ -34,8 +35,10 @@ export function CopyButton({ text, what, variant = 'secondary', onCopied }: Copy
 
   return (
     <Button variant={variant} icon={isDone ? Check : Copy} onClick={() => void copy()}>
-      {isDone ? 'Copied' : 'Copy'}
-      <span class="visually-hidden"> {what}</span>
+      <T
+        id={isDone ? 'common.copiedWhat' : 'common.copyWhat'}
+        values={{ what, hidden: (words) => <span class="visually-hidden">{words}</span> }}
+      />
     </Button>
   );
 }

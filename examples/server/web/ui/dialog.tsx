@@ -1,6 +1,7 @@
 import { X } from 'lucide-static';
 import type { ComponentChildren, RefObject } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../messages/t.tsx';
 import { IconButton } from './button.tsx';
 import { StepUpStatus } from './step-up-status.tsx';
 import { type DialogStepUp, useDialogStepUp } from './use-dialog-step-up.ts';
@@ -79,7 +80,7 @@ export function Sheet({ title, onClose, children, actions }: SheetProps) {
         <h2 class="dialog__title" id={id}>
           {title}
         </h2>
-        <IconButton icon={X} label="Close" onClick={close} />
+        <IconButton icon={X} label={t('common.close')} onClick={close} />
       </div>
       <div class="sheet__body">
         {children}

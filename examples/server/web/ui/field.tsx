@@ -1,5 +1,6 @@
 import type { ComponentChildren, Ref } from 'preact';
 import { useId } from 'preact/hooks';
+import { t } from '../messages/t.tsx';
 
 export interface FieldProps {
   label: string;
@@ -48,7 +49,7 @@ export function Field(props: FieldProps) {
     <div class="field">
       <label class="field__label" for={id}>
         {label}
-        {optional && <span class="field__optional"> (optional)</span>}
+        {optional && <span class="field__optional"> {t('common.optional')}</span>}
       </label>
       <div class="field__line">
         <input

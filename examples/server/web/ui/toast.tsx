@@ -2,6 +2,7 @@ import { CircleCheck, X } from 'lucide-static';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { explain } from '../explain.ts';
 import { Icon } from '../icons/icon.tsx';
+import { t } from '../messages/t.tsx';
 import { useAction } from '../use-action.ts';
 import { Button, IconButton } from './button.tsx';
 
@@ -69,10 +70,10 @@ function Toast({ message, undo, onClose }: ToastContent & { onClose: () => void 
       </p>
       {undo && undoing.error === null && (
         <Button variant="quiet" size="small" busy={undoing.busy} onClick={() => void undoing.run()}>
-          Undo
+          {t('common.undo')}
         </Button>
       )}
-      <IconButton icon={X} label="Dismiss" onClick={onClose} />
+      <IconButton icon={X} label={t('common.dismiss')} onClick={onClose} />
     </div>
   );
 }

@@ -1,2 +1,40 @@
 // Written by `npm run messages`.
-export type EntranceMessages = Record<never, never>;
+export interface EntranceMessages {
+  'entrance.accountDisabledTitle': null;
+  'entrance.accountDisabledBody': null;
+  'entrance.noSuperadminTitle': null;
+  'entrance.noSuperadminBody': { code: 'tag' };
+  'entrance.username': null;
+  'entrance.enterUsername': null;
+  'entrance.chooseUsername': null;
+  'entrance.usernameRule': null;
+  'entrance.useThreeCharacters': null;
+  'entrance.threeCharacters': null;
+  'entrance.checking': null;
+  'entrance.notChecked': null;
+  'entrance.available': null;
+  'entrance.availableAs': { username: 'text' };
+  'entrance.taken': { username: 'text' };
+  'entrance.lookAlike': { username: 'text' };
+  'entrance.reserved': { username: 'text' };
+  'entrance.usernameTooLong': null;
+  'entrance.usernameNoEmail': null;
+  'entrance.usernameNoSpaces': null;
+  'entrance.usernameEnds': null;
+  'entrance.usernameCharacters': null;
+  'entrance.passwordPageTitle': null;
+  'entrance.passwordPagePasskey': { link: 'tag' };
+  'entrance.passwordPageCode': { link: 'tag' };
+  'entrance.password': null;
+  'entrance.enterPassword': null;
+  'entrance.signIn': null;
+  'entrance.notSignedInTitle': null;
+  'entrance.notSignedInBody': null;
+  'entrance.orPasskeyNow': null;
+  'entrance.wrongAddressTitle': null;
+  'entrance.insecureTitle': null;
+  'entrance.wrongAddressLead': { host: 'text' };
+  'entrance.insecureLead': { origin: 'text' };
+  'entrance.goToHost': { host: 'text' };
+  'entrance.wrongAddressOperator': { origin: 'text' };
+}
