@@ -1,5 +1,5 @@
 import { type ComponentChildren, type ComponentType, Fragment } from 'preact';
-import { useCallback, useRef } from 'preact/hooks';
+import { useCallback, useRef, useState } from 'preact/hooks';
 import { Entrance } from '../entrance/entrance.tsx';
 import { loadConsole } from '../load-console.ts';
 import { loadScript } from '../load-script.ts';
@@ -66,7 +66,8 @@ function lazy<Props extends object>(
   }
 
   return function LazyPage(props: Props) {
-    const Page = loaded ?? Loading;
+    // The same component until the page is left. Another one would start the page again and lose what the user typed.
+    const [Page] = useState<ComponentType<Props>>(() => loaded ?? Loading);
     return <Page {...props} />;
   };
 }
