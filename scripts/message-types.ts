@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
-import { areasOf, directory, kindsOf, readArea } from './catalogue.ts';
+import { errorTable } from '../src/core/errors.ts';
+import { type Area, areasOf, directory, kindsOf, readArea } from './catalogue.ts';
 
 const pages = join(directory, '..');
 const languages = readdirSync(directory).filter((name) => /^[a-z]{2}$/.test(name));
@@ -35,32 +36,46 @@ function isValid(message: string): boolean {
 /** What is wrong with the messages: invalid syntax, differences between the languages, messages that no page uses. */
 export function faultsOf(): string[] {
   const used = usedKeys();
-  return areasOf('en').flatMap((area) => [
-    ...languages.flatMap((language) => faultsIn(language, area)),
+  const areas = areasOf('en').flatMap((area) => [
+    ...languages.flatMap((language) =>
+      differences(readArea('en', area), readArea(language, area), language).map(
+        (fault) => `${join(directory, language, `${area}.json`)}: ${fault}`,
+      ),
+    ),
     ...Object.keys(readArea('en', area))
       .filter((name) => !used.has(`${area}.${name}`))
       .map((name) => `${area}.${name} is not used. Pages name each key as a whole, as '${area}.${name}'.`),
   ]);
+  return [...areas, ...untranslatedErrors()];
 }
 
-function faultsIn(language: string, area: string): string[] {
-  const path = join(directory, language, `${area}.json`);
-  const english = readArea('en', area);
-  const own = readArea(language, area);
+/** The codes of errors whose texts are not translated. In English, the errors contain their texts. */
+const untranslatedErrors = (): string[] =>
+  languages
+    .filter((language) => language !== 'en')
+    .flatMap((language) => {
+      const problems = readArea(language, 'problems');
+      return Object.keys(errorTable)
+        .filter((code) => !problems[`${code}_title`] || !problems[`${code}_next`])
+        .map((code) => `${join(directory, language, 'problems.json')}: ${code} is missing`);
+    });
+
+/** The faults of messages in a language, compared with the English ones. */
+export function differences(english: Area, own: Area, language: string): string[] {
   const missing = Object.keys(english).filter((name) => !Object.hasOwn(own, name));
   const faults = Object.entries(own).flatMap(([name, message]) => {
     if (!/^[a-z][a-zA-Z0-9]*$/.test(name)) return [`${name}: write the name in camelCase`];
     const model = english[name];
     if (model === undefined) return [`${name} is missing in English`];
     try {
-      return describe(kindsOf(message)) === describe(kindsOf(model))
-        ? pluralFaults(language, message).map((fault) => `${name}: ${fault}`)
-        : [`${name} takes the values ${describe(kindsOf(message))}, English ${describe(kindsOf(model))}`];
+      const [kinds, wanted] = [describe(kindsOf(message)), describe(kindsOf(model))];
+      if (kinds !== wanted) return [`${name} takes these values: ${kinds}. In English: ${wanted}`];
+      return missingForms(language, message).map((fault) => `${name}: ${fault}`);
     } catch (error) {
       return [`${name}: ${error instanceof Error ? error.message : error}`];
     }
   });
-  return [...missing.map((name) => `${name} is missing`), ...faults].map((fault) => `${path}: ${fault}`);
+  return [...missing.map((name) => `${name} is missing`), ...faults];
 }
 
 const describe = (kinds: object) =>
@@ -70,7 +85,7 @@ const describe = (kinds: object) =>
     .join(', ') || 'none';
 
 /** The plural forms of the language that a message does not have. */
-function pluralFaults(language: string, message: string): string[] {
+function missingForms(language: string, message: string): string[] {
   const visit = (element: MessageFormatElement): string[] => {
     if (element.type === TYPE.tag) return element.children.flatMap(visit);
     if (element.type !== TYPE.plural && element.type !== TYPE.select) return [];

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { type Areas, format, type Key, setMessages, t } from '../../examples/server/web/messages/text.ts';
 import { compile } from '../../scripts/catalogue.ts';
+import { differences, faultsOf } from '../../scripts/message-types.ts';
 import { showEnglish } from '../support/english-messages.ts';
 
 const show = (message: string, values?: object): string => {
@@ -34,4 +35,27 @@ test('values and tags of messages can be elements', () => {
   const link = (children: unknown) => ({ children });
   const parts = format('test.message' as Key, { name, link });
   expect(parts).toEqual([name, ' öffnet ', { children: ['die Seite von ', name] }, '.']);
+});
+
+test('the German messages have the same values and plural forms as the English ones', () => {
+  expect(faultsOf().filter((fault) => !/ is not used/.test(fault))).toEqual([]);
+});
+
+test.each([
+  [{ a: 'A' }, {}, 'a is missing'],
+  [{}, { a: 'A' }, 'a is missing in English'],
+  [{ a: '{name}' }, { a: '{nam}' }, 'a takes these values: nam: text. In English: name: text'],
+  [{ a: '<b>A</b>' }, { a: 'A' }, 'a takes these values: none. In English: b: tag'],
+  [
+    { a: '{n, plural, one {#} other {#}}' },
+    { a: '{n, plural, other {#}}' },
+    'a: {n} has no plural form "one"',
+  ],
+  [{ a: '{at, date}' }, { a: '{at, date}' }, 'a: {at} is a date: format it with dates.ts'],
+  [{ a: 'A' }, { a: '{' }, 'a: EXPECT_ARGUMENT_CLOSING_BRACE'],
+  [{ some_name: 'A' }, { some_name: 'A' }, 'some_name: write the name in camelCase'],
+])('the check of messages %j and %j finds: %s', (english, own, fault) => {
+  expect(differences(english as Record<string, string>, own as Record<string, string>, 'de')).toEqual([
+    fault,
+  ]);
 });

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const firstPages = 'tests/browser/first-pages.test.ts';
+const languages = 'tests/browser/languages.test.ts';
 
 export default [
   {
@@ -18,11 +19,40 @@ export default [
     killedBy: [firstPages],
   },
   {
-    file: 'examples/server/web/index.html',
-    replace: '<html lang="en">',
-    by: '<html>',
-    breaks: 'Screen readers do not know the language of the pages',
-    killedBy: [firstPages],
+    file: 'examples/server/web/messages/preference.ts',
+    replace: 'document.documentElement.lang = language;',
+    by: '',
+    breaks: 'Screen readers read German pages as English',
+    killedBy: [languages],
+  },
+  {
+    file: 'examples/server/web/messages/language.ts',
+    replace: "await show('en');",
+    by: '',
+    breaks:
+      'The page stays empty if the messages of a language cannot be loaded, or declares the wrong language',
+    killedBy: [languages],
+  },
+  {
+    file: 'examples/server/web/before-paint.ts',
+    replace: 'document.head.append(link);',
+    by: '',
+    breaks: 'The messages of other languages are loaded only after the script of the pages',
+    killedBy: [languages],
+  },
+  {
+    file: 'examples/server/web/messages/text.ts',
+    replace: "typeof content === 'string' && content in Object.prototype ? 'other' : content",
+    by: 'content',
+    breaks: 'A page fails if a value such as the name of a role is the name of a property of all objects',
+    killedBy: ['tests/client/example-messages.test.ts'],
+  },
+  {
+    file: 'examples/server/web/messages/link-en.ts',
+    replace: '  recovery,\n',
+    by: '',
+    breaks: 'The pages of account recovery show keys instead of messages',
+    killedBy: ['tests/client/example-recovery.test.ts', 'tests/client/example-texts.test.ts'],
   },
   {
     file: 'examples/server/web/styles/base.css',

@@ -1,4 +1,5 @@
 import { AuthClientError } from 'latchkey/client';
+import { t } from './messages/text.ts';
 
 const key = 'reloaded-at';
 /** A second failure within this time is not the result of an update. */
@@ -20,7 +21,7 @@ export async function loadScript<T>(load: () => Promise<T>, isRetry: boolean): P
       location.reload();
       return new Promise(() => {});
     }
-    throw new AuthClientError('network_error', 'The server is unreachable.', { cause });
+    throw new AuthClientError('network_error', t('errors.unreachable'), { cause });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { findChromium, launchChromium } from './chromium.ts';
 import { Complaints } from './complaints.ts';
 import { watchRequests } from './settled.ts';
@@ -8,7 +8,7 @@ import { type Site, startSite } from './site.ts';
 export interface Stage extends Site {
   complaints: Complaints;
   /** Opens a new browser profile, as on another device. */
-  newContext(): Promise<BrowserContext>;
+  newContext(options?: BrowserContextOptions): Promise<BrowserContext>;
   open(context: BrowserContext): Promise<Page>;
 }
 
@@ -56,9 +56,9 @@ export async function setStage({
     return {
       ...started,
       complaints,
-      newContext: async () => {
+      newContext: async (options = {}) => {
         // Playwright waits for the end of animations before each click.
-        const context = await browser.newContext({ reducedMotion: 'reduce' });
+        const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
         await context.addInitScript(withoutLongTimers);
         return context;
       },

@@ -66,7 +66,7 @@ function lazy<Props extends object>(
   }
 
   return function LazyPage(props: Props) {
-    // The same component until the page is left. Another one would start the page again and lose what the user typed.
+    // Stays the same while the page is open, because another component would forget what the user typed.
     const [Page] = useState<ComponentType<Props>>(() => loaded ?? Loading);
     return <Page {...props} />;
   };

@@ -23,4 +23,5 @@ export interface ErrorsMessages {
   'errors.passwordCommon': null;
   'errors.passwordBreached': null;
   'errors.passwordUnusable': null;
+  'errors.unreachable': null;
 }
