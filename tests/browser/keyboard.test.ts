@@ -20,7 +20,7 @@ story('a user with only the keyboard', () => {
   /** Presses Tab until this element has the focus. Expects each focus to be visible. Returns the earlier elements. */
   const tabTo = async (name: string): Promise<string[]> => {
     const passed: string[] = [];
-    for (let steps = 0; steps < 30; steps++) {
+    for (let steps = 0; steps < 60; steps++) {
       await press('Tab');
       const reached = await focused();
       // Here the focus is on the browser's own controls.
@@ -173,6 +173,38 @@ story('a user with only the keyboard', () => {
     await press('Shift+Tab');
     await press('Enter');
     await ada.heading('Hello, ada').waitFor();
+  });
+
+  test('as an administrator, disables a user and invites a colleague', async () => {
+    const { sql } = stage.database;
+    await sql`update latchkey.users set role = 'superadmin'`;
+    await sql`
+      insert into latchkey.users (id, username, user_handle, created_at)
+      values (gen_random_uuid(), 'bob', 'handle-of-bob', now())`;
+    await ada.goTo('/admin/users');
+    await tabTo('Actions for bob');
+    await press('Enter');
+    await expect.poll(focused).toMatch(/^Change role…/);
+    for (let steps = 0; steps < 10 && !(await focused()).startsWith('Disable'); steps++)
+      await press('ArrowDown');
+    await press('Enter');
+    await ada.dialog('Disable bob?').waitFor();
+    await tabTo('Disable account');
+    await press('Enter');
+    await ada.row('bob').getByText('Disabled').first().waitFor();
+
+    await ada.goTo('/admin/invitations');
+    await tabTo('Invite user');
+    await press('Enter');
+    await ada.page.getByRole('dialog').waitFor();
+    await tabTo('Create invitation');
+    await press('Enter');
+    await ada.dialog('New invitation link').waitFor();
+    await tabTo('Done');
+    await press('Enter');
+    await expect.poll(() => ada.page.getByRole('dialog').count()).toBe(0);
+    await sql`update latchkey.users set role = 'user' where username = 'ada'`;
+    await ada.goTo('/');
   });
 
   test('sees no animations if the system asks for reduced motion', async () => {

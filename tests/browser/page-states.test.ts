@@ -171,6 +171,16 @@ story('a page', () => {
     await ada.heading('Users').waitFor();
   });
 
+  test('says so if the script of all pages is not available, and loads when the user reloads it', async () => {
+    await page.route('**/assets/app.js', (route) => route.fulfill({ status: 404 }));
+    await ada.goTo('/signin');
+    await ada.heading('This page couldn’t be loaded').waitFor();
+    await photograph(page, 'failed-start');
+    await page.unroute('**/assets/app.js');
+    await ada.button('Reload this page').click();
+    await ada.heading('Hello, ada').waitFor();
+  });
+
   test('causes no other errors in the console, such as violations of the content security policy', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });

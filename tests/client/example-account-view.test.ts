@@ -27,7 +27,7 @@ test('a page without typed text is left when the session ends, and the sign-in p
 test('a page with typed text stays when the session ends, until the user signs in again or leaves', () => {
   const ended = viewAfter(ada, signedOut, true);
   expect(ended).toEqual({ ...ada, hasEnded: true });
-  expect(viewAfter(ended, signedOut, true)).toEqual(ended);
+  expect(viewAfter(ended, signedOut, false)).toEqual(ended);
   expect(viewAfter(ended, signedIn('ada'), true)).toEqual(ada);
   expect(left(ended)).toEqual(viewOf({ status: 'signed-out', endedFor: 'ada' }));
 });

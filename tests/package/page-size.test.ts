@@ -28,6 +28,12 @@ test('the sign-in page loads at most 60 kB of scripts and styles after compressi
   ).toBeLessThanOrEqual(60_000);
 });
 
+test('the sign-in page needs one round trip after its document, because the document names all scripts', () => {
+  const html = readFileSync(join(assets, '../index.html'), 'utf8');
+  const named = [...html.matchAll(/(?:src|href)="\/assets\/([^"]+\.(?:js|css))"/g)].map(([, name]) => name);
+  expect(named.sort()).toEqual([...staticallyLoaded('app.js'), 'before-paint.js', 'app.css'].sort());
+});
+
 test('the sign-in page loads no pages for signed-in users and admins', () => {
   const names = staticallyLoaded('app.js');
   const code = [...names].map(read).join('');

@@ -36,7 +36,8 @@ export function viewAfter(view: AccountView, next: AccountState, hasTyped: boole
     return { state: next, hasEnded: false, userGeneration: generation };
   }
   if (!canContinue(state)) return { ...view, state: next, hasEnded: false };
-  return hasTyped ? { ...view, hasEnded: true } : left(view);
+  // The page stays even if a later read finds no typed text, because the user decides.
+  return hasTyped || view.hasEnded ? { ...view, hasEnded: true } : left(view);
 }
 
 /** Recoveries and impersonations start on other pages, so a sign-in cannot continue them. */

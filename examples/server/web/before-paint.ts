@@ -17,3 +17,20 @@ if (script) {
   link.href = script;
   document.head.append(link);
 }
+
+/** The message is part of the document, because the messages of the pages may not have been loaded either. */
+function showFailure(): void {
+  const failure = document.querySelector<HTMLTemplateElement>(`#start-failed-${language}`);
+  if (failure) document.getElementById('app')?.replaceChildren(failure.content.cloneNode(true));
+}
+
+// The script of the pages, or a script that it imports, could not be loaded.
+addEventListener(
+  'error',
+  ({ target }) => {
+    if (!(target instanceof HTMLScriptElement)) return;
+    if (document.readyState === 'loading') addEventListener('DOMContentLoaded', showFailure);
+    else showFailure();
+  },
+  true,
+);

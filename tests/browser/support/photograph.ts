@@ -11,10 +11,13 @@ const screenshots = fileURLToPath(new URL('../screenshots/', import.meta.url));
 /** Screenshots are slow and only for review by developers, so they are off by default. */
 export const takesPictures = process.env.PICTURES === 'on';
 
-/** The width of the narrowest wide layout. */
-const breakpoint = 620;
-/** The widths of a phone, of the narrowest wide layout, of a tablet and of a desktop. */
-const widths = [360, breakpoint, 768, 1280] as const;
+/** The width of the narrowest wide layout. A window of 1280 px has this width at a zoom of 200 %. */
+const breakpoint = 640;
+/**
+ * The widths of a small phone, of the narrowest wide layout, of a tablet and of a desktop. A window of 1280 px has the
+ * first width at a zoom of 400 %.
+ */
+const widths = [320, breakpoint, 768, 1280] as const;
 export const [narrow, , , wide] = widths;
 
 /**

@@ -27,12 +27,12 @@ export function lazyLinkPage<Props extends object>(load: Load<Props>): Component
 }
 
 /**
- * @param loadRest loads what the page needs beside its script
+ * @param loadParts loads the messages and the styles of the page
  * @param Frame the frame of the messages while the script is loaded
  */
 function lazy<Props extends object>(
   load: Load<Props>,
-  loadRest: () => Promise<unknown>,
+  loadParts: () => Promise<unknown>,
   Frame: ComponentType<{ children: ComponentChildren }> = Fragment,
 ): ComponentType<Props> {
   let loaded: ComponentType<Props> | null = null;
@@ -40,7 +40,7 @@ function lazy<Props extends object>(
   function Loading(props: Props) {
     const isRetry = useRef(false);
     const read = useCallback(async () => {
-      const [page] = await loadScript(() => Promise.all([load(), loadRest()]), isRetry.current);
+      const [page] = await loadScript(() => Promise.all([load(), loadParts()]), isRetry.current);
       loaded = page;
       return page;
     }, []);

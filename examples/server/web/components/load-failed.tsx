@@ -11,8 +11,9 @@ interface LoadFailedProps {
 }
 
 /**
- * Explains why loading failed, with a retry button. Retries automatically when the server answers again, or when the
- * user has signed in again. */
+ * Explains why loading failed, with a retry button. Retries automatically when the server answers again, or when the user
+ * has signed in again.
+ */
 export function LoadFailed({ error, retry }: LoadFailedProps) {
   // The session can end while the page loads. See SessionEnded.
   const isTemporary = ['network_error', 'not_authenticated'].includes(codeOf(error));
