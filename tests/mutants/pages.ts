@@ -82,7 +82,7 @@ export default [
   },
   {
     file: 'examples/server/web/components/lazy-page.tsx',
-    replace: 'const [Page] = useState(() => loaded ?? Loading);',
+    replace: 'const [Page] = useState<ComponentType<Props>>(() => loaded ?? Loading);',
     by: 'const Page = loaded ?? Loading;',
     breaks: 'A page loses the link of a new invitation when the user opens another tab of the page',
     killedBy: ['tests/browser/organization-invitations.test.ts'],

@@ -62,8 +62,8 @@ function lazy<Props extends object>(
   }
 
   return function LazyPage(props: Props) {
-    // A page that is open keeps its state when the query of its URL changes, also after its script was loaded.
-    const [Page] = useState(() => loaded ?? Loading);
+    // Stays the same while the page is open, because another component would forget what the user typed.
+    const [Page] = useState<ComponentType<Props>>(() => loaded ?? Loading);
     return <Page {...props} />;
   };
 }
