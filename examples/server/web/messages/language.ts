@@ -37,9 +37,6 @@ const needed = new Set<Bundle>(['visitor']);
 const complete = new Set<Bundle>(['visitor']);
 const listeners = new Set<() => void>();
 
-/** What the user chose in this browser: a language, or `system` for the languages of the browser. */
-export const chosenLanguage = (): LanguagePreference => preference;
-
 /** Loads the language before the first render. If this fails, the pages are in English. */
 export async function startLanguage(): Promise<void> {
   try {
@@ -97,7 +94,10 @@ async function load(...names: Bundle[]): Promise<void> {
   for (const listener of listeners) listener();
 }
 
-/** Renders the component again when the user chooses another language. */
+/**
+ * Renders the component again when the user chooses another language. Returns what the user chose in this browser: a
+ * language, or `system` for the languages of the browser.
+ */
 export function useLanguage(): LanguagePreference {
   const [, render] = useState(0);
   useEffect(() => {

@@ -1,4 +1,5 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { formatNumber } from '../dates.ts';
 import { t } from '../messages/t.tsx';
 import { axisSteps, labelEvery } from './chart-scale.ts';
 
@@ -67,7 +68,7 @@ export function BarChart({ label, series, bars }: BarChartProps) {
               <span class="chart__value" key={name}>
                 <span class={`chart__key chart__key--${color}`} />
                 {name}
-                <b>{chosen.values[index]}</b>
+                <b>{formatNumber(chosen.values[index] ?? 0)}</b>
               </span>
             ))}
           </div>
@@ -137,7 +138,7 @@ function Drawing({ series, bars, width, active, onActive }: DrawingProps) {
             y2={axis - step * scale}
           />
           <text class="chart__text" x={startSpace - 8} y={axis - step * scale + 4} text-anchor="end">
-            {step}
+            {formatNumber(step)}
           </text>
         </g>
       ))}
@@ -224,7 +225,7 @@ const NumbersTable = ({ label, series, bars }: BarChartProps) => (
           <tr key={name}>
             <th scope="row">{name}</th>
             {series.map((each, index) => (
-              <td key={each.name}>{values[index]}</td>
+              <td key={each.name}>{formatNumber(values[index] ?? 0)}</td>
             ))}
           </tr>
         ))}
