@@ -31,7 +31,11 @@ export const EventLine = ({ event, context }: EventLineProps) => (
       </p>
       <p class="row__meta row__facts">
         {event.userAgent && <span>{deviceName(event.userAgent).name}</span>}
-        {event.ip && <bdi>{event.ip}</bdi>}
+        {event.ip && (
+          <span>
+            <bdi>{event.ip}</bdi>
+          </span>
+        )}
       </p>
     </div>
     <span class="row__time">
