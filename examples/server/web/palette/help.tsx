@@ -14,7 +14,7 @@ export const Help = ({ onClose }: { onClose: () => void }) => (
       <div>
         <dt>{t('palette.helpSearch')}</dt>
         <dd>
-          <T id="palette.helpSearchBody" values={{ key: <kbd>{shortcut}</kbd> }} />
+          <T id="palette.helpSearchBody" values={{ key: <kbd>{shortcut()}</kbd> }} />
         </dd>
       </div>
       <div>

@@ -33,7 +33,7 @@ export function SearchButton({ place, onOpen }: SearchButtonProps) {
       <Icon of={Search} />
       <span class="search-field__text">{t('layout.search')}</span>
       <span class="search-field__keys" aria-hidden="true">
-        {shortcut}
+        {shortcut()}
       </span>
     </button>
   );

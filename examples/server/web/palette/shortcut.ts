@@ -1,7 +1,9 @@
+import { t } from '../messages/t.tsx';
+
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
 /** The keys that open the command palette, as keyboards name them. */
-export const shortcut = isApple ? '⌘K' : 'Ctrl K';
+export const shortcut = (): string => (isApple ? '⌘K' : t('layout.controlK'));
 
 /** For `aria-keyshortcuts`. */
 export const ariaShortcut = isApple ? 'Meta+K' : 'Control+K';

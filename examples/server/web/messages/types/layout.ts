@@ -4,6 +4,7 @@ export interface LayoutMessages {
   'layout.activity': null;
   'layout.administration': null;
   'layout.closeNavigation': null;
+  'layout.controlK': null;
   'layout.files': null;
   'layout.help': null;
   'layout.home': null;
