@@ -160,6 +160,7 @@ story('a user with only the keyboard', () => {
     expect(await tabTo('Sign out')).toEqual([
       'Profile',
       'Security 1 passkey',
+      'Your activity',
       'System',
       'Language',
       'Help and shortcuts',

@@ -11,6 +11,7 @@ export const pageCapabilities = [
   'user:invite',
   'invitation:manage',
   'audit:read',
+  'overview:read',
   'organization:create',
   'organization:read',
   'organization:leave',

@@ -15,6 +15,7 @@ export interface LayoutMessages {
   'layout.mainNavigation': null;
   'layout.openNavigation': null;
   'layout.organizations': null;
+  'layout.overview': null;
   'layout.partFailed': null;
   'layout.partFailedBody': null;
   'layout.passkeyCount': { count: 'number' };
@@ -38,4 +39,5 @@ export interface LayoutMessages {
   'layout.themeNamed': { theme: 'choice' };
   'layout.themeSystem': null;
   'layout.users': null;
+  'layout.yourActivity': null;
 }
