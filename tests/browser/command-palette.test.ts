@@ -89,7 +89,7 @@ story('a user of the command palette and of the account menu', () => {
     expect(await find('admin', 'Invitations')).toContain('Users');
     await find('smith', 'Ben Smith');
     await press('Enter');
-    await ada.row('ben.smith').waitFor();
+    await ada.heading('Ben Smith').waitFor();
     await expect.poll(() => input().count()).toBe(0);
   });
 

@@ -1,5 +1,15 @@
 import type { Role } from 'latchkey/client';
-import { Building2, ChartColumn, Folder, House, Mail, ScrollText, ShieldCheck, Users } from 'lucide-static';
+import {
+  Building2,
+  ChartColumn,
+  Folder,
+  History,
+  House,
+  Mail,
+  ScrollText,
+  ShieldCheck,
+  Users,
+} from 'lucide-static';
 import { has, mayOpenInvitations } from './capabilities.ts';
 import { t } from './messages/t.tsx';
 import { hasOrganizations } from './site-settings.ts';
@@ -21,6 +31,13 @@ export const ownDestinations = (): Destination[] => [
     : []),
   { href: '/files', icon: Folder, name: () => t('layout.files') },
 ];
+
+/** The user's own events. The account menu and the command palette link to this page. */
+export const ownActivity: Destination = {
+  href: '/settings/activity',
+  icon: History,
+  name: () => t('layout.yourActivity'),
+};
 
 /** The pages for administrators that users with a role can open. */
 export const administrationDestinations = (role: Role): Destination[] => [

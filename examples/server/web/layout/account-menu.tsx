@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { useAccount } from '../account.tsx';
+import { ownActivity } from '../destinations.ts';
 import { Icon } from '../icons/icon.tsx';
 import { t } from '../messages/t.tsx';
 import { openHelp } from '../palette/overlays.tsx';
@@ -54,8 +55,8 @@ export function AccountMenu({ user }: { user: Account }) {
         >
           {t('layout.security')}
         </MenuLink>
-        <MenuLink href="/settings/activity" icon={History}>
-          {t('layout.yourActivity')}
+        <MenuLink href={ownActivity.href} icon={ownActivity.icon}>
+          {ownActivity.name()}
         </MenuLink>
       </ul>
       <div class="account-menu__group account-menu__settings">

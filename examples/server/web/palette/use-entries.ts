@@ -1,7 +1,12 @@
 import type { Account, Organization, User } from 'latchkey/client';
 import { UserRound } from 'lucide-static';
 import { useEffect, useState } from 'preact/hooks';
-import { administrationDestinations, type Destination, ownDestinations } from '../destinations.ts';
+import {
+  administrationDestinations,
+  type Destination,
+  ownActivity,
+  ownDestinations,
+} from '../destinations.ts';
 import { t } from '../messages/t.tsx';
 import { firstOrganizations } from '../organizations/first-organizations.ts';
 import { roleNames } from '../roles.ts';
@@ -39,6 +44,7 @@ const groups: readonly Entry['group'][] = ['pages', 'users', 'organizations', 'a
 const pagesOf = ({ role }: Account): Entry[] => [
   ...ownDestinations().map(pageEntry),
   pageEntry({ href: '/settings/profile', icon: UserRound, name: () => t('layout.profile') }),
+  pageEntry(ownActivity),
   ...administrationDestinations(role).map((page) => ({
     ...pageEntry(page),
     detail: t('layout.administration'),
@@ -62,7 +68,7 @@ const personEntry = ({ id, username, displayName, role, status }: User): Entry =
     status === 'disabled'
       ? t('palette.disabledUser', { username })
       : t('palette.personDetail', { username, role: roleNames[role] }),
-  href: `/admin/users?search=${encodeURIComponent(username)}`,
+  href: `/admin/users/${encodeURIComponent(id)}`,
 });
 
 const organizationEntry = ({ id, name, slug }: Organization): Entry => ({
