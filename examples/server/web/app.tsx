@@ -9,7 +9,7 @@ import { Route } from './components/route.tsx';
 import { ServerAwayBanner } from './components/server-away-banner.tsx';
 import { StepUpDialog } from './components/step-up-dialog.tsx';
 import { ImpersonationBanner } from './impersonation/impersonation-banner.tsx';
-import { Shell } from './layout/shell.tsx';
+import { LazyShell } from './layout/lazy-shell.tsx';
 import { SkipLink } from './layout/skip-link.tsx';
 import { takeLinkToken } from './link-token.ts';
 import { startLanguage, useLanguage } from './messages/language.ts';
@@ -89,9 +89,9 @@ function Screen() {
   if (state.session.kind === 'recovery') return <Redirect to="/recover" />;
   if (withoutNavigation.has(path)) return <Pages />;
   return (
-    <Shell user={state.user}>
+    <LazyShell user={state.user}>
       <Pages />
-    </Shell>
+    </LazyShell>
   );
 }
 

@@ -3,7 +3,7 @@ import type { ComponentChild } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { useAccount } from '../account.tsx';
 import { Entrance } from '../entrance/entrance.tsx';
-import { Shell } from '../layout/shell.tsx';
+import { LazyShell } from '../layout/lazy-shell.tsx';
 import { t } from '../messages/t.tsx';
 import { signInPath } from '../return-path.ts';
 import { PageFailed } from './page-failed.tsx';
@@ -31,9 +31,9 @@ export function RequireAccount({
       );
     default:
       return (
-        <Shell user={null}>
+        <LazyShell user={null}>
           <PageLoading rows={4} label={t('common.loadingAccount')} />
-        </Shell>
+        </LazyShell>
       );
   }
 }

@@ -1,5 +1,5 @@
 import type { Account } from 'latchkey/client';
-import { History, LifeBuoy, LogOut, ShieldCheck, UserRound } from 'lucide-static';
+import { LifeBuoy, LogOut, ShieldCheck, UserRound } from 'lucide-static';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';

@@ -7,7 +7,7 @@ import { AccountMenu } from './account-menu.tsx';
 import { Rail } from './rail.tsx';
 import { TopBar } from './top-bar.tsx';
 
-interface ShellProps {
+export interface ShellProps {
   /** Null while the account is loading. */
   user: Account | null;
   children: ComponentChildren;

@@ -1,8 +1,5 @@
 import { lazyLinkPage, lazyPage } from '../components/lazy-page.tsx';
-
-const own = () => import('./own-pages.ts');
-const administration = () => import('./administration-pages.ts');
-const link = () => import('./link-pages.ts');
+import { administration, link, own } from './page-scripts.ts';
 
 export const DashboardPage = lazyPage(async () => (await own()).DashboardPage);
 export const FilesPage = lazyPage(async () => (await own()).FilesPage);
