@@ -1,5 +1,5 @@
 import { type ComponentChildren, type ComponentType, Fragment } from 'preact';
-import { useCallback, useRef } from 'preact/hooks';
+import { useCallback, useRef, useState } from 'preact/hooks';
 import { Entrance } from '../entrance/entrance.tsx';
 import { loadScript } from '../load-script.ts';
 import { loadConsoleMessages, loadLinkMessages } from '../messages/language.ts';
@@ -62,7 +62,8 @@ function lazy<Props extends object>(
   }
 
   return function LazyPage(props: Props) {
-    const Page = loaded ?? Loading;
+    // The same component until the page is left. Another component would mount the page again and lose what was typed.
+    const [Page] = useState<ComponentType<Props>>(() => loaded ?? Loading);
     return <Page {...props} />;
   };
 }
