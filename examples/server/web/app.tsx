@@ -34,6 +34,7 @@ import {
   UsersPage,
 } from './pages/lazy-pages.ts';
 import { NotFoundPage } from './pages/not-found-page.tsx';
+import { startLoadingPage } from './pages/page-scripts.ts';
 import { SignInPage } from './pages/sign-in-page.tsx';
 import { WrongAddressPage } from './pages/wrong-address-page.tsx';
 import { ReceivedProvider } from './received-invitations/received.tsx';
@@ -88,6 +89,8 @@ function Screen() {
   if (state.status !== 'signed-in' || path === '/recover') return <Pages />;
   if (state.session.kind === 'recovery') return <Redirect to="/recover" />;
   if (withoutNavigation.has(path)) return <Pages />;
+  // The layout shows the page only when its own script is loaded. Both scripts are loaded at the same time.
+  startLoadingPage(path);
   return (
     <LazyShell user={state.user}>
       <Pages />

@@ -5,8 +5,8 @@ import { Icon } from '../icons/icon.tsx';
 import { t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
 import { toast } from '../ui/toast.tsx';
+import type { EventContext } from './event-context.ts';
 import { factsOf } from './event-facts.tsx';
-import type { EventContext } from './event-row.tsx';
 
 interface EventDetailsProps {
   event: AuditEvent | OwnEvent;

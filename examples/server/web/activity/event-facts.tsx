@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { formatMoment } from '../dates.ts';
 import { deviceName } from '../device-name.ts';
 import { type PlainKey, T, t } from '../messages/t.tsx';
-import type { EventContext } from './event-row.tsx';
+import type { EventContext } from './event-context.ts';
 import { reasonOf } from './reasons.ts';
 import { formatSecond } from './times.ts';
 

@@ -8,7 +8,8 @@ import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import type { LongList } from '../use-list.ts';
-import { type EventContext, EventRow } from './event-row.tsx';
+import type { EventContext } from './event-context.ts';
+import { EventRow } from './event-row.tsx';
 import { dayName, daysOf } from './times.ts';
 
 interface EventListProps<Event> {

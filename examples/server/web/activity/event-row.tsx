@@ -4,17 +4,12 @@ import { deviceName } from '../device-name.ts';
 import { Icon } from '../icons/icon.tsx';
 import { t } from '../messages/t.tsx';
 import { Badge } from '../ui/badge.tsx';
+import type { EventContext } from './event-context.ts';
 import { EventDetails } from './event-details.tsx';
 import { iconOf, toneOf } from './event-icon.ts';
 import { reasonOf } from './reasons.ts';
-import { type Reader, sentenceOf } from './sentence.ts';
+import { sentenceOf } from './sentence.ts';
 import { formatClock, formatSecond } from './times.ts';
-
-export interface EventContext {
-  organizationName: (id: string) => string | undefined;
-  /** The user who reads the events of their own account. Absent: an administrator. */
-  reader?: Reader;
-}
 
 interface EventRowProps {
   event: AuditEvent | OwnEvent;

@@ -1,7 +1,6 @@
 import type { ComponentType } from 'preact';
 import { Entrance } from '../entrance/entrance.tsx';
-import { loadConsole } from '../load-console.ts';
-import { loadLinkMessages } from '../messages/language.ts';
+import { loadConsole, loadLink } from '../load-parts.ts';
 import { type Load, lazy } from './lazy.tsx';
 import { RequireAccount } from './require-account.tsx';
 
@@ -16,5 +15,5 @@ export function lazyPage<Props extends object>(load: Load<Props>): ComponentType
 
 /** A page that visitors open with a link. Its script is loaded when the link is opened. */
 export function lazyLinkPage<Props extends object>(load: Load<Props>): ComponentType<Props> {
-  return lazy(load, loadLinkMessages, ({ children }) => <Entrance>{children}</Entrance>);
+  return lazy(load, loadLink, ({ children }) => <Entrance>{children}</Entrance>);
 }

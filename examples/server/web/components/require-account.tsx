@@ -3,7 +3,6 @@ import type { ComponentChild } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { useAccount } from '../account.tsx';
 import { Entrance } from '../entrance/entrance.tsx';
-import { LazyShell } from '../layout/lazy-shell.tsx';
 import { t } from '../messages/t.tsx';
 import { signInPath } from '../return-path.ts';
 import { PageFailed } from './page-failed.tsx';
@@ -31,9 +30,9 @@ export function RequireAccount({
       );
     default:
       return (
-        <LazyShell user={null}>
+        <main class="content" id="content" tabIndex={-1}>
           <PageLoading rows={4} label={t('common.loadingAccount')} />
-        </LazyShell>
+        </main>
       );
   }
 }

@@ -1,6 +1,6 @@
 import type { AuditEvent, OwnEvent } from 'latchkey/client';
+import type { EventContext } from '../activity/event-context.ts';
 import { iconOf, toneOf } from '../activity/event-icon.ts';
-import type { EventContext } from '../activity/event-row.tsx';
 import { sentenceOf } from '../activity/sentence.ts';
 import { deviceName } from '../device-name.ts';
 import { Icon } from '../icons/icon.tsx';

@@ -7,7 +7,7 @@ import { t } from '../messages/t.tsx';
 import { countOf, useReceived } from '../received-invitations/received.tsx';
 
 /** Links to the pages that the user can open. */
-export const Navigation = ({ user }: { user: User | null }) => (
+export const Navigation = ({ user }: { user: User }) => (
   <div class="rail__navigation">
     <nav class="rail__nav" aria-label={t('layout.mainNavigation')}>
       {ownDestinations().map((destination) => (
@@ -16,7 +16,7 @@ export const Navigation = ({ user }: { user: User | null }) => (
         </NavLink>
       ))}
     </nav>
-    {user && <Administration user={user} />}
+    <Administration user={user} />
   </div>
 );
 

@@ -16,7 +16,7 @@ const wide = '(width >= 64rem)';
 export const railId = 'rail';
 
 /** The brand, the navigation, and the account. On narrow screens, the browser shows it as a drawer (a popover). */
-export function Rail({ user }: { user: User | null }) {
+export function Rail({ user }: { user: User }) {
   const rail = useRef<HTMLDivElement>(null);
   const { url } = useLocation();
 
@@ -46,9 +46,9 @@ export function Rail({ user }: { user: User | null }) {
           <Icon of={X} />
         </button>
       </div>
-      {user && <SearchButton place="rail" onOpen={close} />}
+      <SearchButton place="rail" onOpen={close} />
       <Navigation user={user} />
-      {user && <AccountButton user={user} place="rail" />}
+      <AccountButton user={user} place="rail" />
     </div>
   );
 }

@@ -8,8 +8,7 @@ import { Rail } from './rail.tsx';
 import { TopBar } from './top-bar.tsx';
 
 export interface ShellProps {
-  /** Null while the account is loading. */
-  user: Account | null;
+  user: Account;
   children: ComponentChildren;
 }
 
@@ -24,13 +23,13 @@ export function Shell({ user, children }: ShellProps) {
       <header class="shell__header">
         <TopBar user={user} />
         <Rail user={user} />
-        {user && <AccountMenu user={user} />}
+        <AccountMenu user={user} />
       </header>
       <main class={`content${path.startsWith('/admin/') ? ' content--wide' : ''}`} id="content" tabIndex={-1}>
         <PrivilegeNotice />
         {children}
       </main>
-      {user && <Overlays user={user} />}
+      <Overlays user={user} />
     </>
   );
 }

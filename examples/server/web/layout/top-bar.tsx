@@ -8,7 +8,7 @@ import { AccountButton } from './account-button.tsx';
 import { railId } from './rail.tsx';
 
 /** Replaces the rail on narrow screens. */
-export const TopBar = ({ user }: { user: User | null }) => (
+export const TopBar = ({ user }: { user: User }) => (
   <div class="top-bar">
     <button
       type="button"
@@ -19,7 +19,7 @@ export const TopBar = ({ user }: { user: User | null }) => (
       <Icon of={Menu} />
     </button>
     <BrandLink />
-    {user && <SearchButton place="top-bar" />}
-    {user && <AccountButton user={user} place="top-bar" />}
+    <SearchButton place="top-bar" />
+    <AccountButton user={user} place="top-bar" />
   </div>
 );

@@ -19,8 +19,8 @@ export const roleRights = (role: OrganizationRole): string[] => [
 
 /** What a role in an organization allows, as a sentence. */
 export function roleHint(role: OrganizationRole): string {
-  const files = role === 'admin' ? t('organizations.rightChangeFiles') : t('organizations.rightReadFiles');
-  return t('organizations.roleHint', { rights: listOf([...translated(phrasesOf(role)), files]) });
+  const files = role === 'admin' ? t('invitation.rightChangeFiles') : t('invitation.rightReadFiles');
+  return t('invitation.roleHint', { rights: listOf([...translated(phrasesOf(role)), files]) });
 }
 
 /** What organization admins can do and members cannot, as the end of a sentence. Empty: nothing. */
@@ -37,10 +37,10 @@ const membershipPhrases: readonly RightPhrase[] = ['invitation.rightInvite', 'in
 export function membersHint(mayInvite: boolean): string {
   const ofAdmins = phrasesOfAdminsOnly().filter((phrase) => membershipPhrases.includes(phrase));
   if (!mayInvite && ofAdmins.length > 0)
-    return t('organizations.membersHintAdmins', { rights: listOf(translated(ofAdmins)) });
+    return t('invitation.membersHintAdmins', { rights: listOf(translated(ofAdmins)) });
   return phrasesOf('user').includes('invitation.rightSeeMembers')
-    ? t('organizations.membersHint')
-    : t('organizations.membersHintFiles');
+    ? t('invitation.membersHint')
+    : t('invitation.membersHintFiles');
 }
 
 /** What the signed-in user can do in an organization. The service checks it again. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { loadConsole } from '../load-console.ts';
+import { loadConsole } from '../load-parts.ts';
 
 type Part = typeof import('./palette-part.ts');
 

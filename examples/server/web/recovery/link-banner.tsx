@@ -5,7 +5,8 @@ import { auth } from '../auth.ts';
 import { formatAt, formatStart } from '../dates.ts';
 import { codeOf, type Explanation, explanation } from '../explain.ts';
 import { Icon } from '../icons/icon.tsx';
-import { loadLinkMessages, useLanguage } from '../messages/language.ts';
+import { loadLink } from '../load-parts.ts';
+import { useLanguage } from '../messages/language.ts';
 import { t } from '../messages/t.tsx';
 import { hasArea } from '../messages/text.ts';
 import { onServerBack } from '../server-away.ts';
@@ -28,7 +29,7 @@ export function LinkBanner() {
   useLanguage();
   useEffect(() => {
     if (!link) return;
-    const load = () => void loadLinkMessages().catch(() => {});
+    const load = () => void loadLink().catch(() => {});
     load();
     return onServerBack(load);
   }, [link]);

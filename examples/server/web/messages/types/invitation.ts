@@ -83,4 +83,10 @@ export interface InvitationMessages {
   'invitation.impersonationDeadBody': null;
   'invitation.impersonationAgain': null;
   'invitation.impersonationAgainLead': null;
+  'invitation.rightChangeFiles': null;
+  'invitation.rightReadFiles': null;
+  'invitation.roleHint': { rights: 'text' };
+  'invitation.membersHintAdmins': { rights: 'text' };
+  'invitation.membersHint': null;
+  'invitation.membersHintFiles': null;
 }

@@ -43,12 +43,6 @@ export interface OrganizationsMessages {
   'organizations.menuLeaveHint': null;
   'organizations.menuRemove': null;
   'organizations.menuRemoveHint': null;
-  'organizations.membersHint': null;
-  'organizations.membersHintFiles': null;
-  'organizations.membersHintAdmins': { rights: 'text' };
-  'organizations.roleHint': { rights: 'text' };
-  'organizations.rightChangeFiles': null;
-  'organizations.rightReadFiles': null;
   'organizations.addDirectly': null;
   'organizations.newMember': null;
   'organizations.addMember': null;

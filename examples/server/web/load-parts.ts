@@ -1,8 +1,8 @@
-import { loadConsoleMessages } from './messages/language.ts';
+import { loadConsoleMessages, loadLinkMessages } from './messages/language.ts';
 
 let styles: Promise<void> | null = null;
 
-/** Loads the styles for signed-in users, once. Tries again after a failure. */
+/** Loads the styles that the sign-in page does not need, once. Tries again after a failure. */
 function loadStyles(): Promise<void> {
   styles ??= new Promise((resolve, reject) => {
     const link = document.createElement('link');
@@ -21,3 +21,6 @@ function loadStyles(): Promise<void> {
 
 /** Loads the messages and the styles that all parts for signed-in users share. */
 export const loadConsole = (): Promise<unknown> => Promise.all([loadConsoleMessages(), loadStyles()]);
+
+/** Loads the messages and the styles that the pages of links and of recovery share. */
+export const loadLink = (): Promise<unknown> => Promise.all([loadLinkMessages(), loadStyles()]);
