@@ -141,7 +141,7 @@ story('the users of a service with narrower capabilities', () => {
     expect(await actionsOn(helper, 'helper')).toEqual(['Leave…']);
     // The superadmin in a later test has this button, so its name is correct.
     expect(await helper.button('Actions for bob').count()).toBe(0);
-    expect(await settings(helper)).toEqual(['Save: Nothing has changed', 'Leave…']);
+    expect(await settings(helper)).toEqual(['Save: No changes yet', 'Leave…']);
     const member = `${await engines()}/members/${await idOf('bob')}`;
     expect(await send(helper, 'DELETE', await engines())).toBe(403);
     expect(await send(helper, 'DELETE', member)).toBe(403);
@@ -164,7 +164,7 @@ story('the users of a service with narrower capabilities', () => {
     await root.page.getByRole('link', { name: 'Steam Engines' }).click();
     await root.button('Actions for bob').waitFor();
     expect(await actionsOn(root, 'bob')).toEqual(['Remove…']);
-    expect(await settings(root)).toEqual(['Save: Nothing has changed']);
+    expect(await settings(root)).toEqual(['Save: No changes yet']);
     await root.page.getByRole('link', { name: /^Members/ }).click();
     await choose(root.page, 'Actions for bob', 'Remove');
     await root.button('Remove member').click();

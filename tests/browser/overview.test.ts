@@ -28,7 +28,7 @@ story('the overview', () => {
   });
   afterAll(() => stage?.close());
 
-  test('of a new service is complete, and says that there is nothing to compare', async () => {
+  test('of a new service is complete, and says that no earlier figures exist', async () => {
     await root.goTo('/admin/overview');
     expect(await figure('Sign-ins').innerText()).toContain('0');
     expect(await figure('Refused sign-ins').innerText()).toContain('Unchanged');

@@ -15,7 +15,8 @@ const names = new Set(['Samsung Internet', 'Mac OS']);
 const sources = new Map(
   files.map((path) => {
     const text = readFileSync(join(pages, path), 'utf8');
-    return [path, ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX)] as const;
+    const kind = path.endsWith('.tsx') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+    return [path, ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, kind)] as const;
   }),
 );
 

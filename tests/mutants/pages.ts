@@ -139,11 +139,11 @@ export default [
     killedBy: ['tests/browser/organization-invitations.test.ts'],
   },
   {
-    file: 'examples/server/web/components/lazy-page.tsx',
+    file: 'examples/server/web/components/lazy.tsx',
     replace: 'const [Page] = useState<ComponentType<Props>>(() => loaded ?? Loading);',
     by: 'const Page = loaded ?? Loading;',
-    breaks: 'A page loses the link of a new invitation when the user opens another tab of the page',
-    killedBy: ['tests/browser/organization-invitations.test.ts'],
+    breaks: 'A page starts again and loses the typed text when the session is read, or when its tab changes',
+    killedBy: ['tests/browser/session-ended.test.ts', 'tests/browser/organization-invitations.test.ts'],
   },
   {
     file: 'examples/server/web/organizations/revoke-dialog.tsx',
@@ -221,12 +221,5 @@ export default [
     by: 'const isAsked = search.length >= shortest;',
     breaks: 'The command palette searches users for a user without this capability',
     killedBy: ['tests/browser/command-palette.test.ts'],
-  },
-  {
-    file: 'examples/server/web/components/lazy-page.tsx',
-    replace: 'const [Page] = useState<ComponentType<Props>>(() => loaded ?? Loading);',
-    by: 'const Page = loaded ?? Loading;',
-    breaks: 'A page starts again and loses the typed text when the session is read',
-    killedBy: ['tests/browser/session-ended.test.ts'],
   },
 ] satisfies Mutant[];

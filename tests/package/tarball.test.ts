@@ -51,10 +51,10 @@ test('the tarball contains only the programs, types and documents', () => {
   expect(files).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'LICENSE']));
 });
 
-test('the tarball is smaller than 1 MB, and its unpacked files are smaller than 3.5 MB', () => {
+test('the tarball is smaller than 1.1 MB, and its unpacked files are smaller than 4 MB', () => {
   const [tarball = ''] = readdirSync(application).filter((name) => name.endsWith('.tgz'));
-  expect(bytesOf(application, [tarball])).toBeLessThan(1_000_000);
-  expect(bytesOf(folder, files)).toBeLessThan(3_500_000);
+  expect(bytesOf(application, [tarball])).toBeLessThan(1_100_000);
+  expect(bytesOf(folder, files)).toBeLessThan(4_000_000);
 });
 
 test('the styles of the pages load only fonts that are in the package', () => {

@@ -1,4 +1,5 @@
 import { AuthClientError } from 'latchkey/client';
+import { t } from '../messages/text.ts';
 
 /** The same type as in the server's files/file.ts. */
 export interface FileSummary {
@@ -41,7 +42,7 @@ async function send<T>(method: string, path: string, body?: object): Promise<T> 
   try {
     response = await fetch(`/api/files${path}`, init);
   } catch (cause) {
-    throw new AuthClientError('network_error', 'The server is unreachable.', { cause });
+    throw new AuthClientError('network_error', t('errors.unreachable'), { cause });
   }
   if (response.status === 204) return null as T;
   const content = await response.json().catch(() => null);

@@ -4,7 +4,7 @@ import { auth } from '../auth.ts';
 import { useList } from '../use-list.ts';
 import { type InvitationStatus, invitationStatuses } from './invitation-status.ts';
 
-export const invitationsPath = '/admin/invitations';
+const invitationsPath = '/admin/invitations';
 
 /** What the page shows. The URL contains it, so that other pages can link to it. */
 export interface InvitationsQuery {

@@ -8,7 +8,7 @@ import type { InvitationStatus } from './invitation-words.ts';
  * The invitations to an organization, newest first.
  *
  * @param status null: every status
- * @param isOn false: nothing is loaded, and the list is empty
+ * @param isOn false: the list stays empty and no request is sent
  */
 export const useInvitations = (organizationId: string, status: InvitationStatus | null, isOn: boolean) =>
   useList<OrganizationInvitation>(

@@ -3,8 +3,8 @@ import { t } from '../messages/t.tsx';
 
 export type Period = ServiceOverview['period'];
 
-export const overviewPath = '/admin/overview';
-export const defaultPeriod: Period = '30d';
+const overviewPath = '/admin/overview';
+const defaultPeriod: Period = '30d';
 
 const periods: readonly Period[] = ['24h', '7d', '30d', '90d'];
 

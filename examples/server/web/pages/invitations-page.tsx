@@ -75,7 +75,7 @@ function Invitations({ managesAll, offered }: InvitationsProps) {
       </Chips>
       <ItemList
         list={list}
-        what="invitations"
+        what={t('organizations.whatInvitations')}
         empty={emptyText(status !== null, canInvite)}
         columns={invitationColumns(managesAll)}
         row={(invitation) => (

@@ -1,8 +1,7 @@
 import type { Entry } from './entry.ts';
 
 /** Ignores case and accents, so that "zurich" finds "Zürich". */
-export const normalized = (text: string): string =>
-  text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+const normalized = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 /** How well an entry matches: 2, its name starts with the text; 1, it contains all the words; 0, it does not match. */
 function rankOf({ name, detail = '', keywords = '' }: Entry, query: string): 0 | 1 | 2 {

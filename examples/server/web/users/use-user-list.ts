@@ -49,8 +49,6 @@ export function useUserList({ query, change }: UsersNavigation) {
   return list;
 }
 
-export type UserList = ReturnType<typeof useUserList>;
-
 /** The page of the list that follows. Null: this is the last page. */
 export const nextPage = ({ page, nextCursor }: CountedUsers): Pick<UsersQuery, 'page' | 'cursor'> | null =>
   nextCursor === null ? null : { page: page + 1, cursor: nextCursor };

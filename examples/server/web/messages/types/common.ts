@@ -16,11 +16,6 @@ export interface CommonMessages {
   'common.roleSuperadmin': null;
   'common.roleMember': null;
   'common.roleOrganizationAdmin': null;
-  'common.methodPasskey': null;
-  'common.methodPassword': null;
-  'common.methodRecoveryCode': null;
-  'common.methodRecoveryLink': null;
-  'common.methodImpersonation': null;
   'common.operatorName': { name: 'text' };
   'common.browserOnSystem': { browser: 'text'; system: 'text' };
   'common.aBrowserOnSystem': { system: 'text' };

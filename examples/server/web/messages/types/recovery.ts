@@ -16,7 +16,6 @@ export interface RecoveryMessages {
   'recovery.done': null;
   'recovery.saved': null;
   'recovery.saveFirst': null;
-  'recovery.codesLeft': { count: 'number' };
   'recovery.sheetTitle': { brand: 'text' };
   'recovery.sheetFacts': { site: 'text'; username: 'text'; created: 'text' };
   'recovery.sheetFactsExpiring': { site: 'text'; username: 'text'; created: 'text'; expiry: 'text' };
