@@ -156,7 +156,7 @@ story('a user of the command palette and of the account menu', () => {
     await ada.dialog('This part of the page couldn’t be loaded').waitFor();
     await ada.page.unroute('**/assets/palette-part-*.js');
     await ada.dialog('This part').getByRole('button', { name: 'Reload page' }).click();
-    await ada.heading('Files').waitFor();
+    await ada.page.getByRole('heading', { name: 'Files', level: 1 }).waitFor();
     await settled(ada.page);
   });
 

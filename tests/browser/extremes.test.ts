@@ -34,7 +34,7 @@ story('a page displays', () => {
 
   test('the longest names, even in the header', async () => {
     await ada.goTo('/');
-    await ada.heading(longLabels[1] ?? '').waitFor();
+    await ada.page.getByRole('heading', { name: longLabels[1] ?? '', level: 1 }).waitFor();
     await photograph(ada.page, 'extreme-dashboard');
     expect(await ada.page.evaluate(brokenWords)).toEqual([]);
   });
