@@ -4,7 +4,7 @@ import type { ErrorTexts } from './error-texts.ts';
 const errors: ErrorTexts = {
   webauthn_unsupported: {
     title: 'Dieser Browser unterstützt keine Passkeys',
-    body: 'Verwende eine aktuelle Version von Chrome, Edge, Firefox oder Safari. In andere Apps eingebaute Browser unterstützen Passkeys oft nicht.',
+    body: 'Verwende eine aktuelle Version von Chrome, Edge, Firefox oder Safari. Browser, die in andere Apps eingebaut sind, unterstützen oft keine Passkeys.',
   },
   insecure_context: {
     title: 'Passkeys funktionieren unter dieser Adresse nicht',
@@ -23,7 +23,7 @@ const errors: ErrorTexts = {
     body: 'Prüfe die Internetverbindung und versuche es noch einmal.',
   },
   internal_error: {
-    title: 'Auf dem Server ist etwas schiefgegangen',
+    title: 'Auf dem Server ist ein Fehler aufgetreten',
     body: 'Warte einen Moment und versuche es dann noch einmal.',
   },
   authentication_failed: {
@@ -32,7 +32,7 @@ const errors: ErrorTexts = {
   },
   unknown_credential: {
     title: 'Dieser Passkey funktioniert hier nicht mehr',
-    body: 'Der Passkey wurde entfernt oder sein Konto wurde gelöscht. Verwende einen anderen Passkey oder melde dich auf andere Weise an. Wenn dein Gerät diesen Passkey noch anbietet, lösche ihn dort.',
+    body: 'Der Passkey wurde entfernt, oder sein Konto wurde gelöscht. Verwende einen anderen Passkey oder melde dich auf andere Weise an. Wenn dein Gerät diesen Passkey noch anbietet, lösche ihn dort.',
   },
   account_disabled: {
     title: 'Dein Konto ist deaktiviert',
@@ -40,15 +40,15 @@ const errors: ErrorTexts = {
   },
   not_authenticated: { title: 'Deine Sitzung ist beendet', body: 'Melde dich noch einmal an.' },
   invitation_not_found: {
-    title: 'Diese Einladung gibt es nicht',
+    title: 'Einladung nicht gefunden',
     body: 'Öffne den Link der Einladung noch einmal oder bitte um eine neue.',
   },
   invitation_unusable: {
-    title: 'Diese Einladung gilt nicht mehr',
+    title: 'Diese Einladung funktioniert nicht mehr',
     body: 'Bitte um eine neue Einladung.',
   },
   invitation_for_another_user: {
-    title: 'Diese Einladung ist für jemand anderen',
+    title: 'Diese Einladung ist für einen anderen Benutzer',
     body: 'Bitte um eine Einladung für deinen Benutzernamen.',
   },
   sign_up_refused: {
@@ -64,18 +64,18 @@ const errors: ErrorTexts = {
 /** The German texts of the elements. */
 export const de: Messages = {
   optional: '(optional)',
-  waiting: 'Warten auf deinen Passkey …',
+  waiting: 'Warten auf deinen Passkey …',
   passkeyHelp: 'Welche Browser und Geräte unterstützen Passkeys?',
   tooManyAttempts: 'Zu viele Versuche',
   unavailable: 'Der Dienst ist vorübergehend nicht verfügbar',
   waitAMoment: 'Warte einen Moment und versuche es dann noch einmal.',
-  tryAgainIn: 'Nächster Versuch in: {time}.',
+  tryAgainIn: 'Versuche es in {time} noch einmal.',
   errors,
   signIn: {
     username: 'Benutzername',
     usernameHint: 'Lass das Feld leer, um aus deinen Passkeys zu wählen.',
     submit: 'Mit Passkey anmelden',
-    orWithoutUsername: 'Oder lass den Benutzernamen leer und wähle jetzt deinen Passkey.',
+    orWithoutUsername: 'Oder lass das Feld leer und wähle jetzt deinen Passkey.',
     errors: {
       authentication_failed: {
         title: 'Die Anmeldung hat nicht geklappt',
@@ -95,19 +95,19 @@ export const de: Messages = {
     missing: 'Wähle einen Benutzernamen.',
     atLeast: 'Mindestens 3 Zeichen.',
     tooShort: 'Verwende mindestens 3 Zeichen.',
-    checking: 'Wird geprüft …',
+    checking: 'Wird geprüft …',
     unknown:
       'Es ließ sich nicht prüfen, ob der Benutzername frei ist. Du kannst das Konto trotzdem erstellen.',
     available: 'Verfügbar',
     availableAs: 'Verfügbar als {username}',
     taken: '{username} ist vergeben.',
     lookAlike:
-      '{username} sieht dem Namen eines anderen Benutzers zu ähnlich. Wähle einen anderen Benutzernamen.',
+      '{username} sieht dem Benutzernamen eines anderen Kontos zu ähnlich. Wähle einen anderen Benutzernamen.',
     reserved: '{username} ist reserviert. Wähle einen anderen Benutzernamen.',
     tooLong: 'Verwende höchstens 32 Zeichen.',
     email: 'Wähle einen Namen, keine E-Mail-Adresse.',
     spaces: 'Entferne die Leerzeichen.',
-    edges: 'Beginne und ende mit einem Buchstaben oder einer Ziffer.',
+    edges: 'Der Benutzername muss mit einem Buchstaben oder einer Ziffer beginnen und enden.',
     characters: 'Verwende Buchstaben von a bis z, Ziffern und dazwischen . _ oder -.',
     errors: {
       ceremony_canceled: {
@@ -116,14 +116,14 @@ export const de: Messages = {
       },
       registration_failed: {
         title: 'Das Konto wurde nicht erstellt',
-        body: 'Der Passkey konnte nicht geprüft werden. Versuche es noch einmal. Wenn dein Gerät den Passkey gespeichert hat, lösche ihn dort.',
+        body: 'Der Dienst konnte den Passkey nicht prüfen. Versuche es noch einmal. Wenn dein Gerät den Passkey gespeichert hat, lösche ihn dort.',
       },
       username_taken: {
         title: 'Dieser Benutzername ist vergeben',
         body: 'Wähle einen anderen Benutzernamen und versuche es noch einmal.',
       },
       username_unacceptable: {
-        title: 'Dieser Benutzername ist nicht möglich',
+        title: 'Dieser Benutzername kann nicht verwendet werden',
         body: 'Wähle einen anderen Benutzernamen und versuche es noch einmal.',
       },
       sign_up_closed: {
@@ -142,7 +142,7 @@ export const de: Messages = {
   },
   stepUp: {
     title: 'Bestätige, dass du es bist',
-    lead: 'Du hast dich vor einer Weile angemeldet. Bestätige, dass du es noch bist. Das schützt dein Konto, wenn du ein Gerät entsperrt liegen lässt.',
+    lead: 'Du hast dich vor einer Weile angemeldet. Bestätige, dass du es immer noch bist. Das schützt dein Konto, wenn du ein Gerät entsperrt liegen lässt.',
     needsPasskey:
       'Du hast dich mit deinem Passwort angemeldet. Diese Aktion braucht deinen Passkey, weil ein Passwort gestohlen werden kann.',
     addPasskeyFirst: 'Füge zuerst einen Passkey hinzu',
@@ -166,8 +166,8 @@ export const de: Messages = {
   },
   passkeys: {
     list: 'Passkeys',
-    loading: 'Deine Passkeys werden geladen …',
-    retry: 'Noch einmal versuchen',
+    loading: 'Deine Passkeys werden geladen …',
+    retry: 'Erneut versuchen',
     none: 'Noch keine Passkeys. Füge einen Passkey hinzu, um dich ohne Passwort anzumelden.',
     add: 'Passkey hinzufügen',
     isNew: 'Neu',
@@ -176,9 +176,9 @@ export const de: Messages = {
     notSynced: 'Bisher nur auf einem Gerät, noch nicht synchronisiert',
     onDevice: 'Nur auf dem Gerät, das ihn erstellt hat',
     onSecurityKey: 'Nur auf diesem Sicherheitsschlüssel',
-    lastUsed: 'Zuletzt verwendet: {time}',
+    lastUsed: 'Zuletzt verwendet am {time}',
     notUsed: 'Noch nicht verwendet',
-    added: 'Hinzugefügt: {time}',
+    added: 'Hinzugefügt am {time}',
     rename: 'Umbenennen',
     remove: 'Entfernen',
     renameNamed: '{name} umbenennen',
@@ -203,10 +203,10 @@ export const de: Messages = {
       },
       registration_failed: {
         title: 'Der Passkey wurde nicht hinzugefügt',
-        body: 'Der Passkey konnte nicht geprüft werden. Versuche es noch einmal. Wenn dein Gerät den Passkey gespeichert hat, lösche ihn dort.',
+        body: 'Der Dienst konnte den Passkey nicht prüfen. Versuche es noch einmal. Wenn dein Gerät den Passkey gespeichert hat, lösche ihn dort.',
       },
       too_many_passkeys: {
-        title: 'Du hast schon die höchste Zahl von Passkeys',
+        title: 'Du hast die Höchstzahl an Passkeys erreicht',
         body: 'Entferne einen Passkey, den du nicht verwendest.',
       },
     },
