@@ -6,7 +6,7 @@ import type { Plugin } from 'esbuild';
 import compileIcu from 'icu-minify/compile';
 import type { CompiledMessage } from 'icu-minify/format';
 
-/** Where the messages of the pages are: a folder for each language, and in it a file for each area. */
+/** The folder with the messages of the pages. It has a folder for each language, which has a file for each area. */
 export const directory = 'examples/server/web/messages';
 
 /** What a value of a message is: text, a number, a choice between texts, or an element around a part of the message. */
@@ -30,7 +30,7 @@ export function compile(message: string): CompiledMessage {
   return Array.isArray(compiled) ? compiled.map(withElements) : compiled;
 }
 
-/** Turns `{name}`, whose content could only be text, into an empty tag. Its content can be an element too. */
+/** Turns `{name}`, which can contain only text, into an empty tag, which can also contain elements. */
 function withElements<Node>(node: Node): Node {
   if (!Array.isArray(node)) return node;
   const [name, type, ...rest] = node;

@@ -7,7 +7,7 @@ const uses: Record<keyof typeof variables, string> = {
   font: 'font family',
   'font-size': 'size of the text',
   'font-weight': 'weight of labels and buttons',
-  radius: 'radius of fields, buttons and messages; cards and dialogs have a multiple',
+  radius: 'radius of fields, buttons and messages; cards and dialogs use a multiple of it',
   'control-height': 'minimum height of fields and buttons',
   gap: 'distance between the rows of a form',
   accent: 'main buttons, links, focus',
@@ -52,15 +52,15 @@ const parts: Readonly<Record<string, string>> = {
   confirm: 'the main button of a dialog',
   cancel: 'the button that closes a dialog or a form',
   add: 'the button that adds a passkey',
-  rename: 'the button that opens the form with the name',
+  rename: 'the button that opens the form for the name',
   save: 'the button that saves the name',
-  remove: 'the button that opens the dialog',
+  remove: 'the button that opens the dialog for the removal',
   icon: 'an icon',
-  spinner: 'the sign that an action is running',
-  notice: 'every message about an error',
-  'notice-info': 'a message about something that the user canceled',
-  'notice-warning': 'a message about something that the user can change',
-  'notice-danger': 'a message about a failure',
+  spinner: 'the animation while an action runs',
+  notice: 'every message about an action that failed or was canceled',
+  'notice-info': 'a message that is not about an error, for example after the user canceled',
+  'notice-warning': 'a warning, for example about too many attempts',
+  'notice-danger': 'an error, for example an unreachable server',
   list: 'the list of passkeys',
   empty: 'the text that replaces an empty list',
   card: 'a passkey',
@@ -77,7 +77,7 @@ const parts: Readonly<Record<string, string>> = {
   consequences: 'what the removal of a passkey changes',
 };
 
-/** @throws Error if the elements have a part that is not described, or do not have a described part */
+/** @throws Error if `parts` does not describe a part of the elements, or describes a part that no element has */
 function partsTable(): string {
   const found = partsInCode();
   const missing = [...found].filter((name) => !(name in parts));

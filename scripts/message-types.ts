@@ -17,7 +17,7 @@ function typesOf(area: string): string {
   const lines = valid.map(([name, message]) => {
     const kinds = Object.entries(kindsOf(message)).map(([value, kind]) => `${value}: '${kind}'`);
     const line = `  '${area}.${name}': ${kinds.length > 0 ? `{ ${kinds.join('; ')} }` : 'null'};\n`;
-    // As the formatter breaks a line.
+    // Breaks long lines as the formatter does.
     if (line.length <= lineWidth + 1) return line;
     return `  '${area}.${name}': {\n${kinds.map((kind) => `    ${kind};\n`).join('')}  };\n`;
   });
@@ -37,7 +37,7 @@ function isValid(message: string): boolean {
   }
 }
 
-/** What is wrong with the messages: invalid syntax, differences between the languages, messages that no page uses. */
+/** Returns the faults of the messages: invalid syntax, differences between languages, messages that no page uses. */
 export function faultsOf(): string[] {
   const used = usedKeys();
   const areas = areasOf('en').flatMap((area) => [
@@ -48,7 +48,7 @@ export function faultsOf(): string[] {
     ),
     ...Object.keys(readArea('en', area))
       .filter((name) => !used.has(`${area}.${name}`))
-      .map((name) => `${area}.${name} is not used. Pages name each key as a whole, as '${area}.${name}'.`),
+      .map((name) => `${area}.${name} is not used. Pages must contain the whole key, '${area}.${name}'.`),
   ]);
   return [...areas, ...untranslatedErrors()];
 }
@@ -102,7 +102,7 @@ function missingForms(language: string, message: string): string[] {
   return parse(message).flatMap(visit);
 }
 
-/** All texts in quotes that look like a key. */
+/** All texts in quotes, in the code of the pages, that look like a key. */
 function usedKeys(): Set<string> {
   const files = readdirSync(pages, { recursive: true, encoding: 'utf8' }).filter(
     (path) => /\.tsx?$/.test(path) && !path.includes('messages'),

@@ -12,7 +12,7 @@ const files: Readonly<Record<string, [type: string, file: URL]>> = {
   '/page.css': ['css', here('./page.css')],
   '/page.js': ['js', here('./page.js')],
 };
-/** The scripts of the package import each other, so their folders stay as they are. */
+/** The scripts of the package import each other with relative paths, so the URLs keep the names of the folders. */
 const scripts: Readonly<Record<string, string>> = {
   client: dirname(resolve('latchkey/client')),
   elements: dirname(resolve('latchkey/elements')),

@@ -15,7 +15,7 @@ async function show() {
   document.getElementById('passkeys').append(document.createElement('latchkey-passkeys'));
 }
 
-// The events bubble, so one listener on the document hears all elements.
+// The events bubble, so one listener on the document receives the events of all elements.
 for (const event of ['latchkey-signed-in', 'latchkey-signed-up'])
   document.addEventListener(event, () => location.reload());
 document.getElementById('sign-out').addEventListener('click', async () => {

@@ -10,11 +10,11 @@ export type Availability =
 const shortest = 3;
 const pauseMs = 300;
 
-/** Whether the form must not be sent. */
+/** Whether the form cannot be submitted. */
 export const isRefused = ({ status }: Availability): boolean =>
   !['available', 'checking', 'unknown'].includes(status);
 
-/** Whether the message is an error, although the user is still typing. */
+/** Whether the message is an error even while the user is typing. */
 export const isFault = ({ status }: Availability): boolean =>
   ['taken', 'look_alike', 'reserved', 'invalid'].includes(status);
 
@@ -74,19 +74,19 @@ async function lookUp(
   }
 }
 
-/** @param insist the form was submitted, so hints are errors */
+/** @param wasSubmitted whether the form was submitted; hints are then errors */
 export function verdict(
   availability: Availability,
   typed: string,
-  insist: boolean,
+  wasSubmitted: boolean,
   { signUp: words }: Messages,
 ): Child[] {
   const bad = (...children: Child[]) => [h('span', { class: 'bad' }, ...children)];
   switch (availability.status) {
     case 'empty':
-      return insist ? bad(words.missing) : [words.rule];
+      return wasSubmitted ? bad(words.missing) : [words.rule];
     case 'short':
-      return insist ? bad(words.tooShort) : [words.atLeast];
+      return wasSubmitted ? bad(words.tooShort) : [words.atLeast];
     case 'checking':
       return [words.checking];
     case 'unknown':

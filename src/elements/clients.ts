@@ -16,7 +16,7 @@ export function sharedClient(baseUrl: string): AuthClient {
   return client;
 }
 
-/** Runs an action that a user with a passkey has just confirmed. A step-up then opens the passkey prompt at once. */
+/** Runs an action that the user has just confirmed in a dialog. A step-up then opens the passkey prompt immediately. */
 export async function confirmed<T>(action: () => Promise<T>): Promise<T> {
   confirmedCount += 1;
   try {
@@ -26,7 +26,7 @@ export async function confirmed<T>(action: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Asks with the page’s own element, or adds one to the page. */
+/** Asks the user with a `<latchkey-step-up>` of the page. If the page has none that fits, adds one. */
 function ask(baseUrl: string, reason: StepUpReason): Promise<StepUpAnswer> {
   if (confirmedCount > 0) return Promise.resolve(true);
   const elements = [...document.querySelectorAll('latchkey-step-up')];

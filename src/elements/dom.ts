@@ -1,9 +1,9 @@
-/** What an element can contain. Null is left out. */
+/** What an element can contain. Null adds nothing. */
 export type Child = Node | string | null;
 
 type Listener = (event: never) => void;
 
-/** Attributes and, with names that begin with `on`, listeners. `true` is an empty attribute, `false` is left out. */
+/** Attributes, and listeners whose names begin with `on`. `true` sets an empty attribute, `false` sets none. */
 export type Props = Readonly<Record<string, string | boolean | undefined | Listener>>;
 
 /** Creates an HTML element. Never parses HTML, so pages can require Trusted Types. */
@@ -34,7 +34,7 @@ export const setContent = (element: ParentNode, ...children: Child[]): void =>
 const present = (children: Child[]): (Node | string)[] => children.filter((child) => child !== null);
 
 /**
- * Replaces each `{name}` in a text. A value is in a `<bdi>`, so that a name in another writing direction does not
+ * Replaces each `{name}` in a text with a value in a `<bdi>`, so that a value in another writing direction does not
  * reorder the text.
  */
 export const fill = (text: string, values: Readonly<Record<string, string>>): Child[] =>

@@ -10,7 +10,7 @@ export interface LatchkeyEvents {
   'latchkey-passkeys-changed': CustomEvent<PasskeysChange>;
   /** The user has confirmed their identity. */
   'latchkey-confirmed': CustomEvent<{ session: Session }>;
-  /** The user has declined to confirm their identity. */
+  /** The user has closed the step-up without confirming their identity. */
   'latchkey-canceled': CustomEvent<null>;
   /**
    * An action failed or was canceled. The element explains the error, unless a listener calls `preventDefault()`.

@@ -14,7 +14,7 @@ interface Words {
   /** The texts of this action, by code. */
   own: ErrorTexts;
   language: string;
-  /** What works now, although there were too many attempts. */
+  /** What the user can do now, despite too many attempts. */
   orElse?: string | undefined;
 }
 
@@ -28,14 +28,14 @@ const dangers = new Set([
   'username_unacceptable',
 ]);
 
-/** The service could not verify a passkey. The reason `unknown_credential` is a warning. */
+/** A failed authentication is an error, except that a removed passkey (`unknown_credential`) is a warning. */
 const toneOf = (code: string, reason: string | undefined): Tone => {
   if (code === 'ceremony_canceled' || code === 'passkey_exists') return 'info';
   if (code === 'authentication_failed') return reason === 'unknown_credential' ? 'warning' : 'danger';
   return dangers.has(code) ? 'danger' : 'warning';
 };
 
-/** Explains an error in the language of the element. Uses the texts of the error itself if there are no other texts. */
+/** Explains an error in the language of the element. If `messages` has no text for it, uses the error's own text. */
 export function explain(error: unknown, words: Words): Explanation {
   const { messages, own } = words;
   if (!(error instanceof AuthClientError)) return { tone: 'danger', ...textOf('internal_error', messages) };
@@ -45,7 +45,7 @@ export function explain(error: unknown, words: Words): Explanation {
   if (code === 'unavailable') return { tone, title: messages.unavailable, body: retry(error, words) };
   if (code === 'invalid_response') return { tone, ...textOf('internal_error', messages) };
   const text = messages.errors[reason ?? ''] ?? own[code] ?? messages.errors[code];
-  // The reason of the application is more precise than the general text.
+  // The application gives this reason, which is more precise than the general text.
   const specific = code === 'sign_up_refused' ? detail : undefined;
   if (text) return { tone, title: text.title, body: specific ?? text.body };
   const body = specific ?? error.errors?.[0]?.message ?? nextStep ?? detail ?? '';
@@ -73,6 +73,6 @@ function duration(seconds: number, language: string): string {
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
 }
 
-/** Whether the error is an error of the client with one of these codes. */
+/** Whether the error comes from the client and has one of these codes. */
 export const hasErrorCode = (error: unknown, ...codes: string[]): boolean =>
   error instanceof AuthClientError && codes.includes(error.code);

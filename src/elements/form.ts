@@ -14,7 +14,7 @@ export const submitButton = (label: string, { waiting }: Messages): ActionButton
     busyLabel: waiting,
   });
 
-/** A form that calls `submit` instead of the browser. */
+/** A form that calls `submit` instead of sending the form to the server. */
 export const form = (submit: () => void, ...children: Child[]): HTMLFormElement =>
   h(
     'form',

@@ -9,7 +9,7 @@ import { languageOf, messagesFor, onMessagesChange } from './messages/languages.
 import { notice } from './parts.ts';
 import { sharedSheet, sheetOf } from './styles.ts';
 
-// A server can import the module too, although it renders nothing there.
+// Servers have no `HTMLElement`. They can import the module, but render nothing.
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 
 /** What all elements have in common. */
@@ -37,12 +37,12 @@ export abstract class LatchkeyElement extends Base {
     this.setAttribute('base-url', baseUrl);
   }
 
-  /** The client that sends the requests. Default: a client for the attribute `base-url`, shared by all elements. */
+  /** The client that sends the requests. Default: a client that all elements with this `base-url` share. */
   get client(): AuthClient {
     return this.#client ?? sharedClient(this.baseUrl);
   }
   set client(client: AuthClient | null) {
-    // Preact sets the empty string for null.
+    // If a property is null, Preact sets it to an empty string.
     this.#client = client || null;
     if (this.isConnected) this.#start();
   }
@@ -56,7 +56,7 @@ export abstract class LatchkeyElement extends Base {
     this.redraw();
   }
 
-  /** The language of the closest attribute `lang`, also outside of shadow trees. Default: English. */
+  /** The language of the closest attribute `lang`, on this element or around it. Default: English. */
   protected get language(): string {
     const tags: (string | null)[] = [];
     for (let element: Element | null = this; element; ) {
@@ -67,7 +67,7 @@ export abstract class LatchkeyElement extends Base {
     return languageOf(...tags);
   }
 
-  /** Aborts when the element leaves the page, or starts again with another client. */
+  /** Aborts when the element leaves the page, or when its client changes. */
   protected get connection(): AbortSignal {
     return this.#connection.signal;
   }
@@ -87,10 +87,10 @@ export abstract class LatchkeyElement extends Base {
     else this.redraw();
   }
 
-  /** Returns the content. Called for each connection, and after a change of the texts or an attribute. */
+  /** Returns the content. Called when the element enters the page, and when the texts or an attribute change. */
   protected abstract draw(): Child[];
 
-  /** Called when the element is in the page, after `draw`, and again after a change of the client. */
+  /** Called after `draw` when the element enters the page, and again when the client changes. */
   protected started(): void {}
 
   /** Shows the current state. */
@@ -98,12 +98,12 @@ export abstract class LatchkeyElement extends Base {
     if (this.isConnected) setContent(this.#root, ...this.draw());
   }
 
-  /** The place of messages. */
+  /** The container of the messages. */
   protected get notices(): HTMLElement {
     return this.#notices;
   }
 
-  /** Shows why passkeys do not work in this browser, or returns false. */
+  /** If passkeys do not work in this browser, shows why. Otherwise, returns false. */
   protected explainObstacle(): boolean {
     const obstacle = passkeyObstacle();
     if (!obstacle) return false;
@@ -114,7 +114,7 @@ export abstract class LatchkeyElement extends Base {
     return true;
   }
 
-  /** Reports an error with an event, and shows it. */
+  /** Dispatches `latchkey-failed`. Then explains the error, unless a listener has called `preventDefault`. */
   protected fail(error: unknown, own: ErrorTexts, orElse?: string): void {
     if (!this.emit('latchkey-failed', { error: error as Error })) return;
     setContent(this.#notices, notice(this.#explain(error, own, orElse)));
@@ -147,7 +147,7 @@ export abstract class LatchkeyElement extends Base {
     this.started();
   }
 
-  /** A page can set properties before the script of the elements has run. They then hide the accessors of the class. */
+  /** Applies properties that a page set before the element was defined. They would hide the accessors of the class. */
   #takeEarlyProperties(): void {
     for (const [name, value] of Object.entries(this)) {
       if (!(name in Object.getPrototypeOf(this))) continue;

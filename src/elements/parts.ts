@@ -2,7 +2,7 @@ import { type Child, h, setAttribute, setContent } from './dom.ts';
 import type { Explanation } from './explain.ts';
 import { attentionIcon, infoIcon } from './icons.ts';
 
-/** A message. Screen readers announce `danger` immediately, and other tones at their next pause. */
+/** A message. Screen readers announce the tone `danger` immediately, and other tones at their next pause. */
 export const notice = ({ tone, title, body }: Explanation, action: Child = null): HTMLElement =>
   h(
     'div',
@@ -25,7 +25,7 @@ interface FieldSettings {
   type?: 'text' | 'password';
   readOnly?: boolean;
   maxLength?: number;
-  /** The text is a name in any writing direction. Otherwise, it is a username or a password. */
+  /** Whether the value is a name, in any writing direction. Otherwise, it is a username or a password. */
   isName?: boolean;
   hint?: Child;
 }
@@ -93,7 +93,7 @@ interface ButtonSettings {
 /** A button that keeps the focus and ignores clicks while its action runs. */
 export interface ActionButton {
   button: HTMLButtonElement;
-  /** Tells screen readers that the action runs. */
+  /** The element in which screen readers find the text while the action runs. */
   status: HTMLElement;
   setBusy(busy: boolean): void;
 }

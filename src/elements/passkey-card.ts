@@ -17,7 +17,7 @@ interface CardSettings {
   remove(): void;
 }
 
-/** A passkey of the list. The slot `logo-` with the id of the passkey replaces its icon. */
+/** A passkey of the list. The slot `logo-ID`, with the id of the passkey, replaces its icon. */
 export function passkeyCard(settings: CardSettings): HTMLElement {
   const { passkey, messages, isNew, isNaming } = settings;
   const { passkeys: words } = messages;

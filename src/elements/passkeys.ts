@@ -67,7 +67,7 @@ export class LatchkeyPasskeys extends LatchkeyElement {
     ];
   }
 
-  /** Reads the list again. */
+  /** Loads the list again. */
   async reload(): Promise<void> {
     const { connection } = this;
     try {
@@ -80,11 +80,11 @@ export class LatchkeyPasskeys extends LatchkeyElement {
     }
   }
 
-  /** Adds a passkey, as the button does. */
+  /** Adds a passkey, like the button. */
   async add(): Promise<void> {
     if (this.#isAdding) return;
     const { connection } = this;
-    this.#be(true);
+    this.#showAdding(true);
     this.clearNotices();
     try {
       const passkey = await this.client.passkeys.add({ signal: connection });
@@ -95,11 +95,11 @@ export class LatchkeyPasskeys extends LatchkeyElement {
     } catch (error) {
       if (!connection.aborted) this.fail(error, this.messages.passkeys.addErrors);
     } finally {
-      this.#be(false);
+      this.#showAdding(false);
     }
   }
 
-  #be(adding: boolean): void {
+  #showAdding(adding: boolean): void {
     this.#isAdding = adding;
     this.#setBusy(adding);
   }
@@ -150,7 +150,7 @@ export class LatchkeyPasskeys extends LatchkeyElement {
     }
   }
 
-  /** The dialog stays open while the action runs, because closing the dialog would not stop the action. */
+  /** Asks for confirmation. The dialog stays open during the removal, because closing it would not stop the removal. */
   #askToRemove(passkey: Passkey): void {
     const { passkeys: words } = this.messages;
     let isRunning = false;

@@ -5,7 +5,7 @@ import { form, submitButton } from './form.ts';
 import { LatchkeyElement } from './latchkey-element.ts';
 import { field } from './parts.ts';
 
-/** After this many failures, offers no more passkeys. Some authenticators fail repeatedly without any user action. */
+/** After this many failures, stops offering passkeys. Some authenticators fail repeatedly without a user action. */
 const mostFailures = 5;
 
 /**
@@ -58,39 +58,39 @@ export class LatchkeySignIn extends LatchkeyElement {
   }
 
   protected override started(): void {
-    this.#be(false);
-    // The browser can show this page again as it was when the user left it.
-    addEventListener('pageshow', ({ persisted }) => persisted && this.#be(false), {
+    this.#showBusy(false);
+    // After the back button, the browser can restore the page with the form still busy.
+    addEventListener('pageshow', ({ persisted }) => persisted && this.#showBusy(false), {
       signal: this.connection,
     });
     if (this.getAttribute('autofill') !== 'off') void this.#offerPasskeys(0);
   }
 
-  /** Stays busy after success, because the page leaves or removes the form. */
+  /** Stays busy after success, because the page then navigates or removes the form. */
   async #signIn(): Promise<void> {
     if (this.#isBusy) return;
     const { connection } = this;
     const username = this.username.trim();
-    this.#be(true);
+    this.#showBusy(true);
     this.clearNotices();
     try {
       const signedIn = await this.client.signIn({ username: username || undefined, signal: connection });
       this.emit('latchkey-signed-in', signedIn);
     } catch (error) {
       if (connection.aborted) return;
-      this.#be(false);
-      // Other clients can exhaust the rate limit of a username. A sign-in without a username is not affected.
+      this.#showBusy(false);
+      // Other clients can exhaust the rate limit of a username. The limit does not affect a sign-in without a username.
       this.#fail(error, username && this.messages.signIn.orWithoutUsername);
       if (this.getAttribute('autofill') !== 'off') void this.#offerPasskeys(0);
     }
   }
 
-  /** Offers passkeys in the suggestions of the field. Offers them again after a failure. */
+  /** Offers passkeys in the suggestions of the field, and again after a failed authentication. */
   async #offerPasskeys(failures: number): Promise<void> {
     const { connection } = this;
     try {
       const signedIn = await this.client.signInWithAutofill({ signal: connection });
-      this.#be(true);
+      this.#showBusy(true);
       this.emit('latchkey-signed-in', signedIn);
     } catch (error) {
       // Other errors are not shown, because the user has not chosen a passkey, and the button still works.
@@ -104,7 +104,7 @@ export class LatchkeySignIn extends LatchkeyElement {
     this.fail(error, this.messages.signIn.errors, orElse);
   }
 
-  #be(busy: boolean): void {
+  #showBusy(busy: boolean): void {
     this.#isBusy = busy;
     this.#setBusy(busy);
   }

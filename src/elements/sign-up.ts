@@ -25,7 +25,7 @@ export class LatchkeySignUp extends LatchkeyElement {
   #fields: Readonly<Record<string, unknown>> | null = null;
   #displayName = '';
   #isBusy = false;
-  #insists = false;
+  #wasSubmitted = false;
   #username: Field | null = null;
   #setBusy = (_: boolean): void => {};
   readonly #availability = new AvailabilityCheck(() => this.#showVerdict());
@@ -45,7 +45,7 @@ export class LatchkeySignUp extends LatchkeyElement {
     return this.#invitation;
   }
   set invitation(invitation: string | null) {
-    // Preact sets the empty string for null.
+    // If a property is null, Preact sets it to an empty string.
     this.#invitation = invitation || null;
     this.#check();
   }
@@ -84,9 +84,9 @@ export class LatchkeySignUp extends LatchkeyElement {
   }
 
   protected override started(): void {
-    this.#be(false);
+    this.#showBusy(false);
     this.connection.addEventListener('abort', () => this.#availability.stop());
-    addEventListener('pageshow', ({ persisted }) => persisted && this.#be(false), {
+    addEventListener('pageshow', ({ persisted }) => persisted && this.#showBusy(false), {
       signal: this.connection,
     });
     this.#check();
@@ -115,41 +115,41 @@ export class LatchkeySignUp extends LatchkeyElement {
 
   #showVerdict(): void {
     const { current } = this.#availability;
-    const content = verdict(current, this.username, this.#insists, this.messages);
-    this.#username?.say(content, isFault(current) || (this.#insists && isRefused(current)));
+    const content = verdict(current, this.username, this.#wasSubmitted, this.messages);
+    this.#username?.say(content, isFault(current) || (this.#wasSubmitted && isRefused(current)));
   }
 
   async #submit(): Promise<void> {
     if (this.#isBusy) return;
-    this.#insists = true;
+    this.#wasSubmitted = true;
     this.#showVerdict();
     if (isRefused(this.#availability.current)) this.#username?.input.focus();
     else await this.#signUp();
   }
 
-  /** Stays busy after success, because the page leaves or removes the form. */
+  /** Stays busy after success, because the page then navigates or removes the form. */
   async #signUp(): Promise<void> {
     const { connection } = this;
-    this.#be(true);
+    this.#showBusy(true);
     this.clearNotices();
     try {
       const signedUp = await this.client.signUp({
         username: this.username.trim(),
         displayName: this.#displayName.trim() || undefined,
         invitation: this.#invitation ?? undefined,
-        // The types of the fields are known only to the application.
+        // Only the application knows the types of the fields.
         ...(this.#fields && { fields: this.#fields as never }),
         signal: connection,
       } satisfies Parameters<AuthClient['signUp']>[0]);
       this.emit('latchkey-signed-up', signedUp);
     } catch (error) {
       if (connection.aborted) return;
-      this.#be(false);
+      this.#showBusy(false);
       this.fail(error, this.messages.signUp.errors);
     }
   }
 
-  #be(busy: boolean): void {
+  #showBusy(busy: boolean): void {
     this.#isBusy = busy;
     this.#setBusy(busy);
   }

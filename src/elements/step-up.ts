@@ -15,8 +15,9 @@ interface Question {
 }
 
 /**
- * Asks the user to confirm their identity, with a passkey, or with the password if the account has no passkey. A dialog
- * that is hidden until `ask` is called. With the attribute `inline`, a part of the page that asks at once.
+ * Asks the user to confirm their identity, with a passkey, or with the password if the account has no passkey. The
+ * element is a dialog, which stays hidden until `ask` is called. With the attribute `inline`, it is a part of the page
+ * and asks immediately.
  *
  * @example
  * const stepUp = document.querySelector('latchkey-step-up');
@@ -36,7 +37,8 @@ export class LatchkeyStepUp extends LatchkeyElement {
 
   /**
    * Asks the user. Suitable as `beforeStepUp` of `createAuthClient`. Resolves with `'done'` if the user confirmed, and
-   * with false if the user declined. Resolves with true if no user is signed in, so that the action fails for this reason.
+   * with false if the user declined. Resolves with true if no user is signed in. The action then continues, and fails
+   * with `not_authenticated`.
    */
   ask(reason: StepUpReason = 'reauthentication_required'): Promise<StepUpAnswer> {
     this.#asked ??= this.#ask(reason).finally(() => {
@@ -45,7 +47,7 @@ export class LatchkeyStepUp extends LatchkeyElement {
     return this.#asked;
   }
 
-  /** Declines: closes the dialog and the passkey prompt. */
+  /** Closes the dialog and the passkey prompt, and resolves `ask` with false. */
   cancel(): void {
     this.#question?.answer(false);
   }
@@ -79,7 +81,7 @@ export class LatchkeyStepUp extends LatchkeyElement {
     });
     this.#question = null;
     this.#controller.abort();
-    this.#be(false);
+    this.#showBusy(false);
     this.toggleAttribute('open', false);
     this.shadowRoot?.querySelector('dialog')?.close();
     this.redraw();
@@ -188,7 +190,7 @@ export class LatchkeyStepUp extends LatchkeyElement {
     if (this.#isBusy) return;
     this.#controller = new AbortController();
     const { signal } = this.#controller;
-    this.#be(true);
+    this.#showBusy(true);
     this.clearNotices();
     try {
       const session = await this.client.stepUp({ ...given, signal });
@@ -196,14 +198,14 @@ export class LatchkeyStepUp extends LatchkeyElement {
       this.#question?.answer('done');
     } catch (error) {
       if (signal.aborted) return;
-      this.#be(false);
+      this.#showBusy(false);
       input?.select();
       const { passkeyErrors, passwordErrors } = this.messages.stepUp;
       this.fail(error, input ? passwordErrors : passkeyErrors);
     }
   }
 
-  #be(busy: boolean): void {
+  #showBusy(busy: boolean): void {
     this.#isBusy = busy;
     this.#setBusy(busy);
   }

@@ -1,6 +1,6 @@
 import { variables } from './variables.ts';
 
-/** `--_accent` is the page’s `--latchkey-accent`, or the default. */
+/** Defines `--_accent` and so on: the page’s `--latchkey-accent`, or else the default. */
 const declarations = Object.entries(variables)
   .map(([name, value]) => `--_${name}: var(--latchkey-${name}, ${value});`)
   .join('');
@@ -61,10 +61,10 @@ button svg { width: 1rem; height: 1rem; stroke-width: 2; }
 
 const sheets = new Map<string, CSSStyleSheet>();
 
-/** Returns the style sheet of all elements. A content security policy without `unsafe-inline` allows it. */
+/** Returns the style sheet that all elements share. It needs no `unsafe-inline` in the content security policy. */
 export const sharedSheet = (): CSSStyleSheet => sheetOf(rules);
 
-/** Returns the style sheet with these rules, which elements share. */
+/** Returns the style sheet with these rules. Elements with the same rules share it. */
 export function sheetOf(text: string): CSSStyleSheet {
   const known = sheets.get(text);
   if (known) return known;

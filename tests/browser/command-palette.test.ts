@@ -40,7 +40,7 @@ story('a user of the command palette and of the account menu', () => {
   });
   afterAll(() => stage?.close());
 
-  test('opens it with the keyboard, moves with the arrow keys, and opens a page', async () => {
+  test('opens the palette with the shortcut, moves with the arrow keys, and opens a page', async () => {
     await open();
     expect(await active()).toBe('Home');
     await press('ArrowUp');
@@ -53,7 +53,7 @@ story('a user of the command palette and of the account menu', () => {
     await expect.poll(() => input().count()).toBe(0);
   });
 
-  test('closes it with Escape and with the shortcut, and gets the focus back', async () => {
+  test('closes the palette with Escape or the shortcut, and the focus returns to the search button', async () => {
     await settled(ada.page);
     await ada.button('Search or jump to…').focus();
     await press('Enter');
@@ -66,7 +66,7 @@ story('a user of the command palette and of the account menu', () => {
     await expect.poll(() => input().count()).toBe(0);
   });
 
-  test('without a role for it, searches no users and finds no pages for administrators', async () => {
+  test('finds no users and no pages for administrators without the role', async () => {
     const asked: string[] = [];
     ada.page.on('request', (request) => asked.push(request.url()));
     await open();
@@ -79,7 +79,7 @@ story('a user of the command palette and of the account menu', () => {
     await press('Escape');
   });
 
-  test('as an administrator, finds users by a part of their names, and organizations', async () => {
+  test('finds organizations, and users by a part of their names, as an administrator', async () => {
     await stage.database.sql`update latchkey.users set role = 'superadmin' where username = 'ada'`;
     await ada.reload();
     await open();
@@ -120,7 +120,7 @@ story('a user of the command palette and of the account menu', () => {
     await ada.device.setPresent(true);
   });
 
-  test('reads the help', async () => {
+  test('opens the help, and the shortcut does not open the palette above it', async () => {
     await open();
     await find('help', 'Help and shortcuts');
     await press('Enter');
@@ -133,7 +133,7 @@ story('a user of the command palette and of the account menu', () => {
     await press('Escape');
   });
 
-  test('chooses another language, keeps the typed text, and finds the language again after a reload', async () => {
+  test('chooses another language, which stays after a reload', async () => {
     await ada.goTo('/files');
     await openAccountMenu(ada.page);
     await ada.page.getByLabel('Language').selectOption({ label: 'Deutsch' });
@@ -148,7 +148,7 @@ story('a user of the command palette and of the account menu', () => {
     await press('Escape');
   });
 
-  test('sees an error if the script is not available', async () => {
+  test('sees an error if the script of the palette cannot be loaded, and can reload the page', async () => {
     stage.complaints.expect(/palette-part|status of 404/);
     await ada.page.route('**/assets/palette-part-*.js', (route) => route.fulfill({ status: 404 }));
     await ada.goTo('/files');
@@ -160,7 +160,7 @@ story('a user of the command palette and of the account menu', () => {
     await settled(ada.page);
   });
 
-  test('signs out, and then has no command palette but chooses the language and the theme', async () => {
+  test('has no palette after the sign-out, but can choose the language and the theme', async () => {
     await open();
     await find('sign o', 'Sign out');
     await press('Enter');

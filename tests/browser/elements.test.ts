@@ -112,7 +112,7 @@ story('the elements on a plain page with a strict content security policy', () =
     await page.emulateMedia({ colorScheme: 'light' });
   });
 
-  test('use the variables of the page, its parts and its color scheme', async () => {
+  test('follow the variables, the part styles and the color scheme of the page', async () => {
     expect(await style(page, 'latchkey-sign-in', 'submit', 'backgroundColor')).toBe('rgb(59, 59, 152)');
     expect(await style(page, 'latchkey-sign-in', 'submit', 'borderRadius')).toBe('32px');
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -122,7 +122,7 @@ story('the elements on a plain page with a strict content security policy', () =
     expect(await style(page, 'latchkey-sign-in', 'input', 'backgroundColor')).toBe('rgb(255, 255, 255)');
   });
 
-  test('offer usernames and passkeys of password managers in the fields', async () => {
+  test('have fields that password managers can fill with usernames and passkeys', async () => {
     expect(await signIn().getByLabel('Username').getAttribute('autocomplete')).toBe('username webauthn');
     expect(await signUp().getByLabel('Username').getAttribute('autocomplete')).toBe('username');
   });
@@ -157,7 +157,7 @@ story('the elements on a plain page with a strict content security policy', () =
     await device.setUserVerified(true);
   });
 
-  test('sign up, and tell the page about the account', async () => {
+  test('create an account, and send the account to the page in an event', async () => {
     await page.evaluate(`addEventListener('latchkey-signed-up', ({ composed, detail }) => {
       sessionStorage.signedUp = JSON.stringify([composed, detail.user.username, detail.passkey.id !== '']);
     })`);
@@ -166,7 +166,7 @@ story('the elements on a plain page with a strict content security policy', () =
     expect(JSON.parse(await page.evaluate<string>('sessionStorage.signedUp'))).toEqual([true, 'ada', true]);
   });
 
-  test('sign in with a passkey, and show that a disabled account is disabled', async () => {
+  test('sign in with a passkey, and say if the account is disabled', async () => {
     await signOut();
     await stage.database.sql`update latchkey.users set status = 'disabled'`;
     await signIn().getByRole('button', { name: 'Sign in with a passkey' }).click();
@@ -177,7 +177,7 @@ story('the elements on a plain page with a strict content security policy', () =
     await page.getByText('Hello, Ada Lovelace').waitFor();
   });
 
-  test('list the passkeys, and add, rename and remove one', async () => {
+  test('list passkeys, and add, rename and remove a passkey', async () => {
     await listen('latchkey-passkeys-changed');
     const list = page.locator('latchkey-passkeys');
     const cards = list.getByRole('listitem').filter({ hasText: 'Added' });
@@ -194,7 +194,7 @@ story('the elements on a plain page with a strict content security policy', () =
     const dialog = list.getByRole('dialog', { name: 'Remove this passkey?' });
     await dialog.getByText('You can no longer sign in with Blue key.').waitFor();
     await expectAccessible(page, 'the dialog that removes a passkey');
-    // The session is too old, so the click opens the passkey prompt, and no second dialog.
+    // The session is too old, so the click opens the passkey prompt, but no second dialog.
     await stage.age();
     await dialog.getByRole('button', { name: 'Remove passkey' }).click();
     await expect.poll(() => cards.count()).toBe(1);
@@ -217,7 +217,7 @@ story('the elements on a plain page with a strict content security policy', () =
     await page.getByText('You can’t remove your only passkey').waitFor();
   });
 
-  test('ask the user to confirm with the passkey before an action, and stop after Escape', async () => {
+  test('ask the user to confirm with the passkey before an action, and cancel the action after Escape', async () => {
     await stage.age();
     const add = page.getByRole('button', { name: 'Add passkey' });
     await add.click();
@@ -255,7 +255,7 @@ story('the elements on a plain page with a strict content security policy', () =
     await expect.poll(() => panel.count()).toBe(0);
   });
 
-  test('speak the language of the page, and the texts that the page adds', async () => {
+  test('show texts in the language of the page, and texts that the page sets', async () => {
     await signOut();
     await page.evaluate(`document.documentElement.lang = 'de-AT'`);
     await page.evaluate(`import('/latchkey/elements/de.js').then(() => {})`);
@@ -273,7 +273,7 @@ story('the elements on a plain page with a strict content security policy', () =
     await photograph(page, 'elements-german');
   });
 
-  test('work in a bundle of Vite, with an own client of the page', async () => {
+  test('work in a Vite bundle, with a client that the page creates', async () => {
     const script = await bundle(`
       import 'latchkey/elements/sign-in';
       import { AuthClientError, createAuthClient } from 'latchkey/client';

@@ -51,7 +51,7 @@ story('a page displays', () => {
     await ada.dialog('Remove this passkey?').getByRole('button', { name: 'Cancel' }).click();
   });
 
-  test('ten thousand users, 25 users at a time, and finds a user by a part of the username', async () => {
+  test('lists ten thousand users, 25 on each page, and finds a user by a part of the username', async () => {
     await ada.goTo('/admin/users');
     await ada.page.getByText('1–25 of 10,000', { exact: true }).waitFor();
     expect(await rows()).toBe(25);

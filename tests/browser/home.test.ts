@@ -45,7 +45,7 @@ story('the home page', () => {
     expect(await securityKey.credentials()).toHaveLength(1);
   });
 
-  test('creates recovery codes, and replaces them after a question when few are left', async () => {
+  test('creates recovery codes, and replaces them after a confirmation when few are left', async () => {
     await ada.button('Create recovery codes').click();
     await saveCodes();
     await region('Your account is protected').getByText('10 recovery codes left').waitFor();

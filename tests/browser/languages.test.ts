@@ -18,7 +18,7 @@ story('a user whose browser prefers German', () => {
   });
   afterAll(() => stage?.close());
 
-  test('sees German pages, which fit every width', async () => {
+  test('sees German pages, which fit screens of every width', async () => {
     await page.goto(`${stage.origin}/signin/password`);
     await heading('Mit deinem Passwort anmelden').waitFor();
     expect(await language()).toBe('de');
@@ -30,7 +30,7 @@ story('a user whose browser prefers German', () => {
     await photograph(page, 'recovery-german');
   });
 
-  test('learns in German why a sign-in failed', async () => {
+  test('sees in German that a sign-in failed', async () => {
     await page.goto(`${stage.origin}/signin/password`);
     await page.getByLabel('Benutzername').fill('ada');
     await page.getByLabel('Passwort', { exact: true }).fill('a password that is wrong');
@@ -38,7 +38,7 @@ story('a user whose browser prefers German', () => {
     await page.getByRole('alert').getByText('Die Anmeldung hat nicht geklappt').waitFor();
   });
 
-  test('sees the language and its direction before the first paint, and its messages are preloaded', async () => {
+  test('gets the language, the text direction and a preload of the messages before the first paint', async () => {
     await page.route('**/assets/app.js', (route) => route.abort());
     await page.goto(`${stage.origin}/signin/password`);
     expect(await language()).toBe('de');
@@ -65,7 +65,7 @@ story('a user whose browser prefers German', () => {
     await heading('Mit deinem Passwort anmelden').waitFor();
   });
 
-  test('signs up, and sees dates as in Austria', async () => {
+  test('signs up, and sees dates in the Austrian format', async () => {
     await addAuthenticator(await webAuthnOf(page), 'internal');
     await page.goto(`${stage.origin}/signup`);
     await settled(page);

@@ -79,7 +79,7 @@ story('invitations to an organization:', () => {
     await ada.page.getByRole('link', { name: 'Invitations', exact: true }).last().click();
     await ada.button('Accepted').click();
     await ada.page.getByText('by bob').waitFor();
-    // The URL contains the tab and the filter.
+    // The URL contains the tab and the filter of the list.
     await ada.reload();
     await ada.page.getByText('by bob').waitFor();
     await photograph(ada.page, 'join-invitations');
@@ -137,7 +137,7 @@ story('invitations to an organization:', () => {
     await photograph(ada.page, 'join-link');
     await ada.button('Done').click();
     await pending().getByRole('heading', { name: 'Anyone with the link' }).waitFor();
-    // The page knows the link until it is left. A link cannot be restored, so there is nothing to undo.
+    // The page has the link until the user leaves it. A revoked link cannot be restored, so the message has no Undo.
     await ada.page.getByRole('link', { name: 'Settings' }).click();
     await ada.page.getByRole('link', { name: /^Members/ }).click();
     await pending().getByRole('button', { name: 'Copy the link' }).click();
@@ -229,7 +229,7 @@ story('invitations to an organization:', () => {
     await pending().getByRole('heading', { name: 'bob' }).waitFor();
   });
 
-  test('a search does not ask for the passkey', async () => {
+  test('a search for users to invite does not open the passkey prompt', async () => {
     await stage.age();
     await ada.reload();
     await ada.button('Invite members').click();

@@ -28,7 +28,7 @@ story('the overview', () => {
   });
   afterAll(() => stage?.close());
 
-  test('of a new service is complete, and says that no earlier figures exist', async () => {
+  test('shows all figures of a new service, without changes since the previous period', async () => {
     await root.goTo('/admin/overview');
     expect(await figure('Sign-ins').innerText()).toContain('0');
     expect(await figure('Refused sign-ins').innerText()).toContain('Unchanged');
@@ -39,7 +39,7 @@ story('the overview', () => {
     await photograph(root.page, 'overview-new');
   });
 
-  test('is neither linked nor open to users without the capability', async () => {
+  test('is closed to users without the capability, and not linked on their pages', async () => {
     await ada.goTo('/');
     expect(await ada.page.getByRole('link', { name: 'Overview' }).count()).toBe(0);
     expect(await ada.page.getByText('Service, last 7 days').count()).toBe(0);

@@ -38,7 +38,7 @@ story('a user who checks the activity of the account', () => {
     await expectAccessible(ada.page, 'the personal activity');
   });
 
-  test('filters, and the URL keeps the filter', async () => {
+  test('filters the events, and the URL contains the filter', async () => {
     await ada.button('Refused').click();
     await expect.poll(async () => (await sentences()).length).toBe(1);
     await ada.reload();
@@ -48,7 +48,7 @@ story('a user who checks the activity of the account', () => {
     await settled(ada.page);
   });
 
-  test('goes to the security page if something was not them', async () => {
+  test('finds a link to the security page', async () => {
     await ada.goTo('/settings/activity');
     await ada.page.getByRole('link', { name: 'Check your security' }).click();
     await ada.heading('Security').waitFor();

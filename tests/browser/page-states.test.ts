@@ -171,7 +171,7 @@ story('a page', () => {
     await ada.heading('Users').waitFor();
   });
 
-  test('says so if the script of all pages is not available, and loads when the user reloads it', async () => {
+  test('says that the page could not be loaded if its main script is missing, and loads after a reload', async () => {
     await page.route('**/assets/app.js', (route) => route.fulfill({ status: 404 }));
     await ada.goTo('/signin');
     await ada.heading('This page couldn’t be loaded').waitFor();

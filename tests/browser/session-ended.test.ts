@@ -67,7 +67,7 @@ story('a user whose session has ended', () => {
   });
   afterAll(() => stage?.close());
 
-  test('is asked to sign in again before anything on the page is visible, and keeps the typed text', async () => {
+  test('must sign in again before the page is visible, and keeps the typed text', async () => {
     await ada.goTo('/files');
     await ada.button('Create file in Personal files').click();
     await field('Name').fill('Diary');
@@ -96,7 +96,7 @@ story('a user whose session has ended', () => {
     expect(await field(label).inputValue()).toBe('typed for an hour');
   });
 
-  test('gets the content that could not be loaded meanwhile', async () => {
+  test('gets the content that could not be loaded before the new sign-in', async () => {
     await ada.goTo('/organizations');
     await ada.button('Create an organization').click();
     await field('Name').fill('Engines');
@@ -132,7 +132,7 @@ story('a user whose session has ended', () => {
     await ada.row('Engines').waitFor();
   });
 
-  test('leaves nothing to the next user of the browser', async () => {
+  test('leaves no typed text to the next user of the browser', async () => {
     await ada.goTo('/files');
     await ada.button('Create file in Personal files').click();
     await field('Name').fill('The secret of ada');

@@ -84,7 +84,7 @@ story('users', () => {
     expect(await search().inputValue()).toBe('smith');
   });
 
-  test('a search without a match names the text, and clears the filters and the search', async () => {
+  test('a search without a match repeats the text, and offers to clear the filters or the search', async () => {
     await search().fill('qwerty');
     await root.page.getByText('No users match “qwerty”').waitFor();
     await search().fill('ben.smith');
@@ -122,7 +122,7 @@ story('users', () => {
     await root.page.getByText('1–25 of 200', { exact: true }).waitFor();
   });
 
-  test('the CSV file contains all users of the filtered list, and no value that a spreadsheet runs', async () => {
+  test('the CSV file contains all users of the filtered list, and no formulas', async () => {
     await root.goTo('/admin/users?status=active&sort=createdAt');
     const [download] = await Promise.all([
       root.page.waitForEvent('download'),
@@ -139,7 +139,7 @@ story('users', () => {
     expect(lines.filter((line) => /(^|,)"?=/.test(line))).toEqual([]);
   });
 
-  test('a click anywhere on a row opens the page of the user, and the way back leads to the same list', async () => {
+  test('a click anywhere on a row opens the page of the user, and a link leads back to the same list', async () => {
     await root.goTo('/admin/users?search=ben.smith');
     await root.row('ben.smith').click({ position: { x: 500, y: 20 } });
     await root.heading('Sign-in methods').waitFor();
@@ -190,7 +190,7 @@ story('users', () => {
     await expect.poll(() => root.page.getByText('can’t sign in').count()).toBe(0);
   });
 
-  test('the page of a user says which sign-in was refused, and that a user has no way in', async () => {
+  test('the page of a user says why a sign-in was refused, and that a user has no sign-in method', async () => {
     await stage.database.sql`
       insert into latchkey.audit_events (id, at, event, outcome, actor_type, target_type, target_id, target_name, details)
       select gen_random_uuid(), now(), 'password.login', 'failure', 'anonymous', 'user', id, username,
@@ -239,7 +239,7 @@ story('users', () => {
     await photograph(root.page, 'person-not-found');
   });
 
-  test('the only superadmin sees why the own account stays as it is', async () => {
+  test('the only superadmin sees why actions on their own account are not possible', async () => {
     await root.goTo(`/admin/users/${await idOf('root-of-all')}`);
     await root.button(/Actions for root-of-all$/).click();
     const items = root.page.getByRole('menuitem');

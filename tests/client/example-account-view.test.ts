@@ -20,7 +20,7 @@ const signedOut: AccountState = { status: 'signed-out' };
 
 const ada = viewOf(signedIn('ada'));
 
-test('a page without typed text is left when the session ends, and the sign-in page gets the username', () => {
+test('a page without typed text closes when the session ends, and the sign-in page gets the username', () => {
   expect(viewAfter(ada, signedOut, false)).toEqual(viewOf({ status: 'signed-out', endedFor: 'ada' }));
 });
 
@@ -32,7 +32,7 @@ test('a page with typed text stays when the session ends, until the user signs i
   expect(left(ended)).toEqual(viewOf({ status: 'signed-out', endedFor: 'ada' }));
 });
 
-test('a page that waits for one user starts again when another user signs in', () => {
+test('a page that waits for a user renders anew when another user signs in', () => {
   const ended = viewAfter(ada, signedOut, true);
   const bob = viewAfter(ended, signedIn('bob'), true);
   expect(bob).toEqual({ ...viewOf(signedIn('bob')), userGeneration: 1 });

@@ -12,7 +12,7 @@ const show = (message: string, values?: object): string => {
 
 afterAll(showEnglish);
 
-test('messages contain texts, numbers, choices and plural forms of the language', () => {
+test('messages can contain texts, numbers, choices and plural forms of the language', () => {
   expect(show('Anmelden')).toBe('Anmelden');
   expect(show("Das ist '{'kein Wert'}'")).toBe('Das ist {kein Wert}');
   expect(show('{name} hat {n, number} Punkte', { name: 'ben', n: 1234.5 })).toBe('ben hat 1.234,5 Punkte');

@@ -21,12 +21,12 @@ const sources = new Map(
 );
 
 const hasWord = (text: string) => /\p{L}{2}/u.test(text);
-/** Begins like a sentence or a label: "Passkey added". */
+/** Whether the text begins like a sentence or a label, such as "Passkey added". */
 const isSentence = (text: string) => /^\p{Lu}[\p{L}’]* [\p{L}\d]/u.test(text) && !names.has(text);
 const visibleAttributes =
   /^(aria-(label|description|roledescription)|title|alt|placeholder|label|lead|what|confirm|summary|caption|text)$/;
 
-/** The texts that a file shows without the catalogue. */
+/** The texts that a file shows but that are not from the message files. */
 function textsOf(source: ts.SourceFile): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node) => {
@@ -43,7 +43,7 @@ function textsOf(source: ts.SourceFile): string[] {
   return [...new Set(found)];
 }
 
-/** The texts that an expression can be: a literal, or the branches of a condition. */
+/** The texts that an expression can result in: a literal, or the branches of a condition. */
 function choicesOf(node: ts.Node | undefined): string[] {
   if (!node) return [];
   if (ts.isStringLiteralLike(node)) return [node.text];
@@ -57,7 +57,7 @@ function choicesOf(node: ts.Node | undefined): string[] {
   return [];
 }
 
-test('the pages show only texts of the catalogue', () => {
+test('the pages show only texts from the message files', () => {
   const texts = [...sources].flatMap(([path, source]) => textsOf(source).map((text) => `${path}: ${text}`));
   expect(texts).toEqual([]);
 });
@@ -95,14 +95,14 @@ const keysOf = (path: string): string[] =>
     )
     .map(([key]) => key.slice(1, -1));
 
-// They wait for the messages of account recovery: LinkBanner until they are loaded, and CodesDialog is opened by pages
-// that load them.
+// These components need the messages of account recovery. LinkBanner renders nothing until they have loaded. Only pages
+// that load them open CodesDialog.
 const waiting = /^recovery\//;
 
 test.each([
   ['app.tsx', ['visitor']],
   ['pages/link-pages.ts', ['visitor', 'link']],
-])('what %s loads uses only messages of the bundles %j', (entry, bundles) => {
+])('%s and the files that it imports use only messages of the bundles %j', (entry, bundles) => {
   const areas = bundles.flatMap(areasIn);
   const loaded = [...loadedWith(entry)].filter((path) => entry !== 'app.tsx' || !waiting.test(path));
   expect(loaded.length).toBeGreaterThan(20);

@@ -17,7 +17,7 @@ describe('the URL of the list of users', () => {
   const parse = (url: string) =>
     readUsersQuery(Object.fromEntries(new URL(url, 'https://app.example').searchParams));
 
-  test('contains what differs from the default, and leads back to the same list', () => {
+  test('contains only values that differ from the default, and restores the same list', () => {
     expect(usersUrl(parse('/admin/users'))).toBe('/admin/users');
     for (const url of [
       '/admin/users?search=smith&role=admin&status=disabled&passkey=no&inactive=yes&sort=lastSignIn&order=desc',
@@ -27,13 +27,13 @@ describe('the URL of the list of users', () => {
       expect(usersUrl(parse(url))).toBe(url);
   });
 
-  test('ignores values that do not exist, and a page without its cursor', () => {
+  test('ignores unknown values, and a page number without a cursor', () => {
     const odd = '/admin/users?role=king&status=x&passkey=maybe&sort=toString&order=up&page=7&inactive=no';
     expect(usersUrl(parse(odd))).toBe('/admin/users');
     expect(parse('/admin/users?page=-1&cursor=abc')).toMatchObject({ page: 1, cursor: null });
   });
 
-  test('finds inactive users since the same time on the whole day, so that the cursors stay valid', () => {
+  test('selects inactive users with the same time during a whole day, so that the cursors stay valid', () => {
     const query = parse('/admin/users?inactive=yes');
     const since = (now: string) => filtersOf(query, Date.parse(now)).signedInBefore;
     expect(since('2026-06-30T00:00:00Z')).toBe('2026-04-01T00:00:00.000Z');
@@ -50,11 +50,11 @@ describe('the CSV file of users', () => {
     [' @SUM(A1)', `ada,"' @SUM(A1)",user`],
     ['a;=1+1', `ada,"a;'=1+1",user`],
     ['Grace', 'ada,Grace,user'],
-  ])('quotes %s, and no spreadsheet runs it', (name, start) => {
+  ])('quotes %s so that no spreadsheet runs it as a formula', (name, start) => {
     expect(row(name)?.startsWith(start)).toBe(true);
   });
 
-  test('leaves cells empty that the caller cannot read', () => {
+  test('leaves cells empty if the caller cannot read the value', () => {
     expect(row('Ada')).toBe('ada,Ada,user,active,,,,,2026-01-02T03:04:05Z,u1');
   });
 });
@@ -83,9 +83,9 @@ describe('the page of a user says that the user', () => {
   const refused = event('password.login', 'failure', 'password_wrong');
 
   test.each([
-    ['is disabled, before anything else', record('disabled', { recoveryLink: link }), 'disabled'],
+    ['is disabled, even if other reasons apply', record('disabled', { recoveryLink: link }), 'disabled'],
     ['recovers the account', record('active', { recoveryLink: link }), 'recovering'],
-    ['has no way in', record('active', { recoveryLink: { ...link, usedAt: null } }), 'no_way_in'],
+    ['has no sign-in method', record('active', { recoveryLink: { ...link, usedAt: null } }), 'no_way_in'],
     ['has only recovery codes', record('active', { recoveryCodesRemaining: 2 }), 'only_codes'],
     ['was refused', record('active', { hasPassword: true }), 'refused'],
   ])('%s', (_, given, kind) => {
@@ -97,12 +97,12 @@ describe('the page of a user says that the user', () => {
     expect(signInStateOf(record('active', { hasPassword: true }), recent)).toEqual({ kind: 'can' });
   });
 
-  test('is active, and nothing about the sign-in if the caller cannot read it', () => {
+  test('is disabled, even if the caller cannot read sign-ins', () => {
     expect(signInStateOf(record('active', null), [refused])).toBeNull();
     expect(signInStateOf(record('disabled', null), [])).toEqual({ kind: 'disabled' });
   });
 
-  test('was refused for a reason that the page has words for', () => {
+  test('was refused for a known reason, or for another reason', () => {
     expect(reasonOf(refused)).toBe('password_wrong');
     expect(reasonOf(event('password.login', 'failure', 'constructor'))).toBe('other');
   });

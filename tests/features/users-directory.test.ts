@@ -122,7 +122,7 @@ describe('a search by a part of a name', () => {
     expect(await paged({ search: 'are na', order: 'desc' }, '1')).toEqual(['crowd-02050', 'crowd-00050']);
     service.statements.length = 0;
     expect(await found({ search: 'te comm', limit: '2' })).toEqual(['crowd-02101', 'crowd-02102']);
-    // Without statistics of the new rows, PostgreSQL expects few matches.
+    // PostgreSQL has no statistics of the new rows yet, so it expects few matches.
     const sent = service.statements.filter((text) => text.includes('with found as'));
     expect(sent).toHaveLength(1);
     for (const text of sent) expect(aggregatedAgain(await planOf(service.database.sql, text))).toEqual([]);
@@ -180,7 +180,7 @@ describe('the order of the list', () => {
     }
   });
 
-  test('contains each user once on all pages together if users have the same time', async () => {
+  test('contains each user exactly once across all pages if users have the same time', async () => {
     await service.database.sql`
       insert into latchkey.users (id, username, skeleton, user_handle, created_at)
       select gen_random_uuid(), 'twin-' || n, 'twin' || n, 'twin-' || n, '2020-01-01 00:00:00.123456Z'

@@ -22,7 +22,7 @@ export default [
     file: 'src/elements/step-up.ts',
     replace: 'this.#question?.answer(false);',
     by: "this.#question?.answer('done');",
-    breaks: 'Escape in the dialog of the step-up counts as a confirmation',
+    breaks: 'Escape in the step-up dialog counts as a confirmation',
     killedBy: [elements],
   },
   {
@@ -43,7 +43,7 @@ export default [
     file: 'src/elements/latchkey-element.ts',
     replace: 'bubbles: true, composed: true',
     by: 'bubbles: false, composed: true',
-    breaks: 'A listener on the document does not hear the events of the elements',
+    breaks: 'A listener on the document does not receive the events of the elements',
     killedBy: [elements],
   },
   {

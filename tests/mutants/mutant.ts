@@ -5,7 +5,7 @@ export interface Mutant {
   /** The text to replace. It occurs exactly once in the file. */
   replace: string;
   by: string;
-  /** What is wrong with the defect: "A session without expiry is live". */
+  /** What is wrong with the changed code: "A session without expiry is live". */
   breaks: string;
   /** The test files of which at least one must fail. The fastest comes first. */
   killedBy: string[];

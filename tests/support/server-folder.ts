@@ -2,16 +2,15 @@ import { access, chmod, constants, mkdtemp, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The file system in memory that Linux provides. */
+/** The in-memory file system of Linux. */
 const memory = '/dev/shm';
 
-/** A run needs less than a third of this. */
+/** Free space that the folder must have. A run needs less than a third of it. */
 const neededBytes = 3 * 2 ** 30;
 
 /**
- * Creates the folder for the PostgreSQL server of a run: in memory if possible, otherwise among the temporary files.
- *
- * Each test file creates a database (about 350 files) and drops it. On ext4, this takes a sixth of the run's CPU time.
+ * Creates the folder for the PostgreSQL server of a run: in memory if possible, otherwise in the folder for temporary
+ * files. Each test file creates a database (about 350 files) and drops it, which is slow on a disk.
  */
 export async function createServerFolder(): Promise<string> {
   const folder = await mkdtemp(join((await hasRoom()) ? memory : tmpdir(), 'latchkey-tests-'));
@@ -20,7 +19,7 @@ export async function createServerFolder(): Promise<string> {
   return folder;
 }
 
-/** Containers often have 64 MB there, and systems other than Linux have no such folder. */
+/** Whether `/dev/shm` has enough space. Containers often have only 64 MB there. Other systems do not have it. */
 async function hasRoom(): Promise<boolean> {
   try {
     await access(memory, constants.W_OK);

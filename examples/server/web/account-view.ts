@@ -11,11 +11,11 @@ export type AccountState =
 export interface AccountView {
   state: AccountState;
   /**
-   * Whether the session has ended, but the page stays open, because the user typed something. `state` is then the last
-   * known one. See SessionEnded.
+   * Whether the session has ended while the page stays open, because the user typed something. `state` is then still
+   * the last signed-in state. See SessionEnded.
    */
   hasEnded: boolean;
-  /** Changes when another user takes over. The pages must then forget everything about the previous user. */
+  /** Changes if another user signs in after the session has ended. The pages then discard the previous user's data. */
   userGeneration: number;
 }
 
@@ -24,7 +24,7 @@ export const firstView: AccountView = { state: { status: 'loading' }, hasEnded: 
 /** The view after the session has been read. @param hasTyped whether a field of the page contains typed text */
 export function viewAfter(view: AccountView, next: AccountState, hasTyped: boolean): AccountView {
   const { state, userGeneration } = view;
-  // Keeps the name of the user whose session ended.
+  // Keeps `endedFor`.
   if (state.status === 'signed-out' && next.status === 'signed-out') return view;
   if (state.status !== 'signed-in') return { ...view, state: next, hasEnded: false };
   // If a read fails, a signed-in user stays on the page. Their next action reports the error.
@@ -36,11 +36,11 @@ export function viewAfter(view: AccountView, next: AccountState, hasTyped: boole
     return { state: next, hasEnded: false, userGeneration: generation };
   }
   if (!canContinue(state)) return { ...view, state: next, hasEnded: false };
-  // The page stays even if a later read finds no typed text, because the user decides.
+  // The page stays even if a later read finds no typed text, because the user decides when to leave it.
   return hasTyped || view.hasEnded ? { ...view, hasEnded: true } : left(view);
 }
 
-/** Recoveries and impersonations start on other pages, so a sign-in cannot continue them. */
+/** Whether a sign-in can continue the session. Recoveries and impersonations can start only on their own pages. */
 const canContinue = ({ session }: CurrentSession): boolean =>
   session.kind === 'full' && session.impersonator === null;
 

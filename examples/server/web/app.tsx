@@ -89,7 +89,7 @@ function Screen() {
   if (state.status !== 'signed-in' || path === '/recover') return <Pages />;
   if (state.session.kind === 'recovery') return <Redirect to="/recover" />;
   if (withoutNavigation.has(path)) return <Pages />;
-  // The layout shows the page only when its own script is loaded. Both scripts are loaded at the same time.
+  // The layout renders the page only after its own script has loaded. This loads both scripts at the same time.
   startLoadingPage(path);
   return (
     <LazyShell user={state.user}>
@@ -98,7 +98,7 @@ function Screen() {
   );
 }
 
-/** Starts again when another user has taken over, so that nothing of the previous user stays on the page. */
+/** Renders everything anew when `userGeneration` changes, so that no data of the previous user stays on the page. */
 function Screens() {
   const { userGeneration } = useAccount();
   return (

@@ -9,7 +9,7 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ];
 
-/** Makes formatters for the language of the page. Keeps each one, because browsers need long to make one. */
+/** Makes formatters for the language of the page. Caches them, because creating a formatter is slow. */
 function byLocale<Formatter>(make: (locale: string) => Formatter): () => Formatter {
   const made = new Map<string, Formatter>();
   return () => {
@@ -28,10 +28,10 @@ const number = byLocale((of) => new Intl.NumberFormat(of));
 /** "12,345" */
 export const formatNumber = (value: number): string => number().format(value);
 
-/** "3 Nov 2026" */
+/** "Nov 3, 2026" */
 export const formatDay = (time: string): string => day().format(new Date(time));
 
-/** "Tuesday 3 November 2026 at 14:05" */
+/** "Tuesday, November 3, 2026 at 2:05 PM" */
 export const formatExact = (time: string): string => exact().format(new Date(time));
 
 /** "5 minutes ago" or "yesterday". "just now" for the last minute and for the future. */

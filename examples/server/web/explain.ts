@@ -68,7 +68,7 @@ function inOwnWords(error: unknown): Explanation {
   if (!(error instanceof AuthClientError)) return broken;
   const { code, detail, errors } = error;
   const tone = tones[code] ?? 'warning';
-  // The reason of the application, in its own language, is more precise than the general next step.
+  // The application gives this reason, in its own language. It is more precise than the general next step.
   const given = code === 'sign_up_refused' ? detail : undefined;
   const translated = problemText(code);
   if (translated) return { tone, title: translated.title, body: given ?? translated.nextStep };

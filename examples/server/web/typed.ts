@@ -2,7 +2,7 @@ type TextField = HTMLInputElement | HTMLTextAreaElement;
 
 const typedIn = new Set<TextField>();
 
-/** Whether a field contains text that users would type again. Searches are not among these fields. */
+/** Whether the target is a field whose text the user would have to type again. Search fields do not count. */
 function isKept(target: EventTarget | null): target is TextField {
   if (target instanceof HTMLTextAreaElement) return true;
   return (
@@ -12,7 +12,7 @@ function isKept(target: EventTarget | null): target is TextField {
   );
 }
 
-/** Notes in which fields the user types. Returns a function that stops this. */
+/** Records in which fields the user types. Returns a function that stops the recording. */
 export function noteTyping(): () => void {
   const onInput = ({ target }: Event) => isKept(target) && typedIn.add(target);
   document.addEventListener('input', onInput, { capture: true, passive: true });

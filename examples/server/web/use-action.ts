@@ -10,7 +10,7 @@ export function useAction<Given extends unknown[]>(action: (...given: Given) => 
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
 
-  // The user has signed in again, so the error no longer applies.
+  // After the user has signed in again, the error `not_authenticated` no longer applies.
   useEffect(() => {
     if (!hasEnded) setError((last: unknown) => (codeOf(last) === 'not_authenticated' ? null : last));
   }, [hasEnded]);

@@ -79,8 +79,9 @@ const selectIds = (filter: AuditFilter, range: AuditRange): Sql => sql`
   ${inOrder(range)}`;
 
 /**
- * An SQL expression: the last time when another user's account released this username. No earlier event with the
- * username is about the user who has the username now. If no account released it, the start of 1970.
+ * Returns an SQL expression for the last time when the account of another user released this username. Events with the
+ * username before that time are not about the user who has the username now. If no account released the username, the
+ * time is the start of 1970.
  */
 export const usernameFreeSince = (username: string, userId: string): Sql => sql`
   coalesce(

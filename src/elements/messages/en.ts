@@ -39,7 +39,7 @@ const errors: ErrorTexts = {
   not_authenticated: { title: 'Your session has ended', body: 'Sign in again.' },
 };
 
-/** The texts of all elements, and of sign-in and sign-up. */
+/** The texts that all elements share, and those of sign-in and sign-up. */
 const forms = {
   optional: '(optional)',
   waiting: 'Waiting for your passkey…',
@@ -125,7 +125,7 @@ export interface Messages extends Forms {
 }
 
 /**
- * The English texts of the elements. A text in braces, such as `{username}`, is replaced by a value. The module of an
- * element adds the texts that only this element needs.
+ * The English texts of the elements. The elements replace names in braces, such as `{username}`, with values. The
+ * modules of the passkey list and of the step-up add the texts that only these elements need.
  */
 export const en = forms as Messages;

@@ -4,7 +4,7 @@ const known = new Map<string, Messages>([['en', en]]);
 const changes = new EventTarget();
 
 /**
- * Adds the texts of a language. Elements whose language this is show the texts immediately.
+ * Adds the texts of a language, or replaces them. Elements in this language show the new texts immediately.
  *
  * @param language a language tag, such as `fr` or `pt-BR` (BCP 47)
  * @throws TypeError if `language` is not a language tag
@@ -28,7 +28,7 @@ export function onMessagesChange(listener: () => void, signal: AbortSignal): voi
   });
 }
 
-/** Returns the texts of the language. Without texts for `de-AT`, returns those of `de`, and then the English texts. */
+/** Returns the texts of the language. If `de-AT` has no texts, returns those of `de`, or else the English texts. */
 export function messagesFor(language: string): Messages {
   for (let tag = language; tag !== ''; tag = tag.slice(0, Math.max(0, tag.lastIndexOf('-')))) {
     const messages = known.get(tag);
@@ -43,7 +43,7 @@ export function languageOf(...tags: (string | null | undefined)[]): string {
     try {
       if (tag) return canonical(tag);
     } catch {
-      // Authors of pages write invalid tags. The next tag applies.
+      // Pages can contain invalid tags. The next tag applies.
     }
   }
   return 'en';
@@ -54,7 +54,7 @@ function canonical(language: string): string {
     const [tag] = Intl.getCanonicalLocales(language);
     if (tag) return tag;
   } catch {
-    // The error below names the value.
+    // The error below contains the invalid value.
   }
   throw new TypeError(`language: expected a language tag such as "de", got ${JSON.stringify(language)}`);
 }

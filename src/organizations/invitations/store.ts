@@ -26,7 +26,7 @@ const isOpen = sql`
   organization_invitations.accepted_at is null and organization_invitations.revoked_at is null
     and organization_invitations.declined_at is null`;
 
-/** The condition that an invitation can still be accepted. */
+/** The condition that an invitation is pending, so that it can still be accepted. */
 export const isPending = sql`${isOpen} and organization_invitations.expires_at > latchkey.clock()`;
 
 const statusColumn = sql`

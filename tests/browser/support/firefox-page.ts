@@ -101,7 +101,7 @@ export function createFirefoxPage({ send }: Marionette, origin: string): Firefox
 /** WebDriver's codes of Control+A and of releasing Control. */
 const selectAll = '\uE009a\uE009';
 
-/** Also the text in the shadow trees of custom elements. */
+/** Includes the text in the shadow trees of custom elements. */
 const visibleText = `
   const textsIn = (element) => [element.innerText, ...[...element.querySelectorAll('*')].flatMap(({ shadowRoot }) =>
     shadowRoot ? [...shadowRoot.children].flatMap(textsIn) : [])];

@@ -5,7 +5,7 @@ import { type Period, periods, timesOf } from './period.ts';
 /** How a user can be involved in an event. */
 export type Part = 'actor' | 'target' | 'impersonator';
 
-/** The values of the filters. The URL contains them, so that administrators can share them, and go back to them. */
+/** The values of the filters. The URL contains them, so that links and the back button restore them. */
 export interface Choice extends Record<Part, string> {
   /** The id of a kind, or event names and prefixes. */
   kind: string;
@@ -31,7 +31,7 @@ const names: Record<keyof Choice, string> = {
   lastDay: 'to',
 };
 
-/** Reads the values from the query of the URL. Ignores outcomes and periods that do not exist. */
+/** Reads the values from the query of the URL. Ignores unknown outcomes and periods. */
 export function readChoice(query: Record<string, string | undefined>): Choice {
   const text = (name: keyof Choice) => query[names[name]]?.trim() ?? '';
   const firstDay = text('firstDay');
@@ -51,7 +51,7 @@ export function readChoice(query: Record<string, string | undefined>): Choice {
 
 /** The URL of the events. Omits empty values. */
 export function activityUrl(choice: Partial<Choice>): string {
-  // The days say that the period is custom.
+  // If the URL contains days, the period is custom, so the URL does not need the period.
   const hasDays = choice.firstDay || choice.lastDay;
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...choice, ...(hasDays && { period: '' }) }))
@@ -64,7 +64,7 @@ export function activityUrl(choice: Partial<Choice>): string {
 export const isNarrowed = (choice: Choice): boolean =>
   Object.entries(choice).some(([name, value]) => value !== '' && !(name === 'period' && value === 'custom'));
 
-/** The filters for the service. `people`: the ids of the users in the choice. */
+/** The filters of the request. @param people the ids of the users in the choice */
 export const filtersOf = (
   choice: Choice,
   people: Readonly<Partial<Record<Part, string>>>,

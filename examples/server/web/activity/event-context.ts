@@ -1,6 +1,6 @@
 import type { Reader } from './sentence.ts';
 
-/** What the sentences and the values of events need beside the events. */
+/** What is needed to describe an event, in addition to the event. */
 export interface EventContext {
   organizationName: (id: string) => string | undefined;
   /** The user who reads the events of their own account. Absent: an administrator. */

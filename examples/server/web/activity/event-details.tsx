@@ -13,7 +13,7 @@ interface EventDetailsProps {
   context: EventContext;
 }
 
-/** The values of an event in words. The event as the audit log contains it is folded below them. */
+/** The values of an event in words, and a button that shows the event as JSON. */
 export function EventDetails({ event, context }: EventDetailsProps) {
   const [isRaw, setRaw] = useState(false);
   const copyId = async () => {
@@ -40,7 +40,7 @@ export function EventDetails({ event, context }: EventDetailsProps) {
         </Button>
       </div>
       {isRaw && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: users with a keyboard can scroll the text
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll the text
         <pre class="event__raw" tabIndex={0}>
           {JSON.stringify(event, null, 2)}
         </pre>

@@ -14,7 +14,7 @@ interface Fact {
   value: ComponentChildren;
 }
 
-/** The values of an event that say more than its sentence. */
+/** The values of an event with their labels: the time, the actor, the target and so on. */
 export function factsOf(event: Described, { organizationName, reader }: EventContext): Fact[] {
   const { at, actor, impersonator, target, organizationId, ip, userAgent, requestId } = event;
   const facts: (Fact | false | null)[] = [
@@ -46,7 +46,7 @@ interface PartyProps {
   isReader?: boolean;
 }
 
-/** A user, an operator or a resource: the name and what it is. */
+/** Shows a user, an operator or a resource, with its name and its type. */
 function Party({ type, name, isReader = false }: PartyProps) {
   const kind = isReader ? t('activity.partyYou') : partyOf(type);
   if (name === null) return kind;
@@ -69,7 +69,7 @@ const partyOf = (type: string): string => {
   return key ? t(key) : type;
 };
 
-/** The details with words. The raw event shows all details. */
+/** The event details that have a label. The raw event shows all details. */
 const details: Record<string, PlainKey> = {
   statedReason: 'activity.factStatedReason',
   role: 'activity.factRole',

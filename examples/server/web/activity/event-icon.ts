@@ -49,7 +49,10 @@ export function iconOf({ event, outcome }: Described): string {
   return icons[kindOf(event)] ?? ScrollText;
 }
 
-/** Green: a sign-in. Brass: another way into an account. Blue: a change by an administrator. Red: refused. */
+/**
+ * Green: sign-ins and sign-ups. Brass: recovery, impersonation and the first superadmin. Blue: users, invitations,
+ * organizations and members. Red: refusals and copied passkeys.
+ */
 export type Tone = 'green' | 'brass' | 'blue' | 'red' | 'plain';
 
 const signIns = new Set(['passkey.login', 'password.login', 'account.signup']);

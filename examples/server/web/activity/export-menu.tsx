@@ -10,11 +10,11 @@ import { peopleOf } from './people.ts';
 
 type Format = 'csv' | 'ndjson';
 
-/** Downloads the events of a choice. */
+/** Downloads the events that match the filters. */
 export function useExport(choice: Choice) {
   return useAction(async (format: Format) => {
     const people = await peopleOf(choice);
-    // The page says that the user is unknown. Without the filter, the file would contain the events of all users.
+    // Without this check, the file would contain the events of all users. The page says that the user is unknown.
     if ('unknown' in people) return;
     const filters: AuditFilters = filtersOf(choice, people.ids);
     // The response has the header `Content-Disposition: attachment`, so the page stays open.

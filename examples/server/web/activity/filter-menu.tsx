@@ -47,6 +47,6 @@ export const FilterChip = ({ id, name, onRemove, children }: FilterChipProps) =>
   </RemovableChip>
 );
 
-/** Moves the focus to a filter after a choice. The chip that had the focus no longer exists. */
+/** Moves the focus to the new chip of a filter, because the chip that had the focus no longer exists. */
 export const focusFilter = (id: string): void =>
   void requestAnimationFrame(() => requestAnimationFrame(() => document.getElementById(id)?.focus()));

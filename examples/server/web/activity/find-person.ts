@@ -6,12 +6,12 @@ export const isId = (text: string): boolean => pattern.test(text);
 
 const mostOnPage = 200;
 
-/** The id of the user with a username. Null: no such user is visible to the caller. */
+/** Finds the id of the user with this username. Null: the caller can see no such user. */
 export async function findPerson(username: string, signal?: AbortSignal): Promise<string | null> {
   const wanted = username.toLowerCase();
   let cursor: string | null = null;
   do {
-    // Display names match the search too, so the user can be on a later page.
+    // The search also finds parts of usernames and display names, so the user can be on a later page.
     const page: Awaited<ReturnType<typeof auth.users.list>> = await auth.users.list(
       { search: username, limit: mostOnPage, cursor },
       signal && { signal },

@@ -9,7 +9,7 @@ interface Kind {
   events: readonly string[];
 }
 
-/** Sign-ins with each method. A sign-up and a recovery also open a session. */
+/** Events that open a session: sign-ins with each method, sign-ups, recoveries and impersonations. */
 const signIns = [
   'passkey.login',
   'password.login',
@@ -73,7 +73,7 @@ export const kinds: readonly Kind[] = [
   { id: 'audit', name: 'activity.kindAudit', events: ['audit.', 'overview.'] },
 ];
 
-/** The events of a kind. Without such a kind: the given event names and prefixes, separated by commas. */
+/** The events of a kind. If `kind` is not the id of a kind, it is a list of event names and prefixes with commas. */
 export const eventsOf = (kind: string): readonly string[] =>
   kinds.find(({ id }) => id === kind)?.events ?? kind.split(',');
 

@@ -41,7 +41,7 @@ const views: readonly View[] = [
   { id: 'refused', name: 'activity.ownRefused', filters: { outcome: 'failure' } },
 ];
 
-/** The view that the URL names. An unknown name selects all events. */
+/** The view with this id from the URL. An unknown id selects all events. */
 export const viewOf = (id: string | undefined): View => views.find((view) => view.id === id) ?? everything;
 
 export const OwnFilters = ({ view, onView }: { view: View; onView: (id: string) => void }) => (

@@ -1,12 +1,12 @@
 import type { Choice, Part } from './choice.ts';
 import { findPerson, isId } from './find-person.ts';
 
-/** The ids of the users in a choice, or the name that no user has. */
+/** The ids of the users in a choice, or the first username that is unknown. */
 export type People = { ids: Partial<Record<Part, string>> } | { unknown: string };
 
 const parts: readonly Part[] = ['actor', 'target', 'impersonator'];
 
-/** Finds the users of a choice. The URL contains an id, or a username that a user typed into the URL. */
+/** Finds the users of a choice. The pages write ids into the URL, but users can also type usernames into it. */
 export async function peopleOf(choice: Choice, signal?: AbortSignal): Promise<People> {
   const ids: Partial<Record<Part, string>> = {};
   for (const part of parts) {

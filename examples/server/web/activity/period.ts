@@ -1,6 +1,6 @@
 import { beginningOf } from './calendar.ts';
 
-/** The time range of the events. `custom`: the days that the user typed. */
+/** The time range of the events. `custom`: the days that the user chose. */
 export type Period = '' | 'today' | 'yesterday' | '7d' | '30d' | 'custom';
 
 export const periods: readonly Period[] = ['', 'today', 'yesterday', '7d', '30d', 'custom'];
@@ -20,7 +20,7 @@ const spans: Partial<Record<Period, readonly [first: number, last: number]>> = {
   '30d': [29, 0],
 };
 
-/** The times between which a period is. The end is exclusive. */
+/** The start and the end of a period. The end is exclusive. */
 export function timesOf(
   { period, firstDay, lastDay }: Days,
   today = new Date(),
@@ -30,6 +30,6 @@ export function timesOf(
   if (!span) return {};
   const now = `${today.getFullYear()}-${today.getMonth() + 1}-${today.getDate()}`;
   const [first, last] = span;
-  // Without an end, new events of today are included.
+  // A period that includes today has no end, so that the list also shows new events.
   return { from: beginningOf(now, -first), to: last === 0 ? undefined : beginningOf(now, 1 - last) };
 }

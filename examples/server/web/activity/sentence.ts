@@ -8,7 +8,7 @@ export interface Piece {
   isName: boolean;
 }
 
-/** The user for whom an event is described as "You signed in". */
+/** The user who reads the events of their own account: "You signed in". */
 export interface Reader {
   id: string;
   username: string;
@@ -18,7 +18,7 @@ type Described = AuditEvent | OwnEvent;
 
 const name = (text: string): Piece[] => [{ text, isName: true }];
 
-/** The pieces of a message. Its values can be names, or other messages. */
+/** Formats a message as pieces. Its values can be names or the pieces of other messages. */
 const sentence = (key: Key, values?: object): Piece[] =>
   [format<Piece[]>(key, values)]
     .flat(2)
@@ -76,7 +76,7 @@ function actorName(actor: Described['actor'], reader?: Reader): Piece[] {
     case 'system':
       return sentence('events.theService');
     default:
-      // A burst of refusals can come from several visitors.
+      // One event can stand for refused requests of several visitors.
       return sentence('events.someone');
   }
 }
@@ -101,7 +101,7 @@ function targetOf(
   const anyone = event.startsWith('invitation.') || target?.type === 'invitation';
   const unnamed = anyone && !reader ? { ...unknown, whom: 'anyone' as const } : unknown;
   if (target === null) return unnamed;
-  // Other events about a passkey have the name of the passkey, which can be the same as a username.
+  // The target of these events is a passkey. Its name can be the same as a username.
   const namesUser = target.type !== 'organization' && !/^passkey\.(add|rename|remove)$/.test(event);
   const isReader =
     reader !== undefined && (target.id === reader.id || (namesUser && target.name === reader.username));

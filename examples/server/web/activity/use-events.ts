@@ -5,7 +5,7 @@ import { useList } from '../use-list.ts';
 import { type Choice, filtersOf } from './choice.ts';
 import { peopleOf, rememberName } from './people.ts';
 
-/** The events of a choice. */
+/** Loads the events that match the filters. */
 export function useEvents(choice: Choice) {
   const [unknownUser, setUnknownUser] = useState<string | null>(null);
   const list = useList<AuditEvent>(

@@ -12,7 +12,7 @@ export type Load<Props> = () => Promise<ComponentType<Props>>;
  * A component whose script is loaded when it is first rendered.
  *
  * @param loadParts loads its messages and its styles
- * @param Frame the frame of the messages while the script is loaded
+ * @param Frame the frame around the notice while the script loads, or when loading fails
  */
 export function lazy<Props extends object>(
   load: Load<Props>,
@@ -50,7 +50,7 @@ export function lazy<Props extends object>(
   }
 
   return function LazyPage(props: Props) {
-    // Stays the same while the page is open, because another component would forget what the user typed.
+    // Keeps the same component while the page is open. Another component would lose what the user typed.
     const [Page] = useState<ComponentType<Props>>(() => loaded ?? Loading);
     return <Page {...props} />;
   };

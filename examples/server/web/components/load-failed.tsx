@@ -15,7 +15,7 @@ interface LoadFailedProps {
  * has signed in again.
  */
 export function LoadFailed({ error, retry }: LoadFailedProps) {
-  // The session can end while the page loads. See SessionEnded.
+  // The session can end while the page loads. After the next sign-in, SessionEnded announces that requests work again.
   const isTemporary = ['network_error', 'not_authenticated'].includes(codeOf(error));
   useEffect(() => {
     if (!isTemporary) return;

@@ -13,18 +13,18 @@ const none: Passkey[] = [];
 
 interface ChecklistProps {
   user: Account;
-  /** Whether the user can act. False for a superadmin who uses the account of another user. */
+  /** Whether the user can do the steps. False during an impersonation. */
   canAct: boolean;
 }
 
 /**
- * What protects the account against a lost device, and what is missing. The user can do each step here. Steps that are
- * not done come first.
+ * The steps that protect the account if the user loses a device. The user can do each step here. Steps that are not
+ * done come first.
  */
 export function Checklist({ user, canAct }: ChecklistProps) {
   const { resource, reload, update } = useResource(useCallback(() => auth.passkeys.list(), []));
   const passkeys = resource.status === 'ready' ? resource.value : none;
-  // Until the list of passkeys arrives, the account has the numbers.
+  // Until the list of passkeys has loaded, uses the count in the account.
   const count = resource.status === 'ready' ? passkeys.length : user.passkeyCount;
   const onAdded = (added: Passkey) =>
     resource.status === 'ready' ? update((known) => [...known, added]) : void reload();

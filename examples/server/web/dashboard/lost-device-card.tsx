@@ -1,7 +1,7 @@
 import { t } from '../messages/t.tsx';
 import { Card } from '../ui/card.tsx';
 
-/** What to do after the loss of a device. */
+/** Says what to do after the loss of a device. */
 export const LostDeviceCard = () => (
   <Card>
     <h2 class="lost-device__title">{t('home.lostTitle')}</h2>

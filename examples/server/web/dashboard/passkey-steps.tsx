@@ -39,7 +39,7 @@ export function SecondPasskeyStep({ passkeys, count, canAct, onAdded }: PasskeyS
       </Step>
     );
   }
-  // Only the next step has the button, so that a view has one primary button.
+  // Only the next step has a button, so that the page has one primary button.
   if (count === 0)
     return (
       <Step done={false} title={t('home.addSecondTitle')}>
@@ -60,7 +60,7 @@ interface OpenStepProps {
   children: ComponentChildren;
 }
 
-/** The browser's passkey prompt opens immediately after the click. */
+/** A step that is not done. Its button opens the passkey prompt. */
 function OpenStep({ title, canAct, onAdded, children }: OpenStepProps) {
   const { refresh } = useAccount();
   const add = useAction(async () => {
@@ -100,7 +100,7 @@ const Manage = () => (
   </a>
 );
 
-/** "MacBook Pro, in iCloud Keychain". Without the provider, if the label is the name of the provider. */
+/** "MacBook Pro, in iCloud Keychain", or only the label if the label is the name of the provider. */
 const nameOf = ({ id, label, provider }: Passkey) => (
   <span key={id}>
     {provider && provider !== label ? (

@@ -10,7 +10,7 @@ import { EventLine } from './event-line.tsx';
 
 const shown = 5;
 
-/** Without the events that only read data, such as those of an admin who views the users. */
+/** The events to show. Omits events that only read data, for example when an admin views the list of users. */
 const prefixes = [
   'account.',
   'passkey.login',

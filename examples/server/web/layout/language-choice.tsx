@@ -8,7 +8,7 @@ import { useAction } from '../use-action.ts';
 
 const nameOf = (language: string): string => languages.find(({ code }) => code === language)?.name ?? '';
 
-/** Chooses the language in this browser. Each language is listed under its own name, so that its readers find it. */
+/** Chooses the language in this browser. Each language is listed under its own name, so that its speakers find it. */
 export function LanguageChoice({ hasVisibleLabel }: { hasVisibleLabel?: boolean }) {
   const chosen = useLanguage();
   const choose = useAction(chooseLanguage);

@@ -3,7 +3,7 @@ import { lazy } from '../components/lazy.tsx';
 import { loadConsole } from '../load-parts.ts';
 import type { ShellProps } from './shell.tsx';
 
-/** The place of the content while the layout is loaded. */
+/** The frame of the page while the layout loads. */
 const Content = ({ children }: { children: ComponentChildren }) => (
   <main class="content" id="content" tabIndex={-1}>
     {children}

@@ -16,7 +16,7 @@ export { languages } from './languages.ts';
 
 type Bundle = 'visitor' | 'link' | 'console';
 
-// English for visitors is part of the first script. So the pages have texts even if another language cannot be loaded.
+// The first script contains the English bundle `visitor`, so that the pages have texts if another language cannot load.
 const bundles: Record<Language, Record<Bundle, () => Promise<Areas>>> = {
   en: {
     visitor: async () => visitorEn,
@@ -49,10 +49,10 @@ export async function startLanguage(): Promise<void> {
 /**
  * Shows the pages in another language and stores the choice in this browser. Keeps what the user typed.
  *
- * @throws AuthClientError `network_error` if the messages cannot be loaded. Then the language stays unchanged.
+ * @throws AuthClientError `network_error` if the messages cannot be loaded. The language then stays unchanged.
  */
 export async function chooseLanguage(chosen: LanguagePreference): Promise<void> {
-  // Stored first, because `loadScript` may reload the page.
+  // Stores the choice first, because `loadScript` may reload the page.
   storeLanguage(chosen);
   try {
     await loadScript(() => show(languageFor(chosen)), false);
@@ -67,7 +67,7 @@ export async function chooseLanguage(chosen: LanguagePreference): Promise<void> 
 async function show(language: Language): Promise<void> {
   latest = language;
   const loaded = new Map<Bundle, Areas>();
-  // Another bundle can become necessary while this one loads.
+  // While a bundle loads, a page can add another bundle to `needed`.
   for (const bundle of needed) loaded.set(bundle, await bundles[language][bundle]());
   // The user has chosen another language meanwhile.
   if (language !== latest) return;
@@ -88,15 +88,15 @@ async function load(...names: Bundle[]): Promise<void> {
   for (const name of missing) needed.add(name);
   const language = shown;
   const areas = await Promise.all(missing.map((name) => bundles[language][name]()));
-  // If the user has chosen another language meanwhile, its messages are complete.
+  // If the user has chosen another language meanwhile, `show` has already loaded these bundles.
   if (language === shown) for (const each of areas) addMessages(each);
   for (const name of missing) complete.add(name);
   for (const listener of listeners) listener();
 }
 
 /**
- * Renders the component again when the user chooses another language. Returns what the user chose in this browser: a
- * language, or `system` for the languages of the browser.
+ * Renders the component again when the language changes or more messages arrive. Returns what the user chose in this
+ * browser: a language, or `system` for the languages of the browser.
  */
 export function useLanguage(): LanguagePreference {
   const [, render] = useState(0);

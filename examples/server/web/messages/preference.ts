@@ -22,11 +22,11 @@ export function storeLanguage(preference: LanguagePreference): void {
     if (preference === 'system') localStorage.removeItem(key);
     else localStorage.setItem(key, preference);
   } catch {
-    // The language applies until the page is closed.
+    // Without storage, the choice applies until the page is closed.
   }
 }
 
-/** The language to show: the chosen one, or the first language of the browser that the pages have, or English. */
+/** The language to show: the chosen one, else the browser's first language that the pages have, else English. */
 export const languageFor = (preference: LanguagePreference): Language =>
   preference === 'system'
     ? (navigator.languages.map(languageOf).find((language) => language !== undefined) ?? 'en')
@@ -36,7 +36,7 @@ export const languageFor = (preference: LanguagePreference): Language =>
 export const localeFor = (language: Language): string =>
   navigator.languages.find((tag) => languageOf(tag) === language) ?? (language === 'en' ? 'en-GB' : language);
 
-/** Declares the language of the page and the direction of its text. */
+/** Declares the language and the text direction of the page. */
 export function declareLanguage(language: Language): void {
   document.documentElement.lang = language;
   document.documentElement.dir = languages.find(({ code }) => code === language)?.direction ?? 'ltr';

@@ -11,8 +11,8 @@ interface Nodes {
 }
 
 /**
- * A message with elements:
- * `<T id="users.lead" values={{ name: <bdi>{name}</bdi>, link: (children) => <a href="/">{children}</a> }} />`.
+ * A message with elements, such as `<T id="home.greeting" values={{ name: <bdi>{name}</bdi> }} />` or
+ * `<T id="users.noneYet" values={{ link: (children) => <a href="/organizations">{children}</a> }} />`.
  */
 export function T<K extends Key>({ id, values }: { id: K; values: ValuesOf<K, Nodes> }) {
   return <>{format<ComponentChildren>(id, values)}</>;

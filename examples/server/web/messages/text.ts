@@ -1,4 +1,4 @@
-// Imports no Preact, so that tests without a browser can import what needs only texts.
+// Does not import Preact, so that tests without a browser can import modules that need only texts.
 import icuFormat, { type CompiledMessage, type FormatValues } from 'icu-minify/format';
 import type { Messages } from './messages.ts';
 import visitor from './visitor-en.ts';
@@ -51,12 +51,12 @@ export function addMessages(given: Areas): void {
 /** The locale for dates, numbers and lists. */
 export const locale = (): string => currentLocale;
 
-/** The parts of a message: texts, and what the values and tags contain. */
+/** Formats a message: a text, or a list of texts and elements. */
 export function format<Element>(key: Key, values: object = {}): string | Element | (string | Element)[] {
   const [area = '', name = ''] = key.split('.');
   const given: FormatValues<Element> = {};
   for (const [value, content] of Object.entries(values)) {
-    // Choices are properties of an object that also inherits properties such as `constructor`.
+    // A `select` looks its choice up in an object, which also inherits properties such as `constructor`.
     given[value] = typeof content === 'string' && content in Object.prototype ? 'other' : content;
     // scripts/catalogue.ts compiles `{name}` to an empty tag with this name, so that the content can be an element.
     given[`{${value}}`] = () => (typeof content === 'number' ? `${content}` : content);
@@ -75,7 +75,7 @@ export function texts<Name extends string>(keys: Record<Name, PlainKey>): Readon
 
 /**
  * What happened and what to do next, for an error of the service or of its client. Null in English, because the errors
- * contain these texts.
+ * themselves contain the English texts.
  */
 export function problemText(code: string): { title: string; nextStep: string } | null {
   const { [`${code}_title`]: title, [`${code}_next`]: nextStep } = areas.problems ?? {};

@@ -14,7 +14,7 @@ interface InvitationRowProps {
   invitation: OrganizationInvitation;
   /** The id of the signed-in user. */
   myId: string;
-  /** The link. Known only until the page is left, because the service shows a link only once. */
+  /** The link. Known only until the user leaves the page, because the service shows a link only once. */
   url: string | undefined;
   /** Absent: all rows have the same status. */
   showsStatus?: boolean;

@@ -52,13 +52,13 @@ function Panel({ id, currentId, button, onClose, onCreate }: PanelProps) {
     panel.current?.showPopover();
     panel.current?.focus();
   }, []);
-  // The list changes the height of the panel.
+  // Places the panel again after each render, because its height can change.
   useLayoutEffect(() => {
     if (panel.current && button.current) placeBelow(panel.current, button.current);
   });
 
   const create = () => {
-    // A sheet that opens now moves the focus back to the button when it closes.
+    // The sheet returns the focus to this button when it closes.
     panel.current?.hidePopover();
     button.current?.focus();
     onClose();

@@ -26,7 +26,7 @@ const words = (): Record<string, Explanation> => ({
 
 const hourMs = 3_600_000;
 
-/** Revokes an invitation. Only an invitation by username can be undone, because a new link would be another link. */
+/** Revokes an invitation. Only the revocation of an invitation by username can be undone. A link cannot be restored. */
 export function RevokeDialog({ organizationId, invitation, onClose, onChanged }: RevokeDialogProps) {
   const { id, username, role, createdAt, expiresAt } = invitation;
   const invitee = inviteeOf(invitation);

@@ -23,7 +23,7 @@ export function roleHint(role: OrganizationRole): string {
   return t('invitation.roleHint', { rights: listOf([...translated(phrasesOf(role)), files]) });
 }
 
-/** What organization admins can do and members cannot, as the end of a sentence. Empty: nothing. */
+/** The rights that only organization admins have, as the end of a sentence. Empty: none. */
 export const rightsOfAdminsOnly = (): string => listOf(translated(phrasesOfAdminsOnly()));
 
 function phrasesOfAdminsOnly(): RightPhrase[] {

@@ -29,7 +29,7 @@ export function useInvite({ organizationId, terms, onClose, onCreated }: InviteS
   const [insisting, setInsisting] = useState(false);
   const [failures, setFailures] = useState<FailedInvitation[]>([]);
   const [link, setLink] = useState<InvitationLink | null>(null);
-  // What is in the field also counts if the user did not choose it from the suggestions.
+  // Includes a username that the user typed but did not choose from the suggestions.
   const usernames = [...new Set([...chosen.map(({ username }) => username), typed.trim()])].filter(Boolean);
   const isMissing = way === 'username' && usernames.length === 0;
 
@@ -48,7 +48,7 @@ export function useInvite({ organizationId, terms, onClose, onCreated }: InviteS
       });
       setFailures(failed);
     } finally {
-      // The field keeps only the users without an invitation, so that a retry does not invite the others again.
+      // The field keeps only the users who have no invitation yet, so that a retry does not invite the others again.
       setChosen((known) => known.filter(({ username }) => left.has(username)));
       setTyped((known) => (left.has(known.trim()) ? known : ''));
     }

@@ -5,7 +5,7 @@ import { t } from '../messages/t.tsx';
 /** A row of "Needs attention". */
 export interface AttentionRow {
   key: string;
-  /** Red: users cannot sign in, or rights are weakly protected. Brass: a risk. Plain: no urgency. */
+  /** Red: users cannot sign in, or admins have only a password. Brass: a risk. Plain: not urgent. */
   tone: 'red' | 'brass' | 'plain';
   icon: string;
   title: string;

@@ -29,17 +29,17 @@ export const Figure = ({ name, value, of, href, children }: FigureProps) => (
 interface ChangeProps {
   now: number;
   before: number;
-  /** Whether an increase is a reason for attention, as of refusals. */
+  /** Whether an increase is bad, such as an increase in refused sign-ins. */
   isBadIfUp?: boolean;
   /** `percent`: in relation to `before`. `count`: the difference. */
   unit: 'percent' | 'count';
 }
 
-/** Whether a percentage exists. There is none in relation to zero. */
+/** Whether the change can be shown. An increase from zero has no percentage. */
 export const isComparable = ({ now, before, unit }: ChangeProps): boolean =>
   unit === 'count' || before > 0 || now === before;
 
-/** The change against the previous period, with an arrow. The text says the same as the arrow and the color. */
+/** The change since the previous period, with an arrow. The text says the same as the arrow and the color. */
 export function Change({ now, before, isBadIfUp = false, unit }: ChangeProps) {
   const difference = now - before;
   if (difference === 0) return <span class="change">{t('overview.unchanged')}</span>;

@@ -6,7 +6,7 @@ import { enabledIn, shareOf } from './shares.ts';
 
 const Quiet = (children: ComponentChildren) => <span class="change__period">{children}</span>;
 
-/** The four figures of the overview, with the change against the previous period. */
+/** The four figures of the overview, with the change since the previous period. */
 export function Figures({ overview }: { overview: ServiceOverview }) {
   const { period, signIns, activeUsers, users } = overview;
   const enabled = enabledIn(users);

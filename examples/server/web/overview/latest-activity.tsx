@@ -13,7 +13,7 @@ const shown = 6;
 async function load() {
   const [{ events }, organizations] = await Promise.all([
     auth.audit.list({ limit: shown }),
-    // The events are readable without the names of the organizations.
+    // If the names of the organizations cannot be loaded, the events are still readable.
     firstOrganizations().catch(() => []),
   ]);
   return { events, organizations };

@@ -2,7 +2,7 @@ import type { ServiceOverview } from 'latchkey/client';
 
 type Users = ServiceOverview['users'];
 
-/** Disabled accounts have no share, because their users cannot sign in. */
+/** The number of enabled accounts. Percentages ignore disabled accounts, because their users cannot sign in. */
 export const enabledIn = ({ total, disabled }: Users): number => Math.max(0, total - disabled);
 
 /** From 0 to 1. 0 of 0 is 0. */

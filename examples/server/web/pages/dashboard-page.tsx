@@ -21,7 +21,8 @@ export function DashboardPage() {
 }
 
 /**
- * Without a passkey sign-in, the request for the figures would open the passkey prompt, which the user did not ask for.
+ * Whether to load the figures. If a user with a passkey signed in with another method, the request would open the
+ * passkey prompt without an action of the user.
  */
 const seesFigures = (user: Account, session: Session): boolean =>
   has(user.role, 'overview:read') &&

@@ -43,7 +43,7 @@ function Invitations({ managesAll, offered }: InvitationsProps) {
   const show = (chosen: InvitationStatus | null) => route(invitationsUrl(chosen), true);
   const close = () => {
     setCreating(false);
-    // Otherwise, a reload would open the form again.
+    // Removes the form from the URL, so that a reload does not open it again.
     if (isNew) show(status);
   };
   const onRevoked = (revoked: Invitation) => {
@@ -118,7 +118,7 @@ function leadFor(managesAll: boolean, offered: Invitation['role'][]): string {
   return t(offered[0] === 'admin' ? 'invitations.leadAdmin' : 'invitations.leadUser');
 }
 
-/** The first sentence is the title. */
+/** The text of the empty list. Its first sentence becomes the title. */
 function emptyText(isFiltered: boolean, canInvite: boolean): string {
   if (isFiltered) return t('invitations.noMatch');
   return t(canInvite ? 'invitations.none' : 'invitations.noneRead');

@@ -26,7 +26,7 @@ function Loaded({ id, me }: { id: string; me: Account }) {
   const { resource, reload, change } = usePersonRecord(id);
   if (resource.status === 'loading') return <PageLoading rows={6} label={t('person.loading')} />;
   if (resource.status === 'failed') {
-    // An id that is not a UUID is also the id of no user.
+    // The service answers `invalid_request` if the id is not a UUID. No user has such an id.
     if (['not_found', 'invalid_request'].includes(codeOf(resource.error))) return <NoPerson />;
     return <PageFailed error={resource.error} retry={reload} />;
   }

@@ -38,7 +38,7 @@ function Users({ me }: { me: Account }) {
   const [managing, setManaging] = useState<{ user: User; action: UserAction } | null>(null);
   const users = resource.status === 'ready' ? resource.value : null;
 
-  // A changed user has no details, so the details stay.
+  // The changed user comes without details, so the known details stay.
   const replace = (user: User) =>
     update((known) => known.map((each) => (each.id === user.id ? { ...each, ...user } : each)));
 
@@ -49,7 +49,7 @@ function Users({ me }: { me: Account }) {
   };
 
   const onRemoved = (user: User) => {
-    // The list loads again for its total, but the user is gone at once.
+    // Removes the row immediately. The list then loads again, because its total has changed.
     update((known) => known.filter(({ id }) => id !== user.id));
     setManaging(null);
     toast(t('users.deleted', { name: user.username }));

@@ -26,7 +26,7 @@ export function Overlays({ user }: { user: Account }) {
     show = setOverlay;
     const onKey = (event: KeyboardEvent) => {
       if (!isShortcut(event) || event.isComposing) return;
-      // A dialog asks for a decision first. The shortcut closes only the command palette.
+      // While another dialog is open, the shortcut does nothing, because the user must answer the dialog first.
       if (document.querySelector('dialog[open]:not(.palette)')) return;
       event.preventDefault();
       setOverlay((now) => (now === 'palette' ? null : 'palette'));

@@ -5,7 +5,7 @@ import { openPalette } from './overlays.tsx';
 import { ariaShortcut, shortcut } from './shortcut.ts';
 
 interface SearchButtonProps {
-  /** The top bar has room only for the icon. */
+  /** In the top bar, the button shows only its icon. */
   place: 'rail' | 'top-bar';
   /** Called before the command palette opens. */
   onOpen?: () => void;

@@ -9,8 +9,8 @@ export const shortcut = (): string => (isApple ? '⌘K' : t('layout.controlK'));
 export const ariaShortcut = isApple ? 'Meta+K' : 'Control+K';
 
 /**
- * Whether the user pressed the shortcut. On Apple's keyboards, Control+K deletes the rest of a line, so only Command+K
- * counts there.
+ * Whether the user pressed the shortcut. On Apple devices, Control+K deletes the rest of a line, so the shortcut is
+ * Command+K.
  */
 export const isShortcut = (event: KeyboardEvent): boolean =>
   event.key.toLowerCase() === 'k' &&

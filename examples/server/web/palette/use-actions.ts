@@ -24,7 +24,7 @@ export function useActions(user: Account, onHelp: () => void): Entry[] {
     route('/settings/security');
   };
 
-  // An impersonator cannot change the account. The security page has the same button, and shows the new passkey.
+  // An impersonator cannot change the account. The security page has its own button, which also shows the new passkey.
   const isOwn = state.status === 'signed-in' && state.session.impersonator === null;
   const canAdd = isOwn && path !== '/settings/security' && passkeyObstacle() === null;
 

@@ -80,7 +80,7 @@ const organizationEntry = ({ id, name, slug }: Organization): Entry => ({
   href: `/organizations/${encodeURIComponent(id)}`,
 });
 
-/** The first organizations of the user. None until they have been loaded, or if they could not be loaded. */
+/** The first organizations of the user. Empty until they have loaded, or if they cannot be loaded. */
 function useOrganizations(): Organization[] {
   const [organizations, setOrganizations] = useState<Organization[]>([]);
   useEffect(() => {

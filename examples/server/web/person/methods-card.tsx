@@ -67,7 +67,7 @@ function LastUse({ at, userAgent }: { at: string; userAgent: string | null }) {
   return <T id="person.usedWith" values={{ time, browser: deviceName(userAgent).name }} />;
 }
 
-/** A recovery link that was created and is not used up. */
+/** A pending recovery link, or a recovery that the user has started with it. */
 function LinkRow({ link }: { link: PendingRecoveryLink }) {
   const { createdBy, usedAt, usableAt, expiresAt } = link;
   const isWaiting = Date.parse(usableAt) > Date.now();

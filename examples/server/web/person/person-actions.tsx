@@ -14,7 +14,7 @@ const actions: readonly (readonly [UserActionName, UserAction])[] = [
   ['user.delete', 'remove'],
 ];
 
-/** Obstacles that another admin or another setting can remove. The menu shows these actions with the reason. */
+/** For these obstacles, the menu shows the action with the reason. All other obstacles hide the action. */
 const explained: Partial<Record<UserActionObstacle, PlainKey>> = {
   last_superadmin: 'person.obstacleLastSuperadmin',
   not_of_their_organizations: 'person.obstacleOrganizations',
@@ -26,7 +26,7 @@ interface Offered {
   obstacle: PlainKey | null;
 }
 
-/** The actions to show, as the service allows them. */
+/** The actions to show, from the actions and obstacles that the service returns. */
 export function offeredActions({ actions: states }: UserRecord): Offered[] {
   return actions.flatMap(([name, action]) => {
     const state = states.find((each) => each.name === name);

@@ -44,7 +44,7 @@ export function PersonHead({ user, isMe, actions }: PersonHeadProps) {
   );
 }
 
-/** The way back to the list of users, as it was. */
+/** A link back to the list of users, with its search, filters and page. */
 export const Breadcrumb = ({ children }: { children: ComponentChildren }) => (
   <nav class="breadcrumb" aria-label={t('person.breadcrumb')}>
     <a href={lastUsersUrl()}>{t('users.title')}</a>

@@ -46,7 +46,7 @@ export function Person({ record, me, onChange }: PersonProps) {
     setAction(null);
     toast(words, undo && (async () => onChange(await undo())));
     void onChange(changed).then(() => {
-      // The button of the notice can be gone.
+      // The button that had the focus may no longer exist.
       if (document.activeElement === document.body) focusPageHeading();
     });
   };

@@ -5,7 +5,7 @@ interface SectionCardProps {
   title: string;
   /** A button or a link beside the title. */
   action?: ComponentChildren;
-  /** Whether the titles of the rows are sentences. Only their names are bold. */
+  /** Whether the titles of the rows are sentences. Then only the names in them are bold. */
   isPlain?: boolean;
   children: ComponentChildren;
 }

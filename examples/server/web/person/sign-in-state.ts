@@ -1,7 +1,7 @@
 import type { AuditEvent, UserRecord } from 'latchkey/client';
 
 /**
- * Whether a user can sign in, and why not. The first that applies:
+ * Whether a user can sign in, and why not. The first state that applies:
  *
  * - `disabled`: the account is disabled
  * - `recovering`: the user opened a recovery link and has not finished the recovery

@@ -19,7 +19,7 @@ const words = (): Record<string, Explanation> => ({
   },
 });
 
-/** Has the focus when the section disappears. */
+/** Gets the focus when the section disappears. */
 const pageHeading = () => document.querySelector<HTMLElement>('.page-heading');
 
 /** Whether the error means that the list is outdated. */

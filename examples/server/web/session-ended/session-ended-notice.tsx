@@ -2,7 +2,7 @@ import { useAccount } from '../account.tsx';
 import { t } from '../messages/t.tsx';
 import { Notice } from '../ui/notice.tsx';
 
-/** On the sign-in page: says that the session ended while a page was open. Renders nothing otherwise. */
+/** Says on the sign-in page that the session has ended. Renders nothing if no session ended. */
 export function SessionEndedNotice() {
   const { state } = useAccount();
   if (state.status !== 'signed-out' || state.endedFor === undefined) return null;

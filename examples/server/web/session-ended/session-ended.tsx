@@ -16,8 +16,8 @@ import { ErrorNotice } from '../ui/notice.tsx';
 import { useAction } from '../use-action.ts';
 
 /**
- * Asks the user to sign in again after the session has ended while a form contained typed text. The page stays as it is,
- * but hidden, because someone else can be in front of the device now.
+ * Asks the user to sign in again if the session has ended while a form contains typed text. The page stays open, but
+ * hidden, because someone else can be using the device now.
  */
 export function SessionEnded() {
   const { state, hasEnded } = useAccount();
@@ -42,7 +42,7 @@ function SignInAgain({ user }: { user: Account }) {
       throw error;
     }
     await refresh();
-    // The requests of the page that failed meanwhile are repeated.
+    // Retries the requests of the page that failed meanwhile.
     announceServerBack();
   });
 
@@ -55,7 +55,7 @@ function SignInAgain({ user }: { user: Account }) {
       title={t('layout.sessionEnded')}
       subject={<Avatar name={user.displayName ?? user.username} seed={user.username} size="large" />}
       lead={<bdi>{user.username}</bdi>}
-      // Escape must not throw away what the user typed.
+      // Escape must not discard what the user typed.
       onClose={() => {}}
       actions={
         <>

@@ -3,7 +3,7 @@ import { applyTheme, readTheme, storeTheme, type Theme } from './preference.ts';
 
 const changed = 'latchkey:theme';
 
-/** Changes the colors of this browser, and tells all components that show the choice. */
+/** Changes the theme in this browser, and updates all components that show the choice. */
 export function chooseTheme(theme: Theme): void {
   storeTheme(theme);
   applyTheme(theme);

@@ -30,7 +30,7 @@ const height = 240;
 const startSpace = 40;
 const labelSpace = 28;
 const gap = 6;
-/** Below this height, the number of the longest bar below the axis would overlap the zero. */
+/** If the part below the axis is lower than this, its label would overlap the label 0. */
 const lowestLabelHeight = 14;
 const widestLabel = 48;
 
@@ -123,7 +123,7 @@ function Drawing({ series, bars, width, active, onActive }: DrawingProps) {
   const axis = gap + top * scale;
   const slot = (width - startSpace) / Math.max(bars.length, 1);
   const every = labelEvery(bars.length, width - startSpace);
-  // The label of the last bar is wider than a narrow bar.
+  // The label of a narrow last bar would not fit into the drawing.
   const isCut = (index: number) => index === bars.length - 1 && slot < widestLabel;
 
   return (

@@ -23,7 +23,7 @@ interface ComboboxProps {
   onChoose: (id: string) => void;
   /** The number of suggestions, as a sentence. Screen readers announce it. */
   status?: string;
-  /** What was chosen before, inside the field, before the input. */
+  /** What the user has already chosen. Shown inside the field, before the input. */
   chosen?: ComponentChildren;
   /** Called on Backspace in an empty input. */
   onBackspace?: () => void;
@@ -152,7 +152,7 @@ function Options({ id, label, below, children }: OptionsProps) {
   useLayoutEffect(() => {
     list.current?.showPopover();
   }, []);
-  // The number of suggestions changes the height, and a choice changes the height of the field.
+  // Places the list again after each render, because the heights of the list and of the field can change.
   useLayoutEffect(place);
   useEffect(() => {
     addEventListener('resize', place);

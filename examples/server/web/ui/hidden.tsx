@@ -1,4 +1,4 @@
 import type { ComponentChildren } from 'preact';
 
-/** A part of a message that only screen readers read, for example what a button "Revoke" revokes. */
+/** A part of a message for screen readers only, such as "the invitation for bob" in the button "Revoke". */
 export const hidden = (children: ComponentChildren) => <span class="visually-hidden">{children}</span>;

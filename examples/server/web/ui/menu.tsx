@@ -24,7 +24,7 @@ interface MenuProps {
   text?: string;
   /** The icon before the visible text. */
   icon?: string;
-  /** Whether the button looks like a filter that can be added. */
+  /** Whether the button looks like the chip of a filter. */
   isChip?: boolean;
   id?: string;
   items: readonly MenuItem[];

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 
 interface TabLinksProps {
-  /** What the tabs belong to. Screen readers read it. */
+  /** The name of the tab list, for screen readers. */
   label: string;
   children: ComponentChildren;
 }
 
-/** Tabs that are links, so that the URL contains the tab. On a phone, they scroll sideways. */
+/** Tabs that are links, so that the URL contains the tab. On a phone, users can scroll them sideways. */
 export const TabLinks = ({ label, children }: TabLinksProps) => (
   <nav class="tabs" aria-label={label}>
     {children}

@@ -10,7 +10,7 @@ interface Known {
 
 const listOf = (query: UsersQuery): string => JSON.stringify(filtersOf(query));
 
-/** Cursors lead only forward, so the tab remembers those of earlier pages of the list. */
+/** A cursor leads only to the next page, so the tab stores the cursors of earlier pages of the list. */
 function known(query: UsersQuery): Known {
   const list = listOf(query);
   try {
@@ -28,11 +28,11 @@ export function rememberCursor(query: UsersQuery, page: number, cursor: string):
   try {
     sessionStorage.setItem(key, JSON.stringify({ list, cursors: { ...cursors, [page]: cursor } }));
   } catch {
-    // Then the way back leads to the first page.
+    // Without storage, "Previous page" leads to the first page.
   }
 }
 
-/** The previous page. If its cursor is unknown, for example in a shared link, the first page. */
+/** The previous page, or the first page if the cursor is unknown, for example after opening a shared link. */
 export function previousPage(query: UsersQuery): Pick<UsersQuery, 'page' | 'cursor'> {
   const page = query.page - 1;
   const cursor = known(query).cursors[page];
@@ -45,5 +45,5 @@ export const rememberUsersUrl = (url: string): void => {
   lastUrl = url;
 };
 
-/** The URL of the list that this tab showed last. */
+/** The URL of the last list that this tab showed. */
 export const lastUsersUrl = (): string => lastUrl;

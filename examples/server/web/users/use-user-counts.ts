@@ -13,10 +13,9 @@ export interface ChipCounts {
 }
 
 /**
- * Counts the users that match a search, for each filter. The list works without the counts, so a failure has no
- * consequences.
+ * Counts the users that match the search and each filter. The list works without the counts, so errors are ignored.
  *
- * @param isListed whether the list has loaded; the counts wait for it, because it can ask for the passkey
+ * @param isListed whether the list has loaded; the counts load later, because the list can open the passkey prompt
  */
 export function useUserCounts(search: string, seesSignIns: boolean, isListed: boolean): ChipCounts {
   const [counts, setCounts] = useState<ChipCounts>({});

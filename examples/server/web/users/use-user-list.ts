@@ -13,7 +13,7 @@ export type CountedUsers = ItemPage<ListedUser> & {
   page: number;
 };
 
-/** The users on the page that the URL names. */
+/** Loads the users of the page in the URL. */
 export function useUserList({ query, change }: UsersNavigation) {
   const { page, cursor } = query;
   const wanted = JSON.stringify(filtersOf(query));
@@ -32,7 +32,7 @@ export function useUserList({ query, change }: UsersNavigation) {
   const list = useList<ListedUser, CountedUsers>(load);
   const { resource } = list;
 
-  // The cursor of an old link can be invalid, or its page can be empty now. The first page is always valid.
+  // In an old link, the cursor can be invalid, or its page can be empty now. The list then shows the first page.
   const isGone =
     resource.status === 'failed'
       ? codeOf(resource.error) === 'invalid_request'
@@ -49,6 +49,6 @@ export function useUserList({ query, change }: UsersNavigation) {
   return list;
 }
 
-/** The page of the list that follows. Null: this is the last page. */
+/** The next page of the list. Null: this is the last page. */
 export const nextPage = ({ page, nextCursor }: CountedUsers): Pick<UsersQuery, 'page' | 'cursor'> | null =>
   nextCursor === null ? null : { page: page + 1, cursor: nextCursor };

@@ -9,10 +9,10 @@ export interface UsersNavigation {
   change: (change: Partial<UsersQuery>, options?: { replace?: boolean }) => void;
 }
 
-/** What the URL says about the list of users. */
+/** Reads the search, the filters and the page from the URL, and changes them. */
 export function useUsersQuery(): UsersNavigation {
   const { url, path, query: given, route } = useLocation();
-  // While the next page loads, the URL is already that of the next page. Then the last list stays.
+  // While another page loads, the URL is already that of the other page. This page then keeps its last query.
   const last = useRef(given);
   if (path === usersPath) last.current = given;
   const shown = last.current;

@@ -7,7 +7,7 @@ export type UserAction = 'role' | 'recovery' | 'sessions' | 'impersonate' | 'dis
 /** The props of every dialog about a user. */
 export interface UserDialogProps {
   user: User;
-  /** What the caller read about the user. Absent or null: nothing. */
+  /** What the signed-in user can read about the user. Absent or null: nothing. */
   details?: UserRecordDetails | null | undefined;
   onClose: () => void;
   /** What was done, in a sentence, and how to reverse it. */
@@ -22,8 +22,8 @@ export interface ActionSettings {
 }
 
 /**
- * The actions to offer to `me` in the list of users. Omits actions that the service would reject. The service checks
- * permissions itself. The page of a user knows more: it gets the actions from the service.
+ * The actions to offer to `me` in the list of users. Omits actions that the service would reject. The service still
+ * checks all permissions. The page of a user does not use this function, because the service returns its actions.
  */
 export function actionsFor(me: User, user: User, settings: ActionSettings): UserAction[] {
   const scopeOf = (capability: PageCapability) => scopeIn(settings.capabilityScopes, me.role, capability);

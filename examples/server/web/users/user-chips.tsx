@@ -7,7 +7,7 @@ import { hasChips, inactiveDays, withoutChips } from './users-query.ts';
 
 interface UserChipsProps extends UsersNavigation {
   counts: ChipCounts;
-  /** Whether the user can filter by sign-ins and passkeys. */
+  /** Whether the signed-in user can filter by sign-ins and passkeys. */
   seesSignIns: boolean;
 }
 
@@ -56,7 +56,7 @@ export function UserChips({ query, change, counts, seesSignIns }: UserChipsProps
       >
         {t('users.disabledChip')}
       </Chip>
-      {/* Filters that only links set. */}
+      {/* Links from other pages set these filters. No chip adds them. */}
       {status === 'active' && (
         <RemovableChip onRemove={() => change({ status: null })}>{t('users.activeChip')}</RemovableChip>
       )}

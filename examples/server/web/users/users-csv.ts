@@ -3,7 +3,7 @@ import { auth } from '../auth.ts';
 import { csvFile } from './csv-file.ts';
 import { filtersOf, type UsersQuery } from './users-query.ts';
 
-/** The service counts up to this number of users. */
+/** The most users in a file. The service also counts only up to this number. */
 export const mostInCsv = 10_000;
 const usersInRequest = 200;
 

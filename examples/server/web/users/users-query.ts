@@ -3,7 +3,7 @@ import type { Role, User, UserFilters, UserSort } from 'latchkey/client';
 export const usersPath = '/admin/users';
 export const usersOnPage = 25;
 
-/** What the list of users shows. The URL contains it, so that users can share it, and go back to it. */
+/** What the list of users shows. The URL contains it, so that links and the back button restore it. */
 export interface UsersQuery {
   search: string;
   role: Role | null;
@@ -65,7 +65,7 @@ export function usersUrl(query: UsersQuery): string {
   return text ? `${usersPath}?${text}` : usersPath;
 }
 
-/** The time `inactiveDays` days ago, at the beginning of the day in UTC, so that it is the same for each page of a list. */
+/** The start of the day (UTC) `inactiveDays` days ago. Cursors require that it is the same for all pages of a list. */
 const inactiveSince = (now: number): string =>
   new Date((Math.floor(now / dayMs) - inactiveDays) * dayMs).toISOString();
 

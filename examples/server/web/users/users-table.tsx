@@ -41,7 +41,7 @@ export function UsersTable({ users, isStale, me, seesSignIns, navigation, onChoo
   );
 }
 
-/** The order in which a column sorts first. */
+/** The order after the first click on a column. */
 const firstOrder = { username: 'asc', createdAt: 'desc', lastSignIn: 'desc' } as const;
 
 function columnsOf({ query, change }: UsersNavigation, seesSignIns: boolean): Column[] {
