@@ -321,7 +321,7 @@ story('a user who loses their device', () => {
     await page.getByLabel('I have saved my codes').check();
     await button('Done').click();
     await page.getByText('Your account is recovered').waitFor();
-    await page.getByText('10 codes left').waitFor();
+    await page.getByText('10 recovery codes left').waitFor();
     await photograph(page, 'recovered');
   });
 
