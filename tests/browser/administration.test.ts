@@ -220,7 +220,7 @@ story('administration', () => {
     // Enter first chooses the username, then submits the form.
     await ada.page.getByRole('option', { name: /^Invite the username/ }).waitFor();
     await ada.page.keyboard.press('Enter');
-    await ada.button(`Don’t invite ${bob.username}`).waitFor();
+    await ada.button(`Remove ${bob.username}`).waitFor();
     await ada.page.keyboard.press('Enter');
     await ada.button(`Revoke the invitation for ${bob.username}`).waitFor();
     await ada.button('Invite members').click();
@@ -576,7 +576,7 @@ story('administration', () => {
       .poll(() => sentences(root))
       .toEqual([
         'root-of-all changed the role of ada to admin',
-        'root-of-all changed the role of ada to user',
+        'root-of-all changed the role of ada to member',
       ]);
     await root.page.getByRole('radio', { name: 'Custom' }).check();
     await root.page.getByLabel('To', { exact: true }).fill('2001-01-01');

@@ -66,7 +66,7 @@ story('a superadmin who uses the account of a user', () => {
     await grace.heading('Hello, grace').waitFor();
     await grace.goTo('/admin/activity');
     await grace.row('ada (impersonated by grace) ended an impersonation').waitFor();
-    await grace.row('grace started to use the account of ada').waitFor();
+    await grace.row('grace started using the account of ada').waitFor();
   });
 
   test('opens the link of an operator once', async () => {

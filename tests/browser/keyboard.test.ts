@@ -196,6 +196,7 @@ story('a user with only the keyboard', () => {
     await tabTo('Disable account');
     await press('Enter');
     await ada.row('bob').getByText('Disabled').filter({ visible: true }).waitFor();
+    await ada.button('Disabled 1').waitFor();
 
     await ada.goTo('/admin/invitations');
     await tabTo('Invite user');

@@ -218,13 +218,13 @@ story('invitations to an organization:', () => {
     expect(await ada.dialog('Invite members').count()).toBe(1);
     await usernames.press('ArrowDown');
     await usernames.press('Enter');
-    await ada.button('Don’t invite Bob Öztürk').waitFor();
+    await ada.button('Remove Bob Öztürk').waitFor();
     await usernames.fill('nobody-has-this');
     await ada.button('Create 2 invitations').click();
     // The invitation of bob was created, so only the other username stays in the field.
     await ada.page.getByText('User not found').waitFor();
     expect(await usernames.inputValue()).toBe('nobody-has-this');
-    expect(await ada.button('Don’t invite Bob Öztürk').count()).toBe(0);
+    expect(await ada.button('Remove Bob Öztürk').count()).toBe(0);
     await ada.button('Cancel').click();
     await pending().getByRole('heading', { name: 'bob' }).waitFor();
   });
@@ -234,7 +234,7 @@ story('invitations to an organization:', () => {
     await ada.reload();
     await ada.button('Invite members').click();
     const usernames = ada.page.getByRole('combobox', { name: 'Usernames' });
-    await ada.page.getByText('after you have confirmed with your passkey').waitFor();
+    await ada.page.getByText('confirm with your passkey first').waitFor();
     const searches: string[] = [];
     ada.page.on('request', (request) => {
       if (request.url().includes('/auth/admin/users')) searches.push(request.url());

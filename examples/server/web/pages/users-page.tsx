@@ -33,14 +33,16 @@ function Users({ me }: { me: Account }) {
   const list = useUserList(navigation);
   const { resource, isStale, reload, update } = list;
   const seesSignIns = scopeOf(me.role, 'user:read') === 'any';
-  const counts = useUserCounts(query.search, seesSignIns, resource.status === 'ready');
+  const { counts, countAgain } = useUserCounts(query.search, seesSignIns, resource.status === 'ready');
   const download = useUsersExport(query);
   const [managing, setManaging] = useState<{ user: User; action: UserAction } | null>(null);
   const users = resource.status === 'ready' ? resource.value : null;
 
   // The changed user comes without details, so the known details stay.
-  const replace = (user: User) =>
+  const replace = (user: User) => {
     update((known) => known.map((each) => (each.id === user.id ? { ...each, ...user } : each)));
+    countAgain();
+  };
 
   const onChanged = (user: User, words: string, undo?: () => Promise<User>) => {
     replace(user);
@@ -55,6 +57,7 @@ function Users({ me }: { me: Account }) {
     toast(t('users.deleted', { name: user.username }));
     focusPageHeading();
     void reload();
+    countAgain();
   };
 
   return (

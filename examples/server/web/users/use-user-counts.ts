@@ -16,9 +16,11 @@ export interface ChipCounts {
  * Counts the users that match the search and each filter. The list works without the counts, so errors are ignored.
  *
  * @param isListed whether the list has loaded; the counts load later, because the list can open the passkey prompt
+ * @returns the counts, and a function that counts again after a change
  */
-export function useUserCounts(search: string, seesSignIns: boolean, isListed: boolean): ChipCounts {
+export function useUserCounts(search: string, seesSignIns: boolean, isListed: boolean) {
   const [counts, setCounts] = useState<ChipCounts>({});
+  const [changes, setChanges] = useState(0);
 
   useEffect(() => {
     if (!isListed) return;
@@ -41,7 +43,7 @@ export function useUserCounts(search: string, seesSignIns: boolean, isListed: bo
     };
     void count().catch(() => {});
     return () => controller.abort();
-  }, [search, seesSignIns, isListed]);
+  }, [search, seesSignIns, isListed, changes]);
 
-  return counts;
+  return { counts, countAgain: () => setChanges((known) => known + 1) };
 }
