@@ -24,7 +24,7 @@ export function createApp(auth: AuthService): Koa {
     // The elements need no inline script, no inline style and no eval.
     ctx.set(
       'content-security-policy',
-      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; require-trusted-types-for 'script'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
     );
     await next();
   });

@@ -37,6 +37,11 @@ export class LatchkeyPasskeys extends LatchkeyElement {
   }
 
   protected override started(): void {
+    // The element can have shown the passkeys of another user before.
+    this.#passkeys = null;
+    this.#newest = null;
+    this.#naming = null;
+    this.#drawList();
     this.connection.addEventListener('abort', () => this.shadowRoot?.querySelector('dialog')?.close());
     this.explainObstacle();
     void this.reload();

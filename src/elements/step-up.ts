@@ -80,6 +80,7 @@ export class LatchkeyStepUp extends LatchkeyElement {
       this.#open();
     });
     this.#question = null;
+    this.#password = '';
     this.#controller.abort();
     this.#showBusy(false);
     this.toggleAttribute('open', false);
@@ -194,6 +195,9 @@ export class LatchkeyStepUp extends LatchkeyElement {
     this.clearNotices();
     try {
       const session = await this.client.stepUp({ ...given, signal });
+      const current = await this.client.session();
+      // Another user can have signed in, in another tab. The action must not run as that user.
+      if (current?.user.id !== this.#question?.user.id) return this.cancel();
       this.emit('latchkey-confirmed', { session });
       this.#question?.answer('done');
     } catch (error) {

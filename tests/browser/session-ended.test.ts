@@ -56,6 +56,18 @@ story('a user whose session has ended', () => {
     await question().waitFor({ state: 'detached' });
     await settled(ada.page);
   };
+  /** Another user signs up in another tab. The first tab then reads the session. */
+  const takeOver = async (username: string) => {
+    const other = await stage.open(ada.page.context());
+    await addAuthenticator(await webAuthnOf(other), 'usb');
+    await other.context().clearCookies();
+    await other.goto(`${stage.origin}/signup`);
+    await other.getByLabel('Username').fill(username);
+    await other.getByRole('button', { name: 'Create account with a passkey' }).click();
+    await other.getByRole('heading', { name: `Hello, ${username}` }).waitFor();
+    await other.close();
+    await ada.page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+  };
   const field = (label: string) =>
     ada.page.getByRole('textbox', { name: new RegExp(`^${label}( |$)`) }).last();
 
@@ -139,17 +151,25 @@ story('a user whose session has ended', () => {
     await endSessions();
     await ada.page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
     await question().waitFor();
-    const other = await stage.open(ada.page.context());
-    await addAuthenticator(await webAuthnOf(other), 'usb');
-    await other.goto(`${stage.origin}/signup`);
-    await other.getByLabel('Username').fill('bob');
-    await other.getByRole('button', { name: 'Create account with a passkey' }).click();
-    await other.getByRole('heading', { name: 'Hello, bob' }).waitFor();
-    await other.close();
-    await ada.page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await takeOver('bob');
     await question().waitFor({ state: 'detached' });
     await ada.button(/^Account menu of bob/).waitFor();
     expect(await ada.page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('does not confirm a waiting request of the previous user', async () => {
+    const sets = ada.button('Set password');
+    await ada.goTo('/settings/security');
+    await sets.click();
+    await field('Password').fill('only bob knows this password');
+    await stage.age();
+    await sets.last().click();
+    await ada.dialog('Confirm it’s you').waitFor();
+    await takeOver('carol');
+    await ada.button(/^Account menu of carol/).waitFor();
+    expect(await ada.page.getByRole('dialog').count()).toBe(0);
+    await settled(ada.page);
+    expect(await stage.database.sql`select 1 from latchkey.passwords`).toHaveLength(0);
   });
 
   test('sees no notice about an ended session after a sign-out', async () => {

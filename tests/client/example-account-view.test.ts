@@ -38,6 +38,14 @@ test('a page that waits for a user renders anew when another user signs in', () 
   expect(bob).toEqual({ ...viewOf(signedIn('bob')), userGeneration: 1 });
 });
 
+test('a page renders anew when another user or an impersonator takes over in another tab', () => {
+  expect(viewAfter(ada, signedIn('bob'), false).userGeneration).toBe(1);
+  const impersonated = signedIn('ada', { impersonator: { type: 'user', id: 'id of root' } });
+  expect(viewAfter(ada, impersonated, false).userGeneration).toBe(1);
+  expect(viewAfter(viewOf(impersonated), impersonated, false).userGeneration).toBe(0);
+  expect(viewAfter(ada, signedIn('ada'), false)).toEqual(ada);
+});
+
 test('the end of a recovery or of an impersonation does not ask the user to sign in again', () => {
   for (const session of [{ kind: 'recovery' }, { impersonator: { username: 'root' } }])
     expect(viewAfter(viewOf(signedIn('ada', session)), signedOut, true)).toEqual(viewOf(signedOut));

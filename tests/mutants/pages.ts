@@ -189,10 +189,17 @@ export default [
   },
   {
     file: 'examples/server/web/account-view.ts',
-    replace: 'view.hasEnded && !isSameUser ? userGeneration + 1 : userGeneration;',
+    replace: 'isSamePerson(next, state) ? userGeneration : userGeneration + 1;',
     by: 'userGeneration;',
     breaks: 'The next user of a browser sees what the previous user typed',
     killedBy: ['tests/client/example-account-view.test.ts'],
+  },
+  {
+    file: 'examples/server/web/components/step-up-dialog.tsx',
+    replace: 'if (question && question.userId !== userId) answer(false);',
+    by: 'if (question && !user) answer(false);',
+    breaks: 'The confirmation of the next user of a browser runs the waiting request of the previous user',
+    killedBy: ['tests/browser/session-ended.test.ts'],
   },
   {
     file: 'examples/server/web/account-view.ts',

@@ -15,7 +15,7 @@ export interface AccountView {
    * the last signed-in state. See SessionEnded.
    */
   hasEnded: boolean;
-  /** Changes if another user signs in after the session has ended. The pages then discard the previous user's data. */
+  /** Changes if another user or an impersonator takes over. The pages then discard the previous user's data. */
   userGeneration: number;
 }
 
@@ -30,15 +30,20 @@ export function viewAfter(view: AccountView, next: AccountState, hasTyped: boole
   // If a read fails, a signed-in user stays on the page. Their next action reports the error.
   if (next.status === 'failed') return view;
   if (next.status === 'signed-in') {
-    const isSameUser = next.user.id === state.user.id;
-    // Another user signed in, in another tab, while this page still shows what the previous user typed.
-    const generation = view.hasEnded && !isSameUser ? userGeneration + 1 : userGeneration;
+    // In another tab, another user signed in, or an impersonation started. The page still shows the previous user's data.
+    const generation = isSamePerson(next, state) ? userGeneration : userGeneration + 1;
     return { state: next, hasEnded: false, userGeneration: generation };
   }
   if (!canContinue(state)) return { ...view, state: next, hasEnded: false };
   // The page stays even if a later read finds no typed text, because the user decides when to leave it.
   return hasTyped || view.hasEnded ? { ...view, hasEnded: true } : left(view);
 }
+
+/** Whether both sessions belong to the same user and are used by the same person. */
+const isSamePerson = (one: CurrentSession, other: CurrentSession): boolean =>
+  one.user.id === other.user.id &&
+  one.session.impersonator?.type === other.session.impersonator?.type &&
+  one.session.impersonator?.id === other.session.impersonator?.id;
 
 /** Whether a sign-in can continue the session. Recoveries and impersonations can start only on their own pages. */
 const canContinue = ({ session }: CurrentSession): boolean =>

@@ -1,5 +1,5 @@
 import './styles/index.css';
-import { render } from 'preact';
+import { Fragment, render } from 'preact';
 import { LocationProvider, Router, useLocation } from 'preact-iso/router';
 import { AccountProvider, useAccount } from './account.tsx';
 import { Announcer } from './components/announcer.tsx';
@@ -108,6 +108,22 @@ function Screens() {
   );
 }
 
+/** Starts again when another user has taken over, who must neither see nor undo what the previous user did. */
+function Messages() {
+  const { userGeneration } = useAccount();
+  return (
+    <Fragment key={userGeneration}>
+      <CodesDialog />
+      <Toaster />
+    </Fragment>
+  );
+}
+
+function News() {
+  const { userGeneration } = useAccount();
+  return <PasskeyAdded key={userGeneration} />;
+}
+
 function App() {
   useLanguage();
   return (
@@ -116,15 +132,14 @@ function App() {
         <SkipLink />
         <div class="banners">
           <ServerAwayBanner />
-          <PasskeyAdded />
+          <News />
           <ImpersonationBanner />
           <LinkBanner />
         </div>
         <Screens />
         <StepUpDialog />
         <SessionEnded />
-        <CodesDialog />
-        <Toaster />
+        <Messages />
         <Announcer />
       </AccountProvider>
     </LocationProvider>

@@ -36,7 +36,7 @@ describe('a command that prints usernames', () => {
   test.each<[command: string, lines: number]>([
     ['users list', 2],
     ['users list --query a\u202eb', 2],
-    ['users get hostile', 15],
+    ['users get hostile', 16],
     ['audit tail', 2],
   ])('(`latchkey %s`) escapes control characters and prints no additional lines', async (line, lines) => {
     const { exitCode, stdout } = await latchkey(line);

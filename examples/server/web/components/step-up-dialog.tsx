@@ -7,6 +7,8 @@ import { promptOfDialog } from '../ui/use-dialog-step-up.ts';
 import type { ConfirmItsYou } from './confirm-its-you.tsx';
 
 interface Question {
+  /** The user whose request waits for the answer. */
+  userId: string | undefined;
   reason: StepUpReason;
   answer: (answer: StepUpAnswer) => void;
   Dialog: typeof ConfirmItsYou;
@@ -20,6 +22,7 @@ export function StepUpDialog() {
   const { state, refresh } = useAccount();
   const [question, setQuestion] = useState<Question | null>(null);
   const user = state.status === 'signed-in' ? state.user : null;
+  const userId = user?.id;
   const hasPasskey = user !== null && user.passkeyCount > 0;
 
   useEffect(() => {
@@ -29,9 +32,11 @@ export function StepUpDialog() {
       const prompt = hasPasskey && !passkeyObstacle() ? promptOfDialog() : undefined;
       if (prompt) return prompt();
       const { ConfirmItsYou } = await loadScript(() => import('./confirm-its-you.tsx'), false);
-      return new Promise((resolve) => setQuestion({ reason, answer: resolve, Dialog: ConfirmItsYou }));
+      return new Promise((resolve) =>
+        setQuestion({ userId, reason, answer: resolve, Dialog: ConfirmItsYou }),
+      );
     });
-  }, [refresh, hasPasskey]);
+  }, [refresh, hasPasskey, userId]);
 
   const answer = (given: StepUpAnswer) => {
     setQuestion(null);
@@ -41,9 +46,13 @@ export function StepUpDialog() {
   };
 
   useEffect(() => {
-    // The session ended while the dialog was open.
-    if (question && !user) answer(false);
+    // The session ended, or another user signed in. The request must not run as that user.
+    if (question && question.userId !== userId) answer(false);
   });
 
-  return question && user && <question.Dialog user={user} reason={question.reason} answer={answer} />;
+  return (
+    question &&
+    user &&
+    question.userId === userId && <question.Dialog user={user} reason={question.reason} answer={answer} />
+  );
 }
