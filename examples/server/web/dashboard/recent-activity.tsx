@@ -1,12 +1,9 @@
 import type { Account, Organization } from 'latchkey/client';
+import { EventsCard } from '../activity/events-card.tsx';
 import { auth } from '../auth.ts';
-import { LoadFailed } from '../components/load-failed.tsx';
 import { T, t } from '../messages/t.tsx';
-import { CardSection } from '../ui/card.tsx';
 import { hidden } from '../ui/hidden.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 import { useResource } from '../use-resource.ts';
-import { EventLine } from './event-line.tsx';
 
 const shown = 5;
 
@@ -47,37 +44,19 @@ interface RecentActivityProps {
 export function RecentActivity({ user, organizations }: RecentActivityProps) {
   const { resource, reload } = useResource(load);
   return (
-    <CardSection
+    <EventsCard
       title={t('home.activityTitle')}
-      action={
+      viewAll={
         <a class="card__link" href="/settings/activity">
           <T id="home.viewAllActivity" values={{ hidden }} />
         </a>
       }
-    >
-      {resource.status === 'loading' && <Skeleton rows={3} label={t('home.activityLoading')} />}
-      {resource.status === 'failed' && (
-        <div class="card__body">
-          <LoadFailed error={resource.error} retry={reload} />
-        </div>
-      )}
-      {resource.status === 'ready' && resource.value.events.length === 0 && (
-        <p class="card__body card__note">{t('home.activityEmpty')}</p>
-      )}
-      {resource.status === 'ready' && resource.value.events.length > 0 && (
-        <ul>
-          {resource.value.events.map((event) => (
-            <EventLine
-              key={event.id}
-              event={event}
-              context={{
-                organizationName: (wanted) => organizations.find(({ id }) => id === wanted)?.name,
-                reader: user,
-              }}
-            />
-          ))}
-        </ul>
-      )}
-    </CardSection>
+      loadingLabel={t('home.activityLoading')}
+      empty={t('home.activityEmpty')}
+      resource={resource}
+      reload={reload}
+      organizations={organizations}
+      reader={user}
+    />
   );
 }

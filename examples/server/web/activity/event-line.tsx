@@ -1,10 +1,10 @@
 import type { AuditEvent, OwnEvent } from 'latchkey/client';
-import type { EventContext } from '../activity/event-context.ts';
-import { iconOf, toneOf } from '../activity/event-icon.ts';
-import { sentenceOf } from '../activity/sentence.ts';
 import { deviceName } from '../device-name.ts';
 import { Icon } from '../icons/icon.tsx';
 import { Time } from '../ui/time.tsx';
+import type { EventContext } from './event-context.ts';
+import { iconOf, toneOf } from './event-icon.ts';
+import { sentenceOf } from './sentence.ts';
 
 interface EventLineProps {
   event: AuditEvent | OwnEvent;
