@@ -48,7 +48,7 @@ story('a superadmin who uses the account of a user', () => {
   test('is in the list of sessions of the user', async () => {
     await ada.goTo('/settings/security');
     await ada
-      .row('Used by grace, to help you')
+      .row('Used by grace to help you')
       .getByRole('button', { name: /^End session/ })
       .waitFor();
     expect(await banner(ada).count()).toBe(0);

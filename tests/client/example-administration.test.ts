@@ -1,4 +1,3 @@
-import '../support/english-messages.ts';
 import { type AuditEventName, auditEventNames } from 'latchkey';
 import type { AuditEvent, Role, User } from 'latchkey/client';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +9,9 @@ import german from '../../examples/server/web/messages/console-de.ts';
 import english from '../../examples/server/web/messages/console-en.ts';
 import { setMessages } from '../../examples/server/web/messages/text.ts';
 import { actionsFor } from '../../examples/server/web/users/user-actions.ts';
+import { showEnglish } from '../support/english-messages.ts';
+
+beforeAll(showEnglish);
 
 describe('the activity list', () => {
   beforeAll(() => setMessages(english, 'en'));

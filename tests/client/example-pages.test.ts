@@ -1,10 +1,12 @@
-import '../support/english-messages.ts';
 import { AuthClientError } from 'latchkey/client';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { deviceName } from '../../examples/server/web/device-name.ts';
 import { explain, passwordFault } from '../../examples/server/web/explain.ts';
 import { returnPath, signInPath, withReturnPath } from '../../examples/server/web/return-path.ts';
 import { lengthOf } from '../../examples/server/web/security/password-length.ts';
+import { showEnglish } from '../support/english-messages.ts';
+
+beforeAll(showEnglish);
 
 const origin = 'https://example.org';
 

@@ -1,8 +1,10 @@
-import '../support/english-messages.ts';
 import type { Passkey } from 'latchkey/client';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { consequenceOf, namesOf, nothingToKeep } from '../../examples/server/web/recovery/kept-ways.ts';
 import { linkWords } from '../../examples/server/web/recovery/link-words.ts';
+import { showEnglish } from '../support/english-messages.ts';
+
+beforeAll(showEnglish);
 
 const now = Date.parse('2026-11-22T14:05:00Z');
 const times = { created: 'at 2:05 PM', start: '2:35 PM' };

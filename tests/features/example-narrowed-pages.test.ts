@@ -1,4 +1,3 @@
-import '../support/english-messages.ts';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,9 +17,12 @@ import {
 } from '../../examples/server/web/scopes.ts';
 import { roleHint } from '../../examples/server/web/users/role-hints.ts';
 import { actionsFor } from '../../examples/server/web/users/user-actions.ts';
+import { showEnglish } from '../support/english-messages.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+
+beforeAll(showEnglish);
 
 let folder: string;
 let service: TestService;
