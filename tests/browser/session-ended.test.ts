@@ -169,7 +169,9 @@ story('a user whose session has ended', () => {
     await ada.button(/^Account menu of carol/).waitFor();
     expect(await ada.page.getByRole('dialog').count()).toBe(0);
     await settled(ada.page);
-    expect(await stage.database.sql`select 1 from latchkey.users where password_hash is not null`).toHaveLength(0);
+    expect(
+      await stage.database.sql`select 1 from latchkey.users where password_hash is not null`,
+    ).toHaveLength(0);
   });
 
   test('sees no notice about an ended session after a sign-out', async () => {
