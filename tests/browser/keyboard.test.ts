@@ -62,7 +62,7 @@ story('a user with only the keyboard', () => {
   test('opens the security page with the command palette, and adds a passkey', async () => {
     await press('Control+k');
     await ada.page.getByRole('combobox').waitFor();
-    await ada.page.keyboard.type('secur');
+    await ada.page.keyboard.type('security');
     await ada.page.getByRole('option', { name: 'Security' }).waitFor();
     await press('Enter');
     await ada.heading(/^Security$/).waitFor();

@@ -24,7 +24,7 @@ const hasNoRequests = (page: Page) => (running.get(page) ?? 0) === 0;
 async function isComplete(page: Page): Promise<boolean> {
   try {
     return await page.evaluate<boolean>(`new Promise((resolve) => {
-      const look = () => resolve(!document.querySelector('.skeleton, .list[aria-busy=true], table[aria-busy=true]'));
+      const look = () => resolve(!document.querySelector('.skeleton, .list[aria-busy=true]'));
       requestAnimationFrame(() => requestAnimationFrame(look));
     })`);
   } catch (error) {
