@@ -235,7 +235,8 @@ describe('after all connections are killed between requests', () => {
   const adapters: Record<string, () => [given: AuthServiceOptions['database'], end: () => Promise<void>]> = {
     'a database URL': () => [database.url, async () => {}],
     'a postgres.js client': () => {
-      const client = postgres(database.url, { onnotice: () => {} });
+      // Without the query for the array types, whose failure postgres.js does not handle.
+      const client = postgres(database.url, { fetch_types: false, onnotice: () => {} });
       return [client, () => client.end({ timeout: 1 })];
     },
     'a pg pool': () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openFiles } from '../../examples/server/files/store.ts';
 import { times, together } from '../support/many-requests.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -28,6 +28,25 @@ test('the file store of the example server throws 503 while the database hangs, 
   proxy.forget();
   expect(await files.list(owner.id, [])).toMatchObject([{ name: 'Plan' }]);
   await files.close();
+});
+
+test('a request that starts while another waits for the hanging database also gets 503', async () => {
+  const files = await openFiles(proxy.url);
+  await files.list(owner.id, []);
+  proxy.hang();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const first = files.list(owner.id, []);
+    vi.advanceTimersByTime(1000);
+    const second = files.list(owner.id, []);
+    vi.advanceTimersByTime(3000);
+    for (const answer of await Promise.allSettled([first, second]))
+      expect(answer).toMatchObject({ status: 'rejected', reason: { status: 503, code: 'unavailable' } });
+  } finally {
+    vi.useRealTimers();
+    proxy.forget();
+    await files.close();
+  }
 });
 
 test('eight example servers can create the schema of the files at the same time', async () => {

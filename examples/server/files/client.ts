@@ -38,8 +38,9 @@ export function connect(databaseUrl: string): { run: Run; close(): Promise<void>
       try {
         return await Promise.race([query(used), late]);
       } catch (error) {
-        if (!isReadOnlyServer(error)) throw error;
-        replace(used);
+        if (isReadOnlyServer(error)) replace(used);
+        // If another query has found that the database hangs, its connections were replaced, which ended this query.
+        else if (used === sql || !isEndedConnection(error)) throw error;
         throw new AuthError('unavailable');
       } finally {
         clearTimeout(timer);
@@ -67,3 +68,6 @@ const hasSeveralHosts = (databaseUrl: string): boolean => /^[^/]*\/\/(?:[^/]*@)?
 /** Tells whether a change failed because the server is a standby. */
 const isReadOnlyServer = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && error.code === '25006';
+
+const isEndedConnection = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^CONNECTION_(DESTROYED|ENDED|CLOSED)$/.test(`${error.code}`);
