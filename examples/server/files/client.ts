@@ -9,8 +9,8 @@ const limitMs = 4000;
 export type Run = <T>(query: (sql: Sql) => Promise<T>) => Promise<T>;
 
 /**
- * Connects to the database. `run` throws `unavailable` (503) after four seconds, and if a change reaches a standby.
- * Later queries then use new connections.
+ * Connects to the database. `run` throws `unavailable` (503) after four seconds, if a change reaches a standby, or if the
+ * connections were replaced during the query. Later queries then use new connections.
  */
 export function connect(databaseUrl: string): { run: Run; close(): Promise<void> } {
   let sql = open(databaseUrl);

@@ -51,7 +51,7 @@ export function sentenceOf(
 
 export const textOf = (pieces: Piece[]): string => pieces.map(({ text }) => text).join('');
 
-/** `who` selects the grammar: "You changed your profile", "ada changed their profile". */
+/** The subject of the sentence. `who` selects the form of the message: "You changed your profile", "ada changed their profile". */
 function actorOf(
   { actor, impersonator }: Described,
   reader?: Reader,
@@ -89,7 +89,7 @@ function impersonatorOf(by: NonNullable<Described['impersonator']>): Piece[] {
   return by.name === null ? sentence('events.anotherUser') : name(by.name);
 }
 
-/** `whom` selects the grammar: "signed in", "tried to sign in as bob", "invited anyone with the link". */
+/** The object of the sentence. `whom` selects the form of the message: "signed in", "tried to sign in as bob". */
 function targetOf(
   { event, actor, target }: Described,
   reader?: Reader,

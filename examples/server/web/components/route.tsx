@@ -3,7 +3,7 @@ import { useLanguage } from '../messages/language.ts';
 
 interface RouteProps {
   // The router passes the parameters of the path to the page.
-  // biome-ignore lint/suspicious/noExplicitAny: each page declares its own props
+  // biome-ignore lint/suspicious/noExplicitAny: pages have different props
   component: ComponentType<any>;
   path?: string;
   default?: boolean;

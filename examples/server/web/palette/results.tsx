@@ -20,7 +20,7 @@ export const optionId = (listId: string, { id }: Entry): string => `${listId}-${
 export function Results({ listId, entries, active, onPoint, onOpen }: ResultsProps) {
   const groups = [...new Set(entries.map(({ group }) => group))];
   return groups.map((group) => (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be in a listbox.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be in a listbox
     <div class="palette__group" role="group" aria-labelledby={`${listId}-${group}`} key={group}>
       <div class="palette__heading" id={`${listId}-${group}`} role="presentation">
         {t('palette.group', { group })}
@@ -50,9 +50,8 @@ interface OptionProps {
 }
 
 const Option = ({ id, entry, isActive, onPoint, onOpen }: OptionProps) => (
-  // The input has the focus and handles the keys.
-  // biome-ignore lint/a11y/useFocusableInteractive: see above.
-  // biome-ignore lint/a11y/useKeyWithClickEvents: see above.
+  // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the input
+  // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
   <div
     class="palette__option"
     id={id}

@@ -1,8 +1,8 @@
 import type { ListedSession } from 'latchkey/client';
 import { Laptop, Smartphone } from 'lucide-static';
 import { deviceName } from '../device-name.ts';
+import { impersonatorName } from '../impersonation/impersonator-name.ts';
 import { T, t } from '../messages/t.tsx';
-import { impersonatorName } from '../methods.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Time } from '../ui/time.tsx';

@@ -56,7 +56,7 @@ function Toast({ message, undo, onClose }: ToastContent & { onClose: () => void 
   }, [isStaying, onClose]);
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keeps the message while the user reads it
+    // biome-ignore lint/a11y/noStaticElementInteractions: the pointer and the focus only keep the message open
     <div
       class="toast"
       onMouseEnter={() => setHovered(true)}
