@@ -2,6 +2,7 @@ import type { Account, Role } from 'latchkey/client';
 import type { ComponentChild } from 'preact';
 import { t } from '../messages/t.tsx';
 import { roleNames } from '../roles.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { PageHeading } from './page-heading.tsx';
 import { RequireAccount } from './require-account.tsx';
 
@@ -20,9 +21,15 @@ export const RequireRole = ({ allows, children }: RequireRoleProps) => (
       ) : (
         <div class="section">
           <PageHeading title={t('common.noAccessTitle')} />
-          <p>
-            {whoCanOpen(allows)} {t('common.roleChanged')} <a href="/">{t('common.goToAccount')}</a>
-          </p>
+          <EmptyState
+            action={
+              <a class="button button--secondary" href="/">
+                {t('common.goToAccount')}
+              </a>
+            }
+          >
+            {whoCanOpen(allows)} {t('common.roleChanged')}
+          </EmptyState>
         </div>
       )
     }

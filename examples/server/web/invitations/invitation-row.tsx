@@ -38,6 +38,7 @@ export const InvitationRow = ({ invitation, showsPurpose, onRevoke }: Invitation
         <StatusDot state={dots[status]}>{statusName(status)}</StatusDot>
       </td>
       <td class="table__cell--medium">
+        <span class="table__label">{t('invitations.columnCreated')} </span>
         <T
           id="invitations.createdBy"
           values={{
@@ -94,7 +95,12 @@ function Ending({ invitation }: { invitation: Invitation }) {
   if (status === 'revoked') return <>{t('invitations.notAvailable')}</>;
   return (
     <span class="invitation__end">
-      <Time at={expiresAt} />
+      <span>
+        <span class="table__label">
+          {status === 'expired' ? statusName(status) : t('invitations.columnEnds')}{' '}
+        </span>
+        <Time at={expiresAt} />
+      </span>
       {expiresSoon(invitation) && <Badge tone="warning">{t('invitations.expiresSoon')}</Badge>}
     </span>
   );

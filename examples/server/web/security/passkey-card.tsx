@@ -2,6 +2,7 @@ import type { Passkey } from 'latchkey/client';
 import { Calendar, Globe, History, Pencil, Trash2 } from 'lucide-static';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { deviceName } from '../device-name.ts';
 import { Icon } from '../icons/icon.tsx';
 import { T, t } from '../messages/t.tsx';
 import { Badge } from '../ui/badge.tsx';
@@ -68,7 +69,7 @@ export function PasskeyCard({ passkey, isNew, onRenamed, onRemove }: PasskeyCard
 }
 
 function PasskeyFacts({ passkey }: { passkey: Passkey }) {
-  const { provider, label, createdAt, lastUsedAt } = passkey;
+  const { provider, label, createdAt } = passkey;
   return (
     <div class="passkey__facts">
       <Fact icon={Globe}>
@@ -77,17 +78,20 @@ function PasskeyFacts({ passkey }: { passkey: Passkey }) {
           : storageOf(passkey)}
       </Fact>
       <Fact icon={History}>
-        {lastUsedAt ? (
-          <T id="passkeys.lastUsed" values={{ time: <Time at={lastUsedAt} relative /> }} />
-        ) : (
-          t('passkeys.notUsed')
-        )}
+        <LastUse passkey={passkey} />
       </Fact>
       <Fact icon={Calendar}>
         <T id="passkeys.addedOn" values={{ time: <Time at={createdAt} /> }} />
       </Fact>
     </div>
   );
+}
+
+function LastUse({ passkey: { lastUsedAt, lastUsedUserAgent } }: { passkey: Passkey }) {
+  if (!lastUsedAt) return <>{t('passkeys.notUsed')}</>;
+  const time = <Time at={lastUsedAt} relative />;
+  if (!lastUsedUserAgent) return <T id="passkeys.lastUsed" values={{ time }} />;
+  return <T id="passkeys.lastUsedWith" values={{ time, browser: deviceName(lastUsedUserAgent).name }} />;
 }
 
 const Fact = ({ icon, children }: { icon: string; children: ComponentChildren }) => (

@@ -33,6 +33,8 @@ const gap = 6;
 /** If the part below the axis is lower than this, its label would overlap the label 0. */
 const lowestLabelHeight = 14;
 const widestLabel = 48;
+const tooltipSpace = 12;
+const narrowestForTooltip = 480;
 
 /**
  * Stacked bars over time. The chart is drawn for the available width, so that text keeps its size. Screen readers read
@@ -61,6 +63,7 @@ export function BarChart({ label, series, bars }: BarChartProps) {
         {chosen && active !== null && (
           <div
             class={`chart__tooltip${active > bars.length / 2 ? ' chart__tooltip--start' : ''}`}
+            style={tooltipPlace(active, bars.length, width)}
             aria-hidden="true"
           >
             <strong>{chosen.name}</strong>
@@ -80,6 +83,15 @@ export function BarChart({ label, series, bars }: BarChartProps) {
       </details>
     </figure>
   );
+}
+
+/** Beside the bar, toward the middle of the chart. In a narrow chart, the tooltip is in the corner opposite to the bar. */
+function tooltipPlace(active: number, count: number, width: number): { insetInline?: string } {
+  if (width < narrowestForTooltip) return {};
+  const bar = startSpace + ((active + 0.5) * (width - startSpace)) / count;
+  return active > count / 2
+    ? { insetInline: `auto ${Math.round(width - bar) + tooltipSpace}px` }
+    : { insetInline: `${Math.round(bar) + tooltipSpace}px auto` };
 }
 
 function useWidth(box: { current: HTMLElement | null }): number {

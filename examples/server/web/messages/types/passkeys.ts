@@ -28,6 +28,7 @@ export interface PasskeysMessages {
   'passkeys.smartCard': null;
   'passkeys.providerAndStorage': { provider: 'text'; storage: 'text' };
   'passkeys.lastUsed': { time: 'text' };
+  'passkeys.lastUsedWith': { time: 'text'; browser: 'text' };
   'passkeys.notUsed': null;
   'passkeys.addedOn': { time: 'text' };
   'passkeys.nameThis': null;
