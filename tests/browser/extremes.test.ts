@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { followLink } from './support/follow-link.ts';
 import { choose, createPerson, type Person, signUp } from './support/person.ts';
-import { photograph } from './support/photograph.ts';
+import { expectToFitEverywhere, photograph } from './support/photograph.ts';
 import { type Stage, setStage } from './support/stage.ts';
 import { story } from './support/story.ts';
 
@@ -106,6 +107,43 @@ story('a page displays', () => {
     await photograph(ada.page, 'extreme-files');
   });
 
+  test('every page without horizontal scrolling, on screens from 320 to 1920 px', async () => {
+    await ada.page.setViewportSize({ width: 1280, height: 800 });
+    await ada.goTo('/');
+    const [user] = await stage.database
+      .sql`select id from latchkey.users where display_name = ${longLabels[2] ?? ''}`;
+    for (const path of [
+      '/',
+      '/settings/profile',
+      '/settings/security',
+      '/settings/activity',
+      '/files',
+      '/organizations',
+      `/organizations/${organization}?tab=settings`,
+      `/organizations/${organization}?tab=invitations`,
+      `/organizations/${organization}`,
+      '/admin/overview',
+      '/admin/users',
+      `/admin/users/${user?.id}`,
+      '/admin/activity',
+      '/admin/invitations',
+      '/no-such-page',
+    ]) {
+      await followLink(ada.page, path);
+      await expectToFitEverywhere(ada.page, path);
+    }
+    await followLink(ada.page, `/organizations/${organization}`);
+    await ada.button('Invite members').click();
+    await ada.page.getByRole('combobox', { name: 'Usernames' }).fill('crowd');
+    await ada.page.getByRole('option').first().waitFor();
+    await expectToFitEverywhere(ada.page, 'the sheet that invites members');
+    await ada.button('Cancel').click();
+    await ada.page.keyboard.press('Control+k');
+    await ada.page.getByRole('combobox', { name: 'Search or jump to…' }).fill('crowd');
+    await ada.page.getByRole('option').first().waitFor();
+    await expectToFitEverywhere(ada.page, 'the command palette');
+  });
+
   test('no errors in the console', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
@@ -154,7 +192,7 @@ async function fill({ database: { sql } }: Stage): Promise<void> {
   await sql`
     insert into latchkey.memberships (organization_id, user_id, role, joined_at)
     select organizations.id, users.id, 'admin', now() from latchkey.organizations, latchkey.users
-    where username = ${longestName} or organizations.id = ${organization} and username < 'crowd-00060'`;
+    where username = ${longestName} or organizations.id = ${organization} and username < 'crowd-00200'`;
   await sql`
     insert into latchkey.audit_events (id, at, event, outcome, actor_type, actor_id, actor_name, target_type, target_id,
       target_name, organization_id, user_agent, details)

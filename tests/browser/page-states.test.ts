@@ -6,6 +6,7 @@ import { type Stage, setStage } from './support/stage.ts';
 import { story } from './support/story.ts';
 
 const organization = '0199aa00-0000-7000-8000-00000000000a';
+const bob = '0199aa00-0000-7000-8000-00000000000b';
 
 /** Each page with its path, its request, its text while it loads, and its text after it has loaded. */
 const pages = [
@@ -20,7 +21,7 @@ const pages = [
     'Loading the organization',
     'Invite a member to add the first one.',
   ],
-  ['users', '/admin/users', '**/auth/admin/users*', 'Loading the users', '1–1 of 1'],
+  ['users', '/admin/users', '**/auth/admin/users*', 'Loading the users', '1–2 of 2'],
   [
     'invitations',
     '/admin/invitations',
@@ -29,6 +30,15 @@ const pages = [
     'No invitations yet',
   ],
   ['activity', '/admin/activity', '**/auth/admin/audit*', 'Loading the events', 'signed up'],
+  ['own activity', '/settings/activity', '**/auth/account/events*', 'Loading the events', 'You signed up'],
+  ['overview', '/admin/overview', '**/auth/admin/overview*', 'Loading the overview', 'Sign-ins per day'],
+  [
+    'user',
+    `/admin/users/${bob}`,
+    `**/auth/admin/users/${bob}*`,
+    'Loading the user',
+    'Not signed in anywhere.',
+  ],
 ] as const;
 
 /**
@@ -53,6 +63,9 @@ story('a page', () => {
     await stage.database.sql`
       insert into latchkey.organizations (id, name, slug, created_at)
       values (${organization}, 'Engines', 'engines', now())`;
+    await stage.database.sql`
+      insert into latchkey.users (id, username, user_handle, created_at)
+      values (${bob}, 'bob', 'handle-of-bob', now())`;
   });
   afterAll(() => stage?.close());
 

@@ -105,6 +105,22 @@ story('a user who loses their device', () => {
     await photographPrinted(page, 'codes');
   });
 
+  test('prints only the codes, with the site, the username and the address of the page that accepts them', async () => {
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    const printed = (await page.locator('body').innerText()).split('\n').filter((line) => line.trim() !== '');
+    expect(printed).toEqual([
+      'Latchkey recovery codes',
+      expect.stringMatching(new RegExp(`^${new URL(stage.origin).host} · ${username} · created `)),
+      ...codes,
+      `Each code works once. To use one, go to ${stage.origin}/recover`,
+    ]);
+    for (const selector of ['html', 'body', '.codes'])
+      expect(
+        await page.evaluate(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`),
+      ).toMatch(/^(rgb\(255, 255, 255\)|rgba\(0, 0, 0, 0\))$/);
+    await page.emulateMedia({ media: null, colorScheme: 'light' });
+  });
+
   test('cannot close the dialog that shows the codes before confirming that the codes are saved', async () => {
     for (let press = 0; press < 3; press++) await page.keyboard.press('Escape');
     await button('Done').click();

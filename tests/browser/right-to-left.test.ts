@@ -9,6 +9,7 @@ import { type Stage, setStage } from './support/stage.ts';
 import { inChromium } from './support/story.ts';
 
 const organization = '0199aa00-0000-7000-8000-00000000000a';
+const bob = '0199aa00-0000-7000-8000-00000000000b';
 
 inChromium('a page in a right-to-left language is the mirror image of the page:', () => {
   let stage: Stage;
@@ -45,11 +46,15 @@ inChromium('a page in a right-to-left language is the mirror image of the page:'
 
   test.each([
     '/',
+    '/settings/profile',
     '/settings/security',
+    '/settings/activity',
     '/files',
     '/organizations',
     `/organizations/${organization}`,
+    '/admin/overview',
     '/admin/users',
+    `/admin/users/${bob}`,
     '/admin/activity',
     '/admin/invitations',
   ])('%s', async (path) => {
@@ -85,11 +90,35 @@ inChromium('a page in a right-to-left language is the mirror image of the page:'
     await expectRightToLeft(ada, 'the menu with the actions on a user');
   });
 
+  test('the sheet that invites members', async () => {
+    await ada.goTo(`/organizations/${organization}`);
+    await ada.button('Invite members').click();
+    await ada.button('Create invitation').waitFor();
+    await expectRightToLeft(ada, 'the sheet that invites members');
+  });
+
+  test('the command palette', async () => {
+    await ada.goTo('/');
+    await ada.page.keyboard.press('Control+k');
+    await ada.page.getByRole('combobox', { name: 'Search or jump to…' }).fill('bob');
+    await ada.page.getByRole('option', { name: 'bob' }).waitFor();
+    await expectRightToLeft(ada, 'the command palette');
+  });
+
   test('the dialog with the recovery codes', async () => {
     await ada.goTo('/settings/security');
     await ada.button('Create recovery codes').click();
     await ada.dialog('Save your recovery codes').waitFor();
     await expectRightToLeft(ada, 'the dialog with the recovery codes');
+  });
+
+  test('the dialog that asks to sign in again', async () => {
+    await ada.goTo('/settings/profile');
+    await stage.database.sql`delete from latchkey.sessions`;
+    await ada.page.getByLabel('Display name').fill('Ada');
+    await ada.button('Save').click();
+    await ada.dialog('Your session ended').waitFor();
+    await expectRightToLeft(ada, 'the dialog that asks to sign in again');
   });
 
   test('the pages cause no errors in the console, such as violations of the content security policy', () => {
@@ -102,7 +131,7 @@ async function fill({ database: { sql } }: Stage): Promise<void> {
   await sql`update latchkey.users set role = 'superadmin'`;
   await sql`
     insert into latchkey.users (id, username, user_handle, created_at)
-    values (gen_random_uuid(), 'bob', 'handle-of-bob', now())`;
+    values (${bob}, 'bob', 'handle-of-bob', now())`;
   await sql`
     insert into latchkey.organizations (id, name, slug, created_at)
     values (${organization}, 'Engines', 'engines', now())`;

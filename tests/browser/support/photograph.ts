@@ -86,6 +86,14 @@ export async function expectToFit(page: Page, name: string, width: number): Prom
     .toBeLessThanOrEqual(width);
 }
 
+/** No content may be wider than the screen, at the width of every layout. */
+export async function expectToFitEverywhere(page: Page, name: string): Promise<void> {
+  for (const width of [320, 390, 768, 1024, 1280, 1920]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expectToFit(page, name, width);
+  }
+}
+
 const widest = `Math.max(...[document.documentElement, ...document.querySelectorAll('dialog')].map(
   (element) => element.getBoundingClientRect().left + element.scrollWidth))`;
 
