@@ -2,22 +2,22 @@ import { useAccount } from '../account.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Entrance } from '../entrance/entrance.tsx';
 import { t } from '../messages/t.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
 
 export function NotFoundPage() {
   const { state } = useAccount();
   const heading = <PageHeading title={t('common.notFoundTitle')} />;
   // For a signed-in user, the shell already provides the main element.
   if (state.status === 'signed-in') {
-    const toStart = (
-      <a class="button button--secondary" href="/">
-        {t('common.goToStart')}
-      </a>
-    );
+    // Without the drawing of an empty list, because visitors load this script on the sign-in page.
     return (
       <div class="section">
         {heading}
-        <EmptyState action={toStart}>{t('common.notFoundLead')}</EmptyState>
+        <div class="empty-state">
+          <p class="empty-state__body">{t('common.notFoundLead')}</p>
+          <a class="button button--secondary empty-state__action" href="/">
+            {t('common.goToStart')}
+          </a>
+        </div>
       </div>
     );
   }
