@@ -114,6 +114,17 @@ story('a page', () => {
     await stage.database.sql`update latchkey.users set role = 'superadmin'`;
   });
 
+  test('shows the current page and the chosen filter also in forced colors', async () => {
+    const styleOf = (selector: string, property: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${property}`);
+    await ada.goTo('/admin/users');
+    await page.emulateMedia({ forcedColors: 'active' });
+    expect(await styleOf('.nav-link[aria-current]', 'outlineStyle')).toBe('solid');
+    expect(await styleOf('.chip[aria-pressed=true]', 'outlineStyle')).toBe('solid');
+    await page.emulateMedia({ forcedColors: 'none' });
+    expect(await styleOf('.chip[aria-pressed=true]', 'outlineStyle')).toBe('none');
+  });
+
   test('shows how long the user has to wait after too many attempts, and keeps the typed text', async () => {
     await ada.goTo('/organizations');
     await ada.button('Create an organization').click();
