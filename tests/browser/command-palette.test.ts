@@ -88,6 +88,10 @@ story('a user of the command palette and of the account menu', () => {
     expect(await find('סמית', 'דנה סמית')).toEqual(['דנה סמית']);
     expect(await find('admin', 'Invitations')).toContain('Users');
     await find('smith', 'Ben Smith');
+    // Enter must not open a user who matches only the text that was typed before.
+    await input().fill('dana');
+    expect(await options()).not.toContain('Ben Smith');
+    await find('smith', 'Ben Smith');
     await press('Enter');
     await ada.heading('Ben Smith').waitFor();
     await expect.poll(() => input().count()).toBe(0);
