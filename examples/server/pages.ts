@@ -11,6 +11,7 @@ import type { Brand } from './brand/setting.ts';
 import { styleOf } from './brand/shades.ts';
 import type { FilesAuthService } from './files/capabilities.ts';
 import { describeCapabilities } from './page-capabilities.ts';
+import { type Language, languages } from './web/messages/languages.ts';
 
 interface Asset {
   type: string;
@@ -20,8 +21,10 @@ interface Asset {
 }
 
 export interface Pages {
-  /** The only HTML document. Its script decides which page to show. */
+  /** The only HTML document, in English. Its script decides which page to show. */
   document: Asset;
+  /** The document in each language. */
+  translations: ReadonlyMap<string, Asset>;
   assets: ReadonlyMap<string, Asset>;
 }
 
@@ -71,8 +74,11 @@ export function loadPages(source: PageSource, brand: Brand, directory = built): 
   const assets = files.map(
     (file) => [`/${relative(directory, file).split(sep).join('/')}`, readAsset(file)] as const,
   );
+  const html = readFileSync(join(directory, 'index.html'), 'utf8');
+  const documentIn = (language: Language) => documentOf(inLanguage(html, language), source, brand);
   return {
-    document: readDocument(join(directory, 'index.html'), source, brand),
+    document: documentIn('en'),
+    translations: new Map(languages.map(({ code }) => [code, documentIn(code)])),
     assets: new Map([...assets, ...brandAssets(brand, directory)]),
   };
 }
@@ -92,16 +98,28 @@ function brandAssets({ logo, accent }: Brand, directory: string): [string, Asset
 }
 
 /**
+ * Declares the language, and removes the texts in other languages. Search engines and browsers without JavaScript see
+ * only these texts. The script shows the language that the user chose in this browser.
+ */
+function inLanguage(html: string, language: Language): string {
+  const keep = (given: string, written: string) => (written === language ? given : '');
+  return html
+    .replace(/(?<=<html lang=")[^"]*/, language)
+    .replace(/\s*<meta lang="([^"]*)"[^>]*>/g, keep)
+    .replace(/\s*<noscript lang="([^"]*)">[\s\S]*?<\/noscript>/g, keep);
+}
+
+/**
  * Adds the settings that the script needs. If the pages are opened at an origin that is not configured, the script shows
  * where they work.
  */
-function readDocument(
-  file: string,
+function documentOf(
+  template: string,
   { config, organizationRoles, can }: PageSource,
   { name, logo, accent }: Brand,
 ): Asset {
   const { origins, passwordMinLength, signUpMode, organizations, adminInvitations, impersonation } = config;
-  const html = readFileSync(file, 'utf8')
+  const html = template
     // Replaces with functions, because `$` has a special meaning in a replacement string.
     .replace(/(?<=<title>)[^<]*/, () => escapeHtml(name))
     .replace(/(?<=name="latchkey-brand-name" content=")/, () => escapeHtml(name))
@@ -121,7 +139,7 @@ function readDocument(
     .replace(/(?<=name="latchkey-organization-roles" content=")/, describeRoles(organizationRoles))
     .replace(/(?<=name="latchkey-capabilities" content=")/, describeCapabilities(can))
     .replace(/(?<=name="latchkey-impersonation" content=")/, impersonation ? 'on' : 'off');
-  return assetOf(extname(file), Buffer.from(html));
+  return assetOf('.html', Buffer.from(html));
 }
 
 const logoTypes = { '.svg': 'image/svg+xml', '.png': 'image/png' } as const;
@@ -152,7 +170,7 @@ function assetOf(type: string, bytes: Buffer): Asset {
 }
 
 export function servePages(
-  { document, assets }: Pages,
+  { document, translations, assets }: Pages,
   { origins, production, impersonation }: AuthService['config'],
 ): Middleware {
   return (ctx, next) => {
@@ -166,7 +184,9 @@ export function servePages(
     // Passkeys do not work at an IP address, so requests to the loopback address are redirected to the origin.
     if (!production && /^(127\.0\.0\.1|\[::1\])$/.test(ctx.hostname))
       return ctx.redirect(`${origins[0]}${ctx.url}`);
-    send(ctx, document, isPage ? 200 : 404);
+    ctx.vary('Accept-Language');
+    const language = ctx.acceptsLanguages([...translations.keys()]) || 'en';
+    send(ctx, translations.get(language) ?? document, isPage ? 200 : 404);
   };
 }
 

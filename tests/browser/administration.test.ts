@@ -587,22 +587,6 @@ story('administration', () => {
     expect(new URL(root.page.url()).search).toBe('');
   });
 
-  test('the activity page shows who signed in yesterday after three clicks', async () => {
-    await root.goTo('/');
-    await root.follow('Activity');
-    await root.button('Sign-ins').click();
-    await expect.poll(() => sentences(root)).not.toContain('root-of-all revoked the invitation for carla');
-    await root.page.getByRole('radio', { name: 'Yesterday' }).check();
-    await root.page.getByText('No events match').waitFor();
-    const { search } = new URL(root.page.url());
-    expect(search).toBe('?type=sign-ins&outcome=success&period=yesterday');
-    await stage.database.sql`
-      insert into latchkey.audit_events (id, at, event, outcome, actor_type, actor_name, details)
-      values (gen_random_uuid(), now() - interval '1 day', 'passkey.login', 'success', 'user', 'carla', '{}')`;
-    await root.reload();
-    expect(await sentences(root)).toEqual(['carla signed in with a passkey']);
-  });
-
   test('the activity page exports the filtered events', async () => {
     await root.goTo('/admin/activity');
     await choose(root.page, /^Type/, 'Organizations');

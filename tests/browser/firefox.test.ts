@@ -16,6 +16,9 @@ const heading = (name: string | RegExp): Target => ({ role: 'heading', name });
 const menuItem = (name: RegExp): Target => ({ role: 'menuitem', name });
 const dialog = (name: string): Target => ({ role: 'dialog', name });
 const textbox = (name: string, within?: Target): Target => ({ role: 'textbox', name, within });
+const searchbox = (name: string): Target => ({ role: 'searchbox', name });
+const combobox = (name: string): Target => ({ role: 'combobox', name });
+const option = (name: RegExp): Target => ({ role: 'option', name });
 const checkbox = (name: string): Target => ({ role: 'checkbox', name });
 const section = (name: string): Target => ({ role: 'region', name });
 const rows = (name: string): Target => ({ role: 'listitem', within: section(name) });
@@ -182,6 +185,62 @@ describe.skipIf(executable === null)('in Firefox, a user', { sequential: true },
     await page.click(link('Security'));
     await page.seeCount(rows('Passkeys'), 1);
     await page.see(heading('No password'));
+  });
+
+  test('as an administrator, finds a user in the list, and disables the user after a passkey prompt', async () => {
+    const { sql } = site.database;
+    await sql`update latchkey.users set role = 'superadmin' where username = ${username}`;
+    await sql`
+      insert into latchkey.users (id, username, user_handle, created_at)
+      values (gen_random_uuid(), 'ben', 'handle-of-ben', now())`;
+    await sql`
+      with made as (
+        insert into latchkey.organizations (id, name, slug, created_at)
+        values (gen_random_uuid(), 'Engines', 'engines', now()) returning id
+      )
+      insert into latchkey.memberships (organization_id, user_id, role, joined_at)
+      select made.id, users.id, 'admin', now() from made, latchkey.users where username = ${username}`;
+    await page.goTo('/admin/users');
+    await page.seeText('1–2 of 2');
+    await page.fill(searchbox('Search names and usernames'), 'ben');
+    await page.seeText('1–1 of 1');
+    await page.click(link('ben'));
+    await page.seeText('ben has no way to sign in');
+    await site.age();
+    await page.click(button(/^Actions/));
+    await page.click(menuItem(/^Disable account/));
+    await page.click(button('Disable account', dialog('Disable ben?')));
+    await page.seeText('ben can’t sign in: the account is disabled');
+    await page.click(button('Enable account'));
+    await page.click(button('Enable account', dialog('Enable ben?')));
+    await page.seeText('ben has no way to sign in');
+  });
+
+  test('as an administrator, invites a user to an organization', async () => {
+    await page.click(link('Organizations'));
+    await page.click(link('Engines'));
+    await page.click(button('Invite members'));
+    await page.fill(combobox('Usernames'), 'ben');
+    await page.click(option(/^Invite the username “ben”|^ben/));
+    await page.click(button('Create invitation'));
+    await page.see(button(/^Revoke the invitation for ben/));
+  });
+
+  test('as an administrator, filters the activity', async () => {
+    await page.click(link('Activity'));
+    await page.click(button('Changes by administrators'));
+    await page.see(button('Remove filter: Type: Changes by administrators'));
+    await page.seeText('enabled ben');
+    await page.click(button('Clear filters'));
+    await page.seeText('invited ben to Engines');
+  });
+
+  test('chooses German, and sees German pages after a reload', async () => {
+    await page.click(button(/^Account menu of/));
+    await page.choose(combobox('Language'), 'de');
+    await page.see(heading('Aktivität'));
+    await page.goTo('/admin/overview');
+    await page.see(heading('Übersicht'));
   });
 
   test('causes no errors in the console and no violations of the content security policy', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addAuthenticator } from './support/chromium.ts';
 import { deviceLabel } from './support/device-label.ts';
+import { keyboardOf, outlineOfFocused } from './support/keyboard.ts';
 import { choose, createPerson, type Person } from './support/person.ts';
 import { settled } from './support/settled.ts';
 import { type Stage, setStage } from './support/stage.ts';
@@ -13,24 +14,8 @@ story('a user with only the keyboard', () => {
   /** The label of the first passkey. The service names the passkey after the device. */
   let passkey: string;
 
-  const press = (key: string) => ada.page.keyboard.press(key);
-  /** Returns the text or the label of the focused element. */
-  const focused = () => ada.page.evaluate<string>(nameOfFocused);
   const menus = () => ada.page.getByRole('button', { name: /^Actions for/ }).count();
-  /** Presses Tab until this element has the focus. Expects each focus to be visible. Returns the earlier elements. */
-  const tabTo = async (name: string): Promise<string[]> => {
-    const passed: string[] = [];
-    for (let steps = 0; steps < 60; steps++) {
-      await press('Tab');
-      const reached = await focused();
-      // Here the focus is on the browser's own controls.
-      if (reached === '') continue;
-      expect(await ada.page.evaluate(outlineOfFocused), `the outline of ${reached}`).toBe('solid');
-      if (reached === name) return passed;
-      passed.push(reached);
-    }
-    throw new Error(`Tab does not reach ${name}, only ${passed.join(', ')}`);
-  };
+  const { press, type, focused, tabTo } = keyboardOf(() => ada);
 
   beforeAll(async () => {
     stage = await setStage();
@@ -42,7 +27,7 @@ story('a user with only the keyboard', () => {
     await ada.goTo('/signup');
     await ada.heading('Create your account').waitFor();
     expect(await tabTo('Username')).toEqual([]);
-    await ada.page.keyboard.type('ada');
+    await type('ada');
     expect(await tabTo('Create account with a passkey')).toEqual(['Display name (optional)']);
     await press('Enter');
     await ada.heading('Hello, ada').waitFor();
@@ -62,7 +47,7 @@ story('a user with only the keyboard', () => {
   test('opens the security page with the command palette, and adds a passkey', async () => {
     await press('Control+k');
     await ada.page.getByRole('combobox').waitFor();
-    await ada.page.keyboard.type('security');
+    await type('security');
     await ada.page.getByRole('option', { name: 'Security' }).waitFor();
     await press('Enter');
     await ada.heading(/^Security$/).waitFor();
@@ -90,13 +75,13 @@ story('a user with only the keyboard', () => {
     await expect.poll(focused).toBe('Rename');
     await press('Enter');
     await expect.poll(focused).toBe(`Name of the passkey ${passkey}`);
-    await ada.page.keyboard.type('Never mind');
+    await type('Never mind');
     await press('Escape');
     await expect.poll(focused).toBe(`Actions for ${passkey}`);
     await press('Enter');
     await press('Enter');
     await expect.poll(focused).toBe(`Name of the passkey ${passkey}`);
-    await ada.page.keyboard.type('Laptop');
+    await type('Laptop');
     await press('Enter');
     await ada.heading('Laptop').waitFor();
     await expect.poll(focused).toBe('Actions for Laptop');
@@ -238,28 +223,6 @@ story('a user with only the keyboard', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });
-
-/** The focused element, also in the shadow trees of custom elements. */
-const activeElement = `(() => {
-  let { activeElement } = document;
-  while (activeElement?.shadowRoot?.activeElement) ({ activeElement } = activeElement.shadowRoot);
-  return activeElement;
-})()`;
-
-const nameOfFocused = `(() => {
-  const activeElement = ${activeElement};
-  if (!activeElement || activeElement === document.body) return '';
-  const label = activeElement.labels?.[0];
-  const named = (label ?? activeElement).cloneNode(true);
-  for (const hidden of named.querySelectorAll('[aria-hidden], select')) hidden.remove();
-  return named.textContent.replace(/\\s+/g, ' ').trim();
-})()`;
-
-// The outline of a link that covers a whole row belongs to its pseudo-element.
-const outlineOfFocused = `(() => {
-  const styles = [null, '::after'].map((part) => getComputedStyle(${activeElement}, part).outlineStyle);
-  return styles.includes('solid') ? 'solid' : styles[0];
-})()`;
 
 /** Returns the elements that are animated, or that would be animated when they change. */
 const moving = `[

@@ -77,4 +77,50 @@ story('a user whose browser prefers German', () => {
     const title = await page.locator('time').first().getAttribute('title');
     expect(title).toMatch(/^(?:\p{L}+tag|Mittwoch), \d+\. \p{L}+ \d{4} (um|,) \d\d:\d\d$/u);
   });
+
+  test('chooses English and German in the account menu, and keeps the typed text, the page and the choice', async () => {
+    await page.goto(`${stage.origin}/settings/profile`);
+    await settled(page);
+    const name = page.locator('input[name=name]');
+    await name.fill('Ada Lovelace');
+    await page.getByRole('button', { name: 'Kontomenü von ada' }).click();
+    await page.getByLabel('Sprache').selectOption('en');
+    await heading('Profile').waitFor();
+    expect([await language(), await name.inputValue()]).toEqual(['en', 'Ada Lovelace']);
+    await page.getByLabel('Language').selectOption('de');
+    await heading('Profil').waitFor();
+    expect([await language(), await name.inputValue()]).toEqual(['de', 'Ada Lovelace']);
+    expect(new URL(page.url()).pathname).toBe('/settings/profile');
+    await page.getByLabel('Sprache').selectOption('en');
+    await heading('Profile').waitFor();
+    await page.reload();
+    await heading('Profile').waitFor();
+    expect(await language()).toBe('en');
+    await page.evaluate(`localStorage.removeItem('language')`);
+  });
+
+  test('gets the document in German, also for a browser without JavaScript', async () => {
+    const response = await page.goto(`${stage.origin}/signin`);
+    const html = await response?.text();
+    expect(html).toContain('<html lang="de">');
+    expect(html).toContain('JavaScript ist ausgeschaltet');
+    expect(html).not.toContain('JavaScript is turned off');
+  });
+
+  test('sees days and times of the figures in German', async () => {
+    await stage.database.sql`update latchkey.users set role = 'superadmin' where username = 'ada'`;
+    await page.goto(`${stage.origin}/admin/overview`);
+    await page.getByRole('radio', { name: '7 Tage' }).check();
+    await photograph(page, 'overview-german');
+    const [ada] = await stage.database.sql`
+      with refusal as (
+        insert into latchkey.audit_events (id, at, event, outcome, actor_type, target_type, target_id, details)
+        select gen_random_uuid(), now(), 'password.login', 'failure', 'anonymous', 'user', id,
+          '{"reason": "no_password"}'
+        from latchkey.users
+      )
+      select id from latchkey.users`;
+    await page.goto(`${stage.origin}/admin/users/${ada?.id}`);
+    await page.getByText(/\(\d\d:\d\d Uhr\)/).waitFor();
+  });
 });

@@ -165,6 +165,8 @@ story('a user whose session has ended', () => {
     await stage.age();
     await sets.last().click();
     await ada.dialog('Confirm it’s you').waitFor();
+    const context = ada.page.context();
+    const cookiesOfBob = await context.cookies();
     await takeOver('carol');
     await ada.button(/^Account menu of carol/).waitFor();
     expect(await ada.page.getByRole('dialog').count()).toBe(0);
@@ -172,6 +174,13 @@ story('a user whose session has ended', () => {
     expect(
       await stage.database.sql`select 1 from latchkey.users where password_hash is not null`,
     ).toHaveLength(0);
+    // The request has ended, so it asks no one again, not even its own user.
+    await context.clearCookies();
+    await context.addCookies(cookiesOfBob);
+    await ada.page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await ada.button(/^Account menu of bob/).waitFor();
+    await settled(ada.page);
+    expect(await ada.page.getByRole('dialog').count()).toBe(0);
   });
 
   test('sees no notice about an ended session after a sign-out', async () => {

@@ -13,6 +13,9 @@ import { type ServedApp, serve } from '../support/serve.ts';
 const origins = ['https://example.com', 'https://example.org'] as const;
 const template =
   '<meta name="latchkey-origins" content=""><meta name="latchkey-password-min-length" content=""><meta name="latchkey-sign-up-mode" content=""><meta name="latchkey-organizations" content=""><meta name="latchkey-admin-invitations" content=""><meta name="latchkey-organization-roles" content="">';
+const translated =
+  '<html lang="en"><meta lang="en" name="description" content="Sign in"><meta lang="de" name="description" content="Anmelden">' +
+  '<noscript lang="en">Off</noscript><noscript lang="de">Aus</noscript></html>';
 const organizationRoles = {
   editor: ['document:write'],
   lead: ['document:write', 'organization:members:invite'],
@@ -24,7 +27,7 @@ const apps: Record<string, ServedApp> = {};
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'latchkey-pages-'));
   mkdirSync(join(folder, 'assets'));
-  writeFileSync(join(folder, 'index.html'), template);
+  writeFileSync(join(folder, 'index.html'), template + translated);
   writeFileSync(join(folder, 'assets', 'app.js'), script);
   mkdirSync(join(folder, 'assets', 'fonts'));
   writeFileSync(join(folder, 'assets', 'fonts', 'latin.woff2'), 'font');
@@ -85,9 +88,32 @@ test('the document contains the settings of the pages, but not the applicationâ€
           editor: { capabilities: [], gives: ['editor'] },
           lead: { capabilities: ['organization:members:invite'], gives: ['editor', 'lead'] },
         }),
-      )}">`,
+      )}">` +
+      '<html lang="en"><meta lang="en" name="description" content="Sign in"><noscript lang="en">Off</noscript></html>',
   );
   expect(text).not.toContain('document');
+});
+
+test.each([
+  ['de-AT,de;q=0.9,en;q=0.8', 'de'],
+  ['fr,en;q=0.8,de;q=0.5', 'en'],
+  ['fr', 'en'],
+  ['', 'en'],
+])('the document for the languages "%s" is in the language %s', async (accepted, language) => {
+  const { text, headers } = await get('production', '/signin', { 'Accept-Language': accepted });
+  expect([...text.matchAll(/ lang="(\w+)"/g)].map(([, found]) => found)).toEqual([
+    language,
+    language,
+    language,
+  ]);
+  expect(text).toContain(language === 'de' ? 'content="Anmelden"' : 'content="Sign in"');
+  expect(headers.vary).toContain('Accept-Language');
+});
+
+test('the documents of two languages have different ETags, so a cache does not mix them up', async () => {
+  const tagOf = async (language: string) =>
+    (await get('production', '/', { 'Accept-Language': language })).headers.etag;
+  expect(await tagOf('de')).not.toBe(await tagOf('en'));
 });
 
 test('an asset with the same ETag returns 304 without a body', async () => {

@@ -44,10 +44,12 @@ export function formatRelative(time: string, now = Date.now()): string {
 const isSameDay = (time: Date, now: number): boolean => time.toDateString() === new Date(now).toDateString();
 const partsOf = (time: Date) => ({ day: day().format(time), time: clock().format(time) });
 
-/** "2:05 PM" today, else "Nov 3, 2026 at 2:05 PM". */
+/** "2:05 PM" today, else "Nov 3, 2026 at 2:05 PM". In German, "14:05 Uhr" today. */
 export function formatMoment(time: string, now = Date.now()): string {
   const parts = partsOf(new Date(time));
-  return isSameDay(new Date(time), now) ? parts.time : t('common.dayAndTime', parts);
+  return isSameDay(new Date(time), now)
+    ? t('common.today', { time: parts.time })
+    : t('common.dayAndTime', parts);
 }
 
 /** "at 2:05 PM" today, else "on Nov 3, 2026 at 2:05 PM". */

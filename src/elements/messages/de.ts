@@ -36,7 +36,7 @@ const errors: ErrorTexts = {
   },
   account_disabled: {
     title: 'Dein Konto ist deaktiviert',
-    body: 'Um dich wieder anzumelden, bitte einen Administrator dieser Website, es zu aktivieren.',
+    body: 'Um dich wieder anzumelden, bitte einen Admin dieser Website, es zu aktivieren.',
   },
   not_authenticated: { title: 'Deine Sitzung ist beendet', body: 'Melde dich noch einmal an.' },
   invitation_not_found: {
@@ -53,7 +53,7 @@ const errors: ErrorTexts = {
   },
   sign_up_refused: {
     title: 'Die Registrierung wurde abgelehnt',
-    body: 'Wende dich an einen Administrator dieser Website.',
+    body: 'Wende dich an einen Admin dieser Website.',
   },
   invalid_request: {
     title: 'Eine Angabe ist ungültig',

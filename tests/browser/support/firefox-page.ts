@@ -5,12 +5,15 @@ import { type Marionette, MarionetteError } from './marionette.ts';
 const selectors = {
   button: 'button, summary',
   checkbox: 'input[type=checkbox]',
+  combobox: 'select, [role=combobox]',
   dialog: 'dialog',
   heading: 'h1, h2, h3',
   link: 'a',
   listitem: 'li',
   menuitem: '[role=menuitem]',
+  option: '[role=option]',
   region: 'section',
+  searchbox: 'input[type=search]',
   textbox: 'input:not([type=checkbox], [type=radio])',
 };
 
@@ -30,6 +33,8 @@ export interface FirefoxPage {
   click(target: Target): Promise<void>;
   /** Replaces the text of an input. */
   fill(target: Target, text: string): Promise<void>;
+  /** Chooses the option with this value in a list, and waits until the page has handled it. */
+  choose(target: Target, value: string): Promise<void>;
   see(target: Target): Promise<void>;
   seeText(text: string, within?: Target): Promise<void>;
   /** Waits until the number of elements is `count`. */
@@ -83,6 +88,11 @@ export function createFirefoxPage({ send }: Marionette, origin: string): Firefox
     click: (target) => act(target, (id) => send('WebDriver:ElementClick', { id })),
     fill: (target, text) =>
       act(target, (id) => send('WebDriver:ElementSendKeys', { id, text: `${selectAll}${text}` })),
+    choose: (target, value) =>
+      act(target, async () => {
+        const [element] = await find(target);
+        await run(chooseOption, element, value);
+      }),
     see: (target) => until(describeTarget(target), async () => (await find(target)).length > 0),
     seeText: (text, within) =>
       until(`The text ${JSON.stringify(text)}`, async () => {
@@ -100,6 +110,12 @@ export function createFirefoxPage({ send }: Marionette, origin: string): Firefox
 
 /** WebDriver's codes of Control+A and of releasing Control. */
 const selectAll = '\uE009a\uE009';
+
+/** WebDriver opens the list of a headless Firefox slowly, so this sets the value and sends the event of a choice. */
+const chooseOption = `
+  arguments[0].value = arguments[1];
+  arguments[0].dispatchEvent(new Event('change', { bubbles: true }));
+`;
 
 /** Includes the text in the shadow trees of custom elements. */
 const visibleText = `

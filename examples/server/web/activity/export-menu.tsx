@@ -2,7 +2,6 @@ import type { AuditFilters } from 'latchkey/client';
 import { Braces, Download, Table2 } from 'lucide-static';
 import { auth } from '../auth.ts';
 import { t } from '../messages/t.tsx';
-import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { useAction } from '../use-action.ts';
 import { type Choice, filtersOf } from './choice.ts';
@@ -28,21 +27,13 @@ interface ExportMenuProps {
 }
 
 export function ExportMenu({ download, isUnknown }: ExportMenuProps) {
-  if (isUnknown || download.busy)
-    return (
-      <Button
-        icon={Download}
-        busy={download.busy}
-        disabledReason={isUnknown ? t('activity.nothingToExport') : undefined}
-      >
-        {t('activity.export')}
-      </Button>
-    );
   return (
     <Menu
       label={t('activity.exportFormats')}
       text={t('activity.export')}
       icon={Download}
+      busy={download.busy}
+      disabledReason={isUnknown ? t('activity.nothingToExport') : undefined}
       items={[
         {
           icon: Table2,

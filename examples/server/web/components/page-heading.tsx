@@ -8,12 +8,19 @@ let isFirstPage = true;
 export const focusPageHeading = () =>
   requestAnimationFrame(() => document.querySelector<HTMLElement>('.page-heading')?.focus());
 
-/** The page's h1. Gets the focus after a navigation, so that screen readers announce the new page. */
+/**
+ * The page's h1. Gets the focus after a navigation, so that screen readers announce the new page. Another language of the
+ * same title leaves the focus where it is, for example on the choice of the language.
+ */
 export function PageHeading({ title, children }: { title: string; children?: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null);
+  const language = useRef('');
   useLayoutEffect(() => {
     document.title = `${title} · ${brandName}`;
-    if (!isFirstPage) heading.current?.focus({ preventScroll: true });
+    const { lang } = document.documentElement;
+    const isTranslated = language.current !== '' && language.current !== lang;
+    language.current = lang;
+    if (!isFirstPage && !isTranslated) heading.current?.focus({ preventScroll: true });
     isFirstPage = false;
   }, [title]);
   return (

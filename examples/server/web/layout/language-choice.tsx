@@ -1,4 +1,5 @@
 import { Languages } from 'lucide-static';
+import { useRef } from 'preact/hooks';
 import { chooseLanguage, languages, useLanguage } from '../messages/language.ts';
 import { languageFor } from '../messages/preference.ts';
 import { t } from '../messages/t.tsx';
@@ -11,7 +12,14 @@ const nameOf = (language: string): string => languages.find(({ code }) => code =
 /** Chooses the language in this browser. Each language is listed under its own name, so that its speakers find it. */
 export function LanguageChoice({ hasVisibleLabel }: { hasVisibleLabel?: boolean }) {
   const chosen = useLanguage();
-  const choose = useAction(chooseLanguage);
+  const wanted = useRef(chosen);
+  // An arrow key chooses each language on the way to another one. The last choice counts.
+  const choose = useAction(async () => {
+    for (let shown: typeof chosen | null = null; shown !== wanted.current; ) {
+      shown = wanted.current;
+      await chooseLanguage(shown);
+    }
+  });
   return (
     <>
       <QuietSelect
@@ -19,7 +27,10 @@ export function LanguageChoice({ hasVisibleLabel }: { hasVisibleLabel?: boolean 
         label={t('layout.language')}
         hasVisibleLabel={hasVisibleLabel ?? false}
         value={chosen}
-        onValue={(language) => void choose.run(language)}
+        onValue={(language) => {
+          wanted.current = language;
+          void choose.run();
+        }}
         options={[
           ['system', t('layout.languageSystem', { language: nameOf(languageFor('system')) })],
           ...languages.map(({ code, name }) => [code, name, code] as const),

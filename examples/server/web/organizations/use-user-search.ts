@@ -8,7 +8,8 @@ const none: User[] = [];
 
 /** The active users whose name contains what the user types. @param isOn whether the viewer can search users now */
 export function useUserSearch(typed: string, isOn: boolean): readonly User[] {
-  const search = useSettled(typed.trim().toLowerCase());
+  const wanted = typed.trim().toLowerCase();
+  const search = useSettled(wanted);
   const [found, setFound] = useState({ search: '', users: none });
 
   useEffect(() => {
@@ -27,5 +28,6 @@ export function useUserSearch(typed: string, isOn: boolean): readonly User[] {
     return () => controller.abort();
   }, [search, isOn]);
 
-  return isOn && search !== '' && found.search === search ? found.users : none;
+  // Enter must not choose a user who matches only the text that was typed before.
+  return isOn && wanted !== '' && found.search === wanted ? found.users : none;
 }

@@ -24,18 +24,22 @@ export function useEntries(
   typed: string,
   onHelp: () => void,
 ): { entries: Entry[]; people: People['status'] } {
-  const people = usePeople(user, useSettled(typed));
+  const search = useSettled(typed);
+  const isSearched = search === typed;
+  const people = usePeople(user, search);
+  const users = people.users.map(personEntry);
   const organizations = useOrganizations();
   const actions = useActions(user, onHelp);
   const isEmpty = typed.trim() === '';
   return {
     entries: [
       ...matching([...pagesOf(user), ...actions], typed),
-      ...people.users.map(personEntry),
+      // Enter must not open a user who matches only the text that was typed before.
+      ...(isSearched ? users : matching(users, typed)),
       // Without a text, the list contains only pages and actions.
       ...(isEmpty ? [] : matching(organizations.map(organizationEntry), typed).slice(0, mostOrganizations)),
     ].sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group)),
-    people: people.status,
+    people: isSearched || people.status === 'idle' ? people.status : 'loading',
   };
 }
 

@@ -61,6 +61,8 @@ export function Dialog(props: DialogProps) {
   );
 }
 
+const firstField = '.sheet__body :is(input:not([type=radio], [readonly]), textarea)';
+
 interface SheetProps {
   title: string;
   onClose: () => void;
@@ -74,6 +76,8 @@ export function Sheet({ title, onClose, children, actions }: SheetProps) {
   const dialog = useModal();
   const stepUp = useDialogStepUp(dialog);
   const close = () => (stepUp.isWaiting ? stepUp.abort() : onClose());
+  // The browser gives the focus to the close button. The user opened the sheet to fill in the form.
+  useLayoutEffect(() => dialog.current?.querySelector<HTMLElement>(firstField)?.focus(), []);
   return (
     <dialog ref={dialog} class="dialog sheet" aria-labelledby={id} {...closingWith(dialog, close)}>
       <div class="sheet__head">

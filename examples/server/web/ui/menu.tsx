@@ -27,6 +27,10 @@ interface MenuProps {
   /** Whether the button looks like the chip of a filter. */
   isChip?: boolean;
   id?: string;
+  /** An action of the menu is running. The button keeps the focus and ignores clicks. */
+  busy?: boolean;
+  /** Why the menu cannot open. The button can still have the focus, so that all users can read the reason. */
+  disabledReason?: string | undefined;
   items: readonly MenuItem[];
 }
 
@@ -34,10 +38,12 @@ interface MenuProps {
  * A button with a menu. The menu is a popover, so the browser closes it on Escape or a click elsewhere. On a phone, it is
  * a sheet at the bottom of the screen.
  */
-export function Menu({ label, text, icon, isChip = false, id, items }: MenuProps) {
+export function Menu(props: MenuProps) {
+  const { label, text, icon, isChip = false, id, busy = false, disabledReason, items } = props;
   const menuId = useId();
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
+  const isOff = busy || disabledReason !== undefined;
   return (
     <>
       <button
@@ -45,16 +51,22 @@ export function Menu({ label, text, icon, isChip = false, id, items }: MenuProps
         id={id}
         ref={button}
         class={isChip ? 'chip chip--add' : text ? 'button button--secondary' : 'icon-button'}
-        title={text ? undefined : label}
+        title={disabledReason ?? (text ? undefined : label)}
+        aria-disabled={isOff}
+        aria-busy={busy}
+        data-off={disabledReason !== undefined || undefined}
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-controls={isOpen ? menuId : undefined}
-        onClick={() => setOpen(!isOpen)}
+        onClick={() => isOff || setOpen(!isOpen)}
       >
-        {isChip ? <Icon of={Plus} inline /> : icon && <Icon of={icon} />}
+        {busy ? <span class="spinner" /> : isChip ? <Icon of={Plus} inline /> : icon && <Icon of={icon} />}
         {text ?? <Icon of={Ellipsis} />}
         {text && !isChip && <Icon of={ChevronDown} />}
-        <span class="visually-hidden">{text ? `: ${label}` : label}</span>
+        <span class="visually-hidden">
+          {text ? `: ${label}` : label}
+          {disabledReason !== undefined && `: ${disabledReason}`}
+        </span>
       </button>
       {isOpen && (
         <MenuItems

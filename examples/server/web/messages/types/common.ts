@@ -1,6 +1,7 @@
 // Written by `npm run messages`.
 export interface CommonMessages {
   'common.justNow': null;
+  'common.today': { time: 'text' };
   'common.dayAndTime': { day: 'text'; time: 'text' };
   'common.atTime': { time: 'text' };
   'common.onDayAtTime': { day: 'text'; time: 'text' };
