@@ -3,7 +3,7 @@ import { disableUser, enableUser } from '../accounts/operations/change-status.ts
 import { countOtherUsernames } from '../accounts/operations/count-other-usernames.ts';
 import { createRecoveryLink } from '../accounts/operations/create-recovery-link.ts';
 import { deleteUser } from '../accounts/operations/delete-user.ts';
-import { endSessionsOf } from '../accounts/operations/end-sessions.ts';
+import { endSessionOf, endSessionsOf } from '../accounts/operations/end-sessions.ts';
 import { eraseUser } from '../accounts/operations/erase-user.ts';
 import { exportUser } from '../accounts/operations/export-user.ts';
 import { findUserNamed } from '../accounts/operations/find-users.ts';
@@ -109,6 +109,10 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
       },
       enable: async (username) => enableUser(runtime, may('user:manage'), await idOf(username)),
       endSessions: async (username) => endSessionsOf(runtime, may('user:end_sessions'), await idOf(username)),
+      endSession: async (username, sessionId) => {
+        requireUuid('sessionId', sessionId);
+        return endSessionOf(runtime, may('user:end_sessions'), await idOf(username), sessionId);
+      },
       createRecoveryLink: async (username) =>
         createRecoveryLink(runtime, may('user:recover'), await idOf(username)),
       impersonate: async (username, { reason }) => {

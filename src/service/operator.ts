@@ -226,6 +226,16 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
     /** Ends all sessions of a user. @returns the number of ended sessions that had not expired */
     endSessions(username: string): Promise<number>;
     /**
+     * Ends one session of a user. `users.get` returns the ids of the sessions.
+     *
+     * @throws AuthError `not_found` also if the user has no live session with this id
+     * @throws TypeError if `sessionId` is not a UUID
+     * @example
+     * const { sessions } = await auth.asOperator('ops').users.get('ada');
+     * await auth.asOperator('ops').users.endSession('ada', sessions[0].id);
+     */
+    endSession(username: string, sessionId: string): Promise<void>;
+    /**
      * Creates a recovery link for a user. A new link replaces the earlier link. A link is single-use. It becomes usable
      * after `assistedRecoveryDelaySeconds` and expires one hour later. The user sees the link in every session and can
      * cancel it.

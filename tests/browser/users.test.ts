@@ -172,6 +172,28 @@ story('users', () => {
     ]);
   });
 
+  test('the page of a user ends one session, and keeps the others', async () => {
+    await stage.database.sql`
+      insert into latchkey.sessions (id, user_id, token_hash, kind, method, created_at, last_seen_at, authenticated_at,
+        ends_at, expires_at, ip, user_agent, epoch)
+      select gen_random_uuid(), id, 'stolen', 'full', 'password', now(), now() - interval '1 hour', now(),
+        now() + interval '1 day', now() + interval '1 day', '203.0.113.9',
+        'Mozilla/5.0 (X11; Linux) Gecko/20100101 Firefox/130.0', session_epoch
+      from latchkey.users where username = 'ben.smith'`;
+    await root.reload();
+    await region('Sessions').getByRole('button', { name: 'End session of Firefox on Linux' }).click();
+    const dialog = root.dialog('End this session of ben.smith?');
+    await dialog.getByText('ben.smith is signed out in Firefox on Linux.').waitFor();
+    await photograph(root.page, 'person-end-session');
+    await dialog.getByRole('button', { name: 'End session' }).click();
+    await root.page.getByText('Ended a session of ben.smith').waitFor();
+    await region('Sessions').getByText('203.0.113.9').waitFor({ state: 'detached' });
+    expect(await region('Sessions').getByRole('listitem').count()).toBe(1);
+    await region('Activity').getByText('ended a session').waitFor();
+    const ended = await stage.database.sql`select id from latchkey.sessions where token_hash = 'stolen'`;
+    expect(ended).toHaveLength(0);
+  });
+
   test('a disabled user’s page says why, by whom and since when, and enables the user again', async () => {
     await stage.age();
     await act('ben.smith', 'Disable account');

@@ -125,7 +125,8 @@ describe('a malformed id', () => {
       for (const route of routesWithId) {
         for (const [, name = ''] of route.matchAll(/:(\w+)/g)) {
           const invitationId = world.offers.here.id;
-          const ids = { id: world.here.id, userId: inside(), invitationId, [name]: id() };
+          const sessionId: string = world.insider.signedUp.body.session.id;
+          const ids = { id: world.here.id, userId: inside(), invitationId, sessionId, [name]: id() };
           await world.service.rewinding(async () => {
             const send = await prepare(world, { route, target: 'unknown' }, 'superadmin', ids);
             const code = route.includes('/auth/invitations/') ? 'invitation_not_found' : 'not_found';

@@ -148,6 +148,15 @@ DELETE /admin/users/:id/sessions             equal   401    403  rec  old   403 
 DELETE /admin/users/:id/sessions             higher  401    403  rec  old   403  403  403  404  200  pass
 DELETE /admin/users/:id/sessions             self    401    403  rec  old   403  403  403  403  403  pass
 DELETE /admin/users/:id/sessions             unknown 401    403  rec  old   403  403  404  404  404  pass
+DELETE /admin/users/:id/sessions/:sessionId inside  401    403  rec  old   403  403  204  404  204  pass
+DELETE /admin/users/:id/sessions/:sessionId outside 401    403  rec  old   403  403  404  204  204  pass
+DELETE /admin/users/:id/sessions/:sessionId none    401    403  rec  old   403  403  404  404  204  pass
+DELETE /admin/users/:id/sessions/:sessionId equal   401    403  rec  old   403  403  403  404  204  pass
+DELETE /admin/users/:id/sessions/:sessionId higher  401    403  rec  old   403  403  403  404  204  pass
+DELETE /admin/users/:id/sessions/:sessionId self    401    403  rec  old   403  403  403  403  403  pass
+DELETE /admin/users/:id/sessions/:sessionId mixed   401    403  rec  old   403  403  404  404  404  pass
+DELETE /admin/users/:id/sessions/:sessionId absent  401    403  rec  old   403  403  404  404  404  pass
+DELETE /admin/users/:id/sessions/:sessionId unknown 401    403  rec  old   403  403  404  404  404  pass
 POST   /admin/users/:id/impersonation        inside  401    403  rec  old   403  403  403  403  201  pass
 POST   /admin/users/:id/impersonation        outside 401    403  rec  old   403  403  403  403  201  pass
 POST   /admin/users/:id/impersonation        none    401    403  rec  old   403  403  403  403  201  pass
