@@ -238,11 +238,27 @@ export const selectOrganizationsManagedBy = (userId: string | null): Sql => sql`
   select mine.organization_id from latchkey.memberships as mine
   where mine.user_id = ${userId}::uuid and mine.role = 'admin'`;
 
-/** The ids of the members of all organizations that a user is an admin of. */
-export const selectMembersManagedBy = (userId: string): Sql => sql`
+/**
+ * The ids of the members of all organizations that a user is an admin of.
+ *
+ * @param organizationId only of this organization; undefined: of all
+ */
+export const selectMembersManagedBy = (userId: string, organizationId?: string): Sql => sql`
   select theirs.user_id from latchkey.memberships as mine
   join latchkey.memberships as theirs on theirs.organization_id = mine.organization_id
-  where mine.user_id = ${userId}::uuid and mine.role = 'admin'`;
+  where mine.user_id = ${userId}::uuid and mine.role = 'admin'
+    ${organizationId === undefined ? sql`` : sql`and mine.organization_id = ${organizationId}::uuid`}`;
+
+/** The ids of the members of an organization. */
+export const selectMemberIds = (organizationId: string): Sql => sql`
+  select memberships.user_id from latchkey.memberships
+  where memberships.organization_id = ${organizationId}::uuid`;
+
+/** Counts the members of an organization, at most `most`. */
+export const countMembersUpTo = (organizationId: string, most: number): Sql => sql`
+  select count(*) as members from (
+    ${selectMemberIds(organizationId)} limit ${most}::integer
+  ) as counted`;
 
 /** Counts the organizations of each user. Returns no row for a user without organizations. */
 export const countOrganizationsOf = (userIds: readonly string[]): Sql => sql`

@@ -25,6 +25,7 @@ import { createImpersonationLink } from '../impersonation/operations/create-link
 import { createInvitation, createUserInvitation } from '../invitations/operations/create.ts';
 import { listInvitations } from '../invitations/operations/list.ts';
 import { revokeInvitation } from '../invitations/operations/revoke.ts';
+import { findOrganizationWithSlug } from '../organizations/operations/find-organization.ts';
 import { createUser } from '../provisioning/operations/create-user.ts';
 import { findImportedUser } from '../provisioning/operations/find-imported-user.ts';
 import { importUsers } from '../provisioning/operations/import-users.ts';
@@ -70,8 +71,13 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
     },
 
     users: {
-      list: async ({ limit, cursor, ...search } = {}) =>
-        listUsers(runtime, may('user:read'), { ...userSearchOf(search), ...pageRequest({ limit, cursor }) }),
+      list: async ({ limit, cursor, organization, ...search } = {}) => {
+        const request = { ...userSearchOf(search), ...pageRequest({ limit, cursor }) };
+        if (organization !== undefined) requireText('organization', organization);
+        const organizationId =
+          organization === undefined ? undefined : (await findOrganizationWithSlug(runtime, organization)).id;
+        return listUsers(runtime, may('user:read'), { ...request, organizationId });
+      },
       get: (username) => getUserDetails(runtime, may('user:read'), username),
       byId: async (id) => {
         requireUuid('id', id);

@@ -33,6 +33,8 @@ export interface OperatorUserSearch {
   hasPasskey?: boolean | undefined;
   /** Only users who have not signed in since this time, and users who have never signed in. */
   signedInBefore?: Date | undefined;
+  /** Only members of the organization with this slug. */
+  organization?: string | undefined;
   /** Default: `username`. With `lastSignIn`, users who have never signed in have the earliest time. */
   sort?: UserSort | undefined;
   /** Default: `asc`. */
@@ -118,6 +120,7 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
      *
      * @throws AuthError `invalid_request` for an invalid cursor, and for `query` together with a parameter other than
      *   `role`, `status`, `limit` and `cursor`
+     * @throws AuthError `not_found` if no organization has the slug
      * @throws TypeError for a parameter of the wrong form
      * @example
      * const { users, total } = await auth.asOperator('ops').users.list({
