@@ -10,6 +10,7 @@ import { count } from '../words/count.ts';
 import { printable } from '../words/printable.ts';
 import { pageFlags, remarkNextPage } from './pages.ts';
 import { createUser } from './user-create.ts';
+import { endSessions } from './user-end-sessions.ts';
 import { exportUser } from './user-export.ts';
 import { importUsers } from './user-import.ts';
 
@@ -85,8 +86,9 @@ function describeLink({ createdBy, usedAt, usableAt, expiresAt }: PendingRecover
 
 const sessionTable = (sessions: readonly Session[]): string =>
   table(
-    ['KIND', 'METHOD', 'LAST SEEN (UTC)', 'EXPIRES (UTC)', 'IP ADDRESS', 'BROWSER'],
-    sessions.map(({ kind, method, impersonator, lastSeenAt, expiresAt, ip, userAgent }) => [
+    ['ID', 'KIND', 'METHOD', 'LAST SEEN (UTC)', 'EXPIRES (UTC)', 'IP ADDRESS', 'BROWSER'],
+    sessions.map(({ id, kind, method, impersonator, lastSeenAt, expiresAt, ip, userAgent }) => [
+      id,
       kind,
       impersonator ? `${method} by ${printable(impersonator.name)}` : method,
       utcTime(lastSeenAt),
@@ -139,17 +141,6 @@ const enable = command({
 
 const printUser = (user: User, json: boolean, text: string) =>
   json ? printJson({ user }) : print(`${printable(user.username)} ${text}`);
-
-const endSessions = command({
-  args: '<username>',
-  flags: yesFlag,
-  async run(input) {
-    const [username = ''] = input.args;
-    if (!(await confirmed(input, `End all sessions of ${username}?`))) return exitCodes.stopped;
-    const ended = await withService(({ operator }) => operator.users.endSessions(username));
-    return input.json ? printJson({ ended }) : print(`Ended ${count(ended, 'session')}.`);
-  },
-});
 
 const createRecoveryLink = command({
   args: '<username>',

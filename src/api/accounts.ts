@@ -3,7 +3,7 @@ import { changeRole } from '../accounts/operations/change-role.ts';
 import { disableUser, enableUser } from '../accounts/operations/change-status.ts';
 import { createRecoveryLink } from '../accounts/operations/create-recovery-link.ts';
 import { deleteOwnAccount, deleteUser } from '../accounts/operations/delete-user.ts';
-import { endSessionsOf } from '../accounts/operations/end-sessions.ts';
+import { endSessionOf, endSessionsOf } from '../accounts/operations/end-sessions.ts';
 import { findUserToHelp } from '../accounts/operations/find-user-to-help.ts';
 import { getUser } from '../accounts/operations/find-users.ts';
 import { listUsers } from '../accounts/operations/list-users.ts';
@@ -111,6 +111,18 @@ export const managementEndpoints = endpoints({
     description:
       'Returns how many sessions ended. The caller needs the same rights over the user as for `createRecoveryLink`.',
     answers: { 200: v.object({ ended: v.pipe(v.number(), v.integer()) }) },
+    errors: ['not_found'],
+  },
+  endSessionOfUser: {
+    on: 'DELETE /admin/users/:id/sessions/:sessionId',
+    access: 'fresh',
+    requires: 'user:end_sessions',
+    event: 'user.end_session',
+    target: 'user',
+    budget: 'write',
+    summary: 'End one session of a user',
+    description: 'The caller needs the same rights over the user as for `createRecoveryLink`.',
+    answers: { 204: null },
     errors: ['not_found'],
   },
   changeRole: {
@@ -272,6 +284,13 @@ function helpRoutes(serve: Serve, runtime: Runtime): void {
     await findUserToHelp(runtime, by, { userId: idOf(ctx), event: 'user.end_sessions' });
     await body();
     ctx.body = { ended: await endSessionsOf(runtime, by, idOf(ctx)) };
+  });
+
+  serve(managementEndpoints.endSessionOfUser, async (ctx, by, { body }) => {
+    await findUserToHelp(runtime, by, { userId: idOf(ctx), event: 'user.end_session' });
+    await body();
+    await endSessionOf(runtime, by, idOf(ctx), `${ctx.params.sessionId}`);
+    ctx.status = 204;
   });
 }
 

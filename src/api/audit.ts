@@ -9,22 +9,14 @@ import { exportEvents, listEvents } from '../audit/operations/read-events.ts';
 import { bounds } from '../core/bounds.ts';
 import { csvRecord } from '../core/csv.ts';
 import { AuthError } from '../core/errors.ts';
-import { isUuid } from '../core/identifiers.ts';
 import type { Runtime } from '../core/runtime.ts';
-import { exactly, oneOf } from '../http/input.ts';
+import { exactly, idText, oneOf } from '../http/input.ts';
 import { pageOf, pageQuery } from '../http/page.ts';
 import { id, time } from '../http/resource.ts';
 import { timeText } from '../http/time-text.ts';
 import { endpoints } from './endpoint.ts';
 import { impersonatorResource } from './resources.ts';
 import type { Serve } from './serve.ts';
-
-const idText = (description: string) =>
-  v.pipe(
-    v.string('expected a single id'),
-    v.metadata({ format: 'uuid', description }),
-    v.check(isUuid, 'expected a UUID'),
-  );
 
 const longestEventList = 2000;
 const events = v.pipe(

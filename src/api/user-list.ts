@@ -10,7 +10,7 @@ import {
   userSorts,
 } from '../core/user-list.ts';
 import { longestUsername } from '../core/username-rule.ts';
-import { exactly, listed, oneOf } from '../http/input.ts';
+import { exactly, idText, listed, oneOf } from '../http/input.ts';
 import { pageOf, pageQuery } from '../http/page.ts';
 import { time } from '../http/resource.ts';
 import { timeText } from '../http/time-text.ts';
@@ -43,6 +43,11 @@ export const usersQuery = exactly({
   signedInBefore: v.optional(
     timeText(
       'Finds the users who have not signed in since this time, and the users who have never signed in.',
+    ),
+  ),
+  organizationId: v.optional(
+    idText(
+      'Finds the members of this organization. An admin gets users only for an organization that the admin manages.',
     ),
   ),
   sort: v.optional(

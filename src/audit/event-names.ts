@@ -51,6 +51,7 @@ export const auditEventNames = [
   'user.erase',
   'user.export',
   'user.end_sessions',
+  'user.end_session',
   'organization.create',
   'organization.update',
   'organization.delete',

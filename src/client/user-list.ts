@@ -15,6 +15,8 @@ export interface UserFilters extends PageRequest {
   hasPasskey?: boolean | undefined;
   /** RFC 3339. Finds the users who have not signed in since this time, and the users who have never signed in. */
   signedInBefore?: string | undefined;
+  /** Finds the members of this organization. An admin gets users only for an organization that the admin manages. */
+  organizationId?: string | undefined;
   /** Default: `username`. With `lastSignIn`, users who have never signed in have the earliest time. */
   sort?: UserSort | undefined;
   /** Default: `asc`. */

@@ -11,8 +11,8 @@ import type { UserRecord } from './user-record.ts';
 
 /**
  * Management of other users' accounts. Superadmins see every account. Admins see only members of organizations where
- * they are organization admins. If an admin calls `get`, `createRecoveryLink` or `endSessions` for an account that the
- * admin does not see, the call rejects with `not_found`.
+ * they are organization admins. If an admin calls `get`, `createRecoveryLink`, `endSessions` or `endSession` for an
+ * account that the admin does not see, the call rejects with `not_found`.
  */
 export interface UsersClient<Fields extends OwnFieldDefinitions = NoServiceTypes['userFields']> {
   /**
@@ -99,6 +99,17 @@ export interface UsersClient<Fields extends OwnFieldDefinitions = NoServiceTypes
    */
   endSessions(id: string): Promise<number>;
   /**
+   * Ends one session of a user, such as a stolen session. The caller needs the same rights over the user as for
+   * `createRecoveryLink`. Needs fresh authentication.
+   *
+   * @throws AuthClientError `forbidden` if the caller does not have these rights | `not_found`, also if the session has
+   *   ended
+   * @example
+   * const { details } = await auth.users.getDetails(id);
+   * await auth.users.endSession(id, details.sessions[0].id);
+   */
+  endSession(id: string, sessionId: string): Promise<void>;
+  /**
    * Permanently deletes an account. The username stays taken. For superadmins. Needs fresh authentication.
    *
    * @throws AuthClientError `forbidden` | `not_found` | `last_superadmin`: give another user the role `superadmin`
@@ -150,6 +161,9 @@ export const usersClient = (send: Send): UsersClient => ({
   },
   async endSessions(id) {
     return unwrap(await send('DELETE', `${of(id)}/sessions`), 'ended');
+  },
+  async endSession(id, sessionId) {
+    await send('DELETE', `${of(id)}/sessions/${encodeURIComponent(sessionId)}`);
   },
   async delete(id) {
     await send('DELETE', of(id));

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { bounds } from '../core/bounds.ts';
+import { isUuid } from '../core/identifiers.ts';
 import { hoursExpected, isLifetime, longestHours } from '../core/invitation-lifetime.ts';
 import { reasonExpected, statedReason } from '../core/stated-reason.ts';
 
@@ -53,3 +54,11 @@ export const invitationHours = v.pipe(
   v.metadata({ type: 'integer', minimum: 1, maximum: longestHours }),
   v.check(isLifetime, hoursExpected),
 );
+
+/** A UUID in a query. */
+export const idText = (description: string) =>
+  v.pipe(
+    v.string('expected a single id'),
+    v.metadata({ format: 'uuid', description }),
+    v.check(isUuid, 'expected a UUID'),
+  );

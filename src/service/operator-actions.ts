@@ -3,7 +3,7 @@ import { disableUser, enableUser } from '../accounts/operations/change-status.ts
 import { countOtherUsernames } from '../accounts/operations/count-other-usernames.ts';
 import { createRecoveryLink } from '../accounts/operations/create-recovery-link.ts';
 import { deleteUser } from '../accounts/operations/delete-user.ts';
-import { endSessionsOf } from '../accounts/operations/end-sessions.ts';
+import { endSessionOf, endSessionsOf } from '../accounts/operations/end-sessions.ts';
 import { eraseUser } from '../accounts/operations/erase-user.ts';
 import { exportUser } from '../accounts/operations/export-user.ts';
 import { findUserNamed } from '../accounts/operations/find-users.ts';
@@ -25,6 +25,7 @@ import { createImpersonationLink } from '../impersonation/operations/create-link
 import { createInvitation, createUserInvitation } from '../invitations/operations/create.ts';
 import { listInvitations } from '../invitations/operations/list.ts';
 import { revokeInvitation } from '../invitations/operations/revoke.ts';
+import { findOrganizationWithSlug } from '../organizations/operations/find-organization.ts';
 import { createUser } from '../provisioning/operations/create-user.ts';
 import { findImportedUser } from '../provisioning/operations/find-imported-user.ts';
 import { importUsers } from '../provisioning/operations/import-users.ts';
@@ -70,8 +71,13 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
     },
 
     users: {
-      list: async ({ limit, cursor, ...search } = {}) =>
-        listUsers(runtime, may('user:read'), { ...userSearchOf(search), ...pageRequest({ limit, cursor }) }),
+      list: async ({ limit, cursor, organization, ...search } = {}) => {
+        const request = { ...userSearchOf(search), ...pageRequest({ limit, cursor }) };
+        if (organization !== undefined) requireText('organization', organization);
+        const organizationId =
+          organization === undefined ? undefined : (await findOrganizationWithSlug(runtime, organization)).id;
+        return listUsers(runtime, may('user:read'), { ...request, organizationId });
+      },
       get: (username) => getUserDetails(runtime, may('user:read'), username),
       byId: async (id) => {
         requireUuid('id', id);
@@ -109,6 +115,10 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
       },
       enable: async (username) => enableUser(runtime, may('user:manage'), await idOf(username)),
       endSessions: async (username) => endSessionsOf(runtime, may('user:end_sessions'), await idOf(username)),
+      endSession: async (username, sessionId) => {
+        requireUuid('sessionId', sessionId);
+        return endSessionOf(runtime, may('user:end_sessions'), await idOf(username), sessionId);
+      },
       createRecoveryLink: async (username) =>
         createRecoveryLink(runtime, may('user:recover'), await idOf(username)),
       impersonate: async (username, { reason }) => {

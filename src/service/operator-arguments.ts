@@ -66,7 +66,10 @@ function requireOneOf(name: string, values: readonly string[], given: string | u
 }
 
 /** @throws TypeError for an unknown role, status, order or part, for an invalid date, and for values of other types */
-export function userSearchOf({ signedInBefore, ...search }: OperatorUserSearch): Omit<UserSearch, 'limit'> {
+export function userSearchOf({
+  signedInBefore,
+  ...search
+}: Omit<OperatorUserSearch, 'organization'>): Omit<UserSearch, 'limit'> {
   requireOneOf('role', roles, search.role);
   requireOneOf('status', userStatuses, search.status);
   requireOneOf('sort', userSorts, search.sort);

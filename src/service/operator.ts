@@ -33,6 +33,8 @@ export interface OperatorUserSearch {
   hasPasskey?: boolean | undefined;
   /** Only users who have not signed in since this time, and users who have never signed in. */
   signedInBefore?: Date | undefined;
+  /** Only members of the organization with this slug. */
+  organization?: string | undefined;
   /** Default: `username`. With `lastSignIn`, users who have never signed in have the earliest time. */
   sort?: UserSort | undefined;
   /** Default: `asc`. */
@@ -118,6 +120,7 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
      *
      * @throws AuthError `invalid_request` for an invalid cursor, and for `query` together with a parameter other than
      *   `role`, `status`, `limit` and `cursor`
+     * @throws AuthError `not_found` if no organization has the slug
      * @throws TypeError for a parameter of the wrong form
      * @example
      * const { users, total } = await auth.asOperator('ops').users.list({
@@ -225,6 +228,16 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
     enable(username: string): Promise<User>;
     /** Ends all sessions of a user. @returns the number of ended sessions that had not expired */
     endSessions(username: string): Promise<number>;
+    /**
+     * Ends one session of a user. `users.get` returns the ids of the sessions.
+     *
+     * @throws AuthError `not_found` also if the user has no live session with this id
+     * @throws TypeError if `sessionId` is not a UUID
+     * @example
+     * const { sessions } = await auth.asOperator('ops').users.get('ada');
+     * await auth.asOperator('ops').users.endSession('ada', sessions[0].id);
+     */
+    endSession(username: string, sessionId: string): Promise<void>;
     /**
      * Creates a recovery link for a user. A new link replaces the earlier link. A link is single-use. It becomes usable
      * after `assistedRecoveryDelaySeconds` and expires one hour later. The user sees the link in every session and can

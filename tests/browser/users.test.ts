@@ -122,6 +122,28 @@ story('users', () => {
     await root.page.getByText('1–25 of 200', { exact: true }).waitFor();
   });
 
+  test('a filter shows the members of one organization, and the CSV file contains only them', async () => {
+    await root.goTo('/admin/users');
+    await choose(root.page, /^Organization ?:/, 'Engines');
+    await root.page.getByText('1–2 of 2', { exact: true }).waitFor();
+    const url = '/admin/users?organization=0199aa00-0000-7000-8000-00000000000a';
+    expect(await path()).toBe(url);
+    await chip('Members 2').waitFor();
+    await photograph(root.page, 'users-organization');
+    const [download] = await Promise.all([
+      root.page.waitForEvent('download'),
+      root.button('Export CSV').click(),
+    ]);
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
+    expect(lines.map((line) => line.split(',')[0])).toEqual(['username', 'ben.smith', 'person-010']);
+    await root.reload();
+    await root.page.getByText('1–2 of 2', { exact: true }).waitFor();
+    await chip('No passkey 1').click();
+    await expect.poll(rows).toBe(1);
+    await root.button('Remove filter: Organization: Engines').click();
+    await expect.poll(path).toBe('/admin/users?passkey=no');
+  });
+
   test('the CSV file contains all users of the filtered list, and no formulas', async () => {
     await root.goTo('/admin/users?status=active&sort=createdAt');
     const [download] = await Promise.all([
@@ -170,6 +192,36 @@ story('users', () => {
       '/admin/activity?actor=ben.smith',
       '/admin/activity?target=ben.smith',
     ]);
+  });
+
+  test('the page of a user ends one session, and keeps the others', async () => {
+    await stage.database.sql`
+      insert into latchkey.sessions (id, user_id, token_hash, kind, method, created_at, last_seen_at, authenticated_at,
+        ends_at, expires_at, ip, user_agent, epoch)
+      select gen_random_uuid(), id, 'stolen', 'full', 'password', now(), now() - interval '1 hour', now(),
+        now() + interval '1 day', now() + interval '1 day', '203.0.113.9',
+        'Mozilla/5.0 (X11; Linux) Gecko/20100101 Firefox/130.0', session_epoch
+      from latchkey.users where username = 'ben.smith'`;
+    await root.reload();
+    await region('Sessions').getByRole('button', { name: 'End session of Firefox on Linux' }).click();
+    const dialog = root.dialog('End this session of ben.smith?');
+    await dialog.getByText('ben.smith is signed out in Firefox on Linux.').waitFor();
+    await photograph(root.page, 'person-end-session');
+    await dialog.getByRole('button', { name: 'End session' }).click();
+    await root.page.getByText('Ended a session of ben.smith').waitFor();
+    await region('Sessions').getByText('203.0.113.9').waitFor({ state: 'detached' });
+    expect(await region('Sessions').getByRole('listitem').count()).toBe(1);
+    await region('Activity').getByText('ended a session').waitFor();
+    const ended = await stage.database.sql`select id from latchkey.sessions where token_hash = 'stolen'`;
+    expect(ended).toHaveLength(0);
+  });
+
+  test('the list of organizations shows the numbers of members', async () => {
+    await root.goTo('/organizations');
+    await root.page.getByText('2 members', { exact: true }).waitFor();
+    await photograph(root.page, 'organizations-counted');
+    await root.page.goBack();
+    await root.heading('Sign-in methods').waitFor();
   });
 
   test('a disabled user’s page says why, by whom and since when, and enables the user again', async () => {

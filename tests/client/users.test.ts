@@ -52,11 +52,13 @@ test('the client creates a recovery link for a user, ends the user’s sessions 
   const { fetch } = fakeService({
     'POST /auth/admin/users/u1/recovery': { status: 201, json: link },
     'DELETE /auth/admin/users/u1/sessions': { json: { ended: 3 } },
+    'DELETE /auth/admin/users/u1/sessions/s%2F1': { status: 204 },
     'DELETE /auth/admin/users/u1': { status: 204 },
   });
   const { users } = createAuthClient({ fetch });
   expect(await users.createRecoveryLink('u1')).toEqual(link);
   expect(await users.endSessions('u1')).toBe(3);
+  await expect(users.endSession('u1', 's/1')).resolves.toBeUndefined();
   await expect(users.delete('u1')).resolves.toBeUndefined();
 });
 

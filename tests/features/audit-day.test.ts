@@ -184,6 +184,8 @@ const day: Line[] = [
     await carol.browser.delete(`/auth/sessions/${sessions.find((session: { current: boolean }) => !session.current).id}`);
   }, 'carol session.revoke, session of carol'],
   [() => carol.browser.delete('/auth/sessions'), 'carol session.revoke_others, user carol'],
+  [() => { side = service.browser(); return logIn(side, carol.authenticator); }, 'carol passkey.login, passkey Passkey (carol)'],
+  [() => authority.endSessionOf(ada, side), 'ada user.end_session, user carol'],
   [() => bob.browser.delete(`${userPath(carol)}/sessions`), 'bob user.end_sessions, refused (no_plain_user), user carol, in acme'],
   [() => ada.delete(`${userPath(carol)}/sessions`), 'ada user.end_sessions, user carol'],
   [() => bob.browser.delete(`${userPath(bob)}/sessions`), 'bob user.end_sessions, refused (oneself), user bob, in acme'],

@@ -125,7 +125,8 @@ describe('a malformed id', () => {
       for (const route of routesWithId) {
         for (const [, name = ''] of route.matchAll(/:(\w+)/g)) {
           const invitationId = world.offers.here.id;
-          const ids = { id: world.here.id, userId: inside(), invitationId, [name]: id() };
+          const sessionId: string = world.insider.signedUp.body.session.id;
+          const ids = { id: world.here.id, userId: inside(), invitationId, sessionId, [name]: id() };
           await world.service.rewinding(async () => {
             const send = await prepare(world, { route, target: 'unknown' }, 'superadmin', ids);
             const code = route.includes('/auth/invitations/') ? 'invitation_not_found' : 'not_found';
@@ -135,4 +136,23 @@ describe('a malformed id', () => {
       }
     },
   );
+});
+
+test('the details of a user contain sessions and sign-ins only for callers who can see all users', async () => {
+  const detailsFor = async (caller: CallerName, target: string) => {
+    const row = { route: 'GET /auth/admin/users/:id', target };
+    const [ids = {}] = idsOf(row, world, caller);
+    return (await (await prepare(world, row, caller, ids))()).body.details;
+  };
+  expect(await detailsFor('superadmin', 'inside+')).toMatchObject({
+    sessions: [expect.anything()],
+    lastSignIn: expect.anything(),
+    passkeys: [expect.anything()],
+  });
+  expect(await detailsFor('admin', 'inside+')).toMatchObject({
+    sessions: null,
+    lastSignIn: null,
+    passkeys: [{ lastUsedAt: null, lastUsedIp: null, lastUsedUserAgent: null }],
+  });
+  for (const target of ['equal+', 'higher+', 'self+']) expect(await detailsFor('admin', target)).toBeNull();
 });

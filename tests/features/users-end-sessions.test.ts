@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestAgent } from '../support/agent.ts';
 import { addPasskey, logIn, type Person, signUp, stepUp, userIdOf } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { meet, startSecondInstance } from '../support/second-instance.ts';
@@ -9,6 +10,7 @@ import { auditRowsAbout, wholeAuditRowsOf } from './support/audit-log.ts';
 import {
   admit,
   changeRole,
+  endSessionOf,
   endSessionsOf,
   found,
   signUpAs,
@@ -198,5 +200,105 @@ describe('when a superadmin ends all sessions of a user, the request', () => {
       where user_id = ${userIdOf(actor)}`;
     expectProblem(await endSessionsOf(actor.browser, person), 'reauthentication_required');
     expect(await isSignedIn(person.browser)).toBe(true);
+  });
+});
+
+describe('ending one session of a user', () => {
+  test('ends only this session, in every process, and records the id of the session', async () => {
+    const { person, browsers } = await signUpWithSessions();
+    const [stolen, kept, recovering] = browsers as [TestAgent, TestAgent, TestAgent];
+    const { id } = (await stolen.get('/auth/session')).body.session;
+    const onSecond = second.browser(stolen.cookies);
+    expect([await isSignedIn(stolen), await isSignedIn(onSecond)]).toEqual([true, true]);
+    const answer = await endSessionOf(superadmin.browser, stolen);
+    expect(answer.status).toBe(204);
+    expect([await isSignedIn(stolen), await isSignedIn(onSecond)]).toEqual([false, false]);
+    expect([await isSignedIn(kept), await isSignedIn(recovering)]).toEqual([true, true]);
+    expect(await wholeAuditRowsOf(service, answer)).toMatchObject([
+      {
+        event: 'user.end_session',
+        outcome: 'success',
+        actor_id: userIdOf(superadmin),
+        target_type: 'user',
+        target_id: userIdOf(person),
+        target_name: person.username,
+        organization_id: null,
+        details: { sessionId: id },
+      },
+    ]);
+  });
+
+  test('ends a recovery session', async () => {
+    const { browsers } = await signUpWithSessions();
+    const recovering = browsers[2] as TestAgent;
+    expect((await endSessionOf(superadmin.browser, recovering)).status).toBe(204);
+    expect(await isSignedIn(recovering)).toBe(false);
+  });
+
+  test('returns 404 for an ended, an expired and a malformed session, and for a session of another user', async () => {
+    const [{ person, browsers }, other] = [await signUpWithSessions(), await signUp(service)];
+    const [browser, stolen] = browsers as [TestAgent, TestAgent];
+    const { id: ended } = (await stolen.get('/auth/session')).body.session;
+    await endSessionOf(superadmin.browser, stolen);
+    const { id: expired } = (await browser.get('/auth/session')).body.session;
+    await service.database.sql`
+      update latchkey.sessions set expires_at = latchkey.clock() where id = ${expired}`;
+    const foreign = other.signedUp.body.session.id;
+    const before = await auditRowsAbout(service, person, 'user.end_session');
+    for (const id of [ended, expired, foreign, '1', '%00', ended.toUpperCase()])
+      expectProblem(
+        await superadmin.browser.delete(`${usersPath}/${userIdOf(person)}/sessions/${id}`),
+        'not_found',
+      );
+    expect(await isSignedIn(other.browser)).toBe(true);
+    expect(await auditRowsAbout(service, person, 'user.end_session')).toEqual(before);
+  });
+
+  test('is forbidden for the caller’s own sessions, and needs the same rights as ending all sessions', async () => {
+    const admin = await signUpAs(service, 'admin');
+    const organization = await found(admin.browser);
+    const member = await signUpMember(service, admin.browser, organization);
+    const manager = await signUpMember(service, admin.browser, organization, 'admin');
+    const refused = await endSessionOf(admin.browser, manager.browser);
+    expectProblem(refused, 'forbidden');
+    expect(await wholeAuditRowsOf(service, refused)).toMatchObject([
+      { event: 'user.end_session', outcome: 'failure', details: { reason: 'no_plain_user' } },
+    ]);
+    expectProblem(await endSessionOf(admin.browser, admin.browser), 'forbidden');
+    expectProblem(await endSessionOf(admin.browser, (await signUp(service)).browser), 'not_found');
+    const allowed = await endSessionOf(admin.browser, member.browser);
+    expect(allowed.status).toBe(204);
+    expect(await wholeAuditRowsOf(service, allowed)).toMatchObject([
+      { event: 'user.end_session', actor_id: userIdOf(admin), organization_id: organization.id },
+    ]);
+    expect([await isSignedIn(manager.browser), await isSignedIn(member.browser)]).toEqual([true, false]);
+  });
+
+  test('fails if the caller’s session ends just before the statement runs', async () => {
+    const [actor, person] = [await signUpAs(service, 'superadmin'), await signUp(service)];
+    const { answer, changed } = await meet(service, {
+      before: /delete from latchkey\.sessions/,
+      change: () => endSessions(service, actor),
+      act: (instance) => endSessionOf(instance.browser(actor.browser.cookies), person.browser),
+    });
+    expect(changed).toBe(1);
+    expectProblem(answer, 'not_authenticated');
+    expect(await isSignedIn(person.browser)).toBe(true);
+  });
+
+  test('can be done by an operator', async () => {
+    const { person, browsers } = await signUpWithSessions();
+    const stolen = browsers[1] as TestAgent;
+    const { id } = (await stolen.get('/auth/session')).body.session;
+    const { users } = service.auth.asOperator('ops');
+    await users.endSession(person.username, id);
+    expect([await isSignedIn(stolen), await isSignedIn(person.browser)]).toEqual([false, true]);
+    expect(await auditRowsAbout(service, person, 'user.end_session')).toMatchObject([
+      { actor_type: 'operator', actor_name: 'ops', outcome: 'success', details: { sessionId: id } },
+    ]);
+    await expect(users.endSession(person.username, id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(users.endSession(person.username, undefined as never)).rejects.toThrow(
+      new TypeError('sessionId: expected a UUID, not undefined'),
+    );
   });
 });

@@ -150,6 +150,36 @@ export default [
     killedBy: ['tests/features/erasure.test.ts'],
   },
   {
+    file: 'src/accounts/operations/end-sessions.ts',
+    replace: "ended as (${deleteSession(user.id, sessionId, andExists('entitled'))}),",
+    by: 'ended as (${deleteSession(user.id, sessionId, sql``)}),',
+    breaks: 'A caller whose session has ended still ends a session of a user',
+    killedBy: ['tests/features/users-end-sessions.test.ts'],
+  },
+  {
+    file: 'src/sessions/store/ending.ts',
+    replace:
+      'where id = ${sessionId}::uuid and user_id = ${userId}::uuid and expires_at > latchkey.clock() ${condition}',
+    by: 'where id = ${sessionId}::uuid and expires_at > latchkey.clock() ${condition}',
+    breaks: 'A caller ends a session of a user whom the caller cannot help',
+    killedBy: ['tests/features/users-end-sessions.test.ts', 'tests/features/authorization-matrix.test.ts'],
+  },
+  {
+    file: 'src/sessions/store/ending.ts',
+    replace:
+      'returning id as ended_id`.invalidating(sessionId);\n\n/**\n * Ends all sessions of an account, and',
+    by: 'returning id as ended_id`;\n\n/**\n * Ends all sessions of an account, and',
+    breaks: 'A session that was ended stays valid in the cache of this process',
+    killedBy: ['tests/features/users-end-sessions.test.ts', 'tests/features/sessions.test.ts'],
+  },
+  {
+    file: 'src/accounts/operations/end-sessions.ts',
+    replace: "if (!isUuid(sessionId)) throw new AuthError('not_found');",
+    by: '',
+    breaks: 'A malformed session id causes an internal error',
+    killedBy: ['tests/features/users-end-sessions.test.ts'],
+  },
+  {
     file: 'src/accounts/operations/erase-user.ts',
     replace: 'if (finished) return',
     by: 'return',

@@ -53,7 +53,7 @@ export default [
     killedBy: confirmation,
   },
   {
-    file: 'cli/commands/users.ts',
+    file: 'cli/commands/user-end-sessions.ts',
     replace: 'if (!(await confirmed(input, `End all sessions of ${username}?`))) return exitCodes.stopped;',
     by: 'await confirmed(input, `End all sessions of ${username}?`);',
     breaks: 'End-sessions ignores the answer',

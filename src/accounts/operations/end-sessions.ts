@@ -1,10 +1,12 @@
 import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
+import { AuthError } from '../../core/errors.ts';
+import { isUuid } from '../../core/identifiers.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { deleteLinksTo } from '../../impersonation-links/store.ts';
 import type { Entitled } from '../../roles/entitled.ts';
-import { deleteSessionsOf } from '../../sessions/store/ending.ts';
+import { deleteSession, deleteSessionsOf } from '../../sessions/store/ending.ts';
 import { incrementSessionEpoch } from '../../users/store/versions.ts';
 import { findUserToHelp, stillEntitledToHelp } from './find-user-to-help.ts';
 
@@ -33,4 +35,36 @@ export async function endSessionsOf(
     select ended.was_live from entitled left join ended on true`);
   if (rows.length === 0) return refuseUnentitled(runtime, by, { event, target, organizationId });
   return rows.filter(({ was_live }) => was_live).length;
+}
+
+/**
+ * Ends one live session of a user. The event names the user and the id of the session.
+ *
+ * @throws AuthError `not_found` also if the user has no live session with this id
+ * @throws the other errors of `endSessionsOf`
+ */
+export async function endSessionOf(
+  runtime: Runtime,
+  by: Entitled<'user:end_sessions'>,
+  userId: string,
+  sessionId: string,
+): Promise<void> {
+  const endOne = 'user.end_session';
+  const { user, organizationId } = await findUserToHelp(runtime, by, { userId, event: endOne });
+  if (!isUuid(sessionId)) throw new AuthError('not_found');
+  const target = { type: 'user', id: user.id, name: user.username } as const;
+  const entry = {
+    event: endOne,
+    outcome: 'success',
+    target,
+    organizationId,
+    details: { sessionId },
+  } as const;
+  const [row] = await runtime.db.query<{ ended_id: string | null }>(sql`
+    with entitled as (${stillEntitledToHelp(by, user.id)}),
+      ended as (${deleteSession(user.id, sessionId, andExists('entitled'))}),
+      entry as (${recordEvent(by.actor, entry, from('ended'))})
+    select ended.ended_id from entitled left join ended on true`);
+  if (!row) return refuseUnentitled(runtime, by, { event: endOne, target, organizationId });
+  if (row.ended_id === null) throw new AuthError('not_found');
 }

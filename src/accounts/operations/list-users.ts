@@ -4,16 +4,19 @@ import { invalidCursor, keyOfCursor, type Page, type PageRequest, toPage } from 
 import type { Runtime } from '../../core/runtime.ts';
 import type { Role, User, UserStatus } from '../../core/user.ts';
 import type { SortOrder, UserList, UserListPart, UserSort } from '../../core/user-list.ts';
-import { selectMembersManagedBy } from '../../organizations/store.ts';
+import { isMemberOf } from '../../organizations/store/member-search.ts';
+import { countMembersUpTo, selectMemberIds, selectMembersManagedBy } from '../../organizations/store.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { isStorable } from '../../users/rules.ts';
 import {
   type DirectoryFilter,
   type DirectoryPage,
+  type OrganizationMembers,
   type SortedRow,
   selectDirectory,
   selectDirectoryByGrams,
   selectDirectoryNearby,
+  selectDirectoryOfMembers,
 } from '../../users/store/directory.ts';
 import { selectUsers } from '../../users/store/search.ts';
 import { type UserRow, userFromRow } from '../../users/store.ts';
@@ -33,6 +36,8 @@ export interface UserSearch extends PageRequest {
   hasPasskey?: boolean | undefined;
   /** RFC 3339. Only users who have not signed in since this time. */
   signedInBefore?: string | undefined;
+  /** Only members of this organization. An admin gets only members of organizations that the admin manages. */
+  organizationId?: string | undefined;
   /** Default: `username`. */
   sort?: UserSort | undefined;
   /** Default: `asc`. */
@@ -42,7 +47,7 @@ export interface UserSearch extends PageRequest {
 
 /** How many users a search reads in the order of the list before it uses the index on the parts of names. */
 const nearby = 2000;
-/** The largest number of users that a search sorts. */
+/** The largest number of users that a search sorts. In an organization with more members, a search reads as many users. */
 const sortable = 20_000;
 
 /**
@@ -55,19 +60,34 @@ const sortable = 20_000;
 export async function listUsers(
   runtime: Runtime,
   by: Entitled<'user:read'>,
-  { query, search, sort = 'username', order = 'asc', include = [], limit, cursor, ...rest }: UserSearch,
+  {
+    query,
+    search,
+    organizationId,
+    sort = 'username',
+    order = 'asc',
+    include = [],
+    limit,
+    cursor,
+    ...rest
+  }: UserSearch,
 ): Promise<UserList> {
   const { reach } = by;
   const isAboutCredentials =
     sort === 'lastSignIn' || rest.hasPasskey !== undefined || rest.signedInBefore !== undefined;
   if (reach !== 'any' && isAboutCredentials)
     return refuse(runtime, by.actor, { event: 'user.list', code: 'forbidden', reason: 'not_all_users' });
-  const among = reach === 'any' ? undefined : selectMembersManagedBy(reach.managedBy);
+  const among = reach === 'any' ? undefined : selectMembersManagedBy(reach.managedBy, organizationId);
+  const organization =
+    organizationId === undefined || among
+      ? undefined
+      : { id: organizationId, ids: selectMemberIds(organizationId), isMember: isMemberOf(organizationId) };
   const page = { limit, cursor };
-  const filter = { ...rest, search: search || undefined, among };
+  const filter = { ...rest, search: search || undefined, among, organization };
   if (query) {
     const isOrdered = sort !== 'username' || order !== 'asc' || include.length > 0;
-    if (filter.search !== undefined || isAboutCredentials || isOrdered) throw notWithQuery();
+    const isNewer = filter.search !== undefined || organizationId !== undefined;
+    if (isNewer || isAboutCredentials || isOrdered) throw notWithQuery();
     return listByPrefix(runtime, { ...filter, query }, page);
   }
   const list = { search: filter.search, sort, order };
@@ -91,9 +111,11 @@ async function listByPrefix(
 
 type Row = UserRow & SortedRow;
 
+type ListFilter = DirectoryFilter & { organization?: (OrganizationMembers & { id: string }) | undefined };
+
 async function readPage(
   runtime: Runtime,
-  filter: DirectoryFilter,
+  filter: ListFilter,
   list: UserOrder,
   page: PageRequest,
 ): Promise<Page<'users', User>> {
@@ -110,10 +132,21 @@ async function readPage(
  * A search for a common text finds a page among the next users of the list. A search for a rare text needs the index,
  * which does not have the order of the list. If the text is common, but not among the next users, the search reads the
  * list until the page is full. PostgreSQL cannot choose, because it does not know how common a text is.
+ *
+ * A list of the members of an organization reads all members. If there are too many, it reads the list until the page is
+ * full.
  */
-async function readRows({ db }: Runtime, filter: DirectoryFilter, page: DirectoryPage): Promise<Row[]> {
+async function readRows({ db }: Runtime, filter: ListFilter, page: DirectoryPage): Promise<Row[]> {
+  const { organization } = filter;
+  if (organization) {
+    const [counted] = await db.query<{ members: string | number }>(
+      countMembersUpTo(organization.id, sortable + 1),
+    );
+    if (Number(counted?.members ?? 0) <= sortable)
+      return db.query<Row>(selectDirectoryOfMembers({ ...filter, organization }, page, sortable));
+  }
   if (filter.search === undefined || filter.among) return db.query<Row>(selectDirectory(filter, page));
-  const near = await db.query<Row>(selectDirectoryNearby(filter, page, nearby));
+  const near = await db.query<Row>(selectDirectoryNearby(filter, page, organization ? sortable : nearby));
   if (near.length === page.limit) return near;
   const found = await db.query<Row & { found: string | number }>(
     selectDirectoryByGrams(filter, page, sortable),

@@ -78,7 +78,7 @@ const membersOfLarge = (organizationId: string, { query, after, limit }: MemberF
  * A condition: the user is a member. With `offset`, PostgreSQL looks up each user. Without it, PostgreSQL could read
  * all members first. The in-memory database replaces this condition, because it does not support correlated subqueries.
  */
-const isMemberOf = (organizationId: string): Sql => sql`
+export const isMemberOf = (organizationId: string): Sql => sql`
   exists (
     select 1 from latchkey.memberships as held
     where held.organization_id = ${organizationId}::uuid and held.user_id = users.id offset 0)`;

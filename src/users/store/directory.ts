@@ -14,6 +14,16 @@ export interface DirectoryFilter {
   signedInBefore?: string | undefined;
   /** A `select` of one column: the ids of the users to search. Absent: all users. */
   among?: Sql | undefined;
+  /** Only the members of an organization. */
+  organization?: OrganizationMembers | undefined;
+}
+
+/** Two forms of one condition. PostgreSQL cannot choose the faster one, because it does not know how many members match. */
+export interface OrganizationMembers {
+  /** A `select` of one column: the ids of the members. */
+  ids: Sql;
+  /** A condition that looks up the membership of each user. */
+  isMember: Sql;
 }
 
 /** Selects a part of the list. */
@@ -38,16 +48,34 @@ export const selectDirectory = (filter: DirectoryFilter, page: DirectoryPage): S
   ) as users
   ${sorted(page, page.limit)}`;
 
+/** Like `selectDirectory`, but reads all members of the organization, at most `most`, and sorts them. */
+export const selectDirectoryOfMembers = (
+  { organization, ...filter }: DirectoryFilter & { organization: OrganizationMembers },
+  page: DirectoryPage,
+  most: number,
+): Sql => sql`
+  with member as materialized (
+    select members.user_id from (${organization.ids}) as members limit ${most}::integer
+  )
+  select ${userColumns}, ${sortKey(page.sort)} as sort_key from (
+    ${usersOf(filter, page)} and ${matches(filter)} and users.id in (select member.user_id from member)
+  ) as users
+  ${sorted(page, page.limit)}`;
+
 /**
  * Like `selectDirectory`, but searches only among the next `most` users. If the page is not full, other users can
  * match, too.
  */
-export const selectDirectoryNearby = (filter: DirectoryFilter, page: DirectoryPage, most: number): Sql => sql`
+export const selectDirectoryNearby = (
+  { organization, ...filter }: DirectoryFilter,
+  page: DirectoryPage,
+  most: number,
+): Sql => sql`
   select ${userColumns}, ${sortKey(page.sort)} as sort_key from (
     ${usersOf(filter, page)}
     ${inOrder(page.sort, page, most)}
   ) as users
-  where ${matches(filter)}
+  where ${matches(filter)} ${organization ? sql`and ${organization.isMember}` : sql``}
   ${sorted(page, page.limit)}`;
 
 /**
@@ -71,10 +99,11 @@ export const selectDirectoryByGrams = (
   ${sorted(page, page.limit)}`;
 
 /** An SQL expression: the number of users, or `most` if it is higher. */
-export const countDirectory = (filter: DirectoryFilter, most: number): Sql => sql`
+export const countDirectory = ({ organization, ...filter }: DirectoryFilter, most: number): Sql => sql`
   (select count(*) from (
     select 1 as one from latchkey.users
     where ${join(conditionsOf(filter), ' and ')} and ${matches(filter)}
+      ${organization ? sql`and users.id in (${organization.ids})` : sql``}
       ${filter.search === undefined || filter.among ? sql`` : sql`and ${hasNameGrams(filter.search)}`}
     limit ${most}::integer
   ) as counted)`;
@@ -102,6 +131,7 @@ function conditionsOf(filter: DirectoryFilter): Sql[] {
       select inactive.user_id from latchkey.user_sign_ins as inactive
       where inactive.last_sign_in_at < ${filter.signedInBefore}::text::timestamptz)`);
   if (filter.among !== undefined) conditions.push(sql`users.id in (${filter.among})`);
+  if (filter.organization !== undefined) conditions.push(filter.organization.isMember);
   return conditions;
 }
 

@@ -95,8 +95,8 @@ test('`latchkey users get` prints the details and sessions of a user, and no sec
     /^Password +no$/m,
     /^Recovery codes +0 left$/m,
     /^Sessions +1$/m,
-    /^KIND +METHOD +LAST SEEN \(UTC\) +EXPIRES \(UTC\) +IP ADDRESS +BROWSER$/m,
-    /^full +passkey .+ 127\.0\.0\.1 +node$/m,
+    /^ID +KIND +METHOD +LAST SEEN \(UTC\) +EXPIRES \(UTC\) +IP ADDRESS +BROWSER$/m,
+    /^[\da-f-]{36} +full +passkey .+ 127\.0\.0\.1 +node$/m,
   ])
     expect(stdout).toMatch(line);
   const shown = await json('users get shown');
@@ -229,6 +229,23 @@ describe('`latchkey users end-sessions`', () => {
     expect([await sessionStatus(person), (await other.get('/auth/session')).status]).toEqual([401, 401]);
     expect((await json('users get busy')).sessions).toEqual([]);
     expect(await json('users end-sessions busy -y')).toEqual({ ended: 0 });
+  });
+
+  test('with --session, ends only this session', async () => {
+    const person = await signedUp('stolen-from');
+    const thief = service.browser();
+    await logIn(thief, person.authenticator);
+    const { id } = (await thief.get('/auth/session')).body.session;
+    const unconfirmed = await latchkey(`users end-sessions stolen-from --session ${id}`);
+    expect([unconfirmed.exitCode, unconfirmed.stdout]).toEqual([2, '']);
+    const ended = await latchkey(`users end-sessions stolen-from --session ${id.toUpperCase()} --yes`);
+    expect([ended.exitCode, ended.stdout]).toEqual([0, 'Ended 1 session.\n']);
+    expect([await sessionStatus(person), (await thief.get('/auth/session')).status]).toEqual([200, 401]);
+    const again = await latchkey(`users end-sessions stolen-from --session ${id} --yes`);
+    expect(again.exitCode).toBe(3);
+    const misspelled = await latchkey('users end-sessions stolen-from --session all --yes');
+    expect([misspelled.exitCode, misspelled.stderr]).toEqual([2, expect.stringContaining('not "all"')]);
+    expect(await sessionStatus(person)).toBe(200);
   });
 });
 

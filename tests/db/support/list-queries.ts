@@ -38,6 +38,14 @@ export const organizationQueries = (organizationId: string): readonly string[] =
     'query=per',
     'query=person',
   ]),
+  ...variantsOf('/admin/users', cursorOf('person'), [
+    `organizationId=${organizationId}`,
+    `organizationId=${organizationId}&role=admin`,
+  ]),
+  ...['username', 'createdAt', 'lastSignIn'].map(
+    (sort) =>
+      `/admin/users?organizationId=${organizationId}&sort=${sort}&search=rson&include=details,total,counts`,
+  ),
 ];
 
 /** The lists of users with every order, with a search, and with each part. */
@@ -77,7 +85,7 @@ export const listQueries: readonly string[] = [
   ...userFilterQueries,
   ...variantsOf('/admin/invitations', cursorOf(id), ['status=pending', 'status=accepted', 'role=user']),
   ...variantsOf('/admin/user-invitations', cursorOf(id), ['status=pending']),
-  ...variantsOf('/organizations', cursorOf('somewhere'), []),
+  ...variantsOf('/organizations', cursorOf('somewhere'), ['include=memberCount']),
   ...variantsOf('/invitations', cursorOf(id), []),
   '/session?include=organizations',
   ...variantsOf('/account/events', cursorOf(id), [

@@ -129,6 +129,7 @@ async function actAsOperator({ service, insider, newcomer, club }: World): Promi
     () => users.disable(username),
     () => users.enable(username),
     () => users.endSessions(username),
+    () => refusalOf(users.endSession(username, userIdOf(insider))),
     () => users.changeRole(username, 'superadmin'),
     () => users.changeRole(username, 'user'),
     () => users.createRecoveryLink(username),

@@ -104,6 +104,12 @@ export const leaveOrganization = (browser: TestAgent, { id }: { id: string }): P
 export const endSessionsOf = (browser: TestAgent, person: Pick<Person, 'signedUp'>): Promise<Answer> =>
   browser.delete(`${usersPath}/${userIdOf(person)}/sessions`);
 
+/** Ends the session that `victim` is signed in with. */
+export const endSessionOf = async (browser: TestAgent, victim: TestAgent): Promise<Answer> => {
+  const { user, session } = (await victim.get('/auth/session')).body;
+  return browser.delete(`${usersPath}/${user.id}/sessions/${session.id}`);
+};
+
 /** Creates a recovery link for `person`. */
 export const help = (browser: TestAgent, person: Pick<Person, 'signedUp'>): Promise<Answer> =>
   browser.post(`${usersPath}/${userIdOf(person)}/recovery`);

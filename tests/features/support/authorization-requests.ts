@@ -1,5 +1,5 @@
 import type { Answer, TestAgent } from '../../support/agent.ts';
-import { newAuthenticator, newUsername, userIdOf } from '../../support/person.ts';
+import { newAuthenticator, newUsername, type Person, userIdOf } from '../../support/person.ts';
 import type { CallerName, Row } from './authorization-table.ts';
 import type { AskingPerson, World } from './authorization-world.ts';
 import { createImpersonationLink, reason } from './impersonation.ts';
@@ -9,7 +9,7 @@ import { createLink, generateCodes } from './recovery.ts';
 const unknownId = '00000000-0000-7000-8000-000000000000';
 const malformedId = 'not-an-id';
 
-/** Values for a path's `:id` and `:userId`. */
+/** Values for the parameters of a path, such as `:id` and `:userId`. */
 export type Ids = Record<string, string>;
 type IdsOf = (world: World, asker: AskingPerson) => Ids[];
 
@@ -43,6 +43,23 @@ const users: Record<string, IdsOf> = {
   higher: ({ otherSuperadmin }) => [{ id: userIdOf(otherSuperadmin) }],
   self: (_, { person }) => [{ id: userIdOf(person) }],
   unknown: orUnknown((id) => ({ id })),
+};
+const sessionOf = (person: Person): Ids => ({
+  id: userIdOf(person),
+  sessionId: person.signedUp.body.session.id,
+});
+const sessionsOfUsers: Record<string, IdsOf> = {
+  inside: ({ insider }) => [sessionOf(insider)],
+  outside: ({ outsider }) => [sessionOf(outsider)],
+  none: ({ newcomer }) => [sessionOf(newcomer)],
+  equal: ({ colleague }) => [sessionOf(colleague)],
+  higher: ({ otherSuperadmin }) => [sessionOf(otherSuperadmin)],
+  self: (_, { person }) => [sessionOf(person)],
+  // The session belongs to one user, but the path names another.
+  mixed: ({ insider, newcomer }) => [{ ...sessionOf(newcomer), id: userIdOf(insider) }],
+  absent: ({ insider }) =>
+    [unknownId, malformedId].map((sessionId) => ({ id: userIdOf(insider), sessionId })),
+  unknown: ({ insider }) => [unknownId, malformedId].map((id) => ({ ...sessionOf(insider), id })),
 };
 const organizations: Record<string, IdsOf> = {
   here: ({ here }) => [{ id: here.id }],
@@ -80,6 +97,7 @@ const idsIn: [path: RegExp, targets: Record<string, IdsOf>][] = [
   [/\/passkey\/devices\/:id/, passkeys],
   [/\/sessions\/:id/, sessions],
   [/\/admin\/(user-)?invitations\/:id/, invitations],
+  [/\/users\/:id\/sessions\/:sessionId/, sessionsOfUsers],
   [/\/admin\/users\/:id/, users],
   [/\/members\/:userId/, members],
   [/\/invitations\/:invitationId/, offers],
@@ -94,7 +112,7 @@ const idsIn: [path: RegExp, targets: Record<string, IdsOf>][] = [
 export function idsOf({ route, target }: Pick<Row, 'route' | 'target'>, world: World, caller: CallerName) {
   const targets = idsIn.find(([path]) => path.test(route))?.[1];
   if (!targets) return [{}];
-  const ids = targets[target];
+  const ids = targets[target.replace('+', '')];
   if (!ids) throw new Error(`unknown target ${target} of ${route}`);
   return ids(world, world.askers[caller]);
 }
@@ -216,7 +234,9 @@ export async function prepare(
   const bodyOf = bodies[route] ?? bodies[`${route} ${target}`];
   const body = bodyOf && (await bodyOf(browser, asker, world));
   const [method = '', template = ''] = route.split(' ');
-  const path = template.replaceAll(/:(\w+)/g, (_, name: string) => `${ids[name]}`) + (queries[route] ?? '');
+  const path =
+    template.replaceAll(/:(\w+)/g, (_, name: string) => `${ids[name]}`) +
+    (queries[route] ?? (target.endsWith('+') ? '?include=details' : ''));
   return (extra) => {
     const content = extra ? { ...body, ...extra } : body;
     const headers: Record<string, string> = content ? { 'Content-Type': 'application/json' } : {};

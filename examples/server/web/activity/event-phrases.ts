@@ -53,6 +53,7 @@ export const eventPhrases = {
   'user.erase': ['events.userErase', 'events.userEraseTried'],
   'user.export': ['events.userExport', 'events.userExportTried'],
   'user.end_sessions': ['events.userEndSessions', 'events.userEndSessionsTried'],
+  'user.end_session': ['events.userEndSession', 'events.userEndSessionTried'],
   'organization.create': ['events.organizationCreate', 'events.organizationCreateTried'],
   'organization.update': ['events.organizationUpdate', 'events.organizationUpdateTried'],
   'organization.delete': ['events.organizationDelete', 'events.organizationDeleteTried'],

@@ -32,6 +32,7 @@ const changes = [
   'user.release_username',
   'user.erase',
   'user.end_sessions',
+  'user.end_session',
   'recovery_link.create',
   'recovery_link.cancel',
   'impersonation.create_link',

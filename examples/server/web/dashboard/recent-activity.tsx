@@ -28,6 +28,7 @@ const prefixes = [
   'user.disable',
   'user.enable',
   'user.end_sessions',
+  'user.end_session',
   'user.rename',
   'user.update',
 ];

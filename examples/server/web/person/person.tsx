@@ -1,4 +1,4 @@
-import type { Account, User, UserRecord } from 'latchkey/client';
+import type { Account, ListedSession, User, UserRecord } from 'latchkey/client';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { has, scopeOf } from '../capabilities.ts';
@@ -7,6 +7,7 @@ import { t } from '../messages/t.tsx';
 import { hasOrganizations } from '../site-settings.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { toast } from '../ui/toast.tsx';
+import { EndSessionDialog } from '../users/end-session-dialog.tsx';
 import { lastUsersUrl } from '../users/page-cursors.ts';
 import type { UserAction } from '../users/user-actions.ts';
 import { UserDialogs } from '../users/user-dialogs.tsx';
@@ -34,6 +35,7 @@ export function Person({ record, me, onChange }: PersonProps) {
   const { route } = useLocation();
   const { user, details } = record;
   const [action, setAction] = useState<UserAction | null>(null);
+  const [ending, setEnding] = useState<ListedSession | null>(null);
   const seesSignIns = scopeOf(me.role, 'user:read') === 'any';
   const seesActivity = has(me.role, 'audit:read');
   const events = usePersonEvents(user.id, user.status === 'disabled', seesActivity ? record : null);
@@ -44,6 +46,7 @@ export function Person({ record, me, onChange }: PersonProps) {
 
   const onChanged = (changed: User, words: string, undo?: () => Promise<User>) => {
     setAction(null);
+    setEnding(null);
     toast(words, undo && (async () => onChange(await undo())));
     void onChange(changed).then(() => {
       // The button that had the focus may no longer exist.
@@ -75,6 +78,7 @@ export function Person({ record, me, onChange }: PersonProps) {
               <SessionsCard
                 sessions={details.sessions}
                 onEndAll={possible.includes('sessions') ? () => setAction('sessions') : undefined}
+                onEnd={possible.includes('sessions') ? setEnding : undefined}
               />
             )}
           </div>
@@ -93,6 +97,14 @@ export function Person({ record, me, onChange }: PersonProps) {
         </div>
       </div>
       {!details && <p class="person-page__note">{t('person.limited')}</p>}
+      {ending && (
+        <EndSessionDialog
+          user={user}
+          session={ending}
+          onClose={() => setEnding(null)}
+          onChanged={onChanged}
+        />
+      )}
       {action && (
         <UserDialogs
           user={user}

@@ -5,6 +5,7 @@ import { impersonatorName } from '../impersonation/impersonator-name.ts';
 import { T, t } from '../messages/t.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { hidden } from '../ui/hidden.tsx';
 import { Time } from '../ui/time.tsx';
 import { Sign } from './methods-card.tsx';
 import { CardRow, SectionCard } from './section-card.tsx';
@@ -13,10 +14,12 @@ interface SessionsCardProps {
   sessions: readonly ListedSession[];
   /** Absent: the signed-in user cannot end the sessions. */
   onEndAll?: (() => void) | undefined;
+  /** Absent: as with `onEndAll`. */
+  onEnd?: ((session: ListedSession) => void) | undefined;
 }
 
 /** Where a user is signed in. */
-export const SessionsCard = ({ sessions, onEndAll }: SessionsCardProps) => (
+export const SessionsCard = ({ sessions, onEndAll, onEnd }: SessionsCardProps) => (
   <SectionCard
     title={t('person.sessions')}
     action={
@@ -33,14 +36,14 @@ export const SessionsCard = ({ sessions, onEndAll }: SessionsCardProps) => (
     ) : (
       <ul class="card-rows">
         {sessions.map((session) => (
-          <SessionRow key={session.id} session={session} />
+          <SessionRow key={session.id} session={session} onEnd={onEnd && (() => onEnd(session))} />
         ))}
       </ul>
     )}
   </SectionCard>
 );
 
-function SessionRow({ session }: { session: ListedSession }) {
+function SessionRow({ session, onEnd }: { session: ListedSession; onEnd?: (() => void) | undefined }) {
   const { userAgent, lastSeenAt, expiresAt, kind, method, passkeyLabel, impersonator, ip, place, current } =
     session;
   const { name, form } = deviceName(userAgent);
@@ -66,6 +69,11 @@ function SessionRow({ session }: { session: ListedSession }) {
         <>
           {current && <Badge>{t('person.thisBrowser')}</Badge>}
           {kind === 'recovery' && <Badge tone="warning">{t('person.recoverySession')}</Badge>}
+          {onEnd && (
+            <Button size="small" onClick={onEnd}>
+              <T id="person.endSession" values={{ device: name, hidden }} />
+            </Button>
+          )}
         </>
       }
     />

@@ -112,6 +112,7 @@ export function createFakeContext(state: FakeState): CliContext {
         disable: (username) => change('users.disable', username, setStatus('disabled')),
         enable: (username) => change('users.enable', username, setStatus('active')),
         endSessions: (username) => call('users.endSessions', [username], () => 2),
+        endSession: () => Promise.reject(new TypeError('no screen ends one session')),
         impersonate: (username, request) =>
           call('users.impersonate', [username, request], () => ({
             token: 'secret',

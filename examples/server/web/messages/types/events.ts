@@ -96,6 +96,8 @@ export interface EventsMessages {
   'events.userExportTried': { who: 'choice'; actor: 'text'; whom: 'choice'; target: 'text' };
   'events.userEndSessions': { who: 'choice'; actor: 'text'; whom: 'choice'; target: 'text' };
   'events.userEndSessionsTried': { who: 'choice'; actor: 'text'; whom: 'choice'; target: 'text' };
+  'events.userEndSession': { who: 'choice'; actor: 'text'; whom: 'choice'; target: 'text' };
+  'events.userEndSessionTried': { who: 'choice'; actor: 'text'; whom: 'choice'; target: 'text' };
   'events.organizationCreate': { who: 'choice'; actor: 'text'; whom: 'choice'; target: 'text' };
   'events.organizationCreateTried': { who: 'choice'; actor: 'text'; whom: 'choice'; target: 'text' };
   'events.organizationUpdate': { who: 'choice'; actor: 'text'; whom: 'choice'; target: 'text' };

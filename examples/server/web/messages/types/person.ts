@@ -50,6 +50,15 @@ export interface PersonMessages {
   'person.linkUntil': { time: 'text' };
   'person.sessions': null;
   'person.endAll': null;
+  'person.endSession': { hidden: 'tag'; device: 'text' };
+  'person.endSessionConfirm': null;
+  'person.endSessionTitle': { name: 'text' };
+  'person.endSessionEnds': { name: 'text'; strong: 'tag'; device: 'text' };
+  'person.endSessionEndsUse': { impersonator: 'text'; name: 'text' };
+  'person.endSessionStays': { name: 'text' };
+  'person.sessionEnded': { name: 'text' };
+  'person.sessionGoneTitle': null;
+  'person.sessionGone': null;
   'person.noSessions': null;
   'person.active': { time: 'text' };
   'person.usedBy': { name: 'text' };
