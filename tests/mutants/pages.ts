@@ -210,7 +210,7 @@ export default [
   },
   {
     file: 'examples/server/web/ui/dialog.css',
-    replace: '.dialog--opaque::backdrop {\n  background: var(--canvas);',
+    replace: '.dialog--opaque::backdrop {\n  background: var(--rail);',
     by: '.dialog--opaque::backdrop {\n  background: var(--veil);',
     breaks: 'After the session has ended, the page is readable behind the dialog',
     killedBy: ['tests/browser/session-ended.test.ts'],
