@@ -33,7 +33,12 @@ export async function startSite() {
   let written = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (written += chunk));
   const origin = `http://localhost:${port}`;
-  await untilReady(origin, child, () => written);
+  try {
+    await untilReady(origin, child, () => written);
+  } catch (error) {
+    await database.stop();
+    throw error;
+  }
   const sql = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
   return {
     origin,
