@@ -271,7 +271,9 @@ story('an administrator with only the keyboard', () => {
     await press('Enter');
     await tabTo('Language');
     await press('ArrowDown');
-    await expect.poll(focused).toBe('Language');
+    await expect.poll(() => root.page.evaluate(`localStorage.getItem('language')`)).toBe('en');
+    await settled(root.page);
+    expect(await focused()).toBe('Language');
     await press('ArrowDown');
     await expect.poll(() => root.page.evaluate('document.documentElement.lang')).toBe('de');
     await expect.poll(focused).toBe('Sprache');

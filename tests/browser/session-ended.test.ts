@@ -56,6 +56,8 @@ story('a user whose session has ended', () => {
     await question().waitFor({ state: 'detached' });
     await settled(ada.page);
   };
+  /** Returns to the tab, so that the page reads the session. */
+  const readSession = () => ada.page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
   /** Another user signs up in another tab. The first tab then reads the session. */
   const takeOver = async (username: string) => {
     const other = await stage.open(ada.page.context());
@@ -66,7 +68,14 @@ story('a user whose session has ended', () => {
     await other.getByRole('button', { name: 'Create account with a passkey' }).click();
     await other.getByRole('heading', { name: `Hello, ${username}` }).waitFor();
     await other.close();
-    await ada.page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await readSession();
+    await expect
+      .poll(async () => {
+        const isRead = (await ada.button(`Account menu of ${username}`).count()) > 0;
+        if (!isRead) await readSession();
+        return isRead;
+      })
+      .toBe(true);
   };
   const field = (label: string) =>
     ada.page.getByRole('textbox', { name: new RegExp(`^${label}( |$)`) }).last();
@@ -177,7 +186,7 @@ story('a user whose session has ended', () => {
     // The request has ended, so it asks no one again, not even its own user.
     await context.clearCookies();
     await context.addCookies(cookiesOfBob);
-    await ada.page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await readSession();
     await ada.button(/^Account menu of bob/).waitFor();
     await settled(ada.page);
     expect(await ada.page.getByRole('dialog').count()).toBe(0);
