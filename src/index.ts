@@ -156,7 +156,9 @@ export type {
   OrganizationInvitationStatus,
 } from './organizations/invitations/organization-invitation.ts';
 export type {
+  ListedOrganization,
   Member,
+  MemberCount,
   MemberSortKey,
   Organization,
   OrganizationSortKey,

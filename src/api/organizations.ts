@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import * as v from 'valibot';
 import type { Runtime } from '../core/runtime.ts';
-import { exactly, shortText, text } from '../http/input.ts';
+import { exactly, oneOf, shortText, text } from '../http/input.ts';
 import { pageOf, pageQuery } from '../http/page.ts';
 import { id, time } from '../http/resource.ts';
 import {
@@ -17,7 +17,12 @@ import {
   listOrganizations,
   updateOrganization,
 } from '../organizations/operations/organizations.ts';
-import type { Member, Organization, UserOrganization } from '../organizations/organization.ts';
+import type {
+  ListedOrganization,
+  Member,
+  Organization,
+  UserOrganization,
+} from '../organizations/organization.ts';
 import { isSlug, slugPattern } from '../organizations/rules.ts';
 import { endpoints } from './endpoint.ts';
 import { organizationRole, organizationRoleInput, requireConfigured } from './organization-roles.ts';
@@ -36,6 +41,19 @@ export const organizationResource = v.object({
     ),
   ),
 }) satisfies v.GenericSchema<Organization>;
+
+const listedOrganizationResource = v.object({
+  ...organizationResource.entries,
+  memberCount: v.exactOptional(
+    v.pipe(
+      v.object({
+        count: v.pipe(v.number(), v.integer(), v.description('At most 1,000.')),
+        exact: v.pipe(v.boolean(), v.description('False: there are more than `count` members.')),
+      }),
+      v.description('With `include=memberCount`, if the caller can read the members.'),
+    ),
+  ),
+}) satisfies v.GenericSchema<ListedOrganization>;
 
 export const memberResource = v.object({
   user: v.object({ ...namedUserResource.entries, displayName: v.nullable(v.string()) }),
@@ -67,8 +85,13 @@ export const organizationEndpoints = endpoints(
       budget: 'read',
       summary: 'List your organizations',
       description: 'Sorted by slug. In a privileged session, superadmins get every organization.',
-      query: exactly(pageQuery),
-      answers: { 200: pageOf('organizations', organizationResource) },
+      query: exactly({
+        ...pageQuery,
+        include: v.optional(
+          v.pipe(oneOf(['memberCount']), v.description('Adds the number of members of each organization.')),
+        ),
+      }),
+      answers: { 200: pageOf('organizations', listedOrganizationResource) },
     },
     createOrganization: {
       on: 'POST /organizations',

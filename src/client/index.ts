@@ -26,7 +26,7 @@ export type {
   OrganizationInvitationPage,
   OrganizationInvitationsClient,
 } from './organization-invitations.ts';
-export type { OrganizationPage, OrganizationsClient } from './organizations.ts';
+export type { OrganizationListRequest, OrganizationPage, OrganizationsClient } from './organizations.ts';
 export type { OverviewClient, ServiceOverview, SignInCounts } from './overview.ts';
 export type {
   FieldValuesOfUser,
@@ -57,9 +57,11 @@ export type {
   Invitation,
   InvitationPreview,
   JoinedOrganization,
+  ListedOrganization,
   ListedSession,
   ManagedUser,
   Member,
+  MemberCount,
   NamedUser,
   NewPasskey,
   Organization,

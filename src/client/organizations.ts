@@ -4,18 +4,29 @@ import {
   organizationInvitationsClient,
 } from './organization-invitations.ts';
 import { expectParts, type Send, unwrap, withQuery } from './requests.ts';
-import type { Organization, Page, PageRequest } from './types.ts';
+import type { ListedOrganization, Organization, Page, PageRequest } from './types.ts';
 
 /** One page of organizations. */
-export type OrganizationPage = Page<'organizations', Organization>;
+export type OrganizationPage = Page<'organizations', ListedOrganization>;
+
+/** Content of the list of organizations. */
+export interface OrganizationListRequest extends PageRequest {
+  /** Adds the number of members of each organization. */
+  include?: 'memberCount' | undefined;
+}
 
 /**
  * Organizations, their members and their invitations. Calls about one organization reject with `not_found` if the
  * caller is neither a member nor a superadmin.
  */
 export interface OrganizationsClient {
-  /** Lists the user's organizations, sorted by slug. Superadmins get all organizations. */
-  list(page?: PageRequest, options?: { signal?: AbortSignal }): Promise<OrganizationPage>;
+  /**
+   * Lists the user's organizations, sorted by slug. Superadmins get all organizations.
+   *
+   * @example
+   * const { organizations } = await auth.organizations.list({ include: 'memberCount' });
+   */
+  list(page?: OrganizationListRequest, options?: { signal?: AbortSignal }): Promise<OrganizationPage>;
   /**
    * Creates an organization. The caller becomes an organization admin. For admins and superadmins. Needs fresh
    * authentication.

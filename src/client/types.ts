@@ -283,6 +283,20 @@ export interface Organization {
   myRole: OrganizationRole | null;
 }
 
+/** The number of members of an organization. Counting stops at 1,000. */
+export interface MemberCount {
+  /** At most 1,000. */
+  count: number;
+  /** False: there are more than `count` members. */
+  exact: boolean;
+}
+
+/** An organization in a list. */
+export interface ListedOrganization extends Organization {
+  /** Present with `include: 'memberCount'`, if the caller can read the members. */
+  memberCount?: MemberCount;
+}
+
 /** A user's membership in an organization. */
 export interface Member {
   user: { id: string; username: string; displayName: string | null };

@@ -14,6 +14,20 @@ export interface Organization {
   myRole: OrganizationRole | null;
 }
 
+/** The number of members of an organization. Counting stops at 1,000, so that it takes the same time for every organization. */
+export interface MemberCount {
+  /** At most 1,000. */
+  count: number;
+  /** False: there are more than `count` members. */
+  exact: boolean;
+}
+
+/** An organization in a list. */
+export interface ListedOrganization extends Organization {
+  /** Present if the list was requested with it, and if the caller can read the members. */
+  memberCount?: MemberCount;
+}
+
 export const organizationSortKeys = ['slug', 'id'] as const;
 
 /** What a list of organizations is sorted by. */

@@ -1,6 +1,6 @@
 import { bounds } from '../core/bounds.ts';
 import type { UserStatus } from '../core/user.ts';
-import { join, type Sql, sql, textArray } from '../db/sql.ts';
+import { join, raw, type Sql, sql, textArray } from '../db/sql.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import type { Membership, OrganizationRole } from '../roles/principal.ts';
 import { fromUsers, isActive, isInRole, isNotDeleted, joinUser } from '../users/store.ts';
@@ -253,6 +253,18 @@ export const selectMembersManagedBy = (userId: string, organizationId?: string):
 export const selectMemberIds = (organizationId: string): Sql => sql`
   select memberships.user_id from latchkey.memberships
   where memberships.organization_id = ${organizationId}::uuid`;
+
+/**
+ * Counts the members of each organization, at most `most`. The in-memory database replaces this statement, because it does
+ * not support correlated subqueries. There, it returns no row for an organization without members.
+ */
+export const countMembersOf = (organizationIds: readonly string[], most: number): Sql => sql`
+  select listed.id as organization_id, (
+    select count(*) from (
+      select 1 as one from latchkey.memberships where memberships.organization_id = listed.id limit ${raw(`${most}`)}
+    ) as counted
+  ) as members
+  from unnest(string_to_array(${organizationIds.join()}::text, ',')::uuid[]) as listed(id)`;
 
 /** Counts the members of an organization, at most `most`. */
 export const countMembersUpTo = (organizationId: string, most: number): Sql => sql`

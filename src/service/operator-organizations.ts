@@ -5,6 +5,7 @@ import type {
   OrganizationInvitationStatus,
 } from '../organizations/invitations/organization-invitation.ts';
 import type {
+  ListedOrganization,
   Member,
   MemberSortKey,
   Organization,
@@ -25,12 +26,16 @@ export interface OperatorOrganizations {
    *
    * @param page `sortBy`: `slug` (default) or `id`. A slug can change between two pages. Then a list that is sorted by
    *   slug can omit or repeat the organization. The id never changes. Every page of a list needs the same `sortBy`.
-   * @throws TypeError for another `sortBy`
+   *   `include`: `memberCount` adds the number of members of each organization.
+   * @throws TypeError for another `sortBy` or `include`
    * @example const { organizations, nextCursor } = await auth.asOperator('ops').organizations.list({ sortBy: 'id' });
    */
   list(
-    page?: Partial<PageRequest> & { sortBy?: OrganizationSortKey | undefined },
-  ): Promise<Page<'organizations', Organization>>;
+    page?: Partial<PageRequest> & {
+      sortBy?: OrganizationSortKey | undefined;
+      include?: 'memberCount' | undefined;
+    },
+  ): Promise<Page<'organizations', ListedOrganization>>;
   /**
    * Creates an organization. Without `admin`, it has no members, and only superadmins and operators can manage it.
    *

@@ -71,9 +71,11 @@ export function organizationActions(runtime: Runtime, operator: Operator, may: M
   };
 
   return ifEnabled(runtime, operator, {
-    list: async ({ sortBy, ...page } = {}) => {
+    list: async ({ sortBy, include, ...page } = {}) => {
       requireSortKey(organizationSortKeys, sortBy);
-      return listOrganizations(runtime, operator, { sortBy, ...pageRequest(page) });
+      if (include !== undefined && include !== 'memberCount')
+        throw new TypeError(`include: expected "memberCount", not ${include}`);
+      return listOrganizations(runtime, operator, { sortBy, include, ...pageRequest(page) });
     },
     create: async ({ name, slug, admin, createdAt }) => {
       const request = {

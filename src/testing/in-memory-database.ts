@@ -135,6 +135,7 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
           .replaceAll('for update skip locked', '')
           .replaceAll('for update of sessions', 'for update')
           .replaceAll(andStillValid.text, '')
+          .replaceAll(membersOfEach, memberCountOfEach)
           .replaceAll(inList, 'is_in_list($1, $2)')
           .replaceAll(lastActiveHour.text, "'1970-01-01T00:00:00Z'::timestamptz")
           .replaceAll(inBuckets, 'bucket_of($1, $2)')
@@ -168,6 +169,12 @@ const hasPasskeyUncorrelated = hasPasskey.text
 /** The condition of `selectMembers` with a correlated subquery. */
 const isMemberOf =
   /exists \(\s*select 1 from (latchkey\.memberships as held)\s+where (held\.organization_id = \$\d+::uuid) and held\.user_id = users\.id offset 0\)/g;
+
+/** The statement `countMembersOf`, with a correlated subquery. */
+const membersOfEach =
+  /select listed\.id as organization_id, .*? from (latchkey\.memberships) where .*? from unnest\(string_to_array\((\$\d+)::text, ','\)::uuid\[\]\) as listed\(id\)/gs;
+const memberCountOfEach =
+  'select memberships.organization_id, count(*) as members from $1 where is_in_list(memberships.organization_id, $2) group by memberships.organization_id';
 
 /** The condition `hasNameGrams`. Without it, a statement finds the same users. */
 const nameGrams = /latchkey\.name_grams\(.*?\)\) @> array\(.*?\) as place\)/gs;

@@ -122,6 +122,28 @@ story('users', () => {
     await root.page.getByText('1–25 of 200', { exact: true }).waitFor();
   });
 
+  test('a filter shows the members of one organization, and the CSV file contains only them', async () => {
+    await root.goTo('/admin/users');
+    await choose(root.page, /^Organization ?:/, 'Engines');
+    await root.page.getByText('1–2 of 2', { exact: true }).waitFor();
+    const url = '/admin/users?organization=0199aa00-0000-7000-8000-00000000000a';
+    expect(await path()).toBe(url);
+    await chip('Members 2').waitFor();
+    await photograph(root.page, 'users-organization');
+    const [download] = await Promise.all([
+      root.page.waitForEvent('download'),
+      root.button('Export CSV').click(),
+    ]);
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
+    expect(lines.map((line) => line.split(',')[0])).toEqual(['username', 'ben.smith', 'person-010']);
+    await root.reload();
+    await root.page.getByText('1–2 of 2', { exact: true }).waitFor();
+    await chip('No passkey 1').click();
+    await expect.poll(rows).toBe(1);
+    await root.button('Remove filter: Organization: Engines').click();
+    await expect.poll(path).toBe('/admin/users?passkey=no');
+  });
+
   test('the CSV file contains all users of the filtered list, and no formulas', async () => {
     await root.goTo('/admin/users?status=active&sort=createdAt');
     const [download] = await Promise.all([
@@ -192,6 +214,14 @@ story('users', () => {
     await region('Activity').getByText('ended a session').waitFor();
     const ended = await stage.database.sql`select id from latchkey.sessions where token_hash = 'stolen'`;
     expect(ended).toHaveLength(0);
+  });
+
+  test('the list of organizations shows the numbers of members', async () => {
+    await root.goTo('/organizations');
+    await root.page.getByText('2 members', { exact: true }).waitFor();
+    await photograph(root.page, 'organizations-counted');
+    await root.page.goBack();
+    await root.heading('Sign-in methods').waitFor();
   });
 
   test('a disabled user’s page says why, by whom and since when, and enables the user again', async () => {

@@ -23,12 +23,14 @@ describe('the URL of the list of users', () => {
       '/admin/users?search=smith&role=admin&status=disabled&passkey=no&inactive=yes&sort=lastSignIn&order=desc',
       '/admin/users?passkey=yes&page=3&cursor=abc',
       '/admin/users?search=%25+%26',
+      '/admin/users?organization=0199aa00-0000-7000-8000-00000000000a&sort=createdAt',
     ])
       expect(usersUrl(parse(url))).toBe(url);
   });
 
   test('ignores unknown values, and a page number without a cursor', () => {
-    const odd = '/admin/users?role=king&status=x&passkey=maybe&sort=toString&order=up&page=7&inactive=no';
+    const odd =
+      '/admin/users?role=king&status=x&passkey=maybe&sort=toString&order=up&page=7&inactive=no&organization=acme';
     expect(usersUrl(parse(odd))).toBe('/admin/users');
     expect(parse('/admin/users?page=-1&cursor=abc')).toMatchObject({ page: 1, cursor: null });
   });

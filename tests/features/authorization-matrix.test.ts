@@ -137,3 +137,22 @@ describe('a malformed id', () => {
     },
   );
 });
+
+test('the details of a user contain sessions and sign-ins only for callers who can see all users', async () => {
+  const detailsFor = async (caller: CallerName, target: string) => {
+    const row = { route: 'GET /auth/admin/users/:id', target };
+    const [ids = {}] = idsOf(row, world, caller);
+    return (await (await prepare(world, row, caller, ids))()).body.details;
+  };
+  expect(await detailsFor('superadmin', 'inside+')).toMatchObject({
+    sessions: [expect.anything()],
+    lastSignIn: expect.anything(),
+    passkeys: [expect.anything()],
+  });
+  expect(await detailsFor('admin', 'inside+')).toMatchObject({
+    sessions: null,
+    lastSignIn: null,
+    passkeys: [{ lastUsedAt: null, lastUsedIp: null, lastUsedUserAgent: null }],
+  });
+  for (const target of ['equal+', 'higher+', 'self+']) expect(await detailsFor('admin', target)).toBeNull();
+});

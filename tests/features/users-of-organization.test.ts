@@ -84,7 +84,8 @@ describe('with the filter for an organization,', () => {
   });
 
   test('the list is refused for a malformed id, and together with a prefix', async () => {
-    for (const query of [{ organizationId: 'acme' }, { organizationId, query: 'm' }])
+    const queries: Record<string, string>[] = [{ organizationId: 'acme' }, { organizationId, query: 'm' }];
+    for (const query of queries)
       expectProblem(await ask(query), 'invalid_request', { errors: [expect.anything()] });
   });
 

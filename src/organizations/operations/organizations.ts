@@ -18,10 +18,11 @@ import { can, organizationRolesWith } from '../../roles/rules.ts';
 import { claimVersion } from '../../users/store/versions.ts';
 import { selectUser } from '../../users/store.ts';
 import type { EntitledIn } from '../entitled-in.ts';
-import type { Organization, OrganizationSortKey } from '../organization.ts';
+import type { ListedOrganization, MemberCount, Organization, OrganizationSortKey } from '../organization.ts';
 import { canCreateAnother, canJoinAnother, isSlug, slugOf } from '../rules.ts';
 import {
   countMembershipsOf,
+  countMembersOf,
   countOrganizationsCreatedBy,
   deleteOrganizationRow,
   insertMembership,
@@ -39,28 +40,69 @@ import { attemptIn } from './find-organization.ts';
  * Returns one page of the organizations that the actor can read. Members can read their own organizations. Superadmins
  * and operators can read all. If the session is not privileged, roles do not count, as for a single organization.
  *
- * @param sortBy `slug` (default) or `id`, which never changes
+ * @param request.sortBy `slug` (default) or `id`, which never changes
+ * @param request.include `memberCount`: adds the number of members of each organization whose members the actor can read
  */
 export async function listOrganizations(
   runtime: Runtime,
   actor: SignedInActor | Operator,
-  { sortBy = 'slug', ...page }: PageRequest & { sortBy?: OrganizationSortKey | undefined },
-): Promise<Page<'organizations', Organization>> {
+  { sortBy = 'slug', include, ...page }: OrganizationListRequest,
+): Promise<Page<'organizations', ListedOrganization>> {
   const rows = await runtime.db.query<OrganizationRow & { my_role: OrganizationRole | null }>(
     selectOrganizations({
       userId: isSignedIn(actor) ? actor.user.id : null,
-      ...readableBy(runtime, actor),
+      ...reachedBy(runtime, actor, 'organization:read'),
       sortBy,
       after: keyOfCursor(page, sortBy === 'id' ? isUuid : isSlug),
       limit: page.limit + 1,
     }),
   );
-  return toPage(
+  const listed = toPage(
     'organizations',
     rows,
     page,
     (row) => organizationFromRow(row, row.my_role),
     ({ organization_id: id, slug }) => (sortBy === 'id' ? id : slug),
+  );
+  if (include === undefined) return listed;
+  const counts = await countMembers(runtime, actor, listed.organizations);
+  const organizations = listed.organizations.map((each) => {
+    const memberCount = counts.get(each.id);
+    return memberCount ? { ...each, memberCount } : each;
+  });
+  return { ...listed, organizations };
+}
+
+interface OrganizationListRequest extends PageRequest {
+  sortBy?: OrganizationSortKey | undefined;
+  include?: 'memberCount' | undefined;
+}
+
+/** Counting stops at this number. */
+const mostMembers = 1_000;
+
+/** Counts the members of the organizations whose members the actor can read. */
+async function countMembers(
+  runtime: Runtime,
+  actor: SignedInActor | Operator,
+  organizations: readonly Organization[],
+): Promise<Map<string, MemberCount>> {
+  const { all, memberRoles } = reachedBy(runtime, actor, 'organization:members:read');
+  const ids = organizations
+    .filter(
+      ({ myRole }) => all || (myRole !== null && (memberRoles === null || memberRoles.includes(myRole))),
+    )
+    .map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  const rows = await runtime.db.query<{ organization_id: string; members: string | number }>(
+    countMembersOf(ids, mostMembers + 1),
+  );
+  const counted = new Map(rows.map((row) => [row.organization_id, Number(row.members)]));
+  return new Map(
+    ids.map((id) => {
+      const members = counted.get(id) ?? 0;
+      return [id, { count: Math.min(members, mostMembers), exact: members <= mostMembers }];
+    }),
   );
 }
 
@@ -73,12 +115,12 @@ export async function readCreator(
   return row ? { id: row.id, username: row.username } : null;
 }
 
-/** Which organizations an actor can read: all of them, or those in which the actor has one of these roles. */
-function readableBy(
+/** In which organizations an actor has a capability: in all, or in those in which the actor has one of these roles. */
+function reachedBy(
   { grants }: Runtime,
   actor: SignedInActor | Operator,
+  capability: 'organization:read' | 'organization:members:read',
 ): Pick<OrganizationFilter, 'all' | 'memberRoles'> {
-  const capability = 'organization:read';
   if (!isSignedIn(actor)) return { all: true, memberRoles: null };
   const { user, privileged } = actor;
   if (privileged && can(grants, user, capability)) return { all: true, memberRoles: null };

@@ -35,6 +35,7 @@ const at = (seconds: number) => new Date(Date.parse(dumpedAt) + seconds * 1000).
  * write the dump of this migration.
  */
 export const dumpedRows = async (): Promise<DumpedRow[]> => [
+  ...signIns,
   ...users,
   ...(await Promise.all((['rosa', 'ada', 'ben', 'cora'] as const).map(passkey))),
   ...sessions,
@@ -104,6 +105,23 @@ const users: DumpedRow[] = [
   user('eli'),
   user('fay'),
   user('gus', { password_hash: passwordHash }),
+];
+
+/** Before the users, because the trigger that inserts a row for each user keeps rows that exist. */
+const signIns: DumpedRow[] = [
+  {
+    table: 'user_sign_ins',
+    columns: {
+      user_id: userIdOf('ada'),
+      last_sign_in_at: at(-hour),
+      sign_in_method: 'passkey',
+      sign_in_user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0',
+    },
+  },
+  {
+    table: 'user_sign_ins',
+    columns: { user_id: userIdOf('ben'), last_sign_in_at: at(-2 * day), sign_in_method: 'assisted_recovery' },
+  },
 ];
 
 async function passkey(username: PasskeyUser): Promise<DumpedRow> {

@@ -85,7 +85,7 @@ export const listQueries: readonly string[] = [
   ...userFilterQueries,
   ...variantsOf('/admin/invitations', cursorOf(id), ['status=pending', 'status=accepted', 'role=user']),
   ...variantsOf('/admin/user-invitations', cursorOf(id), ['status=pending']),
-  ...variantsOf('/organizations', cursorOf('somewhere'), []),
+  ...variantsOf('/organizations', cursorOf('somewhere'), ['include=memberCount']),
   ...variantsOf('/invitations', cursorOf(id), []),
   '/session?include=organizations',
   ...variantsOf('/account/events', cursorOf(id), [

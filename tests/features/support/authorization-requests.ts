@@ -112,7 +112,7 @@ const idsIn: [path: RegExp, targets: Record<string, IdsOf>][] = [
 export function idsOf({ route, target }: Pick<Row, 'route' | 'target'>, world: World, caller: CallerName) {
   const targets = idsIn.find(([path]) => path.test(route))?.[1];
   if (!targets) return [{}];
-  const ids = targets[target];
+  const ids = targets[target.replace('+', '')];
   if (!ids) throw new Error(`unknown target ${target} of ${route}`);
   return ids(world, world.askers[caller]);
 }
@@ -234,7 +234,9 @@ export async function prepare(
   const bodyOf = bodies[route] ?? bodies[`${route} ${target}`];
   const body = bodyOf && (await bodyOf(browser, asker, world));
   const [method = '', template = ''] = route.split(' ');
-  const path = template.replaceAll(/:(\w+)/g, (_, name: string) => `${ids[name]}`) + (queries[route] ?? '');
+  const path =
+    template.replaceAll(/:(\w+)/g, (_, name: string) => `${ids[name]}`) +
+    (queries[route] ?? (target.endsWith('+') ? '?include=details' : ''));
   return (extra) => {
     const content = extra ? { ...body, ...extra } : body;
     const headers: Record<string, string> = content ? { 'Content-Type': 'application/json' } : {};

@@ -43,7 +43,7 @@ const shortCodes: Record<string, ErrorCode> = {
 /**
  * The outcome of each endpoint for each caller. Paths are below the prefix `/auth`. The word after a path names the
  * target (see `authorization-requests.ts`). The target `unknown` stands for two requests: with an unknown id and with a
- * malformed id.
+ * malformed id. With `+`, the request asks for the details of the target.
  */
 const table = `
                                                      anon   user recv stale memb oadm adm  else supr pwd
@@ -109,6 +109,12 @@ GET    /admin/users/:id                      outside 401    403  rec  old   403 
 GET    /admin/users/:id                      none    401    403  rec  old   403  403  404  404  200  pass
 GET    /admin/users/:id                      self    401    403  rec  old   403  403  200  200  200  pass
 GET    /admin/users/:id                      unknown 401    403  rec  old   403  403  404  404  404  pass
+GET    /admin/users/:id                      inside+ 401    403  rec  old   403  403  200  404  200  pass
+GET    /admin/users/:id                      outside+ 401   403  rec  old   403  403  404  200  200  pass
+GET    /admin/users/:id                      none+   401    403  rec  old   403  403  404  404  200  pass
+GET    /admin/users/:id                      equal+  401    403  rec  old   403  403  200  404  200  pass
+GET    /admin/users/:id                      higher+ 401    403  rec  old   403  403  200  404  200  pass
+GET    /admin/users/:id                      self+   401    403  rec  old   403  403  200  200  200  pass
 PATCH  /admin/users/:id                      inside  401    403  rec  old   403  403  200  404  200  pass
 PATCH  /admin/users/:id                      outside 401    403  rec  old   403  403  404  200  200  pass
 PATCH  /admin/users/:id                      none    401    403  rec  old   403  403  404  404  200  pass

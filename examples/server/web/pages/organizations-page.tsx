@@ -1,4 +1,4 @@
-import type { Account, Organization } from 'latchkey/client';
+import type { Account, ListedOrganization } from 'latchkey/client';
 import { ChevronRight, Plus } from 'lucide-static';
 import { useCallback, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
@@ -22,14 +22,17 @@ export const OrganizationsPage = () => (
 );
 
 async function loadOrganizations(cursor: string | null, signal: AbortSignal) {
-  const { organizations, nextCursor } = await auth.organizations.list({ cursor }, { signal });
+  const { organizations, nextCursor } = await auth.organizations.list(
+    { cursor, include: 'memberCount' },
+    { signal },
+  );
   return { items: organizations, nextCursor };
 }
 
 function Organizations({ user }: { user: Account }) {
   const { route } = useLocation();
   const [creating, setCreating] = useState(false);
-  const list = useList<Organization>(useCallback(loadOrganizations, []));
+  const list = useList<ListedOrganization>(useCallback(loadOrganizations, []));
   const mayCreate = has(user.role, 'organization:create');
   const seesAll = scopeOf(user.role, 'organization:read') === 'any';
   return (
@@ -64,7 +67,11 @@ function Organizations({ user }: { user: Account }) {
   );
 }
 
-const OrganizationRow = ({ organization: { id, name, slug, myRole } }: { organization: Organization }) => (
+const OrganizationRow = ({
+  organization: { id, name, slug, myRole, memberCount },
+}: {
+  organization: ListedOrganization;
+}) => (
   <li class="row row--link row--compact">
     <Avatar name={name} shape="organization" size="large" />
     <div class="row__text">
@@ -76,7 +83,16 @@ const OrganizationRow = ({ organization: { id, name, slug, myRole } }: { organiz
           <Badge tone={myRole === 'admin' ? 'accent' : 'quiet'}>{organizationRoleName(myRole)}</Badge>
         )}
       </h2>
-      <p class="row__meta organization-row__slug">{slug}</p>
+      <p class="row__meta row__facts">
+        <span class="organization-row__slug">{slug}</span>
+        {memberCount && (
+          <span>
+            {t(memberCount.exact ? 'organizations.memberCount' : 'organizations.memberCountOrMore', {
+              count: memberCount.count,
+            })}
+          </span>
+        )}
+      </p>
     </div>
     <Icon of={ChevronRight} />
   </li>

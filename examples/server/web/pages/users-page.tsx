@@ -33,7 +33,7 @@ function Users({ me }: { me: Account }) {
   const list = useUserList(navigation);
   const { resource, isStale, reload, update } = list;
   const seesSignIns = scopeOf(me.role, 'user:read') === 'any';
-  const { counts, countAgain } = useUserCounts(query.search, seesSignIns, resource.status === 'ready');
+  const { counts, countAgain } = useUserCounts(query, seesSignIns, resource.status === 'ready');
   const download = useUsersExport(query);
   const [managing, setManaging] = useState<{ user: User; action: UserAction } | null>(null);
   const users = resource.status === 'ready' ? resource.value : null;

@@ -1,7 +1,7 @@
 import type { CappedCount, UserCounts } from 'latchkey/client';
 import { useEffect, useState } from 'preact/hooks';
 import { auth } from '../auth.ts';
-import { filtersOf, readUsersQuery } from './users-query.ts';
+import { filtersOf, readUsersQuery, type UsersQuery } from './users-query.ts';
 
 /** How many users each filter matches. Counts that are still unknown are undefined. */
 export interface ChipCounts {
@@ -13,12 +13,16 @@ export interface ChipCounts {
 }
 
 /**
- * Counts the users that match the search and each filter. The list works without the counts, so errors are ignored.
+ * Counts the users that match the search, the organization and each filter. The list works without the counts, so errors are ignored.
  *
  * @param isListed whether the list has loaded; the counts load later, because the list can open the passkey prompt
  * @returns the counts, and a function that counts again after a change
  */
-export function useUserCounts(search: string, seesSignIns: boolean, isListed: boolean) {
+export function useUserCounts(
+  { search, organization }: Pick<UsersQuery, 'search' | 'organization'>,
+  seesSignIns: boolean,
+  isListed: boolean,
+) {
   const [counts, setCounts] = useState<ChipCounts>({});
   const [changes, setChanges] = useState(0);
 
@@ -27,7 +31,7 @@ export function useUserCounts(search: string, seesSignIns: boolean, isListed: bo
     const controller = new AbortController();
     const { signal } = controller;
     const { signedInBefore } = filtersOf({ ...readUsersQuery({}), isInactive: true });
-    const one = { search: search || undefined, limit: 1 };
+    const one = { search: search || undefined, organizationId: organization ?? undefined, limit: 1 };
     const count = async () => {
       const [all, withoutPasskey, inactive] = await Promise.all([
         auth.users.list({ ...one, include: ['total', 'counts'] }, { signal }),
@@ -43,7 +47,7 @@ export function useUserCounts(search: string, seesSignIns: boolean, isListed: bo
     };
     void count().catch(() => {});
     return () => controller.abort();
-  }, [search, seesSignIns, isListed, changes]);
+  }, [search, organization, seesSignIns, isListed, changes]);
 
   return { counts, countAgain: () => setChanges((known) => known + 1) };
 }

@@ -1,6 +1,7 @@
 import type { CappedCount } from 'latchkey/client';
 import { t } from '../messages/t.tsx';
 import { Chip, Chips, RemovableChip } from '../ui/chip.tsx';
+import { OrganizationFilter } from './organization-filter.tsx';
 import type { ChipCounts } from './use-user-counts.ts';
 import type { UsersNavigation } from './use-users-query.ts';
 import { hasChips, inactiveDays, withoutChips } from './users-query.ts';
@@ -15,7 +16,7 @@ const roles = ['user', 'admin', 'superadmin'] as const;
 
 /** The filters of the list of users. Filters of different kinds can be on at the same time. */
 export function UserChips({ query, change, counts, seesSignIns }: UserChipsProps) {
-  const { role, status, hasPasskey, isInactive } = query;
+  const { role, status, hasPasskey, isInactive, organization } = query;
   return (
     <Chips label={t('users.filters')}>
       <Chip isOn={!hasChips(query)} count={textOf(counts.all)} onToggle={() => change(withoutChips)}>
@@ -56,6 +57,11 @@ export function UserChips({ query, change, counts, seesSignIns }: UserChipsProps
       >
         {t('users.disabledChip')}
       </Chip>
+      <OrganizationFilter
+        value={organization}
+        seesAll={seesSignIns}
+        onValue={(chosen) => change({ organization: chosen })}
+      />
       {/* Links from other pages set these filters. No chip adds them. */}
       {status === 'active' && (
         <RemovableChip onRemove={() => change({ status: null })}>{t('users.activeChip')}</RemovableChip>

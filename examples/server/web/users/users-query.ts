@@ -11,6 +11,8 @@ export interface UsersQuery {
   hasPasskey: boolean | null;
   /** Only users who have not signed in for `inactiveDays` days. */
   isInactive: boolean;
+  /** The id of an organization. Only its members. */
+  organization: string | null;
   sort: UserSort;
   order: 'asc' | 'desc';
   /** Starts at 1. */
@@ -25,6 +27,8 @@ const dayMs = 86_400_000;
 const oneOf = <Value extends string>(values: readonly Value[], given: string | undefined): Value | null =>
   values.find((value) => value === given) ?? null;
 
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
 const passkeyValues = { yes: true, no: false } as const;
 
 /** Reads the query of the URL. Ignores invalid values. */
@@ -38,6 +42,7 @@ export function readUsersQuery(given: Record<string, string | undefined>): Users
     status: oneOf(['active', 'disabled'], given.status),
     hasPasskey: passkey === null ? null : passkeyValues[passkey],
     isInactive: given.inactive === 'yes',
+    organization: uuid.test(given.organization ?? '') ? (given.organization ?? null) : null,
     sort: oneOf(['username', 'createdAt', 'lastSignIn'], given.sort) ?? 'username',
     order: oneOf(['asc', 'desc'], given.order) ?? 'asc',
     page: isLater ? page : 1,
@@ -47,7 +52,7 @@ export function readUsersQuery(given: Record<string, string | undefined>): Users
 
 /** The URL of a list. Omits default values. */
 export function usersUrl(query: UsersQuery): string {
-  const { search, role, status, hasPasskey, isInactive, sort, order, page, cursor } = query;
+  const { search, role, status, hasPasskey, isInactive, organization, sort, order, page, cursor } = query;
   const parts = new URLSearchParams();
   const add = (name: string, value: string | null) => value && parts.set(name, value);
   add('search', search);
@@ -55,6 +60,7 @@ export function usersUrl(query: UsersQuery): string {
   add('status', status);
   add('passkey', hasPasskey === null ? null : hasPasskey ? 'yes' : 'no');
   add('inactive', isInactive ? 'yes' : null);
+  add('organization', organization);
   add('sort', sort === 'username' ? null : sort);
   add('order', order === 'asc' ? null : order);
   if (cursor !== null && page > 1) {
@@ -71,23 +77,28 @@ const inactiveSince = (now: number): string =>
 
 /** The filters and the order of a list, without the page. */
 export function filtersOf(query: UsersQuery, now = Date.now()): UserFilters {
-  const { search, role, status, hasPasskey, isInactive, sort, order } = query;
+  const { search, role, status, hasPasskey, isInactive, organization, sort, order } = query;
   return {
     search: search || undefined,
     role: role ?? undefined,
     status: status ?? undefined,
     hasPasskey: hasPasskey ?? undefined,
     signedInBefore: isInactive ? inactiveSince(now) : undefined,
+    organizationId: organization ?? undefined,
     sort,
     order,
   };
 }
 
 /** Whether the list shows only some of the users. */
-export const isFiltered = ({ search, ...query }: UsersQuery): boolean => search !== '' || hasChips(query);
+export const isFiltered = ({ search, ...query }: UsersQuery): boolean => search !== '' || isNarrowed(query);
 
 /** Whether a filter other than the search is on. */
-export const hasChips = (query: Omit<UsersQuery, 'search'>): boolean =>
+export const isNarrowed = (query: Omit<UsersQuery, 'search'>): boolean =>
+  query.organization !== null || hasChips(query);
+
+/** Whether a filter other than the search and the organization is on. The chips count the users that match these two. */
+export const hasChips = (query: Omit<UsersQuery, 'search' | 'organization'>): boolean =>
   query.role !== null || query.status !== null || query.hasPasskey !== null || query.isInactive;
 
 export const withoutChips = { role: null, status: null, hasPasskey: null, isInactive: false } as const;

@@ -25,6 +25,8 @@ export interface OrganizationsMessages {
   'organizations.tabs': { name: 'text' };
   'organizations.tab': { tab: 'choice' };
   'organizations.members': null;
+  'organizations.memberCount': { count: 'number' };
+  'organizations.memberCountOrMore': { count: 'number' };
   'organizations.whatMembers': null;
   'organizations.searchMembers': null;
   'organizations.noMembersInvite': null;
