@@ -172,9 +172,9 @@ const isMemberOf =
 
 /** The statement `countMembersOf`, with a correlated subquery. */
 const membersOfEach =
-  /select listed\.id as organization_id, .*? from unnest\(string_to_array\((\$\d+)::text, ','\)::uuid\[\]\) as listed\(id\)/gs;
+  /select listed\.id as organization_id, .*? from (latchkey\.memberships) where .*? from unnest\(string_to_array\((\$\d+)::text, ','\)::uuid\[\]\) as listed\(id\)/gs;
 const memberCountOfEach =
-  'select memberships.organization_id, count(*) as members from latchkey.memberships where is_in_list(memberships.organization_id, $1) group by memberships.organization_id';
+  'select memberships.organization_id, count(*) as members from $1 where is_in_list(memberships.organization_id, $2) group by memberships.organization_id';
 
 /** The condition `hasNameGrams`. Without it, a statement finds the same users. */
 const nameGrams = /latchkey\.name_grams\(.*?\)\) @> array\(.*?\) as place\)/gs;

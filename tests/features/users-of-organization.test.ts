@@ -149,7 +149,7 @@ describe('with the filter for an organization with more than 20,000 members,', (
     ]);
     const search = 'ember';
     expect(await paged({ organizationId, search })).toEqual(members.slice(1, 5));
-    expect(await found({ organizationId, search: 'rowd-20009' })).toEqual(['crowd-20009']);
+    expect(await found({ organizationId, search: 'crowd-20009' })).toEqual(['crowd-20009']);
     expect(await found({ organizationId, role: 'admin' })).toEqual(['crowd-00007']);
     const { body } = await ask({ organizationId, include: 'total,counts' });
     expect(body).toMatchObject({
