@@ -113,6 +113,8 @@ export default defineConfig([
     platform: 'browser',
     dts: true,
     minify: true,
+    // The types of the client stay in the types of the client.
+    external: ['latchkey/client'],
     esbuildPlugins: [besideTheClient()],
   },
   {
