@@ -5,6 +5,7 @@ import { defineConfig } from 'tsup';
 import { bundledLicenses } from './scripts/bundled-licenses.ts';
 import { messages } from './scripts/catalogue.ts';
 import { commonPasswords } from './scripts/common-passwords.ts';
+import { firstScript } from './scripts/first-script.ts';
 import { icons } from './scripts/icons.ts';
 import { openApiDocument } from './src/api/openapi/document.ts';
 
@@ -113,6 +114,8 @@ export default defineConfig([
     platform: 'browser',
     dts: true,
     minify: true,
+    // The types of the client stay in the types of the client.
+    external: ['latchkey/client'],
     esbuildPlugins: [besideTheClient()],
   },
   {
@@ -172,7 +175,7 @@ export default defineConfig([
   {
     ...shared,
     name: 'example pages',
-    entry: { app: 'examples/server/web/app.tsx' },
+    entry: { app: 'examples/server/web/entry.ts' },
     outDir: `${web}/assets`,
     tsconfig: 'tsconfig.web.json',
     target: 'es2022',
@@ -183,7 +186,7 @@ export default defineConfig([
       options.assetNames = 'fonts/[name]';
       options.publicPath = '/assets';
     },
-    esbuildPlugins: [bundledLicenses(), icons(), messages()],
+    esbuildPlugins: [bundledLicenses(), icons(), messages(), firstScript('examples/server/web', 'app.tsx')],
     minify: true,
     splitting: true,
     define: { 'process.env.NODE_ENV': '"production"' },

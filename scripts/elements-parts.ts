@@ -52,9 +52,16 @@ const parts: Readonly<Record<string, string>> = {
   confirm: 'the main button of a dialog',
   cancel: 'the button that closes a dialog or a form',
   add: 'the button that adds a passkey',
-  rename: 'the button that opens the form for the name',
+  rename: 'the menu item that opens the form for the name',
+  'rename-line': 'the input and the buttons of the form for the name',
   save: 'the button that saves the name',
-  remove: 'the button that opens the dialog for the removal',
+  remove: 'the menu item that opens the dialog for the removal',
+  retry: 'the button that loads the list again',
+  'menu-button': 'the button that opens the menu of a passkey',
+  menu: 'the menu of a passkey',
+  'menu-item': 'every item of a menu',
+  'menu-label': 'the label of a menu item',
+  'menu-consequence': 'what a menu item changes',
   icon: 'an icon',
   spinner: 'the animation while an action runs',
   notice: 'every message about an action that failed or was canceled',
@@ -65,11 +72,18 @@ const parts: Readonly<Record<string, string>> = {
   empty: 'the text that replaces an empty list',
   card: 'a passkey',
   'card-new': 'a passkey that was just added',
-  'card-actions': 'the buttons of a passkey',
+  head: 'the icon, the name, the badges and the menu button of a passkey',
   logo: 'the icon of a passkey',
+  'logo-new': 'the icon of a passkey that was just added',
   name: 'the name of a passkey',
-  badge: '"New" and "This device"',
+  badges: 'the badges of a passkey',
+  badge: 'every badge',
+  'badge-new': '"New"',
+  'badge-current': '"This device"',
+  'badge-synced': '"Synced"',
+  'badge-security-key': '"Security key"',
   facts: 'the details of a passkey',
+  fact: 'every detail of a passkey',
   dialog: 'a dialog',
   panel: 'the content of a dialog',
   title: 'the title of a dialog',
@@ -97,9 +111,9 @@ function partsInCode(): Set<string> {
     .map((name) => readFileSync(`${folder}/${name}`, 'utf8'))
     .join('\n')
     .replace(/\$\{tone\}/, 'info notice-warning notice-danger')
-    .replace(/\$\{isNew[^}]*\}/, ' card-new');
+    .replace(/\$\{isNew \? '([ \w-]+)' : ''\}/g, '$1');
   const named = [...code.matchAll(/\bpart: ['`]([\w ${}-]+)['`]/g)].map(([, names = '']) => names);
-  const made = [...code.matchAll(/\bmake\('([\w-]+)'/g)].map(([, name = '']) => name);
+  const made = [...code.matchAll(/\bbadge\('([\w-]+)'/g)].map(([, name = '']) => name);
   return new Set(
     [...named, ...made].flatMap((names) => names.split(' ')).filter((name) => !name.includes('$')),
   );

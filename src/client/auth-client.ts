@@ -15,7 +15,7 @@ import type { PasswordClient } from './password.ts';
 import type { RecoveryClient } from './recovery.ts';
 import type { Fetch } from './requests.ts';
 import type { SessionsClient } from './sessions.ts';
-import type { StepUpAnswer, StepUpReason } from './step-up.ts';
+import type { StepUpAnswer, StepUpOptions, StepUpReason } from './step-up.ts';
 import type { TokenStore } from './token-store.ts';
 import type {
   CurrentSession,
@@ -152,10 +152,13 @@ export interface AuthClient<Fields extends OwnFieldDefinitions = NoServiceTypes[
    * Authenticates the signed-in user again, with a passkey or with the given password. For a limited time afterwards,
    * calls that need fresh authentication run without another prompt.
    *
+   * @param options.userId the user whose action waits for the step-up. The user of this browser can change at any time,
+   *   because another user can sign in in another tab. The action must not run as that user.
    * @throws AuthClientError `passkey_required` for a password, if the user has a passkey
+   * @throws AuthClientError `not_authenticated` with the reason `another_user` if `userId` is no longer signed in
    * @throws AuthClientError `authentication_failed`, for every cause | `ceremony_canceled` | `rate_limited` | …
    */
-  stepUp(options?: { password?: string | undefined; signal?: AbortSignal | undefined }): Promise<Session>;
+  stepUp(options?: StepUpOptions): Promise<Session>;
   /**
    * Returns the account and session of this browser, or null if no user is signed in.
    *

@@ -15,7 +15,7 @@ import { createSend, expectParts, unwrap } from './requests.ts';
 import { sessionsClient } from './sessions.ts';
 import { passkeySignIn } from './sign-in.ts';
 import { signalDetails } from './signals.ts';
-import { repeatAfterStepUp, stepUpWithPasskey, stepUpWithPassword } from './step-up.ts';
+import { repeatAfterStepUp, stepUp, stepUpWithPasskey } from './step-up.ts';
 import { forgetToken } from './token-store.ts';
 import type { SessionWithOrganizations, SignedIn, SignedUp, UsernameAvailability } from './types.ts';
 import { upgradeToPasskey } from './upgrade.ts';
@@ -84,10 +84,7 @@ export function createAuthClient<Auth extends ServiceTypes = NoServiceTypes>(
       return signedIn;
     },
 
-    stepUp: ({ password, signal } = {}) =>
-      password === undefined
-        ? stepUpWithPasskey(sendOnce, signal)
-        : stepUpWithPassword(sendOnce, password, signal),
+    stepUp: (given = {}) => stepUp(sendOnce, async () => (await client.session())?.user, given),
 
     async session({ include = [] }: { include?: readonly string[] } = {}) {
       try {

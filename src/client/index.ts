@@ -43,7 +43,7 @@ export type { PasskeysClient } from './passkeys.ts';
 export type { PasswordClient } from './password.ts';
 export type { CompleteRecoveryOptions, RecoveryClient } from './recovery.ts';
 export type { SessionsClient } from './sessions.ts';
-export type { StepUpAnswer, StepUpReason } from './step-up.ts';
+export type { StepUpAnswer, StepUpOptions, StepUpReason } from './step-up.ts';
 export type { TokenStore } from './token-store.ts';
 export type {
   AcceptedInvitation,

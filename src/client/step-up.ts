@@ -1,5 +1,5 @@
 import { provePasskey } from './ceremonies.ts';
-import { clientError, hasCode } from './errors.ts';
+import { AuthClientError, clientError, hasCode } from './errors.ts';
 import { requestOptions } from './options.ts';
 import { type Send, unwrap } from './requests.ts';
 import type { Session } from './types.ts';
@@ -12,6 +12,13 @@ export type StepUpAnswer = boolean | 'done';
  * `reauthentication_required`: the last authentication is too old.
  */
 export type StepUpReason = 'passkey_required' | 'reauthentication_required';
+
+/** The options of {@link AuthClient.stepUp}. */
+export interface StepUpOptions {
+  password?: string | undefined;
+  signal?: AbortSignal | undefined;
+  userId?: string | undefined;
+}
 
 const stepUpReasons: readonly StepUpReason[] = ['passkey_required', 'reauthentication_required'];
 
@@ -76,6 +83,22 @@ async function waitFor(stepUp: SharedStepUp, signal: AbortSignal | undefined): P
   }
 }
 
+/** Steps up as the user of this browser. Rejects if this is no longer the user with the given id. */
+export async function stepUp(
+  send: Send,
+  readUser: () => Promise<{ id: string } | undefined>,
+  { password, signal, userId }: StepUpOptions,
+): Promise<Session> {
+  const session = await (password === undefined
+    ? stepUpWithPasskey(send, signal)
+    : stepUpWithPassword(send, password, signal));
+  if (userId === undefined || (await readUser())?.id === userId) return session;
+  throw new AuthClientError('not_authenticated', 'Another user has signed in.', {
+    nextStep: 'Reload the page.',
+    reason: 'another_user',
+  });
+}
+
 export async function stepUpWithPasskey(send: Send, signal: AbortSignal | undefined): Promise<Session> {
   const start = (aborted: AbortSignal | undefined) =>
     requestOptions(send, '/passkey/stepup/start', {}, aborted);
@@ -83,7 +106,7 @@ export async function stepUpWithPasskey(send: Send, signal: AbortSignal | undefi
   return unwrap(await send('POST', '/passkey/stepup/verify', { body: { credential } }), 'session');
 }
 
-export async function stepUpWithPassword(
+async function stepUpWithPassword(
   send: Send,
   password: string,
   signal: AbortSignal | undefined,

@@ -1,4 +1,4 @@
-import type { AuthClientError, Passkey, Session, SignedIn, SignedUp } from '../client/index.ts';
+import type { AuthClientError, Passkey, Session, SignedIn, SignedUp } from 'latchkey/client';
 
 /** The events of the elements. All of them bubble and leave the shadow tree. */
 export interface LatchkeyEvents {
@@ -6,6 +6,13 @@ export interface LatchkeyEvents {
   'latchkey-signed-in': CustomEvent<SignedIn>;
   /** The user has signed up. The details are the account, the passkey and the session. */
   'latchkey-signed-up': CustomEvent<SignedUp>;
+  /** The list has read the passkeys of the user. */
+  'latchkey-passkeys-loaded': CustomEvent<{ passkeys: readonly Passkey[] }>;
+  /**
+   * The user wants to add, rename or remove a passkey. After `preventDefault()`, the element does nothing, and the page
+   * can ask the user itself. It then calls `renamePasskey` or `removePasskey`.
+   */
+  'latchkey-before-passkeys-change': CustomEvent<PasskeyAction>;
   /** The user has added, renamed or removed a passkey. */
   'latchkey-passkeys-changed': CustomEvent<PasskeysChange>;
   /** The user has confirmed their identity. */
@@ -18,10 +25,21 @@ export interface LatchkeyEvents {
   'latchkey-failed': CustomEvent<LatchkeyFailure>;
 }
 
+/** The details of the event `latchkey-before-passkeys-change`. */
+export interface PasskeyAction {
+  action: 'add' | 'rename' | 'remove';
+  /** Null: the user wants to add a passkey. */
+  passkey: Passkey | null;
+  /** All passkeys of the account, oldest first. */
+  passkeys: readonly Passkey[];
+}
+
 /** The details of the event `latchkey-passkeys-changed`. */
 export interface PasskeysChange {
   change: 'added' | 'renamed' | 'removed';
   passkey: Passkey;
+  /** The passkey before it was renamed, so that the page can offer to undo this. Null: it was added or removed. */
+  previous: Passkey | null;
   /** All passkeys of the account after the change, oldest first. */
   passkeys: readonly Passkey[];
 }

@@ -1,4 +1,4 @@
-export type { LatchkeyEvents, LatchkeyFailure, PasskeysChange } from './events.ts';
+export type { LatchkeyEvents, LatchkeyFailure, PasskeyAction, PasskeysChange } from './events.ts';
 export { en, type Messages } from './messages/en.ts';
 export type { ErrorText, ErrorTexts } from './messages/error-texts.ts';
 export { addMessages } from './messages/languages.ts';

@@ -1,4 +1,5 @@
-import { type AuthClient, AuthClientError, passkeyObstacle } from '../client/index.ts';
+import type { AuthClient } from 'latchkey/client';
+import { AuthClientError, passkeyObstacle } from '../client/index.ts';
 import { sharedClient } from './clients.ts';
 import { type Child, h, setContent } from './dom.ts';
 import type { LatchkeyEvents } from './events.ts';
@@ -11,6 +12,15 @@ import { sharedSheet, sheetOf } from './styles.ts';
 
 // Servers have no `HTMLElement`. They can import the module, but render nothing.
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
+
+interface FailureSettings {
+  /** What the user can do now, despite too many attempts. */
+  orElse?: string | undefined;
+  /** A button below the message. */
+  action?: Child;
+  /** The container of the message. Default: the container above the content. */
+  place?: HTMLElement;
+}
 
 /** What all elements have in common. */
 export abstract class LatchkeyElement extends Base {
@@ -114,10 +124,14 @@ export abstract class LatchkeyElement extends Base {
     return true;
   }
 
-  /** Dispatches `latchkey-failed`. Then explains the error, unless a listener has called `preventDefault`. */
-  protected fail(error: unknown, own: ErrorTexts, orElse?: string): void {
-    if (!this.emit('latchkey-failed', { error: error as Error })) return;
-    setContent(this.#notices, notice(this.#explain(error, own, orElse)));
+  /**
+   * Dispatches `latchkey-failed`. Then explains the error. Returns false and explains nothing if a listener has called
+   * `preventDefault`.
+   */
+  protected fail(error: unknown, own: ErrorTexts, { orElse, action, place }: FailureSettings = {}): boolean {
+    if (!this.emit('latchkey-failed', { error: error as Error })) return false;
+    setContent(place ?? this.#notices, notice(this.#explain(error, own, orElse), action));
+    return true;
   }
 
   protected clearNotices(): void {

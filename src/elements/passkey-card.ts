@@ -1,8 +1,11 @@
 import type { Passkey } from '../client/index.ts';
-import { type Child, fill, h } from './dom.ts';
+import { h } from './dom.ts';
 import { passkeyIcon } from './icons.ts';
+import { menuButton } from './menu.ts';
 import type { Messages } from './messages/en.ts';
-import { actionButton, field } from './parts.ts';
+import { isSecurityKey, passkeyFacts } from './passkey-facts.ts';
+import { keyIcon, phoneIcon, removeIcon, renameIcon } from './passkey-icons.ts';
+import { type Naming, renameForm } from './rename-form.ts';
 
 interface CardSettings {
   passkey: Passkey;
@@ -10,109 +13,73 @@ interface CardSettings {
   language: string;
   /** Whether the passkey was just added. */
   isNew: boolean;
-  isNaming: boolean;
+  /** The name that the user is typing. Undefined: the card shows no form. */
+  naming: Naming | undefined;
   startNaming(): void;
   stopNaming(): void;
-  rename(label: string): void;
+  rename(label: string, errors: HTMLElement): Promise<void>;
   remove(): void;
 }
 
 /** A passkey of the list. The slot `logo-ID`, with the id of the passkey, replaces its icon. */
 export function passkeyCard(settings: CardSettings): HTMLElement {
-  const { passkey, messages, isNew, isNaming } = settings;
-  const { passkeys: words } = messages;
-  const badge = (text: string) => h('span', { part: 'badge', class: 'badge' }, text);
+  const { passkey, messages, language, isNew, naming, rename, stopNaming } = settings;
   return h(
     'li',
     { part: `card${isNew ? ' card-new' : ''}`, class: 'card' },
     h(
       'div',
-      { class: 'line' },
-      h('span', { part: 'logo' }, h('slot', { name: `logo-${passkey.id}` }, passkeyIcon())),
-      isNaming ? namingForm(settings) : h('h3', { part: 'name' }, h('bdi', {}, passkey.label)),
-      isNew ? badge(words.isNew) : null,
-      passkey.current ? badge(words.isCurrent) : null,
+      { part: 'head', class: 'head' },
+      h(
+        'span',
+        { part: `logo${isNew ? ' logo-new' : ''}`, class: 'logo' },
+        h('slot', { name: `logo-${passkey.id}` }, deviceIcon(passkey)),
+      ),
+      h(
+        'div',
+        {},
+        naming
+          ? renameForm({ passkey, messages, isNew, naming, rename, stop: stopNaming })
+          : h('h3', { part: 'name' }, h('bdi', {}, passkey.label)),
+        h('div', { part: 'badges', class: 'badges' }, ...badges(settings)),
+      ),
+      ...(naming ? [] : menu(settings)),
     ),
-    h('div', { part: 'facts', class: 'message' }, ...facts(settings).map((fact) => h('p', {}, fact))),
-    isNaming ? null : h('div', { part: 'card-actions', class: 'line' }, ...buttons(settings)),
+    h('div', { part: 'facts', class: 'facts message' }, ...passkeyFacts(passkey, messages, language)),
   );
 }
 
-function buttons({ passkey, messages: { passkeys: words }, startNaming, remove }: CardSettings): Child[] {
-  const make = (part: string, label: string, full: string, run: () => void) => {
-    const { button } = actionButton({ part, class: 'small', label, run });
-    button.setAttribute('aria-label', full.replace('{name}', passkey.label));
-    button.id = `${part}-${passkey.id}`;
-    return button;
-  };
-  return [
-    make('rename', words.rename, words.renameNamed, startNaming),
-    make('remove', words.remove, words.removeNamed, remove),
-  ];
-}
+/** The id of the button that opens the menu. */
+export const menuId = ({ id }: Passkey): string => `menu-${id}`;
 
-/** Enter saves the name, Escape cancels. */
-function namingForm(settings: CardSettings): HTMLElement {
-  const { passkey, messages, isNew, rename, stopNaming } = settings;
-  const { passkeys: words } = messages;
-  let label = passkey.label;
-  const name = field({
-    name: 'label',
-    label: isNew ? words.nameNew : words.name,
-    value: label,
-    onValue: (value) => {
-      label = value;
-    },
-    autocomplete: 'off',
-    maxLength: 64,
-    isName: true,
-  });
-  name.input.required = true;
-  const save = actionButton({ part: 'save', class: 'small', type: 'submit', label: words.save });
-  const cancel = actionButton({ part: 'cancel', class: 'small', label: words.cancel, run: stopNaming });
-  return h(
-    'form',
-    {
-      part: 'rename-form',
-      onsubmit: (event: Event) => {
-        event.preventDefault();
-        rename(label.trim());
+const menu = ({ passkey, messages: { passkeys: words }, startNaming, remove }: CardSettings): HTMLElement[] =>
+  menuButton(
+    menuId(passkey),
+    words.menu.replace('{name}', () => passkey.label),
+    [
+      { part: 'rename', icon: renameIcon(), label: words.rename, run: startNaming },
+      {
+        part: 'remove',
+        icon: removeIcon(),
+        label: words.remove,
+        consequence: words.removeConsequence,
+        run: remove,
       },
-      onkeydown: (event: KeyboardEvent) => event.key === 'Escape' && stopNaming(),
-    },
-    name.row,
-    h('div', { class: 'line' }, save.button, cancel.button),
+    ],
   );
-}
 
-function facts({ passkey, messages: { passkeys: words }, language }: CardSettings): string[] {
-  const { provider, label, lastUsedAt, createdAt } = passkey;
-  const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
-  const at = (text: string, time: string) => text.replace('{time}', day.format(new Date(time)));
-  const stored = storageOf(passkey, words);
+function badges({ passkey, messages: { passkeys: words }, isNew }: CardSettings): HTMLElement[] {
+  const badge = (part: string, text: string) => h('span', { part: `badge ${part}`, class: 'badge' }, text);
   return [
-    provider && provider !== label ? `${provider} · ${stored}` : stored,
-    lastUsedAt ? at(words.lastUsed, lastUsedAt) : words.notUsed,
-    at(words.added, createdAt),
+    ...(isNew ? [badge('badge-new', words.isNew)] : []),
+    ...(passkey.current ? [badge('badge-current', words.isCurrent)] : []),
+    ...(passkey.backedUp ? [badge('badge-synced', words.isSynced)] : []),
+    ...(isSecurityKey(passkey) ? [badge('badge-security-key', words.isSecurityKey)] : []),
   ];
 }
 
-/** Where the passkey is stored. This tells users whether they lose the passkey when they lose a device. */
-function storageOf(passkey: Passkey, words: Messages['passkeys']): string {
-  const { backedUp, backupEligible, transports } = passkey;
-  if (backedUp) return words.synced;
-  if (backupEligible) return words.notSynced;
-  const isKey =
-    !transports.includes('internal') && transports.some((way) => /^(usb|nfc|ble|smart-card)$/.test(way));
-  return isKey ? words.onSecurityKey : words.onDevice;
+function deviceIcon(passkey: Passkey): SVGSVGElement {
+  if (isSecurityKey(passkey)) return keyIcon();
+  const { transports } = passkey;
+  return transports.includes('hybrid') && !transports.includes('internal') ? phoneIcon() : passkeyIcon();
 }
-
-/** What the user loses and keeps when the passkey is removed. */
-export const removalConsequences = ({ label }: Passkey, { passkeys: words }: Messages): HTMLElement =>
-  h(
-    'ul',
-    { part: 'consequences' },
-    h('li', {}, ...fill(words.removeBlocks, { name: label })),
-    h('li', {}, words.removeEnds),
-    h('li', {}, words.removeStays),
-  );

@@ -1,16 +1,20 @@
-import { type Passkey, passkeyObstacle } from '../client/index.ts';
+import type { Passkey } from 'latchkey/client';
+import { passkeyObstacle } from '../client/index.ts';
 import './step-up.ts';
 import { confirmed } from './clients.ts';
 import { define } from './define.ts';
 import { type Child, h, setContent } from './dom.ts';
-import type { PasskeysChange } from './events.ts';
+import type { PasskeyAction, PasskeysChange } from './events.ts';
 import { hasErrorCode } from './explain.ts';
 import { LatchkeyElement } from './latchkey-element.ts';
 import { en } from './messages/en.ts';
 import { passkeys } from './messages/en-passkeys.ts';
 import { panelRules } from './panel-styles.ts';
 import { actionButton } from './parts.ts';
-import { passkeyCard, removalConsequences } from './passkey-card.ts';
+import { menuId, passkeyCard } from './passkey-card.ts';
+import { passkeyRules } from './passkey-styles.ts';
+import { removalDialog } from './removal-dialog.ts';
+import type { Naming } from './rename-form.ts';
 
 /**
  * The passkeys of the signed-in user. The user can add, rename and remove passkeys.
@@ -20,15 +24,18 @@ import { passkeyCard, removalConsequences } from './passkey-card.ts';
  * list.addEventListener('latchkey-passkeys-changed', ({ detail }) => console.log(detail.passkeys.length));
  */
 export class LatchkeyPasskeys extends LatchkeyElement {
+  static override observedAttributes = [...LatchkeyElement.observedAttributes, 'add-button'];
+
   #passkeys: readonly Passkey[] | null = null;
   #newest: string | null = null;
-  #naming: string | null = null;
+  /** The names that the user is typing, by the id of the passkey. */
+  readonly #naming = new Map<string, Naming>();
   #isAdding = false;
   #setBusy = (_: boolean): void => {};
-  readonly #list = h('ul', { part: 'list' });
+  readonly #content = h('div', { class: 'stack' });
 
   constructor() {
-    super(panelRules);
+    super(panelRules + passkeyRules);
   }
 
   /** The passkeys, oldest first. Null while they are loading. */
@@ -38,65 +45,81 @@ export class LatchkeyPasskeys extends LatchkeyElement {
 
   protected override started(): void {
     // The element can have shown the passkeys of another user before.
-    this.#passkeys = null;
     this.#newest = null;
-    this.#naming = null;
-    this.#drawList();
+    this.#naming.clear();
+    this.#show(null);
     this.connection.addEventListener('abort', () => this.shadowRoot?.querySelector('dialog')?.close());
+    // While the tab was hidden, another user can have signed in.
+    const reloadIfVisible = () => document.visibilityState === 'visible' && void this.#load(true);
+    document.addEventListener('visibilitychange', reloadIfVisible, { signal: this.connection });
     this.explainObstacle();
     void this.reload();
   }
 
   protected draw(): Child[] {
-    const { passkeys: words } = this.messages;
     const add = actionButton({
       part: 'add',
       class: 'primary',
-      label: words.add,
+      label: this.messages.passkeys.add,
       busyLabel: this.messages.waiting,
       run: () => void this.add(),
     });
     this.#setBusy = add.setBusy;
     add.setBusy(this.#isAdding);
-    this.#list.setAttribute('aria-label', words.list);
     this.#drawList();
+    const hasButton = !passkeyObstacle() && this.getAttribute('add-button') !== 'off';
     return [
       h(
         'div',
         { class: 'stack' },
         this.notices,
-        this.#list,
-        passkeyObstacle() ? null : h('div', {}, add.button, add.status),
+        this.#content,
+        hasButton ? h('div', {}, add.button, add.status) : null,
         h('slot'),
       ),
     ];
   }
 
   /** Loads the list again. */
-  async reload(): Promise<void> {
+  reload(): Promise<void> {
+    return this.#load(false);
+  }
+
+  /** @param isQuiet the user did not ask for it, so an error matters only if no user is signed in */
+  async #load(isQuiet: boolean): Promise<void> {
     const { connection } = this;
     try {
       const passkeys = await this.client.passkeys.list();
       if (connection.aborted) return;
-      this.#passkeys = passkeys;
-      this.#drawList();
+      if (this.#passkeys === null) this.clearNotices();
+      this.#show(passkeys);
+      this.emit('latchkey-passkeys-loaded', { passkeys });
     } catch (error) {
-      if (!connection.aborted) this.fail(error, {});
+      const isSignedOut = hasErrorCode(error, 'not_authenticated');
+      if (connection.aborted || (isQuiet && !isSignedOut)) return;
+      const { retry } = this.messages.passkeys;
+      const again = actionButton({ part: 'retry', label: retry, run: () => void this.reload() });
+      const isShown = this.fail(error, {}, { action: again.button });
+      if (isShown && isSignedOut) this.#passkeys = null;
+      if (this.#passkeys === null) setContent(this.#content);
     }
   }
 
   /** Adds a passkey, like the button. */
   async add(): Promise<void> {
-    if (this.#isAdding) return;
-    const { connection } = this;
+    if (this.#isAdding || !this.#mayStart('add', null)) return;
+    const { connection, client } = this;
     this.#showAdding(true);
     this.clearNotices();
     try {
-      const passkey = await this.client.passkeys.add({ signal: connection });
+      const passkey = await client.passkeys.add({ signal: connection });
+      // The list can be that of another user, who was signed in before in another tab.
+      const passkeys = await client.passkeys.list().catch(() => [...(this.#passkeys ?? []), passkey]);
+      if (connection.aborted) return;
       this.#newest = passkey.id;
-      this.#naming = passkey.hasDefaultLabel ? passkey.id : null;
-      this.#changed('added', passkey, [...(this.#passkeys ?? []), passkey]);
-      this.#focusName();
+      if (passkey.hasDefaultLabel) this.#naming.set(passkey.id, { typed: passkey.label });
+      this.#changed('added', passkey, passkeys);
+      this.#focusName(passkey);
     } catch (error) {
       if (!connection.aborted) this.fail(error, this.messages.passkeys.addErrors);
     } finally {
@@ -104,122 +127,144 @@ export class LatchkeyPasskeys extends LatchkeyElement {
     }
   }
 
+  /**
+   * Renames a passkey and shows the new name. Does not ask the user.
+   *
+   * @param label 1 to 64 characters
+   * @throws AuthClientError `not_found` | `invalid_request`; the element shows no message
+   */
+  async renamePasskey(id: string, label: string): Promise<void> {
+    const { connection } = this;
+    const renamed = await this.client.passkeys.rename(id, label);
+    if (connection.aborted) return;
+    const known = this.#passkeys ?? [];
+    const previous = known.find((passkey) => passkey.id === id) ?? null;
+    if (this.#newest === id) this.#newest = null;
+    this.#changed(
+      'renamed',
+      renamed,
+      known.map((passkey) => (passkey.id === id ? renamed : passkey)),
+      previous,
+    );
+  }
+
+  /**
+   * Removes a passkey from the account and from the list. Does not ask the user. If the account does not have the
+   * passkey, reads the list again.
+   *
+   * @throws AuthClientError `last_credential` if the account has no other passkey and no password; the element shows no
+   *   message
+   */
+  async removePasskey(id: string): Promise<void> {
+    const { connection } = this;
+    try {
+      await this.client.passkeys.remove(id);
+    } catch (error) {
+      // The user removed the passkey in another tab, or another user has signed in.
+      if (!hasErrorCode(error, 'not_found')) throw error;
+      if (!connection.aborted) await this.reload();
+      return;
+    }
+    if (connection.aborted) return;
+    const removed = this.#passkeys?.find((passkey) => passkey.id === id);
+    const left = this.#passkeys?.filter((passkey) => passkey.id !== id) ?? [];
+    if (removed) this.#changed('removed', removed, left);
+  }
+
+  /** Shows the passkeys, or that they are loading. */
+  #show(passkeys: readonly Passkey[] | null): void {
+    const isKnown = (id: string) => passkeys === null || passkeys.some((passkey) => passkey.id === id);
+    // If the session has ended, the same user can sign in again and finds the typed names.
+    for (const id of this.#naming.keys()) if (!isKnown(id)) this.#naming.delete(id);
+    const isSame = passkeys !== null && JSON.stringify(passkeys) === JSON.stringify(this.#passkeys);
+    this.#passkeys = passkeys;
+    // Drawing the list again would move the focus.
+    if (!isSame) this.#drawList();
+  }
+
+  #drawList(): void {
+    const { passkeys: words } = this.messages;
+    const status = (slot: string, text: string) =>
+      h('div', { part: 'empty', role: 'status' }, h('slot', { name: slot }, text));
+    if (this.#passkeys === null) setContent(this.#content, status('loading', words.loading));
+    else if (this.#passkeys.length === 0) setContent(this.#content, status('empty', words.none));
+    else {
+      const cards = this.#passkeys.map((passkey) => this.#card(passkey));
+      setContent(this.#content, h('ul', { part: 'list', 'aria-label': words.list }, ...cards));
+    }
+  }
+
+  #card(passkey: Passkey): HTMLElement {
+    const { id } = passkey;
+    const stopNaming = () => {
+      this.#naming.delete(id);
+      this.#drawList();
+      this.shadowRoot?.getElementById(menuId(passkey))?.focus();
+    };
+    return passkeyCard({
+      passkey,
+      messages: this.messages,
+      language: this.language,
+      isNew: id === this.#newest,
+      naming: this.#naming.get(id),
+      startNaming: () => {
+        if (!this.#mayStart('rename', passkey)) return;
+        this.#naming.set(id, { typed: passkey.label });
+        this.#drawList();
+        this.#focusName(passkey);
+      },
+      stopNaming,
+      rename: async (label, place) => {
+        const { connection } = this;
+        setContent(place);
+        try {
+          if (label !== passkey.label) await this.renamePasskey(id, label);
+          stopNaming();
+        } catch (error) {
+          if (!connection.aborted) this.fail(error, {}, { place });
+        }
+      },
+      remove: () => this.#mayStart('remove', passkey) && this.#askToRemove(passkey),
+    });
+  }
+
+  #askToRemove(passkey: Passkey): void {
+    const { connection } = this;
+    const dialog = removalDialog(passkey, this.messages, async () => {
+      this.clearNotices();
+      try {
+        await confirmed(() => this.removePasskey(passkey.id));
+        this.shadowRoot?.querySelector<HTMLElement>('[part~="add"]')?.focus();
+      } catch (error) {
+        if (!connection.aborted) this.fail(error, this.messages.passkeys.removeErrors);
+      }
+    });
+    this.shadowRoot?.append(dialog);
+    dialog.showModal();
+  }
+
+  /** Returns false if a listener has called `preventDefault`. */
+  #mayStart(action: PasskeyAction['action'], passkey: Passkey | null): boolean {
+    return this.emit('latchkey-before-passkeys-change', { action, passkey, passkeys: this.#passkeys ?? [] });
+  }
+
   #showAdding(adding: boolean): void {
     this.#isAdding = adding;
     this.#setBusy(adding);
   }
 
-  #drawList(): void {
-    const { passkeys: words } = this.messages;
-    const cards = this.#passkeys?.map((passkey) => this.#card(passkey)) ?? [];
-    const empty = this.#passkeys === null ? words.loading : words.none;
-    setContent(
-      this.#list,
-      ...(cards.length > 0 ? cards : [h('li', { part: 'empty', role: 'status' }, empty)]),
-    );
+  #changed(
+    change: PasskeysChange['change'],
+    passkey: Passkey,
+    passkeys: readonly Passkey[],
+    previous: Passkey | null = null,
+  ): void {
+    this.#show(passkeys);
+    this.emit('latchkey-passkeys-changed', { change, passkey, previous, passkeys });
   }
 
-  #card(passkey: Passkey): HTMLElement {
-    const { messages, language } = this;
-    const name = (id: string | null) => {
-      this.#naming = id;
-      this.#drawList();
-      if (id === null) this.shadowRoot?.getElementById(`rename-${passkey.id}`)?.focus();
-      else this.#focusName();
-    };
-    return passkeyCard({
-      passkey,
-      messages,
-      language,
-      isNew: passkey.id === this.#newest,
-      isNaming: passkey.id === this.#naming,
-      startNaming: () => name(passkey.id),
-      stopNaming: () => name(null),
-      rename: (label) => void this.#rename(passkey, label, () => name(null)),
-      remove: () => this.#askToRemove(passkey),
-    });
-  }
-
-  async #rename(passkey: Passkey, label: string, done: () => void): Promise<void> {
-    if (label === '') return this.#focusName();
-    try {
-      this.clearNotices();
-      if (label !== passkey.label) {
-        const renamed = await this.client.passkeys.rename(passkey.id, label);
-        const passkeys = this.#passkeys?.map((known) => (known.id === renamed.id ? renamed : known)) ?? [];
-        this.#changed('renamed', renamed, passkeys);
-      }
-      done();
-    } catch (error) {
-      this.fail(error, {});
-    }
-  }
-
-  /** Asks for confirmation. The dialog stays open during the removal, because closing it would not stop the removal. */
-  #askToRemove(passkey: Passkey): void {
-    const { passkeys: words } = this.messages;
-    let isRunning = false;
-    const cancel = actionButton({
-      part: 'cancel',
-      label: words.cancel,
-      run: () => isRunning || dialog.close(),
-    });
-    const confirm = actionButton({
-      part: 'confirm',
-      class: 'danger-button',
-      label: words.removeConfirm,
-      run: () => {
-        isRunning = true;
-        confirm.setBusy(true);
-        void this.#remove(passkey, () => dialog.close());
-      },
-    });
-    const dialog = h(
-      'dialog',
-      {
-        part: 'dialog',
-        'aria-labelledby': 'title',
-        oncancel: (event: Event) => isRunning && event.preventDefault(),
-        onclose: () => dialog.remove(),
-      },
-      h(
-        'div',
-        { part: 'panel', class: 'stack panel' },
-        h('h2', { part: 'title', id: 'title' }, words.removeTitle),
-        removalConsequences(passkey, this.messages),
-        h('div', { part: 'actions', class: 'actions' }, cancel.button, confirm.button),
-      ),
-    );
-    this.shadowRoot?.append(dialog);
-    dialog.showModal();
-  }
-
-  async #remove(passkey: Passkey, close: () => void): Promise<void> {
-    this.clearNotices();
-    try {
-      await confirmed(() => this.client.passkeys.remove(passkey.id)).catch((error) => {
-        // The passkey was already removed in another tab.
-        if (!hasErrorCode(error, 'not_found')) throw error;
-      });
-      close();
-      const left = this.#passkeys?.filter(({ id }) => id !== passkey.id) ?? [];
-      this.#changed('removed', passkey, left);
-      this.shadowRoot?.querySelector<HTMLElement>('[part~="add"]')?.focus();
-    } catch (error) {
-      close();
-      this.fail(error, this.messages.passkeys.removeErrors);
-    }
-  }
-
-  #changed(change: PasskeysChange['change'], passkey: Passkey, passkeys: readonly Passkey[]): void {
-    this.#passkeys = passkeys;
-    if (change === 'renamed') this.#newest = null;
-    this.#drawList();
-    this.emit('latchkey-passkeys-changed', { change, passkey, passkeys });
-  }
-
-  #focusName(): void {
-    this.shadowRoot?.querySelector<HTMLInputElement>('[part="rename-form"] input')?.select();
+  #focusName({ id }: Passkey): void {
+    (this.shadowRoot?.getElementById(`name-${id}`) as HTMLInputElement | null | undefined)?.select();
   }
 }
 

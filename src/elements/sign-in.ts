@@ -101,7 +101,7 @@ export class LatchkeySignIn extends LatchkeyElement {
   }
 
   #fail(error: unknown, orElse?: string): void {
-    this.fail(error, this.messages.signIn.errors, orElse);
+    this.fail(error, this.messages.signIn.errors, { orElse });
   }
 
   #showBusy(busy: boolean): void {

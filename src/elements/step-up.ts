@@ -1,4 +1,5 @@
-import { type Account, passkeyObstacle, type StepUpAnswer, type StepUpReason } from '../client/index.ts';
+import type { Account, StepUpAnswer, StepUpReason } from 'latchkey/client';
+import { AuthClientError, passkeyObstacle } from '../client/index.ts';
 import { define } from './define.ts';
 import { type Child, h } from './dom.ts';
 import { form } from './form.ts';
@@ -194,14 +195,13 @@ export class LatchkeyStepUp extends LatchkeyElement {
     this.#showBusy(true);
     this.clearNotices();
     try {
-      const session = await this.client.stepUp({ ...given, signal });
-      const current = await this.client.session();
-      // Another user can have signed in, in another tab. The action must not run as that user.
-      if (current?.user.id !== this.#question?.user.id) return this.cancel();
+      const session = await this.client.stepUp({ ...given, signal, userId: this.#question?.user.id });
       this.emit('latchkey-confirmed', { session });
       this.#question?.answer('done');
     } catch (error) {
       if (signal.aborted) return;
+      // Another user has signed in, in another tab. The action must not run as that user.
+      if (error instanceof AuthClientError && error.reason === 'another_user') return this.cancel();
       this.#showBusy(false);
       input?.select();
       const { passkeyErrors, passwordErrors } = this.messages.stepUp;

@@ -1,46 +1,16 @@
-import { createServer, type RequestListener } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { createAuthService } from 'latchkey';
 import type { Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApp } from '../../examples/elements/app.ts';
-import { freePort } from '../support/example-server.ts';
-import { createTestDatabase } from '../support/test-database.ts';
-import { secret } from '../support/test-service.ts';
 import { expectAccessible, expectAccessibleStill } from './support/axe.ts';
 import { addAuthenticator, type VirtualAuthenticator, webAuthnOf } from './support/chromium.ts';
+import { choose } from './support/person.ts';
 import { photograph } from './support/photograph.ts';
-import type { Site } from './support/site.ts';
+import { startPlainPage } from './support/plain-page.ts';
 import { type Stage, setStage } from './support/stage.ts';
 import { story } from './support/story.ts';
 
 const path = (relative: string) => fileURLToPath(new URL(`../../${relative}`, import.meta.url));
-
-/** The example with the elements: a page without a framework and without a bundler. */
-async function startPlainPage(): Promise<Site> {
-  const database = await createTestDatabase();
-  const origin = `http://localhost:${await freePort()}`;
-  const auth = await createAuthService({ env: {}, database: database.url, origins: origin, secret });
-  // The built package, as a browser loads it.
-  const app = createApp(auth).callback() as RequestListener;
-  const server = createServer(app);
-  await new Promise<void>((done) => server.listen(Number(new URL(origin).port), done));
-  return {
-    database,
-    origin,
-    age: async () => {
-      await database.sql`
-        update latchkey.sessions set authenticated_at = authenticated_at - interval '11 minutes'`;
-    },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-      await auth.close();
-      await database.drop();
-    },
-  };
-}
 
 /** Bundles a module with Vite. The package contains the client once, although two modules import it. */
 async function bundle(source: string): Promise<string> {
@@ -190,7 +160,10 @@ story('the elements on a plain page with a strict content security policy', () =
     await photograph(page, 'elements-passkeys');
     await list.getByRole('button', { name: 'Save' }).click();
     await list.getByRole('heading', { name: 'Blue key' }).waitFor();
-    await list.getByRole('button', { name: 'Remove Blue key' }).click();
+    await list.getByRole('button', { name: 'Actions for Blue key' }).click();
+    await expectAccessible(page, 'the menu of a passkey');
+    await photograph(page, 'elements-menu');
+    await page.getByRole('menuitem', { name: 'Remove…' }).click();
     const dialog = list.getByRole('dialog', { name: 'Remove this passkey?' });
     await dialog.getByText('You can no longer sign in with Blue key.').waitFor();
     await expectAccessible(page, 'the dialog that removes a passkey');
@@ -212,7 +185,7 @@ story('the elements on a plain page with a strict content security policy', () =
   });
 
   test('explain why the only passkey cannot be removed', async () => {
-    await page.getByRole('button', { name: /^Remove / }).click();
+    await choose(page, /^Actions for/, 'Remove');
     await page.getByRole('button', { name: 'Remove passkey' }).click();
     await page.getByText('You can’t remove your only passkey').waitFor();
   });

@@ -1,4 +1,4 @@
-import { createAuthClient } from 'latchkey/client';
+import { type AuthClient, createAuthClient } from 'latchkey/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fakeBrowser } from './fake-browser.ts';
 import { fakeService, problem } from './fake-service.ts';
@@ -133,4 +133,25 @@ test('the client does not call beforeStepUp if a step-up itself fails', async ()
   const steppingUp = createAuthClient({ fetch: service.fetch, beforeStepUp }).stepUp({ password: 'x' });
   await expect(steppingUp).rejects.toMatchObject({ code: 'reauthentication_required' });
   expect(beforeStepUp).not.toHaveBeenCalled();
+});
+
+test('a step-up for a user fails if another user has signed in meanwhile, and then no call is repeated', async () => {
+  const session = { json: { user: { id: 'bob' }, session: {}, recoveryLink: null } };
+  const service = fakeService({ ...stepUp, 'GET /auth/session': session, [removal]: stale });
+  const auth: AuthClient = createAuthClient({
+    fetch: service.fetch,
+    beforeStepUp: async () => (await auth.stepUp({ userId: 'ada' })) && 'done',
+  });
+  await expect(auth.passkeys.remove('p1')).rejects.toMatchObject({
+    code: 'not_authenticated',
+    reason: 'another_user',
+  });
+  expect(service.routes()).toEqual([removal, ...stepUpRoutes, 'GET /auth/session']);
+  expect(await auth.stepUp({ userId: 'bob' })).toEqual({ id: 's1' });
+});
+
+test('a step-up for a user fails if no user is signed in any longer', async () => {
+  const service = fakeService({ ...stepUp, 'GET /auth/session': { json: { user: null, session: null } } });
+  const steppingUp = createAuthClient({ fetch: service.fetch }).stepUp({ userId: 'ada' });
+  await expect(steppingUp).rejects.toMatchObject({ code: 'not_authenticated' });
 });

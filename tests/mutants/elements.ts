@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const elements = 'tests/browser/elements.test.ts';
+const otherUser = 'tests/browser/elements-other-user.test.ts';
 const autofill = 'tests/browser/autofill.test.ts';
 
 export default [
@@ -52,5 +53,63 @@ export default [
     by: '() => null',
     breaks: 'A page with the elements contains the client twice',
     killedBy: ['tests/package/tarball.test.ts', elements],
+  },
+  {
+    file: 'src/elements/passkeys.ts',
+    replace: 'this.#naming.clear();\n    this.#show(null);',
+    by: 'this.#naming.clear();',
+    breaks: 'The list of passkeys shows those of the previous user until those of the next user have loaded',
+    killedBy: [otherUser],
+  },
+  {
+    file: 'src/elements/passkeys.ts',
+    replace: "document.visibilityState === 'visible' && void",
+    by: "document.visibilityState === 'hidden' && void",
+    breaks:
+      'The list shows the passkeys of the previous user after another user has signed in in another tab',
+    killedBy: [otherUser],
+  },
+  {
+    file: 'src/elements/passkeys.ts',
+    replace: 'if (isShown && isSignedOut) this.#passkeys = null;',
+    by: '',
+    breaks: 'The list shows the passkeys of a user who has signed out in another tab',
+    killedBy: [otherUser],
+  },
+  {
+    file: 'src/elements/passkeys.ts',
+    replace: 'if (!connection.aborted) await this.reload();\n      return;',
+    by: '',
+    breaks:
+      'The list reports a passkey of the previous user as removed, although the service refused the removal',
+    killedBy: [otherUser],
+  },
+  {
+    file: 'src/elements/step-up.ts',
+    replace: 'signal, userId: this.#question?.user.id }',
+    by: 'signal }',
+    breaks: 'A confirmation of the next user runs the action of the previous user',
+    killedBy: [otherUser],
+  },
+  {
+    file: 'src/client/step-up.ts',
+    replace: '(await readUser())?.id === userId',
+    by: 'signal?.aborted !== true',
+    breaks: 'A step-up for a user succeeds although another user has confirmed it',
+    killedBy: ['tests/client/step-up.test.ts'],
+  },
+  {
+    file: 'examples/server/web/ui/use-dialog-step-up.ts',
+    replace: 'auth.stepUp({ signal, userId })',
+    by: 'auth.stepUp({ signal })',
+    breaks: 'The passkey prompt of a dialog lets the next user run the action of the previous user',
+    killedBy: ['tests/browser/step-up-other-user.test.ts'],
+  },
+  {
+    file: 'examples/server/web/typed.ts',
+    replace: 'event.composedPath()[0] ?? null',
+    by: 'event.target',
+    breaks: 'If the session ends, the page discards the name of a passkey that the user is typing',
+    killedBy: ['tests/browser/session-ended.test.ts'],
   },
 ] satisfies Mutant[];

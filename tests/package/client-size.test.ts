@@ -28,9 +28,9 @@ test('the browser client and its dependencies are smaller than 12 kB after compr
   expect(gzipped).toBeLessThan(12_000);
 });
 
-test('the elements are smaller than 12 kB after compression with gzip, without the client', async () => {
+test('the elements are smaller than 14 kB after compression with gzip, without the client', async () => {
   const [client, elements] = await Promise.all([bundle('client/index.ts'), bundle('elements/index.ts')]);
   expect(elements.text).not.toMatch(/\b(import|from)\s*["'(]/);
   expect(elements.text).toContain('latchkey-sign-in');
-  expect(elements.gzipped - client.gzipped).toBeLessThan(12_000);
+  expect(elements.gzipped - client.gzipped).toBeLessThan(14_000);
 });

@@ -17,7 +17,7 @@ import { secret } from '../support/test-service.ts';
 
 const built = fileURLToPath(new URL('../../examples/server/dist/web/', import.meta.url));
 const page = readFileSync(`${built}index.html`, 'utf8');
-const script = readFileSync(`${built}assets/app.js`, 'utf8');
+const styles = readFileSync(`${built}assets/app.css`, 'utf8');
 const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 const pagePaths = [
   '/',
@@ -338,13 +338,13 @@ describe('an asset', () => {
   });
 
   test('is compressed only for clients that accept gzip', async () => {
-    const plain = await get('/assets/app.js');
-    expect([plain.headers['content-encoding'], plain.text]).toEqual([undefined, script]);
+    const plain = await get('/assets/app.css');
+    expect([plain.headers['content-encoding'], plain.text]).toEqual([undefined, styles]);
     const headers = { 'Accept-Encoding': 'gzip' };
-    const gzipped = await fetch(`${server.origin}/assets/app.js`, { headers });
+    const gzipped = await fetch(`${server.origin}/assets/app.css`, { headers });
     expect(gzipped.headers.get('Content-Encoding')).toBe('gzip');
-    expect(Number(gzipped.headers.get('Content-Length'))).toBeLessThan(script.length / 2);
-    expect(await gzipped.text()).toBe(script);
+    expect(Number(gzipped.headers.get('Content-Length'))).toBeLessThan(styles.length / 2);
+    expect(await gzipped.text()).toBe(styles);
     for (const answer of [plain.headers.vary, gzipped.headers.get('Vary')]) {
       expect(answer).toContain('Accept-Encoding');
     }

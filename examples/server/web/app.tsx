@@ -1,4 +1,3 @@
-import './styles/index.css';
 import { Fragment, render } from 'preact';
 import { LocationProvider, Router, useLocation } from 'preact-iso/router';
 import { AccountProvider, useAccount } from './account.tsx';

@@ -14,7 +14,11 @@ function isKept(target: EventTarget | null): target is TextField {
 
 /** Records in which fields the user types. Returns a function that stops the recording. */
 export function noteTyping(): () => void {
-  const onInput = ({ target }: Event) => isKept(target) && typedIn.add(target);
+  const onInput = (event: Event) => {
+    // The field itself, also if it is in the shadow tree of a custom element.
+    const field = event.composedPath()[0] ?? null;
+    if (isKept(field)) typedIn.add(field);
+  };
   document.addEventListener('input', onInput, { capture: true, passive: true });
   return () => document.removeEventListener('input', onInput, { capture: true });
 }

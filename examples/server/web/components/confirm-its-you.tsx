@@ -43,7 +43,7 @@ export function ConfirmItsYou({ user, reason, answer }: ConfirmItsYouProps) {
 
   const stepUp = useAction(async () => {
     try {
-      await auth.stepUp(usesPassword ? { password } : {});
+      await auth.stepUp({ password: usesPassword ? password : undefined, userId: user.id });
     } catch (error) {
       input.current?.select();
       throw error;

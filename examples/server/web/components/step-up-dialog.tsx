@@ -30,7 +30,7 @@ export function StepUpDialog() {
       // The user may have added the first passkey in another browser.
       if (reason === 'passkey_required') void refresh();
       const prompt = hasPasskey && !passkeyObstacle() ? promptOfDialog() : undefined;
-      if (prompt) return prompt();
+      if (prompt) return prompt(userId);
       const { ConfirmItsYou } = await loadScript(() => import('./confirm-its-you.tsx'), false);
       return new Promise((resolve) =>
         setQuestion({ userId, reason, answer: resolve, Dialog: ConfirmItsYou }),

@@ -1,10 +1,12 @@
 import type { AuthClient } from 'latchkey/client';
-import type { LatchkeyEvents, LatchkeySignIn, LatchkeySignUp } from 'latchkey/elements';
-import type { HTMLAttributes } from 'preact';
+import type { LatchkeyEvents, LatchkeyPasskeys, LatchkeySignIn, LatchkeySignUp } from 'latchkey/elements';
+import type { ClassAttributes, HTMLAttributes } from 'preact';
 
 type Listeners = { [Name in keyof LatchkeyEvents as `on${Name}`]?: (event: LatchkeyEvents[Name]) => void };
 
-type Props<Element extends HTMLElement> = HTMLAttributes<Element> & Listeners & { client?: AuthClient };
+type Props<Element extends HTMLElement> = HTMLAttributes<Element> &
+  ClassAttributes<Element> &
+  Listeners & { client?: AuthClient };
 
 declare module 'preact' {
   namespace JSX {
@@ -16,6 +18,7 @@ declare module 'preact' {
         'display-name'?: boolean;
         invitation?: string | null;
       };
+      'latchkey-passkeys': Props<LatchkeyPasskeys> & { 'add-button'?: 'off' };
     }
   }
 }

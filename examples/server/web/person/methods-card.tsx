@@ -4,8 +4,8 @@ import { formatMoment, formatStart } from '../dates.ts';
 import { deviceName } from '../device-name.ts';
 import { Icon } from '../icons/icon.tsx';
 import { T, t } from '../messages/t.tsx';
-import { isSecurityKey } from '../security/passkey-facts.ts';
-import { PasskeyLogo } from '../security/passkey-logo.tsx';
+import { PasskeyMark } from '../security/passkey-mark.tsx';
+import { isSecurityKey } from '../security/security-key.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Time } from '../ui/time.tsx';
 import { CardRow, SectionCard } from './section-card.tsx';
@@ -42,7 +42,11 @@ function PasskeyRow({ passkey, seesSignIns }: { passkey: Passkey; seesSignIns: b
   const { label, provider, createdAt, lastUsedAt, lastUsedUserAgent, backedUp } = passkey;
   return (
     <CardRow
-      sign={<PasskeyLogo passkey={passkey} />}
+      sign={
+        <span class="passkey-logo">
+          <PasskeyMark passkey={passkey} />
+        </span>
+      }
       title={<bdi>{label}</bdi>}
       facts={[
         provider !== null && provider !== label && provider,

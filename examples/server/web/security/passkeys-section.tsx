@@ -1,66 +1,63 @@
+import '../elements/jsx.ts';
+import 'latchkey/elements/passkeys';
 import { type Passkey, passkeyObstacle } from 'latchkey/client';
+import type { LatchkeyEvents, LatchkeyPasskeys } from 'latchkey/elements';
 import { Plus } from 'lucide-static';
-import { useCallback, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
-import { LoadFailed } from '../components/load-failed.tsx';
-import { PasskeyObstacleNotice } from '../components/passkey-obstacle-notice.tsx';
-import { type Explanation, explanation } from '../explain.ts';
+import { useSignedInFailures } from '../elements/use-signed-in-failures.ts';
 import { t } from '../messages/t.tsx';
+import { onServerBack } from '../server-away.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { ErrorNotice } from '../ui/notice.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { toast } from '../ui/toast.tsx';
 import { useAction } from '../use-action.ts';
-import { useResource } from '../use-resource.ts';
-import { PasskeyCard } from './passkey-card.tsx';
+import { PasskeyMark } from './passkey-mark.tsx';
 import { RemovePasskeyDialog } from './remove-passkey-dialog.tsx';
 import { SettingsSection } from './settings-section.tsx';
 
-const words: Record<string, Explanation> = {
-  passkey_exists: explanation('info', 'passkeys.existsTitle', 'passkeys.existsBody'),
-  ceremony_canceled: explanation('info', 'passkeys.notAddedTitle', 'passkeys.notAddedBody'),
-  registration_failed: explanation('danger', 'passkeys.failedTitle', 'passkeys.failedBody'),
-};
-
-export function PasskeysSection({ onRemoved: afterRemoval }: { onRemoved: () => void }) {
+/** The element shows the list. The page adds the logos, the dialog that removes a passkey, and messages of success. */
+export function PasskeysSection({ onRemoved }: { onRemoved: () => void }) {
   const { refresh } = useAccount();
   const heading = useRef<HTMLHeadingElement>(null);
-  const { resource, reload, update } = useResource(useCallback(() => auth.passkeys.list(), []));
-  const [newest, setNewest] = useState<string | null>(null);
+  const list = useRef<LatchkeyPasskeys>(null);
+  const [passkeys, setPasskeys] = useState<readonly Passkey[] | null>(null);
+  const [hasFailed, setFailed] = useState(false);
   const [removing, setRemoving] = useState<Passkey | null>(null);
-  const passkeys = resource.status === 'ready' ? resource.value : [];
+  const fail = useSignedInFailures();
+  const add = useAction(async () => list.current?.add());
 
-  const add = useAction(async () => {
-    const passkey = await auth.passkeys.add();
-    update((known) => [...known, passkey]);
-    setNewest(passkey.id);
-    toast(t('passkeys.added'));
-    void refresh();
-  });
+  // The element keeps the names that the user is typing.
+  useEffect(() => onServerBack(() => void list.current?.reload()), []);
 
-  const replace = (renamed: Passkey) =>
-    update((known) => known.map((passkey) => (passkey.id === renamed.id ? renamed : passkey)));
-
-  const onRenamed = (renamed: Passkey) => {
-    const before = passkeys.find(({ id }) => id === renamed.id)?.label;
-    replace(renamed);
-    setNewest(null);
-    toast(
-      t('passkeys.renamed', { name: renamed.label }),
-      before === undefined ? undefined : async () => replace(await auth.passkeys.rename(renamed.id, before)),
-    );
+  const askBefore = (event: LatchkeyEvents['latchkey-before-passkeys-change']) => {
+    if (event.detail.action !== 'remove') return;
+    event.preventDefault();
+    setRemoving(event.detail.passkey);
   };
 
-  const onRemoved = (removed: Passkey) => {
-    update((known) => known.filter(({ id }) => id !== removed.id));
-    setRemoving(null);
-    toast(t('passkeys.removed', { name: removed.label }));
-    afterRemoval();
+  const undoRenaming = async ({ id, label }: Passkey) => {
+    await list.current?.renamePasskey(id, label);
+  };
+
+  const onChanged = ({ detail }: LatchkeyEvents['latchkey-passkeys-changed']) => {
+    const { change, passkey, previous } = detail;
+    setPasskeys(detail.passkeys);
+    if (change === 'renamed') {
+      toast(
+        t('passkeys.renamed', { name: passkey.label }),
+        previous ? () => undoRenaming(previous) : undefined,
+      );
+      return;
+    }
+    void refresh();
+    if (change === 'added') return toast(t('passkeys.added'));
+    toast(t('passkeys.removed', { name: passkey.label }));
+    onRemoved();
     // The focused button no longer exists. The focus can move only after the dialog has closed.
     requestAnimationFrame(() => heading.current?.focus());
-    void refresh();
   };
 
   return (
@@ -77,32 +74,43 @@ export function PasskeysSection({ onRemoved: afterRemoval }: { onRemoved: () => 
         )
       }
     >
-      <PasskeyObstacleNotice />
-      <ErrorNotice error={add.error} words={words} />
-      {resource.status === 'loading' && <Skeleton rows={2} label={t('passkeys.loading')} />}
-      {resource.status === 'failed' && <LoadFailed error={resource.error} retry={reload} />}
-      {resource.status === 'ready' && passkeys.length === 0 && (
-        <EmptyState title={t('passkeys.noneTitle')}>{t('passkeys.noneBody')}</EmptyState>
-      )}
-      {passkeys.length > 0 && (
-        <ul class="passkeys">
-          {passkeys.map((passkey) => (
-            <PasskeyCard
-              key={passkey.id}
-              passkey={passkey}
-              isNew={passkey.id === newest}
-              onRenamed={onRenamed}
-              onRemove={() => setRemoving(passkey)}
-            />
-          ))}
-        </ul>
-      )}
+      <latchkey-passkeys
+        ref={list}
+        client={auth}
+        add-button="off"
+        onlatchkey-passkeys-loaded={({ detail }) => {
+          setPasskeys(detail.passkeys);
+          setFailed(false);
+        }}
+        onlatchkey-before-passkeys-change={askBefore}
+        onlatchkey-passkeys-changed={onChanged}
+        onlatchkey-failed={(event) => {
+          setFailed(true);
+          fail(event);
+        }}
+      >
+        {passkeys === null && !hasFailed && (
+          <div slot="loading">
+            <Skeleton rows={2} label={t('passkeys.loading')} />
+          </div>
+        )}
+        {passkeys?.length === 0 && (
+          <div slot="empty">
+            <EmptyState title={t('passkeys.noneTitle')}>{t('passkeys.noneBody')}</EmptyState>
+          </div>
+        )}
+        {passkeys?.map((passkey) => (
+          <span key={passkey.id} slot={`logo-${passkey.id}`} class="passkey-mark">
+            <PasskeyMark passkey={passkey} />
+          </span>
+        ))}
+      </latchkey-passkeys>
       {removing && (
         <RemovePasskeyDialog
           passkey={removing}
-          isOnlyOne={passkeys.length === 1}
+          isOnlyOne={passkeys?.length === 1}
+          remove={async ({ id }) => list.current?.removePasskey(id)}
           onClose={() => setRemoving(null)}
-          onRemoved={onRemoved}
           onAddAnother={() => {
             setRemoving(null);
             void add.run();

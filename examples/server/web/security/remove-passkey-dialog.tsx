@@ -1,6 +1,5 @@
 import type { Passkey } from 'latchkey/client';
 import { useAccount } from '../account.tsx';
-import { auth } from '../auth.ts';
 import { codeOf, type Explanation, explanation } from '../explain.ts';
 import { T, t } from '../messages/t.tsx';
 import { Button } from '../ui/button.tsx';
@@ -16,23 +15,18 @@ const words: Record<string, Explanation> = {
 interface RemovePasskeyDialogProps {
   passkey: Passkey;
   isOnlyOne: boolean;
+  remove: (passkey: Passkey) => Promise<void>;
   onClose: () => void;
-  onRemoved: (removed: Passkey) => void;
   onAddAnother: () => void;
 }
 
 export function RemovePasskeyDialog(props: RemovePasskeyDialogProps) {
-  const { passkey, isOnlyOne, onClose, onRemoved, onAddAnother } = props;
+  const { passkey, isOnlyOne, onClose, onAddAnother } = props;
   const { state } = useAccount();
   const hasAnotherWayIn = state.status === 'signed-in' && state.user.hasPassword;
   const remove = useAction(async () => {
-    try {
-      await auth.passkeys.remove(passkey.id);
-    } catch (error) {
-      // The passkey was already removed in another tab.
-      if (codeOf(error) !== 'not_found') throw error;
-    }
-    onRemoved(passkey);
+    await props.remove(passkey);
+    onClose();
   });
 
   if ((isOnlyOne && !hasAnotherWayIn) || codeOf(remove.error) === 'last_credential') {

@@ -11,7 +11,8 @@ export interface DialogStepUp {
   abort: () => void;
 }
 
-type Prompt = () => Promise<StepUpAnswer>;
+/** @param userId the user whose action is running */
+type Prompt = (userId: string | undefined) => Promise<StepUpAnswer>;
 
 /** The open dialogs with their prompts. The dialog in front is last. */
 const hosts: { dialog: HTMLElement; prompt: Prompt }[] = [];
@@ -33,12 +34,12 @@ export function useDialogStepUp(dialog: RefObject<HTMLDialogElement | null>): Di
 
   useLayoutEffect(() => {
     if (!dialog.current) return;
-    const prompt: Prompt = async () => {
+    const prompt: Prompt = async (userId) => {
       controller.current = new AbortController();
       const { signal } = controller.current;
       setWaiting(true);
       try {
-        await auth.stepUp({ signal });
+        await auth.stepUp({ signal, userId });
         return 'done';
       } catch (error) {
         if (signal.aborted) return false;

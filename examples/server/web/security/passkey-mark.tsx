@@ -2,7 +2,7 @@ import type { Passkey } from 'latchkey/client';
 import { KeyRound, Smartphone, UserRoundKey } from 'lucide-static';
 import { Icon } from '../icons/icon.tsx';
 import { ProviderMark, type ProviderMarkName } from '../icons/provider-marks.tsx';
-import { isSecurityKey } from './passkey-facts.ts';
+import { isSecurityKey } from './security-key.ts';
 
 const marks: [RegExp, ProviderMarkName][] = [
   [/1password/i, 'onePassword'],
@@ -17,11 +17,9 @@ const marks: [RegExp, ProviderMarkName][] = [
 ];
 
 /** The logo of the passkey's provider. For other providers, an icon of the kind of device. */
-export function PasskeyLogo({ passkey }: { passkey: Passkey }) {
+export function PasskeyMark({ passkey }: { passkey: Passkey }) {
   const mark = marks.find(([pattern]) => pattern.test(passkey.provider ?? ''))?.[1];
-  return (
-    <span class="passkey__logo">{mark ? <ProviderMark of={mark} /> : <Icon of={deviceOf(passkey)} />}</span>
-  );
+  return mark ? <ProviderMark of={mark} /> : <Icon of={deviceOf(passkey)} />;
 }
 
 function deviceOf(passkey: Passkey): string {
