@@ -151,8 +151,8 @@ export default [
   {
     file: 'src/organizations/store.ts',
     replace:
-      "join latchkey.memberships as theirs on theirs.organization_id = mine.organization_id\n  where mine.user_id = ${userId}::uuid and mine.role = 'admin'`;",
-    by: 'join latchkey.memberships as theirs on theirs.organization_id = mine.organization_id\n  where mine.user_id = ${userId}::uuid`;',
+      "join latchkey.memberships as theirs on theirs.organization_id = mine.organization_id\n  where mine.user_id = ${userId}::uuid and mine.role = 'admin'\n    ${organizationId",
+    by: 'join latchkey.memberships as theirs on theirs.organization_id = mine.organization_id\n  where mine.user_id = ${userId}::uuid\n    ${organizationId',
     breaks: 'A user lists the members of an organization without being its admin',
     killedBy: ['tests/features/users-scope.test.ts'],
   },
