@@ -91,8 +91,8 @@ export default [
   },
   {
     file: 'examples/server/web/ui/use-dialog-step-up.ts',
-    replace: 'await auth.stepUp({ signal });',
-    by: 'await auth.stepUp();',
+    replace: 'await auth.stepUp({ signal, userId });',
+    by: 'await auth.stepUp({ userId });',
     breaks: 'Cancel does not close the passkey prompt of a dialog',
     killedBy: ['tests/browser/step-up-dialog.test.ts'],
   },
