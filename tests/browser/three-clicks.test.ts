@@ -163,10 +163,20 @@ inChromium('from the home page, in at most three clicks, an administrator', () =
     expect(await sql`select 1 from latchkey.sessions where id = ${stolen}`).toHaveLength(0);
   });
 
+  test('ends one stolen session of another user', async () => {
+    const { sql } = stage.database;
+    const stolen = await addSession('ben');
+    await findUser('ben');
+    await click(root.button('End session of Firefox on Linux'));
+    await click(root.dialog('End this session of ben?').getByRole('button', { name: 'End session' }));
+    await region('Sessions').getByText('Not signed in anywhere.').waitFor();
+    expect(await sql`select 1 from latchkey.sessions where id = ${stolen}`).toHaveLength(0);
+  });
+
   test('ends all sessions of a user whose session was stolen', async () => {
     await addSession('ben');
     await findUser('ben');
-    await region('Sessions').getByText('Firefox on Linux').waitFor();
+    await region('Sessions').getByText('Firefox on Linux', { exact: true }).waitFor();
     await click(root.button('End all'));
     await click(root.dialog('End all sessions of ben?').getByRole('button', { name: 'End all sessions' }));
     await region('Sessions').getByText('Not signed in anywhere.').waitFor();

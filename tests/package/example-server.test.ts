@@ -67,9 +67,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The HTML document of the pages. It contains the origin of the service. */
+/** The HTML document of the pages in English. It contains the origin of the service. */
 const served = () =>
   page
+    .replace(/\s*<meta lang="de"[^>]*>/, '')
+    .replace(/\s*<noscript lang="de">[\s\S]*?<\/noscript>/, '')
     .replace('brand-name" content=""', 'brand-name" content="Latchkey"')
     .replace('latchkey-setup" content=""', 'latchkey-setup" content="on"')
     .replace('origins" content=""', `origins" content="${server.origin}"`)
