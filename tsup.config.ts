@@ -114,7 +114,7 @@ export default defineConfig([
     platform: 'browser',
     dts: true,
     minify: true,
-    // The types of the client stay in the types of the client.
+    // The types of the elements import those of the client instead of repeating them.
     external: ['latchkey/client'],
     esbuildPlugins: [besideTheClient()],
   },

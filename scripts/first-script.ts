@@ -4,9 +4,9 @@ import type { Plugin } from 'esbuild';
 
 /**
  * Puts all modules that the first page needs into one script. esbuild writes a script for each set of entries that share
- * a module. Without this plugin, these are more than twenty, and a browser loads only six at a time over HTTP/1.1. So
- * each entry that a page loads later imports the first module, too. Messages do not, because the first module waits for
- * them before it finishes.
+ * a module. Without this plugin, the first page would need more than twenty scripts, and a browser loads only six at a
+ * time over HTTP/1.1. So every module that a page loads later also imports the first module. The messages do not:
+ * the first module waits for them, so each would wait for the other.
  */
 export const firstScript = (folder: string, first: string): Plugin => ({
   name: 'one first script',

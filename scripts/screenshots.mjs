@@ -1,8 +1,8 @@
 // `npm run screenshots` takes screenshots of every page of the example server, with invented data:
 //   npm run screenshots                                 all, into node_modules/.cache/screenshots
 //   npm run screenshots -- --out=/tmp/shots             into another folder
-//   npm run screenshots -- --only=users,person          only those whose names begin with one of these words
-//   npm run screenshots -- --readme                     only the pictures of the README, into docs/screenshots
+//   npm run screenshots -- --only=users,person          only screenshots whose names begin with one of these words
+//   npm run screenshots -- --readme                     only the screenshots of the README, into docs/screenshots
 // It needs Chromium, and a font with emoji (Debian: fonts-noto-color-emoji).
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -35,7 +35,7 @@ const camera = values.readme
   : openCamera(resolve(values.out), words);
 const site = await startSite();
 const browser = await launch(site.origin);
-// Without these handlers, PostgreSQL would keep running.
+// Closing the browser makes the current step fail, so the `finally` block stops the site and PostgreSQL.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => browser.close());
 try {
   const nora = await browser.newPerson('nora.lindqvist');

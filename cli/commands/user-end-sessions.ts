@@ -11,9 +11,9 @@ export const endSessions = command({
   args: '<username>',
   flags: {
     ...yesFlag,
-    session: { type: 'string', value: 'id', about: 'Only this session' },
+    session: { type: 'string', value: 'id', about: 'End only this session' },
   },
-  note: 'The command "users get" shows the IDs of the sessions.',
+  note: 'The command "users get" shows the IDs of sessions.',
   async run(input) {
     const [username = ''] = input.args;
     const { session } = input.flags;
@@ -26,7 +26,7 @@ export const endSessions = command({
 
 async function endSession(input: Omit<Input<typeof yesFlag>, 'args'>, username: string, id: string) {
   if (!isId(id)) throw new UsageError(`--session: expected the ID of a session, not "${id}".`);
-  if (!(await confirmed(input, `End the session ${id} of ${username}?`))) return exitCodes.stopped;
+  if (!(await confirmed(input, `End session ${id} of ${username}?`))) return exitCodes.stopped;
   await withService(({ operator }) => operator.users.endSession(username, id.toLowerCase()));
   return input.json ? printJson({ ended: 1 }) : print('Ended 1 session.');
 }

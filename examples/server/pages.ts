@@ -23,7 +23,7 @@ interface Asset {
 export interface Pages {
   /** The only HTML document, in English. Its script decides which page to show. */
   document: Asset;
-  /** The document in each language. */
+  /** The document in each language, including English. */
   translations: ReadonlyMap<string, Asset>;
   assets: ReadonlyMap<string, Asset>;
 }

@@ -74,7 +74,7 @@ async function insertChanges(sql) {
   await insert(66, 'user.delete', 'user', 'kim.larsen', '{}', 'failure');
   await insert(90, 'member.remove', 'user', 'w'.repeat(32), '{}', 'success', harbor);
   await insert(140, 'passkey.add', 'passkey', 'מפתח אבטחה של נורה');
-  // The newest events of the list, in front of the sign-ups of this run.
+  // The newest events, so the list shows them above the sign-ups of this run.
   await insert(0, 'organization.update', 'organization', 'Harbor Analytics', '{}', 'success', harbor);
   await insert(0, 'user.change_role', 'user', 'anna.muller', '{"from": "user", "to": "admin"}');
   await insert(0, 'recovery_link.create', 'user', 'lea.novak');

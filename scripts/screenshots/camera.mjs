@@ -9,7 +9,7 @@ const themes = ['light', 'dark'];
 /**
  * Takes pictures as `NAME-WIDTH-THEME.png`.
  *
- * @param words Takes only pictures whose names begin with one of these words. Empty: takes all.
+ * @param words the beginnings of the names of the pictures to take. Empty: takes all pictures.
  */
 export function openCamera(folder, words) {
   let taken = 0;
@@ -83,7 +83,7 @@ export function openReadmeCamera(folder) {
   };
 }
 
-/** Makes the window as high as the page. In a screenshot beyond the viewport, the navigation would end at its edge. */
+/** Makes the window as high as the page. With `fullPage`, the navigation would end at the edge of the viewport. */
 async function showWholePage(page, width) {
   const height = await page.evaluate('document.documentElement.scrollHeight');
   await page.setViewportSize({ width, height: Math.min(height, 4000) });

@@ -54,7 +54,7 @@ async function insertUsers(sql) {
 }
 
 async function insertPasskeys(sql) {
-  // The passkeys of the users who signed up with the browser.
+  // At this time, the table contains only the passkeys of the users who signed up in the browser.
   await sql`
     update latchkey.passkeys set label = 'MacBook Pro', aaguid = 'fbfc3007-154e-4ecc-8c0b-6e020557d7bd',
       created_at = now() - interval '250 days', last_used_at = now() - interval '9 hours',

@@ -1,4 +1,4 @@
-/** The pages for visitors, and the pages that end a session. */
+/** The pages for visitors, an impersonation, and the pages after the end of a session. */
 export async function showEntrances({ site, browser, camera, nora, ben }) {
   const visitor = await browser.newPerson('guest');
   const { page } = visitor;

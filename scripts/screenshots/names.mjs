@@ -1,4 +1,4 @@
-/** The invented team. The first two sign up with the browser, so `data.mjs` only gives them a name. */
+/** The invented team. The first two sign up in the browser, so `data.mjs` only sets their display names. */
 export const team = [
   ['nora.lindqvist', 'Nora Lindqvist'],
   ['ben.smith', 'Ben Smith'],

@@ -32,7 +32,8 @@ async function createPerson(browser, origin, username) {
   });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
-  // The virtual authenticator would sign in as soon as a page offers passkeys in autofill. Messages stay on the page.
+  // The virtual authenticator would sign in as soon as a page offers passkeys in autofill. Long timers do
+  // not run, so that messages stay on the page.
   await page.addInitScript(`
     PublicKeyCredential.isConditionalMediationAvailable = async () => false;
     const { setTimeout } = window;

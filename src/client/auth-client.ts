@@ -152,8 +152,8 @@ export interface AuthClient<Fields extends OwnFieldDefinitions = NoServiceTypes[
    * Authenticates the signed-in user again, with a passkey or with the given password. For a limited time afterwards,
    * calls that need fresh authentication run without another prompt.
    *
-   * @param options.userId the user whose action waits for the step-up. The user of this browser can change at any time,
-   *   because another user can sign in in another tab. The action must not run as that user.
+   * @param options.userId the id of the user whose action waits for the step-up. Another user can sign in in another
+   *   tab at any time, and the action must not run as that user.
    * @throws AuthClientError `passkey_required` for a password, if the user has a passkey
    * @throws AuthClientError `not_authenticated` with the reason `another_user` if `userId` is no longer signed in
    * @throws AuthClientError `authentication_failed`, for every cause | `ceremony_canceled` | `rate_limited` | …

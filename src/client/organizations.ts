@@ -9,7 +9,7 @@ import type { ListedOrganization, Organization, Page, PageRequest } from './type
 /** One page of organizations. */
 export type OrganizationPage = Page<'organizations', ListedOrganization>;
 
-/** Content of the list of organizations. */
+/** Which page of the list of organizations to return, and what to include. */
 export interface OrganizationListRequest extends PageRequest {
   /** Adds the number of members of each organization. */
   include?: 'memberCount' | undefined;

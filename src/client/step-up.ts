@@ -83,7 +83,7 @@ async function waitFor(stepUp: SharedStepUp, signal: AbortSignal | undefined): P
   }
 }
 
-/** Steps up as the user of this browser. Rejects if this is no longer the user with the given id. */
+/** Authenticates the user of this browser again. Rejects if `userId` is given and is not the signed-in user. */
 export async function stepUp(
   send: Send,
   readUser: () => Promise<{ id: string } | undefined>,

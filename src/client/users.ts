@@ -100,7 +100,8 @@ export interface UsersClient<Fields extends OwnFieldDefinitions = NoServiceTypes
   endSessions(id: string): Promise<number>;
   /**
    * Ends one session of a user, such as a stolen session. The caller needs the same rights over the user as for
-   * `createRecoveryLink`. Needs fresh authentication.
+   * `createRecoveryLink`. Needs fresh authentication. Only callers who can see all users get the ids of sessions from
+   * `getDetails`.
    *
    * @throws AuthClientError `forbidden` if the caller does not have these rights | `not_found`, also if the session has
    *   ended

@@ -20,7 +20,8 @@ const systems: [RegExp, string][] = [
 ];
 
 /**
- * Reads a User-Agent header, which can be forged: "Firefox on Windows". Returns null for other clients.
+ * Names the browser and the system of a User-Agent header, such as "Firefox on Windows". Clients can forge the header.
+ * Returns null for an unknown browser, and only the browser for an unknown system.
  *
  * @param pattern the text with `{browser}` and `{system}`
  */

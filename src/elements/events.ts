@@ -9,8 +9,8 @@ export interface LatchkeyEvents {
   /** The list has read the passkeys of the user. */
   'latchkey-passkeys-loaded': CustomEvent<{ passkeys: readonly Passkey[] }>;
   /**
-   * The user wants to add, rename or remove a passkey. After `preventDefault()`, the element does nothing, and the page
-   * can ask the user itself. It then calls `renamePasskey` or `removePasskey`.
+   * The user wants to add, rename or remove a passkey. After `preventDefault()`, the element does nothing. The page can
+   * show its own form or confirmation, and then call `renamePasskey` or `removePasskey`.
    */
   'latchkey-before-passkeys-change': CustomEvent<PasskeyAction>;
   /** The user has added, renamed or removed a passkey. */
@@ -38,7 +38,7 @@ export interface PasskeyAction {
 export interface PasskeysChange {
   change: 'added' | 'renamed' | 'removed';
   passkey: Passkey;
-  /** The passkey before it was renamed, so that the page can offer to undo this. Null: it was added or removed. */
+  /** The passkey before it was renamed, so that the page can offer to undo the rename. Null: it was added or removed. */
   previous: Passkey | null;
   /** All passkeys of the account after the change, oldest first. */
   passkeys: readonly Passkey[];

@@ -14,7 +14,7 @@ interface Words {
   /** The texts of this action, by code. */
   own: ErrorTexts;
   language: string;
-  /** What the user can do now, despite too many attempts. */
+  /** What the user can do instead of waiting after too many attempts. */
   orElse?: string | undefined;
 }
 

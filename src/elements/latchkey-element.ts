@@ -14,7 +14,7 @@ import { sharedSheet, sheetOf } from './styles.ts';
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 
 interface FailureSettings {
-  /** What the user can do now, despite too many attempts. */
+  /** What the user can do instead of waiting after too many attempts. */
   orElse?: string | undefined;
   /** A button below the message. */
   action?: Child;
@@ -125,8 +125,8 @@ export abstract class LatchkeyElement extends Base {
   }
 
   /**
-   * Dispatches `latchkey-failed`. Then explains the error. Returns false and explains nothing if a listener has called
-   * `preventDefault`.
+   * Dispatches `latchkey-failed` and explains the error. If a listener has called `preventDefault`, explains nothing and
+   * returns false.
    */
   protected fail(error: unknown, own: ErrorTexts, { orElse, action, place }: FailureSettings = {}): boolean {
     if (!this.emit('latchkey-failed', { error: error as Error })) return false;

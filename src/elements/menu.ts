@@ -62,7 +62,7 @@ export function menuButton(id: string, label: string, items: readonly MenuItem[]
       },
       onkeydown: (event: KeyboardEvent) => {
         if (event.key === 'Escape') {
-          // The browser does not return the focus in a shadow tree.
+          // The browser does not return the focus to a button in a shadow tree.
           event.preventDefault();
           menu.hidePopover();
           button.focus();
@@ -91,7 +91,7 @@ export function menuButton(id: string, label: string, items: readonly MenuItem[]
       ),
     ),
   );
-  // A click on the button does not close the menu before its listener runs.
+  // Otherwise, a click on the button would close the menu first, and the listener of the button would open it again.
   button.popoverTargetElement = menu;
   return [button, menu];
 }

@@ -42,7 +42,7 @@ export function passkeyFacts(passkey: Passkey, { passkeys: words }: Messages, la
   ];
 }
 
-/** This tells users whether they lose the passkey when they lose a device. */
+/** Where the passkey is stored. This tells users whether they lose the passkey when they lose a device. */
 function storageOf(passkey: Passkey, words: Messages['passkeys']): string {
   if (passkey.backedUp) return words.synced;
   if (passkey.backupEligible) return words.notSynced;

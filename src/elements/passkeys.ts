@@ -85,7 +85,7 @@ export class LatchkeyPasskeys extends LatchkeyElement {
     return this.#load(false);
   }
 
-  /** @param isQuiet the user did not ask for it, so an error matters only if no user is signed in */
+  /** @param isQuiet the user did not ask to load the list, so only the error `not_authenticated` is reported */
   async #load(isQuiet: boolean): Promise<void> {
     const { connection } = this;
     try {
@@ -113,7 +113,7 @@ export class LatchkeyPasskeys extends LatchkeyElement {
     this.clearNotices();
     try {
       const passkey = await client.passkeys.add({ signal: connection });
-      // The list can be that of another user, who was signed in before in another tab.
+      // The shown list can belong to another user, who was signed in before.
       const passkeys = await client.passkeys.list().catch(() => [...(this.#passkeys ?? []), passkey]);
       if (connection.aborted) return;
       this.#newest = passkey.id;
@@ -174,7 +174,7 @@ export class LatchkeyPasskeys extends LatchkeyElement {
   /** Shows the passkeys, or that they are loading. */
   #show(passkeys: readonly Passkey[] | null): void {
     const isKnown = (id: string) => passkeys === null || passkeys.some((passkey) => passkey.id === id);
-    // If the session has ended, the same user can sign in again and finds the typed names.
+    // Keeps the typed names while the list is hidden, because the same user can sign in again.
     for (const id of this.#naming.keys()) if (!isKnown(id)) this.#naming.delete(id);
     const isSame = passkeys !== null && JSON.stringify(passkeys) === JSON.stringify(this.#passkeys);
     this.#passkeys = passkeys;

@@ -6,7 +6,7 @@ import { actionButton } from './parts.ts';
 /**
  * Asks for confirmation. The dialog stays open during the removal, because closing it would not stop the removal.
  *
- * @param remove rejects never
+ * @param remove never rejects
  */
 export function removalDialog(
   passkey: Passkey,

@@ -14,7 +14,7 @@ interface RenameSettings {
   /** Whether the passkey was just added. If so, the form asks for a name. */
   isNew: boolean;
   naming: Naming;
-  /** Shows an error in the container, and rejects never. */
+  /** Shows an error in the container `errors`. Never rejects. */
   rename(label: string, errors: HTMLElement): Promise<void>;
   stop(): void;
 }

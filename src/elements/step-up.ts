@@ -200,7 +200,7 @@ export class LatchkeyStepUp extends LatchkeyElement {
       this.#question?.answer('done');
     } catch (error) {
       if (signal.aborted) return;
-      // Another user has signed in, in another tab. The action must not run as that user.
+      // Another user has signed in in another tab. The action must not run as that user.
       if (error instanceof AuthClientError && error.reason === 'another_user') return this.cancel();
       this.#showBusy(false);
       input?.select();

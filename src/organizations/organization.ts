@@ -24,7 +24,7 @@ export interface MemberCount {
 
 /** An organization in a list. */
 export interface ListedOrganization extends Organization {
-  /** Present if the list was requested with it, and if the caller can read the members. */
+  /** Present if the request included `memberCount` and the caller can read the members. */
   memberCount?: MemberCount;
 }
 

@@ -241,7 +241,7 @@ export const selectOrganizationsManagedBy = (userId: string | null): Sql => sql`
 /**
  * The ids of the members of all organizations that a user is an admin of.
  *
- * @param organizationId only of this organization; undefined: of all
+ * @param organizationId returns only members of this organization. Undefined: of all these organizations.
  */
 export const selectMembersManagedBy = (userId: string, organizationId?: string): Sql => sql`
   select theirs.user_id from latchkey.memberships as mine
@@ -255,7 +255,7 @@ export const selectMemberIds = (organizationId: string): Sql => sql`
   where memberships.organization_id = ${organizationId}::uuid`;
 
 /**
- * Counts the members of each organization, at most `most`. The in-memory database replaces this statement, because it does
+ * Counts the members of each organization, up to `most`. The in-memory database replaces this statement, because it does
  * not support correlated subqueries. There, it returns no row for an organization without members.
  */
 export const countMembersOf = (organizationIds: readonly string[], most: number): Sql => sql`
@@ -266,7 +266,7 @@ export const countMembersOf = (organizationIds: readonly string[], most: number)
   ) as members
   from unnest(string_to_array(${organizationIds.join()}::text, ',')::uuid[]) as listed(id)`;
 
-/** Counts the members of an organization, at most `most`. */
+/** Counts the members of an organization, up to `most`. */
 export const countMembersUpTo = (organizationId: string, most: number): Sql => sql`
   select count(*) as members from (
     ${selectMemberIds(organizationId)} limit ${most}::integer

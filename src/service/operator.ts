@@ -231,7 +231,7 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
     /**
      * Ends one session of a user. `users.get` returns the ids of the sessions.
      *
-     * @throws AuthError `not_found` also if the user has no live session with this id
+     * @throws AuthError `not_found` if no user has the username, or the user has no live session with this id
      * @throws TypeError if `sessionId` is not a UUID
      * @example
      * const { sessions } = await auth.asOperator('ops').users.get('ada');

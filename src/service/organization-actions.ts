@@ -74,7 +74,7 @@ export function organizationActions(runtime: Runtime, operator: Operator, may: M
     list: async ({ sortBy, include, ...page } = {}) => {
       requireSortKey(organizationSortKeys, sortBy);
       if (include !== undefined && include !== 'memberCount')
-        throw new TypeError(`include: expected "memberCount", not ${include}`);
+        throw new TypeError(`include: expected "memberCount", not "${include}"`);
       return listOrganizations(runtime, operator, { sortBy, include, ...pageRequest(page) });
     },
     create: async ({ name, slug, admin, createdAt }) => {

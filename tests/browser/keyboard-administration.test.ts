@@ -15,7 +15,7 @@ story('an administrator with only the keyboard', () => {
   const { press, type, focused, tabTo } = keyboardOf(() => root);
   const path = () => root.page.evaluate<string>('location.pathname + location.search');
   const dialogs = () => root.page.getByRole('dialog').count();
-  /** Presses Tab often, and returns the names of the elements that had the focus. Leaves out the browser's own controls. */
+  /** Presses Tab ten times. Returns the names of the focused elements, without the browser's own controls. */
   const tabStops = async (): Promise<Set<string>> => {
     const stops = new Set([await focused()]);
     for (let steps = 0; steps < 10; steps++) {
@@ -98,7 +98,7 @@ story('an administrator with only the keyboard', () => {
     if ((await focused()) !== 'Enable account') await tabTo('Enable account');
     await press('Enter');
     await root.page.getByText('person-007 was enabled').waitFor();
-    // The button no longer exists.
+    // The button no longer exists, so the heading has the focus.
     await expect.poll(focused).toBe('person-007');
   });
 

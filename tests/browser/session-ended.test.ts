@@ -183,7 +183,7 @@ story('a user whose session has ended', () => {
     expect(
       await stage.database.sql`select 1 from latchkey.users where password_hash is not null`,
     ).toHaveLength(0);
-    // The request has ended, so it asks no one again, not even its own user.
+    // The request of Bob has ended, so it does not ask Bob to confirm again.
     await context.clearCookies();
     await context.addCookies(cookiesOfBob);
     await readSession();

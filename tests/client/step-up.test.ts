@@ -135,7 +135,7 @@ test('the client does not call beforeStepUp if a step-up itself fails', async ()
   expect(beforeStepUp).not.toHaveBeenCalled();
 });
 
-test('a step-up for a user fails if another user has signed in meanwhile, and then no call is repeated', async () => {
+test('a step-up for a user fails if another user has signed in meanwhile, and no call is repeated', async () => {
   const session = { json: { user: { id: 'bob' }, session: {}, recoveryLink: null } };
   const service = fakeService({ ...stepUp, 'GET /auth/session': session, [removal]: stale });
   const auth: AuthClient = createAuthClient({
@@ -150,7 +150,7 @@ test('a step-up for a user fails if another user has signed in meanwhile, and th
   expect(await auth.stepUp({ userId: 'bob' })).toEqual({ id: 's1' });
 });
 
-test('a step-up for a user fails if no user is signed in any longer', async () => {
+test('a step-up for a user fails if no user is signed in anymore', async () => {
   const service = fakeService({ ...stepUp, 'GET /auth/session': { json: { user: null, session: null } } });
   const steppingUp = createAuthClient({ fetch: service.fetch }).stepUp({ userId: 'ada' });
   await expect(steppingUp).rejects.toMatchObject({ code: 'not_authenticated' });

@@ -71,20 +71,20 @@ const session = (username: DumpedUser, hours: number, method: string, userAgent:
 const never = { at: '1970-01-01T00:00:00.000Z', method: null, userAgent: null };
 
 test.each<[string, DumpedUser, object]>([
-  ['the latest event', 'ada', { at: hoursFrom(-3), method: 'password', userAgent: 'Laptop' }],
+  ['uses the latest sign-in event', 'ada', { at: hoursFrom(-3), method: 'password', userAgent: 'Laptop' }],
   [
-    'a live session after the last event',
+    'prefers a live session that is newer than the last event',
     'ben',
     { at: hoursFrom(-1), method: 'recovery_code', userAgent: 'Library' },
   ],
   [
-    'a use of a passkey after the last event',
+    'prefers a use of a passkey that is newer than the last event',
     'cora',
     { at: hoursFrom(-7), method: 'passkey', userAgent: null },
   ],
-  ['no refused sign-in, and no other event', 'eli', never],
-  ['no impersonation', 'fay', never],
-])('the upgrade records the last sign-in of each user from %s', async (_, username, expected) => {
+  ['ignores refused sign-ins and other events', 'eli', never],
+  ['ignores impersonations', 'fay', never],
+])('to find the last sign-in of each user, the upgrade %s', async (_, username, expected) => {
   const rows = await database.sql`
     select last_sign_in_at, sign_in_method, sign_in_user_agent from latchkey.user_sign_ins
     where user_id = ${userIdOf(username)}`;

@@ -37,7 +37,7 @@ test('the list of organizations contains the number of members only on request',
   );
   await expect(
     service.auth.asOperator('ops').organizations.list({ include: 'members' as never }),
-  ).rejects.toThrow('include: expected "memberCount", not members');
+  ).rejects.toThrow('include: expected "memberCount", not "members"');
 });
 
 test('counting stops at 1,000 members', async () => {

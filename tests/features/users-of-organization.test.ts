@@ -44,7 +44,7 @@ async function paged(query: Record<string, string>): Promise<string[]> {
 /** The members that every order below expects. */
 const members = ['colleague', 'member-a', 'member-b', 'member-c', 'member-word', 'the-superadmin'];
 
-const asserted = (): [string, () => Promise<void>][] => [
+const listTests = (): [string, () => Promise<void>][] => [
   [
     'the list contains only the members, on all pages and in every order',
     async () => {
@@ -77,7 +77,7 @@ const asserted = (): [string, () => Promise<void>][] => [
 ];
 
 describe('with the filter for an organization,', () => {
-  test.each(asserted())('%s', (_, check) => check());
+  test.each(listTests())('%s', (_, check) => check());
 
   test('the list is empty for an unknown organization', async () => {
     expect(await found({ organizationId: userIdOf(superadmin) })).toEqual([]);

@@ -40,8 +40,7 @@ export async function endSessionsOf(
 /**
  * Ends one live session of a user. The event names the user and the id of the session.
  *
- * @throws AuthError `not_found` also if the user has no live session with this id
- * @throws the other errors of `endSessionsOf`
+ * @throws AuthError like `endSessionsOf`, and `not_found` if the user has no live session with this id
  */
 export async function endSessionOf(
   runtime: Runtime,
@@ -49,12 +48,12 @@ export async function endSessionOf(
   userId: string,
   sessionId: string,
 ): Promise<void> {
-  const endOne = 'user.end_session';
-  const { user, organizationId } = await findUserToHelp(runtime, by, { userId, event: endOne });
+  const singleEvent = 'user.end_session';
+  const { user, organizationId } = await findUserToHelp(runtime, by, { userId, event: singleEvent });
   if (!isUuid(sessionId)) throw new AuthError('not_found');
   const target = { type: 'user', id: user.id, name: user.username } as const;
   const entry = {
-    event: endOne,
+    event: singleEvent,
     outcome: 'success',
     target,
     organizationId,
@@ -65,6 +64,6 @@ export async function endSessionOf(
       ended as (${deleteSession(user.id, sessionId, andExists('entitled'))}),
       entry as (${recordEvent(by.actor, entry, from('ended'))})
     select ended.ended_id from entitled left join ended on true`);
-  if (!row) return refuseUnentitled(runtime, by, { event: endOne, target, organizationId });
+  if (!row) return refuseUnentitled(runtime, by, { event: singleEvent, target, organizationId });
   if (row.ended_id === null) throw new AuthError('not_found');
 }

@@ -47,7 +47,10 @@ export interface UserSearch extends PageRequest {
 
 /** How many users a search reads in the order of the list before it uses the index on the parts of names. */
 const nearby = 2000;
-/** The largest number of users that a search sorts. In an organization with more members, a search reads as many users. */
+/**
+ * The largest number of users that a search sorts. In an organization with more members, a search first looks among
+ * this many users of the list.
+ */
 const sortable = 20_000;
 
 /**
@@ -86,8 +89,8 @@ export async function listUsers(
   const filter = { ...rest, search: search || undefined, among, organization };
   if (query) {
     const isOrdered = sort !== 'username' || order !== 'asc' || include.length > 0;
-    const isNewer = filter.search !== undefined || organizationId !== undefined;
-    if (isNewer || isAboutCredentials || isOrdered) throw notWithQuery();
+    const hasOtherFilter = filter.search !== undefined || organizationId !== undefined;
+    if (hasOtherFilter || isAboutCredentials || isOrdered) throw notWithQuery();
     return listByPrefix(runtime, { ...filter, query }, page);
   }
   const list = { search: filter.search, sort, order };
@@ -133,8 +136,8 @@ async function readPage(
  * which does not have the order of the list. If the text is common, but not among the next users, the search reads the
  * list until the page is full. PostgreSQL cannot choose, because it does not know how common a text is.
  *
- * A list of the members of an organization reads all members. If there are too many, it reads the list until the page is
- * full.
+ * With the filter for an organization, this reads and sorts all members. If there are more than `sortable`, it reads the
+ * list of all users until the page is full.
  */
 async function readRows({ db }: Runtime, filter: ListFilter, page: DirectoryPage): Promise<Row[]> {
   const { organization } = filter;

@@ -36,7 +36,7 @@ const errors: ErrorTexts = {
   },
   account_disabled: {
     title: 'Dein Konto ist deaktiviert',
-    body: 'Um dich wieder anzumelden, bitte einen Admin dieser Website, es zu aktivieren.',
+    body: 'Um dich wieder anzumelden, bitte einen Admin dieser Website, dein Konto zu aktivieren.',
   },
   not_authenticated: { title: 'Deine Sitzung ist beendet', body: 'Melde dich noch einmal an.' },
   invitation_not_found: {
@@ -179,8 +179,8 @@ export const de: Messages = {
     onDevice: 'Nur auf dem Gerät, das ihn erstellt hat',
     onSecurityKey: 'Nur auf diesem Sicherheitsschlüssel ({ways})',
     smartCard: 'Chipkarte',
-    lastUsed: 'Zuletzt verwendet {time}',
-    lastUsedWith: 'Zuletzt verwendet {time}, {browser}',
+    lastUsed: 'Zuletzt verwendet: {time}',
+    lastUsedWith: 'Zuletzt verwendet: {time}, {browser}',
     justNow: 'gerade eben',
     browserOnSystem: '{browser} unter {system}',
     notUsed: 'Noch nicht verwendet',

@@ -115,7 +115,7 @@ export async function readCreator(
   return row ? { id: row.id, username: row.username } : null;
 }
 
-/** In which organizations an actor has a capability: in all, or in those in which the actor has one of these roles. */
+/** The organizations in which an actor has a capability: all, or those in which the actor has one of `memberRoles`. */
 function reachedBy(
   { grants }: Runtime,
   actor: SignedInActor | Operator,

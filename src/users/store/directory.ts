@@ -48,7 +48,7 @@ export const selectDirectory = (filter: DirectoryFilter, page: DirectoryPage): S
   ) as users
   ${sorted(page, page.limit)}`;
 
-/** Like `selectDirectory`, but reads all members of the organization, at most `most`, and sorts them. */
+/** Like `selectDirectory`, but reads and sorts all members of the organization, up to `most`. */
 export const selectDirectoryOfMembers = (
   { organization, ...filter }: DirectoryFilter & { organization: OrganizationMembers },
   page: DirectoryPage,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Person } from './person.ts';
 
-/** The keys of a user, and where the focus is. */
+/** Presses keys as a user does, and reads which element has the focus. */
 export interface Keyboard {
   press(key: string): Promise<void>;
   type(text: string): Promise<void>;
@@ -11,9 +11,9 @@ export interface Keyboard {
   tabTo(name: string | RegExp): Promise<string[]>;
 }
 
-const most = 80;
+const mostTabs = 80;
 
-/** @param person the user, who may be created later */
+/** @param person returns the user, who may be created after this call */
 export function keyboardOf(person: () => Person): Keyboard {
   const press = (key: string) => person().page.keyboard.press(key);
   const focused = () => person().page.evaluate<string>(nameOfFocused);
@@ -23,7 +23,7 @@ export function keyboardOf(person: () => Person): Keyboard {
     focused,
     async tabTo(name) {
       const passed: string[] = [];
-      for (let steps = 0; steps < most; steps++) {
+      for (let steps = 0; steps < mostTabs; steps++) {
         await press('Tab');
         const reached = await focused();
         // Here the focus is on the browser's own controls.

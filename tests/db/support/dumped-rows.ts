@@ -107,7 +107,7 @@ const users: DumpedRow[] = [
   user('gus', { password_hash: passwordHash }),
 ];
 
-/** Before the users, because the trigger that inserts a row for each user keeps rows that exist. */
+/** Inserted before the users, because the trigger that inserts a row for each user does not change existing rows. */
 const signIns: DumpedRow[] = [
   {
     table: 'user_sign_ins',

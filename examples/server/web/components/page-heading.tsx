@@ -9,8 +9,8 @@ export const focusPageHeading = () =>
   requestAnimationFrame(() => document.querySelector<HTMLElement>('.page-heading')?.focus());
 
 /**
- * The page's h1. Gets the focus after a navigation, so that screen readers announce the new page. Another language of the
- * same title leaves the focus where it is, for example on the choice of the language.
+ * The page's h1. Gets the focus after a navigation, so that screen readers announce the new page. If the
+ * title changes only because the user chose another language, the focus stays where it is.
  */
 export function PageHeading({ title, children }: { title: string; children?: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null);

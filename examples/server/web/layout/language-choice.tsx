@@ -13,7 +13,7 @@ const nameOf = (language: string): string => languages.find(({ code }) => code =
 export function LanguageChoice({ hasVisibleLabel }: { hasVisibleLabel?: boolean }) {
   const chosen = useLanguage();
   const wanted = useRef(chosen);
-  // An arrow key chooses each language on the way to another one. The last choice counts.
+  // Arrow keys also choose each language on the way to the wanted one, so only the last choice counts.
   const choose = useAction(async () => {
     for (let shown: typeof chosen | null = null; shown !== wanted.current; ) {
       shown = wanted.current;

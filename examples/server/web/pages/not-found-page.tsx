@@ -8,7 +8,7 @@ export function NotFoundPage() {
   const heading = <PageHeading title={t('common.notFoundTitle')} />;
   // For a signed-in user, the shell already provides the main element.
   if (state.status === 'signed-in') {
-    // Without the drawing of an empty list, because visitors load this script on the sign-in page.
+    // Does not use EmptyState, because visitors load this script on the sign-in page and would load its drawing, too.
     return (
       <div class="section">
         {heading}

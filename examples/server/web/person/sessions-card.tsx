@@ -14,7 +14,7 @@ interface SessionsCardProps {
   sessions: readonly ListedSession[];
   /** Absent: the signed-in user cannot end the sessions. */
   onEndAll?: (() => void) | undefined;
-  /** Absent: as with `onEndAll`. */
+  /** Absent: the signed-in user cannot end a session. */
   onEnd?: ((session: ListedSession) => void) | undefined;
 }
 

@@ -18,7 +18,7 @@ import { PasskeyMark } from './passkey-mark.tsx';
 import { RemovePasskeyDialog } from './remove-passkey-dialog.tsx';
 import { SettingsSection } from './settings-section.tsx';
 
-/** The element shows the list. The page adds the logos, the dialog that removes a passkey, and messages of success. */
+/** The element shows the list. The page adds the logos, the dialog that removes a passkey, and success messages. */
 export function PasskeysSection({ onRemoved }: { onRemoved: () => void }) {
   const { refresh } = useAccount();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -29,7 +29,7 @@ export function PasskeysSection({ onRemoved }: { onRemoved: () => void }) {
   const fail = useSignedInFailures();
   const add = useAction(async () => list.current?.add());
 
-  // The element keeps the names that the user is typing.
+  // Reloading the list keeps the names that the user is typing.
   useEffect(() => onServerBack(() => void list.current?.reload()), []);
 
   const askBefore = (event: LatchkeyEvents['latchkey-before-passkeys-change']) => {

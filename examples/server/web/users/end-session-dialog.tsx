@@ -15,7 +15,7 @@ interface EndSessionDialogProps extends Pick<UserDialogProps, 'onClose' | 'onCha
   session: ListedSession;
 }
 
-/** Asks before it ends one session of another user. */
+/** Asks for confirmation before it ends one session of another user. */
 export function EndSessionDialog({ user, session, onClose, onChanged }: EndSessionDialogProps) {
   const name = user.username;
   const { impersonator } = session;

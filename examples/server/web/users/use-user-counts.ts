@@ -13,7 +13,8 @@ export interface ChipCounts {
 }
 
 /**
- * Counts the users that match the search, the organization and each filter. The list works without the counts, so errors are ignored.
+ * Counts the users that match the search, the organization and each filter. The list works without the counts, so errors
+ * are ignored.
  *
  * @param isListed whether the list has loaded; the counts load later, because the list can open the passkey prompt
  * @returns the counts, and a function that counts again after a change

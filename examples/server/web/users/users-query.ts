@@ -11,7 +11,7 @@ export interface UsersQuery {
   hasPasskey: boolean | null;
   /** Only users who have not signed in for `inactiveDays` days. */
   isInactive: boolean;
-  /** The id of an organization. Only its members. */
+  /** The id of an organization. Only users who are its members. */
   organization: string | null;
   sort: UserSort;
   order: 'asc' | 'desc';
@@ -97,7 +97,7 @@ export const isFiltered = ({ search, ...query }: UsersQuery): boolean => search 
 export const isNarrowed = (query: Omit<UsersQuery, 'search'>): boolean =>
   query.organization !== null || hasChips(query);
 
-/** Whether a filter other than the search and the organization is on. The chips count the users that match these two. */
+/** Whether a filter other than the search and the organization is on. The counts on the chips apply these two. */
 export const hasChips = (query: Omit<UsersQuery, 'search' | 'organization'>): boolean =>
   query.role !== null || query.status !== null || query.hasPasskey !== null || query.isInactive;
 
