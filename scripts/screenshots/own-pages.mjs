@@ -34,7 +34,7 @@ async function showSecurity({ site, camera, ben }) {
   await ben.setPresent(false);
   await ben.addAuthenticator('usb');
   await ben.button('Add passkey').first().click();
-  await page.locator('.passkey-card--new, form input').first().waitFor();
+  await page.locator('latchkey-passkeys form input').first().waitFor();
   await camera.take(ben, 'security-new-passkey');
   await ben.goTo('/settings/security');
   await page

@@ -62,7 +62,9 @@ export class LatchkeyPasskeys extends LatchkeyElement {
       class: 'primary',
       label: this.messages.passkeys.add,
       busyLabel: this.messages.waiting,
-      run: () => void this.add(),
+      run: () => {
+        if (this.#mayStart('add', null)) void this.addPasskey();
+      },
     });
     this.#setBusy = add.setBusy;
     add.setBusy(this.#isAdding);
@@ -105,9 +107,9 @@ export class LatchkeyPasskeys extends LatchkeyElement {
     }
   }
 
-  /** Adds a passkey, like the button. */
-  async add(): Promise<void> {
-    if (this.#isAdding || !this.#mayStart('add', null)) return;
+  /** Adds a passkey, as the button does. Does nothing while the user is adding one. Errors appear in the element. */
+  async addPasskey(): Promise<void> {
+    if (this.#isAdding) return;
     const { connection, client } = this;
     this.#showAdding(true);
     this.clearNotices();

@@ -27,7 +27,7 @@ export function PasskeysSection({ onRemoved }: { onRemoved: () => void }) {
   const [hasFailed, setFailed] = useState(false);
   const [removing, setRemoving] = useState<Passkey | null>(null);
   const fail = useSignedInFailures();
-  const add = useAction(async () => list.current?.add());
+  const add = useAction(async () => list.current?.addPasskey());
 
   // Reloading the list keeps the names that the user is typing.
   useEffect(() => onServerBack(() => void list.current?.reload()), []);
