@@ -270,7 +270,7 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   ],
   // Positions without waiting for the job of the service, which starts after a second.
   [
-    /^tests\/(support\/(sequencing|audit-traffic)|features\/audit-order-races)/,
+    /^tests\/(support\/(sequencing|audit-traffic|verify-entries)|features\/audit-order-races)/,
     /^src\/(audit\/(log|store)|db)\/|^src\/core\/database\.ts$/,
   ],
   [/^tests\/features\/audit-order/, /^src\/audit\/(log\/cursor|store\/positions)\.ts$/],
