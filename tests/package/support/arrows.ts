@@ -273,7 +273,7 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
     /^tests\/(support\/(sequencing|audit-traffic|verify-entries)|features\/audit-order-races)/,
     /^src\/(audit\/(log|store)|db)\/|^src\/core\/database\.ts$/,
   ],
-  [/^tests\/features\/audit-order/, /^src\/audit\/(log\/cursor|store\/positions)\.ts$/],
+  [/^tests\/features\/audit-order/, /^src\/audit\/(log\/cursor|store\/(positions|sequence))\.ts$/],
   [/^tests\/campaigns\/audit-order\//, /^src\/(audit\/(log|store)|db)\//],
   [/^tests\/db\/support\/sent-statements/, /^src\/audit\/store\//],
   [/^tests\/features\/audit-backlog/, /^src\/service\/(audit-alarm|auth-service)\.ts$/],
