@@ -1,6 +1,7 @@
 import { createAuthService, type DatabaseSource } from 'latchkey';
 import { configuredDatabase, type OpenDatabase, operatorName, silence } from '../service.ts';
 import { configuredOptions, settingsFiles } from '../settings.ts';
+import { examineAuditLog } from './audit-log.ts';
 import type { Check } from './check.ts';
 import { examineDatabase } from './database.ts';
 import { examineBcrypt, examineRelatedOrigins } from './machine.ts';
@@ -46,6 +47,7 @@ async function examineUsers(database: DatabaseSource): Promise<Check[]> {
     migrate: false,
     redis: undefined,
     redisUrl: '',
+    auditSequencer: false,
     log: silence,
   });
   try {
@@ -56,7 +58,8 @@ async function examineUsers(database: DatabaseSource): Promise<Check[]> {
       auth.config.organizations === null
         ? []
         : examineOrganizationRoles(await operator.organizations.listUnconfiguredRoles());
-    return [...superadmins, ...usernames, ...roles];
+    const auditLog = examineAuditLog(await operator.audit.backlog());
+    return [...superadmins, ...usernames, ...roles, ...auditLog];
   } finally {
     await auth.close();
   }

@@ -35,6 +35,8 @@ import { createSessionUses } from '../sessions/session-uses.ts';
 import { createSessionWatches } from '../sessions/session-watch.ts';
 import { signUpHooks } from '../sign-up/hooks.ts';
 import { checkUsernameAvailability } from '../users/operations.ts';
+import { startAuditAlarm } from './audit-alarm.ts';
+import { startAuditSequencer } from './audit-sequencer.ts';
 import { recordBursts, startHousekeeping } from './housekeeping.ts';
 import { notAService, remindToAwait } from './mistaken-service.ts';
 import { loadOpenTelemetry } from './open-telemetry.ts';
@@ -201,6 +203,8 @@ async function startService<
   }
 
   const housekeeping = startHousekeeping(runtime);
+  const sequencer = config.auditSequencer ? startAuditSequencer(runtime) : undefined;
+  const alarm = startAuditAlarm(runtime);
   const watches = createSessionWatches({ ...runtime, sessions });
   const auth: Omit<AuthService<Extra | OfRoles>, 'userFields'> = {
     config: {
@@ -237,6 +241,7 @@ async function startService<
       passwords: passwordQueue(),
       database: { ...load },
       rateLimits: { shared: rateLimits.areShared() },
+      auditLog: { waitingSeconds: alarm.waitingSeconds() },
     }),
     isReady: async () => {
       const { pending, problem } = await readSchemaState(runtime.db);
@@ -249,7 +254,7 @@ async function startService<
     close: async () => {
       watches.close();
       runtime.bursts.end();
-      await housekeeping.stop();
+      await Promise.all([housekeeping.stop(), sequencer?.stop(), alarm.stop()]);
       await Promise.all([recordBursts(runtime), uses.flush()]);
       await subscriptions.finish();
       rateLimits.close();

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
+import { renewLease, selectBacklog } from '../audit/store/sequence.ts';
 import type { Database, Statement } from '../core/database.ts';
 import { guardEnd, guardStart } from '../db/on-primary.ts';
 import { lastActiveHour } from '../overview/store.ts';
 import { andStillValid } from '../sessions/store/validity.ts';
 import { hasPasskey } from '../users/store.ts';
+import { keepAuditEntries } from './kept-audit-entries.ts';
 import { keepUserIds, keepUserSignIns } from './kept-user-ids.ts';
 import { parsedOnce, withValues } from './parsed-statements.ts';
 
@@ -14,6 +16,7 @@ import { parsedOnce, withValues } from './parsed-statements.ts';
  *
  * - It has no isolated transactions, triggers or locks, so tests cannot reproduce races.
  * - It cannot erase or import users, and cannot create users with passkeys.
+ * - Audit events have positions, but no checkpoints and proofs.
  * - A sign-in to an account with 100 sessions takes minutes, and can end more than one session.
  * - It supports neither `lateral` nor correlated subqueries. So an admin who reads the audit log gets an error.
  *   Superadmins and operators can read the audit log.
@@ -136,6 +139,8 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
           .replaceAll('for update of sessions', 'for update')
           .replaceAll(andStillValid.text, '')
           .replaceAll(membersOfEach, memberCountOfEach)
+          .replaceAll(selectBacklog.text, 'select 0 as waiting_seconds')
+          .replaceAll(leaseRenewal, noLease)
           .replaceAll(inList, 'is_in_list($1, $2)')
           .replaceAll(lastActiveHour.text, "'1970-01-01T00:00:00Z'::timestamptz")
           .replaceAll(inBuckets, 'bucket_of($1, $2)')
@@ -148,6 +153,7 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
         const { rows } = memory.public.query(withValues(parsedOnce(runnable, parse), values));
         if (/create table \w+\.user_ids\b/.test(text)) keepUserIds(schema);
         if (/create table \w+\.user_sign_ins\b/.test(text)) keepUserSignIns(schema);
+        if (/create table \w+\.audit_entries\b/.test(text)) keepAuditEntries(schema);
         // Copies each row, without pg-mem's internal properties.
         return rows.map((row: Row) => Object.fromEntries(Object.entries(row)) as Row);
       } catch (error) {
@@ -190,6 +196,10 @@ const inList = /(\S+) = any\(string_to_array\((\$\d+)::text, ','\)::uuid\[\]\)/g
 
 /** The number of a bucket in a list of times, which pg-mem does not support. */
 const inBuckets = /width_bucket\((\S+), string_to_array\((\$\d+)::text, ','\)::timestamptz\[\]\)/g;
+
+/** No process gets the lease, because `keepAuditEntries` already gives each event its position. */
+const leaseRenewal = renewLease('', false).text;
+const noLease = 'select audit_log.holder from latchkey.audit_log where false';
 
 /** Undoes `onPrimary`. */
 const withoutGuard = (text: string): string =>
