@@ -13,7 +13,10 @@ import { renameUser } from '../accounts/operations/rename.ts';
 import { updateProfileOf } from '../accounts/operations/update-profile.ts';
 import type { UserToExport } from '../accounts/user-export.ts';
 import { eventsNamed } from '../audit/event-names.ts';
+import { proveEvent, readAuditCheckpoint } from '../audit/operations/prove-event.ts';
 import { exportEvents, listEvents } from '../audit/operations/read-events.ts';
+import { startNewLog } from '../audit/operations/start-new-log.ts';
+import { verifyLog } from '../audit/operations/verify-log.ts';
 import { bootstrap } from '../bootstrap/operations/bootstrap.ts';
 import { operatorNamed } from '../core/actor.ts';
 import { displayName } from '../core/display-name.ts';
@@ -34,6 +37,7 @@ import { entitleOperator } from '../roles/entitle.ts';
 import { importSettings } from './import-settings.ts';
 import type { AuditSearch, OperatorActions } from './operator.ts';
 import {
+  checkedVerification,
   requireInvitedRole,
   requireLifetime,
   requireText,
@@ -134,6 +138,13 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
       list: async ({ limit, cursor, ...search } = {}) =>
         listEvents(runtime, audit, { ...pageRequest({ limit, cursor }), ...filterOf(search) }),
       export: async (search = {}) => exportEvents(runtime, audit, filterOf(search)),
+      verify: async (options = {}) => verifyLog(runtime, audit, checkedVerification(options)),
+      prove: async (eventId) => {
+        requireUuid('eventId', eventId);
+        return proveEvent(runtime, audit, eventId);
+      },
+      checkpoint: () => readAuditCheckpoint(runtime, audit),
+      startNewLog: async ({ reason }) => startNewLog(runtime, operator, requireReason(reason)),
     },
   };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Database } from '../../core/database.ts';
 import {
   appendToLog,
+  type CommittedColumns,
   type EdgeRow,
   type LogStateRow,
   selectEdge,
@@ -124,7 +125,7 @@ const tileOf = ({ level, n, hashes_hex }: EdgeRow): Tile => ({
 });
 
 /** Returns the event as the commitment covers it. */
-const committedRow = (row: WaitingRow): CommittedRow => ({
+export const committedRow = (row: CommittedColumns): CommittedRow => ({
   id: row.id,
   at_micros: row.at_micros,
   event: row.event,

@@ -46,12 +46,19 @@ export interface WaitingRow {
   kept_hex: string | null;
 }
 
-const eventColumns = sql`
+/** The columns that the commitment to an event covers. */
+export type CommittedColumns = Omit<WaitingRow, 'xid' | 'at_text' | 'position'>;
+
+/** Returns an SQL expression for a time in microseconds since 1970. */
+export const microsOf = (at: Sql): Sql => sql`
   case
-    when audit_events.at = 'infinity' then '9223372036854775807'
-    when audit_events.at = '-infinity' then '-9223372036854775808'
-    else round(extract(epoch from audit_events.at)::numeric * 1000000)::bigint::text
-  end as at_micros,
+    when ${at} = 'infinity' then '9223372036854775807'
+    when ${at} = '-infinity' then '-9223372036854775808'
+    else round(extract(epoch from ${at})::numeric * 1000000)::bigint::text
+  end`;
+
+export const eventColumns = sql`
+  ${microsOf(sql`audit_events.at`)} as at_micros,
   audit_events.event, audit_events.outcome, audit_events.actor_type, audit_events.actor_id, audit_events.actor_name,
   audit_events.target_type, audit_events.target_id, audit_events.target_name, audit_events.organization_id,
   audit_events.ip, audit_events.user_agent, audit_events.request_id, audit_events.impersonator_type,

@@ -270,6 +270,8 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   ],
   // Positions without waiting for the job of the service, which starts after a second.
   [/^tests\/support\/sequencing/, /^src\/(audit\/(log|store)|db)\/|^src\/core\/database\.ts$/],
+  // What an attacker knows: the published formats of the log.
+  [/^tests\/features\/audit-tampering/, /^src\/audit\/(log|store)\//],
   [/^tests\/features\/audit-order/, /^src\/audit\/(log\/cursor|store\/positions)\.ts$/],
   // The limit that tests lift.
   [/^tests\/support\/unlimited-children/, /^src\/db\/statement-timeout\.ts$/],

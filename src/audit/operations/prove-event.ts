@@ -1,0 +1,67 @@
+import { AuthError } from '../../core/errors.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import type { Entitled } from '../../roles/entitled.ts';
+import { readCheckpoint } from '../log/checkpoint.ts';
+import { createLogKeys } from '../log/log-keys.ts';
+import { readNote, verifierKey } from '../log/note.ts';
+import { proveInclusion } from '../log/proof.ts';
+import { proofText } from '../log/proof-text.ts';
+import { entryOf, rowOf, tileOf } from '../log/stored.ts';
+import { readFrom, tilesOf } from '../log/tiles.ts';
+import {
+  type EntryRow,
+  type LogRow,
+  selectEntryOf,
+  selectLog,
+  selectTiles,
+  type TileRow,
+} from '../store/verification.ts';
+
+/**
+ * Returns a file that proves to others that an event is in the log (C2SP tlog-proof). It contains the event.
+ *
+ * @throws AuthError `not_found` if the log has no such event, or no entry for it yet
+ */
+export async function proveEvent(
+  { db }: Pick<Runtime, 'db'>,
+  _by: Entitled<'audit:read'>,
+  eventId: string,
+): Promise<string> {
+  const [found] = await db.query<EntryRow>(selectEntryOf(eventId));
+  const [log] = await db.query<LogRow>(selectLog);
+  if (!found || !log?.note)
+    throw new AuthError('not_found', { message: 'the audit log has no entry for this event' });
+  const index = Number(found.position);
+  const { size } = readCheckpoint(readNote(log.note).text);
+  const prove = (readHash: Parameters<typeof proveInclusion>[2]) => proveInclusion(index, size, readHash);
+  const tiles = await db.query<TileRow>(selectTiles(tilesOf(prove)));
+  const hashes = prove(readFrom(tiles.map(tileOf)));
+  return proofText({ index, row: rowOf(found), entry: entryOf(found), hashes, note: log.note });
+}
+
+/** The newest state of the audit log that is signed. */
+export interface AuditCheckpoint {
+  /** The identifier of the log. Null: the log is empty. */
+  origin: string | null;
+  /** How many events the log has. */
+  size: number;
+  /** The signed checkpoint (C2SP tlog-checkpoint). Null: the log is empty. */
+  note: string | null;
+  /** The public keys of the log, the newest first. `checkAuditProof` and `audit.verify` take them. */
+  keys: readonly string[];
+}
+
+export async function readAuditCheckpoint(
+  { config, db }: Pick<Runtime, 'config' | 'db'>,
+  _by: Entitled<'audit:read'>,
+): Promise<AuditCheckpoint> {
+  const [log] = await db.query<LogRow>(selectLog);
+  const keys = createLogKeys(config.secrets, config.auditLog.signingKeys);
+  const origin = log?.origin ?? null;
+  return {
+    origin,
+    size: Number(log?.size ?? 0),
+    note: log?.note ?? null,
+    keys: origin === null ? [] : keys.verifiers(origin).map(verifierKey),
+  };
+}
