@@ -36,6 +36,7 @@ import { createSessionWatches } from '../sessions/session-watch.ts';
 import { signUpHooks } from '../sign-up/hooks.ts';
 import { checkUsernameAvailability } from '../users/operations.ts';
 import { startAuditSequencer } from './audit-sequencer.ts';
+import { startAuditWitness } from './audit-witness.ts';
 import { recordBursts, startHousekeeping } from './housekeeping.ts';
 import { notAService, remindToAwait } from './mistaken-service.ts';
 import { loadOpenTelemetry } from './open-telemetry.ts';
@@ -202,7 +203,8 @@ async function startService<
   }
 
   const housekeeping = startHousekeeping(runtime);
-  const sequencer = config.auditSequencer ? startAuditSequencer(runtime) : undefined;
+  const witness = config.auditSequencer ? startAuditWitness(runtime) : undefined;
+  const sequencer = witness && startAuditSequencer(runtime, witness.continuity);
   const watches = createSessionWatches({ ...runtime, sessions });
   const auth: Omit<AuthService<Extra | OfRoles>, 'userFields'> = {
     config: {
@@ -251,7 +253,7 @@ async function startService<
     close: async () => {
       watches.close();
       runtime.bursts.end();
-      await Promise.all([housekeeping.stop(), sequencer?.stop()]);
+      await Promise.all([housekeeping.stop(), sequencer?.stop(), witness?.stop()]);
       await Promise.all([recordBursts(runtime), uses.flush()]);
       await subscriptions.finish();
       rateLimits.close();

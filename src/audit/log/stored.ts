@@ -1,5 +1,5 @@
 import type { EntryRow, TileRow } from '../store/verification.ts';
-import { committedRow } from './append.ts';
+import { committedRow } from './committed-row.ts';
 import type { CommittedRow, LogEntry } from './entry.ts';
 import type { Tile } from './tiles.ts';
 

@@ -2,8 +2,8 @@ import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { readCheckpoint } from '../log/checkpoint.ts';
-import { createLogKeys } from '../log/log-keys.ts';
-import { readNote, verifierKey } from '../log/note.ts';
+import { createLogKeys, type LogKeys } from '../log/log-keys.ts';
+import { NoteError, openNote, readNote, verifierKey } from '../log/note.ts';
 import { proveInclusion } from '../log/proof.ts';
 import { proofText } from '../log/proof-text.ts';
 import { entryOf, rowOf, tileOf } from '../log/stored.ts';
@@ -23,7 +23,7 @@ import {
  * @throws AuthError `not_found` if the log has no such event, or no entry for it yet
  */
 export async function proveEvent(
-  { db }: Pick<Runtime, 'db'>,
+  { config, db }: Pick<Runtime, 'config' | 'db'>,
   _by: Entitled<'audit:read'>,
   eventId: string,
 ): Promise<string> {
@@ -32,11 +32,28 @@ export async function proveEvent(
   if (!found || !log?.note)
     throw new AuthError('not_found', { message: 'the audit log has no entry for this event' });
   const index = Number(found.position);
-  const { size } = readCheckpoint(readNote(log.note).text);
+  const keys = createLogKeys(config.secrets, config.auditLog.signingKeys);
+  const cosigned = cosignedNote(log, keys);
+  const note = cosigned !== null && sizeOf(cosigned) > index ? cosigned : log.note;
+  const size = sizeOf(note);
   const prove = (readHash: Parameters<typeof proveInclusion>[2]) => proveInclusion(index, size, readHash);
   const tiles = await db.query<TileRow>(selectTiles(tilesOf(prove)));
   const hashes = prove(readFrom(tiles.map(tileOf)));
-  return proofText({ index, row: rowOf(found), entry: entryOf(found), hashes, note: log.note });
+  return proofText({ index, row: rowOf(found), entry: entryOf(found), hashes, note });
+}
+
+const sizeOf = (note: string) => readCheckpoint(readNote(note).text).size;
+
+/** Returns the newest checkpoint with the cosignature of a witness. Null: there is none of this log. */
+function cosignedNote({ origin, cosigned_note }: LogRow, keys: LogKeys): string | null {
+  if (origin === null || cosigned_note === null) return null;
+  try {
+    openNote(cosigned_note, keys.verifiers(origin));
+    return cosigned_note;
+  } catch (error) {
+    if (error instanceof NoteError) return null;
+    throw error;
+  }
 }
 
 /** The newest state of the audit log that is signed. */
@@ -45,7 +62,7 @@ export interface AuditCheckpoint {
   origin: string | null;
   /** How many events the log has. */
   size: number;
-  /** The signed checkpoint (C2SP tlog-checkpoint). Null: the log is empty. */
+  /** The signed checkpoint (C2SP tlog-checkpoint), with the cosignature of the witness if it has one. Null: the log is empty. */
   note: string | null;
   /** The public keys of the log, the newest first. `checkAuditProof` and `audit.verify` take them. */
   keys: readonly string[];
@@ -58,10 +75,14 @@ export async function readAuditCheckpoint(
   const [log] = await db.query<LogRow>(selectLog);
   const keys = createLogKeys(config.secrets, config.auditLog.signingKeys);
   const origin = log?.origin ?? null;
+  const cosigned = log ? cosignedNote(log, keys) : null;
   return {
     origin,
     size: Number(log?.size ?? 0),
-    note: log?.note ?? null,
+    note:
+      cosigned !== null && log?.note != null && sizeOf(cosigned) === sizeOf(log.note)
+        ? cosigned
+        : (log?.note ?? null),
     keys: origin === null ? [] : keys.verifiers(origin).map(verifierKey),
   };
 }

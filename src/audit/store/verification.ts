@@ -5,13 +5,15 @@ export interface LogRow {
   size: string;
   origin: string | null;
   note: string | null;
+  /** The newest checkpoint that a witness has cosigned. Null: no witness has cosigned any. */
+  cosigned_note: string | null;
   /** The position of the last entry. Null: the log has no entry. */
   last_position: string | null;
 }
 
 export const selectLog = sql`
   select audit_log.size::text as size, audit_log.origin, audit_log.note,
-    (select max(audit_entries.position)::text from latchkey.audit_entries) as last_position
+    audit_log.cosigned_note, (select max(audit_entries.position)::text from latchkey.audit_entries) as last_position
   from latchkey.audit_log`;
 
 export interface TileRow {
@@ -133,3 +135,7 @@ export const replaceLog = ({ before, size, origin, note, tiles }: NewLog, entry:
   ),
   entry as (${entry})
   select log.origin from log`;
+
+/** Keeps a checkpoint with the cosignature of a witness. */
+export const keepCosignedNote = (origin: string, note: string): Sql => sql`
+  update latchkey.audit_log set cosigned_note = ${note}::text where audit_log.origin = ${origin}::text`;

@@ -270,6 +270,11 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   ],
   // Positions without waiting for the job of the service, which starts after a second.
   [/^tests\/support\/sequencing/, /^src\/(audit\/(log|store)|db)\/|^src\/core\/database\.ts$/],
+  // The job of the witness without waiting for a minute, and a witness.
+  [
+    /^tests\/features\/audit-witness/,
+    /^src\/(audit\/log\/|core\/signing-keys\.ts$|service\/(audit-witness|auth-service)\.ts$)/,
+  ],
   // What an attacker knows: the published formats of the log.
   [/^tests\/features\/audit-tampering/, /^src\/audit\/(log|store)\//],
   [/^tests\/features\/audit-order/, /^src\/audit\/(log\/cursor|store\/positions)\.ts$/],
