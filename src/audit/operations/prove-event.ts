@@ -3,7 +3,7 @@ import type { Runtime } from '../../core/runtime.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { readCheckpoint } from '../log/checkpoint.ts';
 import { createLogKeys, type LogKeys } from '../log/log-keys.ts';
-import { NoteError, openNote, readNote, verifierKey } from '../log/note.ts';
+import { cosignedAt, NoteError, openNote, readNote, readVerifierKey, verifierKey } from '../log/note.ts';
 import { proveInclusion } from '../log/proof.ts';
 import { proofText } from '../log/proof-text.ts';
 import { entryOf, rowOf, tileOf } from '../log/stored.ts';
@@ -44,6 +44,21 @@ export async function proveEvent(
 
 const sizeOf = (note: string) => readCheckpoint(readNote(note).text).size;
 
+function lastCosignature(key: string, cosigned: string | null): AuditCheckpoint['witness'] {
+  const verifier = readVerifierKey(key);
+  try {
+    const [cosignature] = cosigned === null ? [] : openNote(cosigned, [verifier]).verified;
+    const seconds = cosignature && cosignedAt(cosignature);
+    return {
+      name: verifier.name,
+      cosignedAt: seconds === undefined ? null : new Date(seconds * 1000).toISOString(),
+    };
+  } catch (error) {
+    if (error instanceof NoteError) return { name: verifier.name, cosignedAt: null };
+    throw error;
+  }
+}
+
 /** Returns the newest checkpoint with the cosignature of a witness. Null: there is none of this log. */
 function cosignedNote({ origin, cosigned_note }: LogRow, keys: LogKeys): string | null {
   if (origin === null || cosigned_note === null) return null;
@@ -66,6 +81,8 @@ export interface AuditCheckpoint {
   note: string | null;
   /** The public keys of the log, the newest first. `checkAuditProof` and `audit.verify` take them. */
   keys: readonly string[];
+  /** The witness of the configuration, and when it last cosigned (RFC 3339; null: never). Null: there is no witness. */
+  witness: { name: string; cosignedAt: string | null } | null;
 }
 
 export async function readAuditCheckpoint(
@@ -84,5 +101,6 @@ export async function readAuditCheckpoint(
         ? cosigned
         : (log?.note ?? null),
     keys: origin === null ? [] : keys.verifiers(origin).map(verifierKey),
+    witness: config.auditLog.witness && lastCosignature(config.auditLog.witness.key, cosigned),
   };
 }

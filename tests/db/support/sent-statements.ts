@@ -1,4 +1,5 @@
 import { type CreatedAccount, openSchema, type Statement, sql } from 'latchkey';
+import { keepCosignedNote, selectErasures, selectTiles } from '../../../src/audit/store/verification.ts';
 import { Script } from '../../../src/db/sql.ts';
 import { runtimeOf } from '../../../src/service/auth-service.ts';
 import { removeExpired, updateFigures } from '../../../src/service/housekeeping.ts';
@@ -22,6 +23,7 @@ import { cookieHeader } from '../../support/cookie-header.ts';
 import { eventually } from '../../support/eventually.ts';
 import { addPasskey, logIn, newAuthenticator, type Person, signUp, userIdOf } from '../../support/person.ts';
 import { startSecondInstance } from '../../support/second-instance.ts';
+import { sequence } from '../../support/sequencing.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
 import { listQueries, organizationQueries } from './list-queries.ts';
 
@@ -248,8 +250,25 @@ async function runRareCases(service: TestService): Promise<string[]> {
   await schema.readRole();
   await schema.migrate({ auditRetentionMinimumDays: 90 });
   await schema.migrate({ serviceRole: new URL(service.database.url).username }).catch(() => {});
+  await proveEvents(service);
   await readBeforeMigration19((text) => sent.push(text));
   return sent;
+}
+
+/** Verifies and proves the audit log. */
+async function proveEvents(service: TestService): Promise<void> {
+  await sequence(service.database.sql);
+  const { audit } = service.auth.asOperator('ops');
+  await audit.verify();
+  await audit.verify({ newest: 1 });
+  const [event] = (await audit.list({ limit: 200 })).events.slice(-1);
+  await audit.prove(`${event?.id}`);
+  await audit.checkpoint();
+  await audit.startNewLog({ reason: 'restored' });
+  const runtime = runtimeOf(service.auth);
+  await runtime.db.query(keepCosignedNote('localhost', ''));
+  await runtime.db.query(selectErasures(['erased:0123456789abcdef']));
+  await runtime.db.query(selectTiles([{ level: 0, n: 0 }]));
 }
 
 /** Reads the migrations of a database without the column `compatible_with`. */

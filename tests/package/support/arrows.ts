@@ -277,6 +277,7 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   ],
   // What an attacker knows: the published formats of the log.
   [/^tests\/features\/audit-tampering/, /^src\/audit\/(log|store)\//],
+  [/^tests\/db\/support\/sent-statements/, /^src\/audit\/store\//],
   [/^tests\/features\/audit-order/, /^src\/audit\/(log\/cursor|store\/positions)\.ts$/],
   // The limit that tests lift.
   [/^tests\/support\/unlimited-children/, /^src\/db\/statement-timeout\.ts$/],
