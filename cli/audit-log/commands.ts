@@ -11,7 +11,7 @@ import { count } from '../words/count.ts';
 import { verify } from './verify.ts';
 
 const proof = command({
-  args: '<event ID>',
+  args: '<id>',
   flags: {
     output: { type: 'string', value: 'file', about: 'A file to create (default: standard output)' },
   },

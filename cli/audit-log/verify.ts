@@ -6,6 +6,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { print, printJson } from '../output.ts';
 import { progressLine } from '../progress-line.ts';
 import { withService } from '../service.ts';
+import { UsageError } from '../usage-error.ts';
 import { count } from '../words/count.ts';
 import { printable } from '../words/printable.ts';
 import { notesOf } from './witness-file.ts';
@@ -47,6 +48,9 @@ export const verify = command({
       if (json) printJson(result);
       else printResult(result, witnessFile !== undefined);
       return result.ok ? exitCodes.done : exitCodes.refused;
+    } catch (error) {
+      if (error instanceof TypeError && error.message.startsWith('key: ')) throw new UsageError(`--${error.message}.`);
+      throw error;
     } finally {
       progress?.clear();
     }
