@@ -33,6 +33,7 @@ export { type AuditEventName, type AuditOutcome, auditEventNames } from './audit
 export type { AuditProblem, AuditVerification } from './audit/log/problem.ts';
 export { type CheckedAuditProof, checkAuditProof } from './audit/log/proof-text.ts';
 export type { AuditCheckpoint } from './audit/operations/prove-event.ts';
+export type { AuditBacklog } from './audit/operations/read-backlog.ts';
 export type { NewAuditLog } from './audit/operations/start-new-log.ts';
 export type { AuditVerifyOptions } from './audit/operations/verify-log.ts';
 export type { BootstrapOptions, BootstrapResult, BootstrapState } from './bootstrap/bootstrap.ts';

@@ -1,6 +1,7 @@
 import { createAuthService, type DatabaseSource } from 'latchkey';
 import { configuredDatabase, type OpenDatabase, operatorName, silence } from '../service.ts';
 import { configuredOptions, settingsFiles } from '../settings.ts';
+import { examineAuditLog } from './audit-log.ts';
 import type { Check } from './check.ts';
 import { examineDatabase } from './database.ts';
 import { examineBcrypt, examineRelatedOrigins } from './machine.ts';
@@ -58,9 +59,10 @@ async function examineUsers(database: DatabaseSource): Promise<Check[]> {
       auth.config.organizations === null
         ? []
         : examineOrganizationRoles(await operator.organizations.listUnconfiguredRoles());
+    const auditLog = examineAuditLog(await operator.audit.backlog());
     const tampering = examineTampering(await operator.audit.verify({ newest: 1000 }));
     const witness = examineWitness((await operator.audit.checkpoint()).witness, new Date());
-    return [...superadmins, ...usernames, ...roles, ...tampering, ...witness];
+    return [...superadmins, ...usernames, ...roles, ...auditLog, ...tampering, ...witness];
   } finally {
     await auth.close();
   }

@@ -35,6 +35,7 @@ import { createSessionUses } from '../sessions/session-uses.ts';
 import { createSessionWatches } from '../sessions/session-watch.ts';
 import { signUpHooks } from '../sign-up/hooks.ts';
 import { checkUsernameAvailability } from '../users/operations.ts';
+import { startAuditAlarm } from './audit-alarm.ts';
 import { startAuditSequencer } from './audit-sequencer.ts';
 import { startAuditWitness } from './audit-witness.ts';
 import { recordBursts, startHousekeeping } from './housekeeping.ts';
@@ -205,6 +206,7 @@ async function startService<
   const housekeeping = startHousekeeping(runtime);
   const witness = config.auditSequencer ? startAuditWitness(runtime) : undefined;
   const sequencer = witness && startAuditSequencer(runtime, witness.continuity);
+  const alarm = startAuditAlarm(runtime);
   const watches = createSessionWatches({ ...runtime, sessions });
   const auth: Omit<AuthService<Extra | OfRoles>, 'userFields'> = {
     config: {
@@ -241,6 +243,7 @@ async function startService<
       passwords: passwordQueue(),
       database: { ...load },
       rateLimits: { shared: rateLimits.areShared() },
+      auditLog: { waitingSeconds: alarm.waitingSeconds() },
     }),
     isReady: async () => {
       const { pending, problem } = await readSchemaState(runtime.db);
@@ -253,7 +256,7 @@ async function startService<
     close: async () => {
       watches.close();
       runtime.bursts.end();
-      await Promise.all([housekeeping.stop(), sequencer?.stop(), witness?.stop()]);
+      await Promise.all([housekeeping.stop(), sequencer?.stop(), witness?.stop(), alarm.stop()]);
       await Promise.all([recordBursts(runtime), uses.flush()]);
       await subscriptions.finish();
       rateLimits.close();

@@ -14,6 +14,7 @@ import { updateProfileOf } from '../accounts/operations/update-profile.ts';
 import type { UserToExport } from '../accounts/user-export.ts';
 import { eventsNamed } from '../audit/event-names.ts';
 import { proveEvent, readAuditCheckpoint } from '../audit/operations/prove-event.ts';
+import { readBacklog } from '../audit/operations/read-backlog.ts';
 import { exportEvents, listEvents } from '../audit/operations/read-events.ts';
 import { startNewLog } from '../audit/operations/start-new-log.ts';
 import { verifyLog } from '../audit/operations/verify-log.ts';
@@ -145,6 +146,7 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
       },
       checkpoint: () => readAuditCheckpoint(runtime, audit),
       startNewLog: async ({ reason }) => startNewLog(runtime, operator, requireReason(reason)),
+      backlog: () => readBacklog(runtime, audit),
     },
   };
 }

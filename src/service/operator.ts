@@ -7,6 +7,7 @@ import type { AuditVerification } from '../audit/log/problem.ts';
 import type { AuditCheckpoint } from '../audit/operations/prove-event.ts';
 import type { NewAuditLog } from '../audit/operations/start-new-log.ts';
 import type { AuditVerifyOptions } from '../audit/operations/verify-log.ts';
+import type { AuditBacklog } from '../audit/operations/read-backlog.ts';
 import type { BootstrapOptions, BootstrapResult } from '../bootstrap/bootstrap.ts';
 import type { Page, PageRequest } from '../core/page.ts';
 import type { UserWithFields } from '../core/session.ts';
@@ -354,5 +355,11 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
      * @example await auth.asOperator('ops').audit.startNewLog({ reason: 'restored the backup of Monday' });
      */
     startNewLog(request: { reason: string }): Promise<NewAuditLog>;
+    /**
+     * Reads for how long the oldest committed event has waited for its position in the log. 0 seconds: no event waits.
+     *
+     * @example const { waitingSeconds } = await auth.asOperator('ops').audit.backlog();
+     */
+    backlog(): Promise<AuditBacklog>;
   };
 }

@@ -237,4 +237,9 @@ export interface Statistics {
   database: DatabaseLoad;
   /** `shared`: whether the processes count requests together in Redis now. Null: the service does not use Redis. */
   rateLimits: { shared: boolean | null };
+  /**
+   * `waitingSeconds`: for how long the oldest committed audit event has waited for its position, read once a minute. 0: no
+   * event waits. More than 300 means that no process gives positions. Null: not read yet.
+   */
+  auditLog: { waitingSeconds: number | null };
 }

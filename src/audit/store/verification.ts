@@ -1,5 +1,5 @@
 import { type Sql, sql, textArray } from '../../db/sql.ts';
-import { type CommittedColumns, eventColumns, microsOf } from './sequence.ts';
+import { type CommittedColumns, contentColumns, eventColumns, microsOf } from './sequence.ts';
 
 export interface LogRow {
   size: string;
@@ -55,13 +55,21 @@ export interface EntryRow extends Omit<CommittedColumns, 'id'> {
 
 const entryColumns = sql`
   audit_entries.position::text as position, audit_entries.event_id, ${microsOf(sql`audit_entries.at`)} as entry_micros,
-  encode(audit_entries.commitment, 'hex') as commitment_hex, audit_events.id, ${eventColumns}`;
+  encode(audit_entries.commitment, 'hex') as commitment_hex, content.id, ${contentColumns}`;
+
+/** Finds the event of each entry by its index. As a plain join, it could read all events. */
+const contentOf = sql`
+  left join lateral (
+    select audit_events.id, ${eventColumns} from latchkey.audit_events
+    where audit_events.id = audit_entries.event_id
+    limit 1
+  ) as content on true`;
 
 /** Selects the entries from a position up to, but not including, another one. */
 export const selectEntries = (first: number, end: number): Sql => sql`
   select ${entryColumns}
   from latchkey.audit_entries
-  left join latchkey.audit_events on audit_events.id = audit_entries.event_id
+  ${contentOf}
   where audit_entries.position >= ${`${first}`}::text::bigint and audit_entries.position < ${`${end}`}::text::bigint
   order by audit_entries.position`;
 
@@ -69,7 +77,7 @@ export const selectEntries = (first: number, end: number): Sql => sql`
 export const selectEntryOf = (eventId: string): Sql => sql`
   select ${entryColumns}
   from latchkey.audit_entries
-  left join latchkey.audit_events on audit_events.id = audit_entries.event_id
+  ${contentOf}
   where audit_entries.event_id = ${eventId}::uuid`;
 
 /** Selects until when events were pruned, as the events of the log say. */

@@ -1,4 +1,7 @@
 import { type CreatedAccount, openSchema, type Statement, sql } from 'latchkey';
+import { readEventsAfter, selectEntryAt, selectLastPosition } from '../../../src/audit/store/positions.ts';
+import { releaseLease, renewLease } from '../../../src/audit/store/sequence.ts';
+import { composeDatabase } from '../../../src/db/compose-database.ts';
 import { keepCosignedNote, selectErasures, selectTiles } from '../../../src/audit/store/verification.ts';
 import { Script } from '../../../src/db/sql.ts';
 import { runtimeOf } from '../../../src/service/auth-service.ts';
@@ -252,6 +255,7 @@ async function runRareCases(service: TestService): Promise<string[]> {
   await schema.migrate({ serviceRole: new URL(service.database.url).username }).catch(() => {});
   await proveEvents(service);
   await readBeforeMigration19((text) => sent.push(text));
+  await orderEvents(service, (text) => sent.push(text));
   return sent;
 }
 
@@ -269,6 +273,29 @@ async function proveEvents(service: TestService): Promise<void> {
   await runtime.db.query(keepCosignedNote('localhost', ''));
   await runtime.db.query(selectErasures(['erased:0123456789abcdef']));
   await runtime.db.query(selectTiles([{ level: 0, n: 0 }]));
+}
+
+/** Gives events their positions, also an event of an earlier version, and reads them. */
+async function orderEvents(service: TestService, onSent: (text: string) => void): Promise<void> {
+  const recorded = {
+    query: async <Row extends object>({ text, values }: Statement) => {
+      onSent(text);
+      return [...(await service.database.sql.unsafe<Row[]>(text, values as never[]))];
+    },
+  };
+  const db = composeDatabase(recorded);
+  await service.database.sql`
+    insert into latchkey.audit_events (id, at, event, outcome, actor_type, details, xid, salt)
+    values (gen_random_uuid(), now(), 'session.logout', 'success', 'anonymous', '{}', null, null)`;
+  await sequence(recorded);
+  const holder = crypto.randomUUID();
+  await db.query(renewLease(holder, true));
+  await db.query(releaseLease(holder));
+  await service.auth.asOperator('ops').audit.backlog();
+  await readEventsAfter(db, null, 2);
+  await readEventsAfter(db, 1n, 2, { events: ['account.signup'] });
+  await db.query(selectEntryAt(0n));
+  await db.query(selectLastPosition);
 }
 
 /** Reads the migrations of a database without the column `compatible_with`. */

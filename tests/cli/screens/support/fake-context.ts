@@ -140,6 +140,7 @@ export function createFakeContext(state: FakeState): CliContext {
       },
       organizations: noOrganizations,
       audit: {
+        backlog: async () => ({ waitingSeconds: 0 }),
         list: ({ cursor, ...search } = {}) =>
           call('audit.list', [search], () =>
             page(
