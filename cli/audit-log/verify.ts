@@ -49,7 +49,8 @@ export const verify = command({
       else printResult(result, witnessFile !== undefined);
       return result.ok ? exitCodes.done : exitCodes.refused;
     } catch (error) {
-      if (error instanceof TypeError && error.message.startsWith('key: ')) throw new UsageError(`--${error.message}.`);
+      if (error instanceof TypeError && error.message.startsWith('key: '))
+        throw new UsageError(`--${error.message}.`);
       throw error;
     } finally {
       progress?.clear();

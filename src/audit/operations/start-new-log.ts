@@ -55,7 +55,7 @@ async function tryToStart(
   reason: string,
 ): Promise<NewAuditLog | typeof versionConflict> {
   const [log] = await db.query<LogRow>(selectLog);
-  if (!log) throw new Error('latchkey.audit_log has no row');
+  if (!log) throw new Error('the audit log has no state');
   const size = log.last_position === null ? 0 : Number(log.last_position) + 1;
   const { edge, changed } = await rebuild(size);
   const origin = logOrigin(config.rpId, randomBytes(4).toString('hex'));

@@ -55,7 +55,7 @@ export async function verifyLog(
   const keys = createLogKeys(config.secrets, config.auditLog.signingKeys);
   const verifiersOf = (origin: string) => given ?? keys.verifiers(origin);
   const [log] = await db.query<LogRow>(selectLog);
-  if (!log) throw new Error('latchkey.audit_log has no row');
+  if (!log) throw new Error('the audit log has no state');
   const signed = signedCheckpoint(log, verifiersOf, problems);
   const size = signed?.size ?? Number(log.size);
   const tiles = (await db.query<TileRow>(selectUpperTiles(size))).map(tileOf);

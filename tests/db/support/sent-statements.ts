@@ -1,8 +1,8 @@
 import { type CreatedAccount, openSchema, type Statement, sql } from 'latchkey';
 import { readEventsAfter, selectEntryAt, selectLastPosition } from '../../../src/audit/store/positions.ts';
 import { releaseLease, renewLease } from '../../../src/audit/store/sequence.ts';
-import { composeDatabase } from '../../../src/db/compose-database.ts';
 import { keepCosignedNote, selectErasures, selectTiles } from '../../../src/audit/store/verification.ts';
+import { composeDatabase } from '../../../src/db/compose-database.ts';
 import { Script } from '../../../src/db/sql.ts';
 import { runtimeOf } from '../../../src/service/auth-service.ts';
 import { removeExpired, updateFigures } from '../../../src/service/housekeeping.ts';
