@@ -190,7 +190,8 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
    * not wait for any handler. If a handler throws or rejects, the service logs the error.
    *
    * A handler gets each event at most once. It gets no events from other processes. It can miss events while the
-   * connection to the database is interrupted. If you need every event, read the audit log.
+   * connection to the database is interrupted. If you need every event, also those of other processes and of the
+   * terminal, use `events`, which reads the log in the order of positions.
    *
    * @returns a function that ends the subscription
    * @throws TypeError for an unknown event name

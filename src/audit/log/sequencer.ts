@@ -47,7 +47,7 @@ export function createSequencer(
   async function round(): Promise<RoundResult> {
     const rows = await db.query<LogStateRow & WaitingRow>(selectWaiting);
     const [state] = rows;
-    if (!state) throw new Error('the audit log has no state');
+    if (!state) throw withoutState();
     const found = rows.filter(({ id }) => id !== null);
     const window = windowOf(found, state.snapshot);
     if (state.seen === null || state.went_back || window === null) return sweep(state, true);
@@ -67,13 +67,13 @@ export function createSequencer(
    */
   async function sweep(start: LogStateRow, isComplete: boolean): Promise<RoundResult> {
     const [times] = await db.query<{ now_text: string; from_text: string }>(selectSweepStart);
-    if (!times) throw new Error('the audit log has no state');
+    if (!times) throw withoutState();
     let size = start.size;
     let after = { at_text: isComplete ? '-infinity' : times.from_text, id: firstId };
     for (;;) {
       // Before the events, so that `append` notices if another process has given them positions in the meantime.
       const [state] = await db.query<LogStateRow>(selectLogState);
-      if (!state) throw new Error('the audit log has no state');
+      if (!state) throw withoutState();
       const found = await db.query<WaitingRow>(selectSweep(after));
       const waiting = found.filter(({ position }) => position === null);
       if (waiting.length > 0) {
@@ -99,6 +99,8 @@ export function createSequencer(
 
   return { round };
 }
+
+const withoutState = () => new Error('the state of the audit log is missing in the database');
 
 /** A part of the events that wait: those of complete transactions, and the value of `seen` when they have entries. */
 interface Window {

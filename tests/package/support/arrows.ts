@@ -282,6 +282,7 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   [/^tests\/features\/audit-tampering/, /^src\/audit\/(log|store)\//],
   [/^tests\/features\/audit-order/, /^src\/audit\/(log\/cursor|store\/positions)\.ts$/],
   [/^tests\/db\/support\/sent-statements/, /^src\/audit\/store\//],
+  [/^tests\/features\/audit-backlog/, /^src\/service\/(audit-alarm|auth-service)\.ts$/],
   // The limit that tests lift.
   [/^tests\/support\/unlimited-children/, /^src\/db\/statement-timeout\.ts$/],
   [/^tests\/(features\/audit-day|faults\/refusal-bursts)/, /^src\/service\/(housekeeping|auth-service)\.ts$/],
