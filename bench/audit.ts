@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createAuthService, openSchema } from 'latchkey';
+import { type AuthService, createAuthService, openSchema } from 'latchkey';
 import postgres, { type Sql } from 'postgres';
 import { mean, median } from 'simple-statistics';
 import { startDatabase } from './support/database.ts';
 
 // Measures what the order of the audit log costs: an insert of an event with and without the columns for it, and the
-// sequencing of a million events. `--quick` measures fewer events.
+// sequencing and the verification of a million events. `--quick` measures fewer events.
 const isQuick = process.argv.includes('--quick');
 const rounds = isQuick ? 4 : 12;
 const insertsPerRound = isQuick ? 2000 : 10_000;
@@ -134,6 +134,7 @@ async function measureSequencing(): Promise<void> {
   while ((await size()) < sequenced) await wait(100);
   const seconds = (performance.now() - began) / 1000;
   const { user, system } = process.cpuUsage(cpu);
+  const verifying = await measureVerification(auth, sequenced);
   await auth.close();
   const [{ bytes } = { bytes: '0' }] = await sql<{ bytes: string }[]>`
     select sum(pg_total_relation_size(name)) as bytes
@@ -144,5 +145,23 @@ async function measureSequencing(): Promise<void> {
 
 | Seconds | CPU of Node.js, seconds | Memory of Node.js, MB | Entries, tiles and index on disk, MB |
 |---|---|---|---|
-| ${seconds.toFixed(1)} | ${((user + system) / 1e6).toFixed(1)} | ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} | ${(Number(bytes) / 1e6).toFixed(0)} |`);
+| ${seconds.toFixed(1)} | ${((user + system) / 1e6).toFixed(1)} | ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} | ${(Number(bytes) / 1e6).toFixed(0)} |
+
+### Verifying ${sequenced} events
+
+| Seconds | CPU of Node.js, seconds | Memory of Node.js, MB |
+|---|---|---|
+${verifying}`);
+}
+
+/** The memory is the most that the process has used so far, so it includes the sequencing. */
+async function measureVerification(auth: AuthService, expected: number): Promise<string> {
+  const began = performance.now();
+  const cpu = process.cpuUsage();
+  const { ok, events } = await auth.asOperator('bench').audit.verify();
+  if (!ok || events < expected) throw new Error('the verification has found a problem');
+  const seconds = (performance.now() - began) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  const memory = (process.resourceUsage().maxRSS / 1024).toFixed(0);
+  return `| ${seconds.toFixed(1)} | ${((user + system) / 1e6).toFixed(1)} | ${memory} |`;
 }

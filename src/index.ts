@@ -30,7 +30,12 @@ export { type AuthRouterOptions, createAuthRouter } from './api/router.ts';
 export { createWellKnownRouter, type WellKnownOptions } from './api/well-known.ts';
 export type { AuditEvent } from './audit/event.ts';
 export { type AuditEventName, type AuditOutcome, auditEventNames } from './audit/event-names.ts';
+export type { AuditProblem, AuditVerification } from './audit/log/problem.ts';
+export { type CheckedAuditProof, checkAuditProof } from './audit/log/proof-text.ts';
+export type { AuditCheckpoint } from './audit/operations/prove-event.ts';
 export type { AuditBacklog } from './audit/operations/read-backlog.ts';
+export type { NewAuditLog } from './audit/operations/start-new-log.ts';
+export type { AuditVerifyOptions } from './audit/operations/verify-log.ts';
 export type { BootstrapOptions, BootstrapResult, BootstrapState } from './bootstrap/bootstrap.ts';
 export type { Budget, BudgetName, BudgetOptions, Budgets } from './core/budgets.ts';
 export {
@@ -40,6 +45,7 @@ export {
   scopes,
 } from './core/capability-table.ts';
 export { type Configuration, isProduction, readConfiguration } from './core/config.ts';
+export type { AuditLogSettings } from './core/config-audit-log.ts';
 export type { CookieOptions, CookieSettings } from './core/config-cookies.ts';
 export { ConfigurationError, type ConfigurationFault } from './core/config-fault.ts';
 export type {

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type AuditEvent, type AuditSearch, auditEventNames, type OperatorActions } from 'latchkey';
+import { commands as logCommands } from '../audit-log/commands.ts';
 import { command, type Flags, type Input } from '../command.ts';
 import { print, printJson, remark, styled } from '../output.ts';
 import { withService } from '../service.ts';
@@ -177,4 +178,4 @@ const exportLog = command({
   },
 });
 
-export const commands = { tail, export: exportLog };
+export const commands = { tail, export: exportLog, ...logCommands };

@@ -9,6 +9,7 @@ import { examineOrganizationRoles } from './organization-roles.ts';
 import { examineRedis } from './redis.ts';
 import { examineSettings } from './settings.ts';
 import { examineSuperadmins } from './superadmins.ts';
+import { examineTampering, examineWitness } from './tampering.ts';
 import { examineUsernames } from './usernames.ts';
 
 /** Runs all checks that are possible. Some need a valid configuration or a usable database. */
@@ -59,7 +60,9 @@ async function examineUsers(database: DatabaseSource): Promise<Check[]> {
         ? []
         : examineOrganizationRoles(await operator.organizations.listUnconfiguredRoles());
     const auditLog = examineAuditLog(await operator.audit.backlog());
-    return [...superadmins, ...usernames, ...roles, ...auditLog];
+    const tampering = examineTampering(await operator.audit.verify({ newest: 1000 }));
+    const witness = examineWitness((await operator.audit.checkpoint()).witness, new Date());
+    return [...superadmins, ...usernames, ...roles, ...auditLog, ...tampering, ...witness];
   } finally {
     await auth.close();
   }

@@ -37,6 +37,7 @@ import { signUpHooks } from '../sign-up/hooks.ts';
 import { checkUsernameAvailability } from '../users/operations.ts';
 import { startAuditAlarm } from './audit-alarm.ts';
 import { startAuditSequencer } from './audit-sequencer.ts';
+import { startAuditWitness } from './audit-witness.ts';
 import { recordBursts, startHousekeeping } from './housekeeping.ts';
 import { notAService, remindToAwait } from './mistaken-service.ts';
 import { loadOpenTelemetry } from './open-telemetry.ts';
@@ -203,7 +204,8 @@ async function startService<
   }
 
   const housekeeping = startHousekeeping(runtime);
-  const sequencer = config.auditSequencer ? startAuditSequencer(runtime) : undefined;
+  const witness = config.auditSequencer ? startAuditWitness(runtime) : undefined;
+  const sequencer = witness && startAuditSequencer(runtime, witness.continuity);
   const alarm = startAuditAlarm(runtime);
   const watches = createSessionWatches({ ...runtime, sessions });
   const auth: Omit<AuthService<Extra | OfRoles>, 'userFields'> = {
@@ -254,7 +256,7 @@ async function startService<
     close: async () => {
       watches.close();
       runtime.bursts.end();
-      await Promise.all([housekeeping.stop(), sequencer?.stop(), alarm.stop()]);
+      await Promise.all([housekeeping.stop(), sequencer?.stop(), witness?.stop(), alarm.stop()]);
       await Promise.all([recordBursts(runtime), uses.flush()]);
       await subscriptions.finish();
       rateLimits.close();

@@ -13,8 +13,11 @@ import { renameUser } from '../accounts/operations/rename.ts';
 import { updateProfileOf } from '../accounts/operations/update-profile.ts';
 import type { UserToExport } from '../accounts/user-export.ts';
 import { eventsNamed } from '../audit/event-names.ts';
+import { proveEvent, readAuditCheckpoint } from '../audit/operations/prove-event.ts';
 import { readBacklog } from '../audit/operations/read-backlog.ts';
 import { exportEvents, listEvents } from '../audit/operations/read-events.ts';
+import { startNewLog } from '../audit/operations/start-new-log.ts';
+import { verifyLog } from '../audit/operations/verify-log.ts';
 import { bootstrap } from '../bootstrap/operations/bootstrap.ts';
 import { operatorNamed } from '../core/actor.ts';
 import { displayName } from '../core/display-name.ts';
@@ -36,6 +39,7 @@ import { entitleOperator } from '../roles/entitle.ts';
 import { importSettings } from './import-settings.ts';
 import type { AuditSearch, OperatorActions } from './operator.ts';
 import {
+  checkedVerification,
   requireInvitedRole,
   requireLifetime,
   requireText,
@@ -145,6 +149,13 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
       list: async ({ limit, cursor, ...search } = {}) =>
         listEvents(runtime, audit, { ...pageRequest({ limit, cursor }), ...filterOf(search) }),
       export: async (search = {}) => exportEvents(runtime, audit, filterOf(search)),
+      verify: async (options = {}) => verifyLog(runtime, audit, checkedVerification(options)),
+      prove: async (eventId) => {
+        requireUuid('eventId', eventId);
+        return proveEvent(runtime, audit, eventId);
+      },
+      checkpoint: () => readAuditCheckpoint(runtime, audit),
+      startNewLog: async ({ reason }) => startNewLog(runtime, operator, requireReason(reason)),
       backlog: () => readBacklog(runtime, audit),
     },
   };

@@ -46,6 +46,25 @@ export interface WaitingRow {
   kept_hex: string | null;
 }
 
+/** The columns that the commitment to an event covers. */
+export type CommittedColumns = Omit<WaitingRow, 'xid' | 'at_text' | 'position'>;
+
+/** Returns an SQL expression for a time in microseconds since 1970. */
+export const microsOf = (at: Sql): Sql => sql`
+  case
+    when ${at} = 'infinity' then '9223372036854775807'
+    when ${at} = '-infinity' then '-9223372036854775808'
+    else round(extract(epoch from ${at})::numeric * 1000000)::bigint::text
+  end`;
+
+export const eventColumns = sql`
+  ${microsOf(sql`audit_events.at`)} as at_micros,
+  audit_events.event, audit_events.outcome, audit_events.actor_type, audit_events.actor_id, audit_events.actor_name,
+  audit_events.target_type, audit_events.target_id, audit_events.target_name, audit_events.organization_id,
+  audit_events.ip, audit_events.user_agent, audit_events.request_id, audit_events.impersonator_type,
+  audit_events.impersonator_id, audit_events.impersonator_name, audit_events.details::text as details_text,
+  audit_events.count, encode(audit_events.salt, 'hex') as salt_hex, encode(audit_events.kept, 'hex') as kept_hex`;
+
 /** Finds the entry of each event by its index. As a plain join, it could read all entries. */
 const entryOf = sql`
   left join lateral (
@@ -53,7 +72,7 @@ const entryOf = sql`
   ) as entry on true`;
 
 /** The columns of an event without an entry. */
-const contentColumns = sql`
+export const contentColumns = sql`
   content.at_micros, content.event, content.outcome, content.actor_type, content.actor_id, content.actor_name,
   content.target_type, content.target_id, content.target_name, content.organization_id, content.ip, content.user_agent,
   content.request_id, content.impersonator_type, content.impersonator_id, content.impersonator_name,
@@ -61,17 +80,7 @@ const contentColumns = sql`
 
 const contentOf = sql`${entryOf}
   left join lateral (
-    select
-      case
-        when audit_events.at = 'infinity' then '9223372036854775807'
-        when audit_events.at = '-infinity' then '-9223372036854775808'
-        else round(extract(epoch from audit_events.at)::numeric * 1000000)::bigint::text
-      end as at_micros,
-      audit_events.event, audit_events.outcome, audit_events.actor_type, audit_events.actor_id, audit_events.actor_name,
-      audit_events.target_type, audit_events.target_id, audit_events.target_name, audit_events.organization_id,
-      audit_events.ip, audit_events.user_agent, audit_events.request_id, audit_events.impersonator_type,
-      audit_events.impersonator_id, audit_events.impersonator_name, audit_events.details::text as details_text,
-      audit_events.count, encode(audit_events.salt, 'hex') as salt_hex, encode(audit_events.kept, 'hex') as kept_hex
+    select ${eventColumns}
     from latchkey.audit_events
     where audit_events.id = found.id and entry.position is null
     limit 1

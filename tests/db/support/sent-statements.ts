@@ -1,6 +1,7 @@
 import { type CreatedAccount, openSchema, type Statement, sql } from 'latchkey';
 import { readEventsAfter, selectEntryAt, selectLastPosition } from '../../../src/audit/store/positions.ts';
 import { releaseLease, renewLease } from '../../../src/audit/store/sequence.ts';
+import { keepCosignedNote, selectErasures, selectTiles } from '../../../src/audit/store/verification.ts';
 import { composeDatabase } from '../../../src/db/compose-database.ts';
 import { Script } from '../../../src/db/sql.ts';
 import { runtimeOf } from '../../../src/service/auth-service.ts';
@@ -253,9 +254,26 @@ async function runRareCases(service: TestService): Promise<string[]> {
   await schema.readRole();
   await schema.migrate({ auditRetentionMinimumDays: 90 });
   await schema.migrate({ serviceRole: new URL(service.database.url).username }).catch(() => {});
+  await proveEvents(service);
   await readBeforeMigration19((text) => sent.push(text));
   await orderEvents(service, (text) => sent.push(text));
   return sent;
+}
+
+/** Verifies and proves the audit log. */
+async function proveEvents(service: TestService): Promise<void> {
+  await sequence(service.database.sql);
+  const { audit } = service.auth.asOperator('ops');
+  await audit.verify();
+  await audit.verify({ newest: 1 });
+  const [event] = (await audit.list({ limit: 200 })).events.slice(-1);
+  await audit.prove(`${event?.id}`);
+  await audit.checkpoint();
+  await audit.startNewLog({ reason: 'restored' });
+  const runtime = runtimeOf(service.auth);
+  await runtime.db.query(keepCosignedNote('localhost', ''));
+  await runtime.db.query(selectErasures(['erased:0123456789abcdef']));
+  await runtime.db.query(selectTiles([{ level: 0, n: 0 }]));
 }
 
 /** Gives events their positions, also an event of an earlier version, and reads them. */

@@ -281,6 +281,13 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
     /^tests\/(support\/(sequencing|audit-traffic|verify-entries)|features\/audit-order-races)/,
     /^src\/(audit\/(log|store)|db)\/|^src\/core\/database\.ts$/,
   ],
+  // The job of the witness without waiting for a minute, and a witness.
+  [
+    /^tests\/features\/audit-witness/,
+    /^src\/(audit\/log\/|core\/signing-keys\.ts$|service\/(audit-witness|auth-service)\.ts$)/,
+  ],
+  // What an attacker knows: the published formats of the log.
+  [/^tests\/features\/audit-tampering/, /^src\/audit\/(log|store)\//],
   [/^tests\/features\/audit-order/, /^src\/audit\/(log\/cursor|store\/(positions|sequence))\.ts$/],
   [/^tests\/campaigns\/audit-order\//, /^src\/(audit\/(log|store)|db)\//],
   [/^tests\/db\/support\/sent-statements/, /^src\/audit\/store\//],

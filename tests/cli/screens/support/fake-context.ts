@@ -156,6 +156,10 @@ export function createFakeContext(state: FakeState): CliContext {
             ),
           ),
         export: () => Promise.reject(new TypeError('no screen exports')),
+        verify: () => Promise.reject(new TypeError('no screen verifies the audit log')),
+        prove: () => Promise.reject(new TypeError('no screen proves events')),
+        checkpoint: () => Promise.reject(new TypeError('no screen shows checkpoints')),
+        startNewLog: () => Promise.reject(new TypeError('no screen starts a new audit log')),
       },
     },
   };
