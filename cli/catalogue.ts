@@ -45,6 +45,14 @@ export const catalogue: readonly Entry[] = [
   { name: 'organizations export', summary: 'Export organizations and members as NDJSON' },
   { name: 'audit tail', summary: 'Show the latest audit events' },
   { name: 'audit export', summary: 'Export the audit log as NDJSON, oldest first' },
+  { name: 'webhooks list', summary: 'List webhooks with their state' },
+  { name: 'webhooks create', summary: 'Create a webhook and print its secret' },
+  { name: 'webhooks update', summary: 'Change the URL or the events of a webhook' },
+  { name: 'webhooks rotate-secret', summary: 'Replace the secret of a webhook' },
+  { name: 'webhooks pause', summary: 'Pause a webhook without losing events' },
+  { name: 'webhooks resume', summary: 'Make a paused or disabled webhook active again' },
+  { name: 'webhooks test', summary: 'Send a test event and show the result' },
+  { name: 'webhooks delete', summary: 'Delete a webhook' },
   { name: 'migrate', summary: 'Migrate the database schema' },
   { name: 'migrate status', summary: 'Show applied and pending migrations' },
   { name: 'doctor', summary: 'Check settings, database and superadmins' },
@@ -58,6 +66,7 @@ const needs: Readonly<Record<string, Feature>> = {
   organizations: 'organizations',
   invitations: 'invitations',
   'users impersonate': 'impersonation',
+  webhooks: 'webhooks',
 };
 
 /** The feature that a command belongs to. Undefined: the command is always available. */

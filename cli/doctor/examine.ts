@@ -9,6 +9,7 @@ import { examineRedis } from './redis.ts';
 import { examineSettings } from './settings.ts';
 import { examineSuperadmins } from './superadmins.ts';
 import { examineUsernames } from './usernames.ts';
+import { examineWebhooks } from './webhooks.ts';
 
 /** Runs all checks that are possible. Some need a valid configuration or a usable database. */
 export async function examine(database: Pick<OpenDatabase, 'source' | 'setting'> | null): Promise<Check[]> {
@@ -46,6 +47,7 @@ async function examineUsers(database: DatabaseSource): Promise<Check[]> {
     migrate: false,
     redis: undefined,
     redisUrl: '',
+    webhookSender: false,
     log: silence,
   });
   try {
@@ -56,7 +58,8 @@ async function examineUsers(database: DatabaseSource): Promise<Check[]> {
       auth.config.organizations === null
         ? []
         : examineOrganizationRoles(await operator.organizations.listUnconfiguredRoles());
-    return [...superadmins, ...usernames, ...roles];
+    const webhooks = auth.config.webhooks === null ? [] : examineWebhooks(await operator.webhooks.list());
+    return [...superadmins, ...usernames, ...roles, ...webhooks];
   } finally {
     await auth.close();
   }

@@ -35,6 +35,7 @@ import { createSessionUses } from '../sessions/session-uses.ts';
 import { createSessionWatches } from '../sessions/session-watch.ts';
 import { signUpHooks } from '../sign-up/hooks.ts';
 import { checkUsernameAvailability } from '../users/operations.ts';
+import { startWebhookSender } from '../webhooks/sender.ts';
 import { recordBursts, startHousekeeping } from './housekeeping.ts';
 import { notAService, remindToAwait } from './mistaken-service.ts';
 import { loadOpenTelemetry } from './open-telemetry.ts';
@@ -201,6 +202,7 @@ async function startService<
   }
 
   const housekeeping = startHousekeeping(runtime);
+  const webhooks = startWebhookSender(runtime);
   const watches = createSessionWatches({ ...runtime, sessions });
   const auth: Omit<AuthService<Extra | OfRoles>, 'userFields'> = {
     config: {
@@ -215,6 +217,7 @@ async function startService<
       organizations: config.organizations,
       adminInvitations: config.adminInvitations,
       impersonation: config.impersonation,
+      webhooks: config.webhooks,
       get sessionCookieName() {
         return fixedSessionCookieName(config);
       },
@@ -237,6 +240,7 @@ async function startService<
       passwords: passwordQueue(),
       database: { ...load },
       rateLimits: { shared: rateLimits.areShared() },
+      webhooks: { ...webhooks.counts },
     }),
     isReady: async () => {
       const { pending, problem } = await readSchemaState(runtime.db);
@@ -249,7 +253,7 @@ async function startService<
     close: async () => {
       watches.close();
       runtime.bursts.end();
-      await housekeeping.stop();
+      await Promise.all([housekeeping.stop(), webhooks.stop()]);
       await Promise.all([recordBursts(runtime), uses.flush()]);
       await subscriptions.finish();
       rateLimits.close();

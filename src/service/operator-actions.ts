@@ -42,6 +42,7 @@ import {
   userSearchOf,
 } from './operator-arguments.ts';
 import { organizationActions } from './organization-actions.ts';
+import { webhookActions } from './webhook-actions.ts';
 
 /** Implements `auth.asOperator`. @throws TypeError for an invalid name */
 export function operatorActions(runtime: Runtime, name: string): OperatorActions {
@@ -129,6 +130,7 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
     },
 
     organizations: organizationActions(runtime, operator, may),
+    webhooks: webhookActions(runtime, operator, may),
 
     audit: {
       list: async ({ limit, cursor, ...search } = {}) =>

@@ -43,6 +43,13 @@ const words: Record<string, string> = {
   'organizations change-role': 'engines ada admin --yes',
   'organizations remove-member': 'engines ada --yes',
   'organizations import': '/dev/null',
+  'webhooks create': 'siem https://siem.example.com',
+  'webhooks update': 'siem --events all',
+  'webhooks rotate-secret': 'siem --yes',
+  'webhooks pause': 'siem',
+  'webhooks resume': 'siem',
+  'webhooks test': 'siem',
+  'webhooks delete': 'siem --yes',
 };
 
 /** Commands that report database errors themselves, need no database, or migrate the database. */

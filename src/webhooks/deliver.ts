@@ -1,0 +1,109 @@
+import { second } from '../core/duration.ts';
+import type { Runtime } from '../core/runtime.ts';
+import { namesOf, settingsOf } from './checks.ts';
+import { reportRecovery, saveFailedAttempt, stopSending } from './failure.ts';
+import { readAfter } from './log-positions.ts';
+import { messageOf, type SentEvent } from './message.ts';
+import { secretsOf } from './secrets.ts';
+import { type Attempted, attemptTimeoutMs, type Channel, openChannel } from './send.ts';
+import { selectWebhook, type WebhookRow } from './store.ts';
+import {
+  type Claim,
+  claimWebhook,
+  leaseSeconds,
+  releaseWebhook,
+  saveProgress,
+} from './store/deliveries.ts';
+import type { WebhookState } from './webhook.ts';
+
+/** What the sender of this process has done. */
+export interface DeliveryCounts {
+  /** Events that receivers accepted. */
+  delivered: number;
+  /** Failed attempts. */
+  failed: number;
+}
+
+interface Work {
+  id: string;
+  /** Identifies this process. */
+  holder: string;
+  counts: DeliveryCounts;
+  stop: AbortSignal;
+}
+
+/** How many events a batch contains. */
+const batchSize = 100;
+
+/**
+ * Takes the lease of a webhook and sends its events, one after another, until none is left, an attempt fails, or the webhook
+ * changes. Does nothing if another process has the lease.
+ */
+export async function deliverTo(runtime: Runtime, work: Work): Promise<void> {
+  const [claimed] = await runtime.db.query(claimWebhook(work.id, work.holder));
+  if (!claimed) return;
+  let heldSince = performance.now();
+  let channel: Channel | undefined;
+  try {
+    const [row] = await runtime.db.query<WebhookRow>(selectWebhook(work.id));
+    if (!row) return;
+    const claim: Claim = { id: work.id, holder: work.holder, position: row.after_position };
+    const secrets = secretsOf(runtime.sealer, row);
+    if (secrets === null) return await stopSending(runtime, row, claim, 'secret_unreadable');
+    channel = openChannel(row.url, settingsOf(runtime));
+
+    while (!work.stop.aborted) {
+      const batch = await readAfter(runtime, { position: claim.position, eventId: row.after_id }, {
+        limit: batchSize,
+        events: namesOf(row.events),
+      });
+      if (batch === 'log_changed') return await stopSending(runtime, row, claim, 'log_changed');
+      for (const logged of batch.events) {
+        // The process may have slept. A second process can have the lease then.
+        const leftMs = leaseSeconds * second - (performance.now() - heldSince);
+        if (leftMs < attemptTimeoutMs || work.stop.aborted) return;
+        const attempt = await attemptTo(runtime, channel, { secrets, logged, stop: work.stop });
+        if (attempt.fault !== null) {
+          work.counts.failed += 1;
+          return await saveFailedAttempt(runtime, row, claim, attempt);
+        }
+        work.counts.delivered += 1;
+        const to = { position: logged.position, eventId: logged.event.id };
+        const [saved] = await runtime.db.query<Saved>(saveProgress(claim, to, attempt));
+        heldSince = performance.now();
+        if (row.attempts > 0) reportRecovery(runtime, row);
+        Object.assign(row, { attempts: 0, failing_since: null, after_id: to.eventId });
+        claim.position = to.position;
+        if (!saved || saved.state !== 'active' || saved.version !== row.webhook_version) return;
+      }
+      const { last } = batch;
+      if (last === null) return;
+      if (last.position !== claim.position) {
+        const [saved] = await runtime.db.query<Saved>(saveProgress(claim, last, null));
+        if (!saved || saved.state !== 'active' || saved.version !== row.webhook_version) return;
+        heldSince = performance.now();
+        claim.position = last.position;
+        row.after_id = last.eventId;
+      }
+    }
+  } finally {
+    channel?.close();
+    // Also if this process is ending, so that another process does not wait for the end of the lease.
+    await runtime.db.query(releaseWebhook(work));
+  }
+}
+
+interface Saved {
+  state: WebhookState;
+  version: number;
+}
+
+function attemptTo(
+  { config, clock }: Runtime,
+  channel: Channel,
+  given: { secrets: readonly string[]; logged: SentEvent; stop: AbortSignal },
+): Promise<Attempted> {
+  const { secrets, logged, stop } = given;
+  const [source] = config.origins;
+  return channel.send(messageOf(logged, { source, secrets, now: clock() }), stop);
+}
