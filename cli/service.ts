@@ -151,6 +151,8 @@ async function openService<T>(
       redis: undefined,
       redisUrl: '',
       webhookSender: false,
+      // The command ends too soon to be of use.
+      auditSequencer: false,
       log,
     });
     try {

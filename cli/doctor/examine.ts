@@ -48,6 +48,7 @@ async function examineUsers(database: DatabaseSource): Promise<Check[]> {
     redis: undefined,
     redisUrl: '',
     webhookSender: false,
+    auditSequencer: false,
     log: silence,
   });
   try {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { bounds } from './bounds.ts';
 import { type BudgetName, type Budgets, readBudgets } from './budgets.ts';
+import { type AuditLogSettings, readAuditLog } from './config-audit-log.ts';
 import { type CookieSettings, readCookies } from './config-cookies.ts';
 import { FaultList, type Given } from './config-fault.ts';
 import {
@@ -82,6 +83,7 @@ type CheckedOptions = Required<
     | 'assistedRecoveryDelaySeconds'
     | 'deletedUsernameReleaseDays'
     | 'auditBurstThreshold'
+    | 'auditSequencer'
     | 'lookAlikes'
     | 'passwordMinLength'
     | 'bcryptCost'
@@ -115,6 +117,7 @@ export interface Configuration extends Readonly<CheckedOptions> {
   readonly secrets: readonly [string, ...string[]];
   /** Null: the audit log keeps events permanently. */
   readonly auditRetentionSeconds: number | null;
+  readonly auditLog: AuditLogSettings;
   readonly redisUrl: string | null;
   /** The rule for usernames. */
   readonly usernames: UsernameRule;
@@ -253,6 +256,13 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     auditRetentionSeconds:
       given('auditRetentionSeconds').text === '0' ? null : number('auditRetentionSeconds'),
     auditBurstThreshold: number('auditBurstThreshold'),
+    auditSequencer: options.auditSequencer ?? readFlag(faults, given('auditSequencer'), true),
+    auditLog: readAuditLog(faults, {
+      signingKey: given('auditSigningKey'),
+      checkpointFile: given('auditCheckpointFile'),
+      witnessUrl: given('auditWitnessUrl'),
+      witnessKey: given('auditWitnessKey'),
+    }),
     recoveryPage: page('recoveryPage', '/recover'),
     invitationPage: page('invitationPage', '/invitation'),
     joinPage: page('joinPage', '/join'),

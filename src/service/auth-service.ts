@@ -36,6 +36,7 @@ import { createSessionWatches } from '../sessions/session-watch.ts';
 import { signUpHooks } from '../sign-up/hooks.ts';
 import { checkUsernameAvailability } from '../users/operations.ts';
 import { startWebhookSender } from '../webhooks/sender.ts';
+import { startAuditSequencer } from './audit-sequencer.ts';
 import { recordBursts, startHousekeeping } from './housekeeping.ts';
 import { notAService, remindToAwait } from './mistaken-service.ts';
 import { loadOpenTelemetry } from './open-telemetry.ts';
@@ -203,6 +204,7 @@ async function startService<
 
   const housekeeping = startHousekeeping(runtime);
   const webhooks = startWebhookSender(runtime);
+  const sequencer = config.auditSequencer ? startAuditSequencer(runtime) : undefined;
   const watches = createSessionWatches({ ...runtime, sessions });
   const auth: Omit<AuthService<Extra | OfRoles>, 'userFields'> = {
     config: {
@@ -253,7 +255,7 @@ async function startService<
     close: async () => {
       watches.close();
       runtime.bursts.end();
-      await Promise.all([housekeeping.stop(), webhooks.stop()]);
+      await Promise.all([housekeeping.stop(), webhooks.stop(), sequencer?.stop()]);
       await Promise.all([recordBursts(runtime), uses.flush()]);
       await subscriptions.finish();
       rateLimits.close();

@@ -33,6 +33,7 @@ export async function startServiceOn(
     rateLimit: false,
     auditBurstThreshold: 1000,
     webhookSender: false,
+    auditSequencer: false,
     log,
     ...options,
   });

@@ -80,6 +80,8 @@ export async function startTestService(
     auditBurstThreshold: 1000,
     // Only tests of webhooks send events.
     webhookSender: false,
+    // Only tests of the order of events need positions.
+    auditSequencer: false,
     log: recordingLogger(logged),
     clock: () => new Date(Date.now() + ahead),
     ...options,

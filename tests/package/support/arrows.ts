@@ -18,6 +18,10 @@ export const tableOwners: Record<string, string> = {
   spent_challenges: 'passkeys',
   sessions: 'sessions',
   audit_events: 'audit',
+  audit_entries: 'audit',
+  audit_tiles: 'audit',
+  audit_checkpoints: 'audit',
+  audit_log: 'audit',
   recovery_codes: 'recovery',
   recovery_links: 'recovery',
   impersonation_links: 'impersonation-links',
@@ -57,6 +61,9 @@ const functions = new Set([
   'delete_user_sign_in',
   'remove_disabled_reason',
   'name_grams',
+  'refuse_entry_change',
+  'salt_audit_events',
+  'kept_digests',
   'tell_of_session',
   'tell_of_user',
 ]);
@@ -238,6 +245,8 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   [/^tests\/rules\/help\.test\.ts$/, /^src\/(db\/sql|organizations\/operations\/help)\.ts$/],
   [/^tests\/rules\/recovery/, /^src\/(recovery\/code|core\/sealing)\.ts$/],
   [/^tests\/(rules|db)\/look-alikes/, /^src\/(users\/(look-alikes|rules)|core\/username-rule)\.ts$/],
+  // The formats of the audit log, with the published test vectors.
+  [/^tests\/rules\/audit-log\//, /^src\/(audit\/log\/|core\/(derive-key|signing-keys)\.ts$)/],
   [/^tests\/rules\/(support\/)?session-(cache|uses)/, /^src\/sessions\/session-(cache|uses)\.ts$/],
   [/^tests\/core\//, /^src\/core\//],
   // The counters in memory, because a flood over HTTP would take minutes.
@@ -260,6 +269,9 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
     /^tests\/features\/support\/hour-program/,
     /^src\/(service\/(housekeeping|auth-service)|sessions\/token)\.ts$/,
   ],
+  // Positions without waiting for the job of the service, which starts after a second.
+  [/^tests\/support\/sequencing/, /^src\/(audit\/(log|store)|db)\/|^src\/core\/database\.ts$/],
+  [/^tests\/features\/audit-order/, /^src\/audit\/(log\/cursor|store\/positions)\.ts$/],
   // The limit that tests lift.
   [/^tests\/support\/unlimited-children/, /^src\/db\/statement-timeout\.ts$/],
   [/^tests\/(features\/audit-day|faults\/refusal-bursts)/, /^src\/service\/(housekeeping|auth-service)\.ts$/],
