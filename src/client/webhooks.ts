@@ -105,14 +105,20 @@ export function webhooksClient(send: Send): WebhooksClient {
   return {
     list: async ({ signal } = {}) => unwrap(await send('GET', path, { signal }), 'webhooks'),
     create: async ({ name, url, events, after }) =>
-      expectParts<WebhookWithSecret>(await send('POST', path, { body: { name, url, events, after } }), 'webhook', 'secret'),
+      expectParts<WebhookWithSecret>(
+        await send('POST', path, { body: { name, url, events, after } }),
+        'webhook',
+        'secret',
+      ),
     update: async (id, { url, events }) =>
       unwrap(await send('PATCH', at(id), { body: { url, events } }), 'webhook'),
-    rotateSecret: async (id) => expectParts<WebhookWithSecret>(await send('POST', at(id, '/rotate-secret')), 'webhook', 'secret'),
+    rotateSecret: async (id) =>
+      expectParts<WebhookWithSecret>(await send('POST', at(id, '/rotate-secret')), 'webhook', 'secret'),
     pause: async (id) => unwrap(await send('POST', at(id, '/pause')), 'webhook'),
     resume: async (id, { after } = {}) =>
       unwrap(await send('POST', at(id, '/resume'), { body: { after } }), 'webhook'),
-    test: async (id) => expectParts<WebhookTest>(await send('POST', at(id, '/test')), 'durationMs', 'eventId'),
+    test: async (id) =>
+      expectParts<WebhookTest>(await send('POST', at(id, '/test')), 'durationMs', 'eventId'),
     async delete(id) {
       await send('DELETE', at(id));
     },

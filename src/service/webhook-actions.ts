@@ -4,7 +4,8 @@ import type { Operator } from '../core/actor.ts';
 import { AuthError } from '../core/errors.ts';
 import { describe } from '../core/known-options.ts';
 import type { Runtime } from '../core/runtime.ts';
-import { findWebhookNamed, type WebhookManager } from '../webhooks/operations/change-webhook.ts';
+import type { Entitled } from '../roles/entitled.ts';
+import { findWebhookNamed } from '../webhooks/operations/change-webhook.ts';
 import { createWebhook } from '../webhooks/operations/create.ts';
 import { deleteWebhook } from '../webhooks/operations/delete.ts';
 import { listWebhooks } from '../webhooks/operations/list.ts';
@@ -20,7 +21,7 @@ import type { OperatorWebhooks } from './operator-webhooks.ts';
 export function webhookActions(
   runtime: Runtime,
   operator: Operator,
-  may: (capability: 'webhook:manage') => WebhookManager,
+  may: (capability: 'webhook:manage') => Entitled<'webhook:manage'>,
 ): OperatorWebhooks {
   const by = may('webhook:manage');
   const idOf = (name: string) => {
@@ -54,7 +55,8 @@ export function webhookActions(
 
 /** @throws TypeError unless the value is a list of texts or null */
 function requireEvents(events: unknown): void {
-  if (events === null || (Array.isArray(events) && events.every((event) => typeof event === 'string'))) return;
+  if (events === null || (Array.isArray(events) && events.every((event) => typeof event === 'string')))
+    return;
   throw new TypeError(`events: expected a list of event names or null, given ${describe(events)}`);
 }
 

@@ -24,7 +24,8 @@ interface Given {
 /** @throws AuthError `invalid_request` that names every invalid value */
 export function requireValid(runtime: Pick<Runtime, 'config'>, given: Given): void {
   const errors: InputFault[] = [];
-  if (given.name !== undefined && !name.test(given.name)) errors.push({ path: 'name', message: nameExpected });
+  if (given.name !== undefined && !name.test(given.name))
+    errors.push({ path: 'name', message: nameExpected });
   const fault = given.url === undefined ? null : faultOfUrl(given.url, settingsOf(runtime));
   if (fault !== null) errors.push({ path: 'url', message: fault });
   if (given.events && !areEvents(given.events)) errors.push({ path: 'events', message: eventsExpected });

@@ -6,14 +6,8 @@ import { readAfter } from './log-positions.ts';
 import { messageOf, type SentEvent } from './message.ts';
 import { secretsOf } from './secrets.ts';
 import { type Attempted, attemptTimeoutMs, type Channel, openChannel } from './send.ts';
+import { type Claim, claimWebhook, leaseSeconds, releaseWebhook, saveProgress } from './store/deliveries.ts';
 import { selectWebhook, type WebhookRow } from './store.ts';
-import {
-  type Claim,
-  claimWebhook,
-  leaseSeconds,
-  releaseWebhook,
-  saveProgress,
-} from './store/deliveries.ts';
 import type { WebhookState } from './webhook.ts';
 
 /** What the sender of this process has done. */
@@ -53,10 +47,14 @@ export async function deliverTo(runtime: Runtime, work: Work): Promise<void> {
     channel = openChannel(row.url, settingsOf(runtime));
 
     while (!work.stop.aborted) {
-      const batch = await readAfter(runtime, { position: claim.position, eventId: row.after_id }, {
-        limit: batchSize,
-        events: namesOf(row.events),
-      });
+      const batch = await readAfter(
+        runtime,
+        { position: claim.position, eventId: row.after_id },
+        {
+          limit: batchSize,
+          events: namesOf(row.events),
+        },
+      );
       if (batch === 'log_changed') return await stopSending(runtime, row, claim, 'log_changed');
       for (const logged of batch.events) {
         // The process may have slept. A second process can have the lease then.

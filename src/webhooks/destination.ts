@@ -64,7 +64,8 @@ export function isReachable(address: string, { allowedNetworks }: Settings): boo
 
 /** Says what is wrong with the URL of a webhook. Null: nothing. The sender also checks the addresses of a host. */
 export function faultOfUrl(text: string, settings: Settings): string | null {
-  if (text.length > bounds.webhookUrlCharacters) return `expected at most ${bounds.webhookUrlCharacters} characters`;
+  if (text.length > bounds.webhookUrlCharacters)
+    return `expected at most ${bounds.webhookUrlCharacters} characters`;
   if (!URL.canParse(text)) return 'expected a URL, such as https://example.com/hooks';
   const url = new URL(text);
   if (`${url.username}${url.password}` !== '') return 'expected a URL without a username and a password';
@@ -86,5 +87,4 @@ export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '
 
 const isLocalhost = (host: string): boolean => /^(?:.*\.)?localhost\.?$/i.test(host);
 
-const isLoopback = (address: string): boolean =>
-  loopback.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+const isLoopback = (address: string): boolean => loopback.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');

@@ -6,8 +6,8 @@ import type { Runtime } from '../core/runtime.ts';
 import { from, type Sql, sql } from '../db/sql.ts';
 import { milliseconds } from '../db/timestamp.ts';
 import { afterFailure } from './rules.ts';
-import type { WebhookRow } from './store.ts';
 import { type Claim, saveFailure, stopWebhook } from './store/deliveries.ts';
+import type { WebhookRow } from './store.ts';
 import type { FailedAttempt, WebhookReason, WebhookState } from './webhook.ts';
 
 const events: Record<Exclude<WebhookState, 'active'>, AuditEventName> = {
@@ -71,7 +71,12 @@ const recordedEnd = (
     select webhook.id from webhook`;
 };
 
-const reportEnd = ({ log }: Runtime, row: WebhookRow, state: Exclude<WebhookState, 'active'>, fields: object) =>
+const reportEnd = (
+  { log }: Runtime,
+  row: WebhookRow,
+  state: Exclude<WebhookState, 'active'>,
+  fields: object,
+) =>
   log.error(
     { ...fields, failingSince: row.failing_since },
     state === 'paused'

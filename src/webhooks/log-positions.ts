@@ -2,14 +2,7 @@ import { eventFromRow } from '../audit/event.ts';
 import { readEventsAfter, selectEntryAt } from '../audit/store/positions.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { SentEvent } from './message.ts';
-
-/** The last event that was delivered or left out by the filter. */
-export interface LogPlace {
-  /** Decimal digits. `-1`: before the first event. */
-  position: string;
-  /** Null: before the first event. */
-  eventId: string | null;
-}
+import type { Place } from './store.ts';
 
 /** The next events of a webhook. */
 export interface Batch {
@@ -24,7 +17,7 @@ export interface Batch {
  */
 export async function readAfter(
   { db }: Pick<Runtime, 'db'>,
-  { position, eventId }: LogPlace,
+  { position, eventId }: Place,
   { limit, events }: { limit: number; events: readonly string[] | undefined },
 ): Promise<Batch | 'log_changed'> {
   const after = BigInt(position);

@@ -1,6 +1,6 @@
 import { lookup as resolve } from 'node:dns';
 import { type IncomingMessage, Agent as PlainAgent, request as requestPlain } from 'node:http';
-import { Agent as TlsAgent, request as requestTls } from 'node:https';
+import { request as requestTls, Agent as TlsAgent } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { bounds } from '../core/bounds.ts';
 import type { WebhookSettings } from '../core/config-webhooks.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { minute, second } from '../core/duration.ts';
 import { selectLastPosition } from '../audit/store/positions.ts';
+import { minute, second } from '../core/duration.ts';
 import { createPauses } from '../core/pauses.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { type DeliveryCounts, deliverTo } from './deliver.ts';

@@ -1,4 +1,4 @@
-import { raw, type Sql, sql } from '../db/sql.ts';
+import { type Sql, sql } from '../db/sql.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
 import type { DeliveryFault, Webhook, WebhookReason, WebhookState } from './webhook.ts';
 
@@ -78,23 +78,26 @@ export interface StoredWebhook {
   secret: string;
 }
 
-/** Where a webhook starts: a `select` of the last position (`position`) and its event (`event_id`), or no row. */
-export type Start = Sql;
+/** The last event that was delivered or left out by the filter. */
+export interface Place {
+  /** Decimal digits. `-1`: before the first event. */
+  position: string;
+  /** Null: before the first event. */
+  eventId: string | null;
+}
 
 /**
  * Inserts a webhook. Inserts nothing if another webhook has the name or the slot.
  *
- * @param source `from(cte)` of the caller's rights
- * @param start the name of a CTE, see `Start`
+ * @param source `from(cte)`: inserts the webhook only if this CTE returns a row
  */
-export const insertWebhook = (webhook: StoredWebhook, source: string, start: string): Sql => sql`
+export const insertWebhook = (webhook: StoredWebhook, after: Place, source: Sql): Sql => sql`
   insert into latchkey.webhooks
     (id, name, slot, url, events, secret, state, after_position, after_id, next_at, created_at)
   select ${webhook.id}::uuid, ${webhook.name}::text, ${webhook.slot}::integer, ${webhook.url}::text,
-    ${webhook.events}::text, ${webhook.secret}::text, 'active',
-    coalesce((select ${raw(start)}.position from ${raw(start)}), -1),
-    (select ${raw(start)}.event_id from ${raw(start)}), latchkey.clock(), latchkey.clock()
-  from ${raw(source)}
+    ${webhook.events}::text, ${webhook.secret}::text, 'active', ${after.position}::text::bigint,
+    ${after.eventId}::uuid, latchkey.clock(), latchkey.clock()
+  ${source}
   on conflict do nothing
   returning ${columns}`;
 
@@ -135,25 +138,22 @@ export const pauseWebhook = (
 /**
  * Makes a webhook active again. The next attempt follows at once.
  *
- * @param start as in `insertWebhook`; null: after the last delivered event
+ * @param after null: after the last delivered event
  * @param condition as in `updateWebhook`
  */
 export const resumeWebhook = (
   { webhook_id: id, webhook_version: version }: WebhookRow,
-  start: string | null,
+  after: Place | null,
   condition: Sql,
-): Sql => {
-  const moved =
-    start === null
-      ? sql``
-      : sql`, after_position = coalesce((select ${raw(start)}.position from ${raw(start)}), -1),
-    after_id = (select ${raw(start)}.event_id from ${raw(start)}), holder = null, held_until = null`;
-  return sql`
+): Sql => sql`
   update latchkey.webhooks
-  set state = 'active', reason = null, version = version + 1, ${withoutFailures} ${moved}
+  set state = 'active', reason = null, version = version + 1, ${withoutFailures} ${after === null ? sql`` : movedTo(after)}
   where id = ${id}::uuid and version = ${version}::integer ${condition}
   returning ${columns}`;
-};
+
+/** A process that has the lease must not move the webhook from its earlier place. */
+const movedTo = ({ position, eventId }: Place): Sql => sql`
+    , after_position = ${position}::text::bigint, after_id = ${eventId}::uuid, holder = null, held_until = null`;
 
 /** @param condition as in `updateWebhook` */
 export const deleteWebhook = (
@@ -163,4 +163,3 @@ export const deleteWebhook = (
   delete from latchkey.webhooks
   where id = ${id}::uuid and version = ${version}::integer ${condition}
   returning id`;
-

@@ -230,7 +230,9 @@ describe('an address that is not public gets nothing', () => {
     const every = { allowedNetworks: [{ address: '0.0.0.0', prefix: 32, family: 'ipv4' as const }] };
     const { find } = resolver(['0.0.0.0']);
     for (const host of ['0.0.0.0', 'hooks.example'])
-      expect(await sendTo(`http://${host}:${port}/`, every, find)).toMatchObject({ fault: 'address_refused' });
+      expect(await sendTo(`http://${host}:${port}/`, every, find)).toMatchObject({
+        fault: 'address_refused',
+      });
     expect(bodies).toEqual([]);
   });
 });

@@ -9,9 +9,6 @@ import { retryVersionConflicts, versionConflict } from '../../db/version-conflic
 import type { Entitled } from '../../roles/entitled.ts';
 import { selectWebhook, selectWebhookNamed, type WebhookRow } from '../store.ts';
 
-/** Proof that an actor can manage webhooks. */
-export type WebhookManager = Entitled<'webhook:manage'>;
-
 /** Returns the webhook with an id. @throws AuthError `not_found` */
 export async function findWebhook({ db }: Runtime, id: string): Promise<WebhookRow> {
   const [row] = isUuid(id) ? await db.query<WebhookRow>(selectWebhook(id)) : [];
@@ -20,7 +17,11 @@ export async function findWebhook({ db }: Runtime, id: string): Promise<WebhookR
 }
 
 /** Returns the id of the webhook with a name. @throws AuthError `not_found` */
-export async function findWebhookNamed({ db }: Runtime, _: WebhookManager, name: string): Promise<string> {
+export async function findWebhookNamed(
+  { db }: Runtime,
+  _: Entitled<'webhook:manage'>,
+  name: string,
+): Promise<string> {
   const [row] = await db.query<WebhookRow>(selectWebhookNamed(name));
   if (!row) throw new AuthError('not_found', { message: `No webhook has the name "${name}".` });
   return row.webhook_id;
@@ -34,8 +35,6 @@ export const targetOf = ({ webhook_id: id, webhook_name: name }: WebhookRow) =>
 export interface WebhookChange {
   event: AuditEventName;
   details?: AuditEntry['details'];
-  /** More CTEs before the change. */
-  ctes?: Sql;
   /** The statement of the change. It guards the version of the row. */
   change(row: WebhookRow, condition: Sql): Sql;
 }
@@ -49,18 +48,17 @@ export interface WebhookChange {
  */
 export async function changeWebhook(
   runtime: Runtime,
-  by: WebhookManager,
+  by: Entitled<'webhook:manage'>,
   id: string,
   decide: (row: WebhookRow) => Promise<WebhookChange> | WebhookChange,
 ): Promise<WebhookRow> {
   return retryVersionConflicts(async () => {
     const row = await findWebhook(runtime, id);
-    const { event, details, ctes = sql``, change } = await decide(row);
+    const { event, details, change } = await decide(row);
     const target = targetOf(row);
     const entry = { event, outcome: 'success', target, details } as const;
     const [changed] = await runtime.db.query<WebhookRow | { webhook_id: null }>(sql`
       with entitled as (${by.stillEntitled}),
-        ${ctes}
         webhook as (${change(row, andExists('entitled'))}),
         entry as (${recordEvent(by.actor, entry, from('webhook'))})
       select webhook.* from entitled left join webhook on true`);

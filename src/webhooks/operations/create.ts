@@ -6,12 +6,12 @@ import { bounds } from '../../core/bounds.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
+import type { Entitled } from '../../roles/entitled.ts';
 import { requireValid, storedEvents } from '../checks.ts';
 import { sealSecret } from '../secrets.ts';
 import { newWebhookSecret } from '../signature.ts';
 import { insertWebhook, selectWebhooks, type WebhookRow, webhookFromRow } from '../store.ts';
 import type { WebhookWithSecret } from '../webhook.ts';
-import type { WebhookManager } from './change-webhook.ts';
 import { startAt } from './start.ts';
 
 const event = 'webhook.create';
@@ -33,11 +33,11 @@ export interface WebhookRequest {
  */
 export async function createWebhook(
   runtime: Runtime,
-  by: WebhookManager,
+  by: Entitled<'webhook:manage'>,
   { name, url, events, after }: WebhookRequest,
 ): Promise<WebhookWithSecret> {
   requireValid(runtime, { name, url, events });
-  const start = await startAt(runtime, after);
+  const place = await startAt(runtime, after);
   const id = uuid();
   const secret = newWebhookSecret();
   const sealed = sealSecret(runtime.sealer, id, secret);
@@ -53,8 +53,7 @@ export async function createWebhook(
     const webhook = { id, name, slot, url, events: storedEvents(events), secret: sealed };
     const [row] = await runtime.db.query<WebhookRow | { webhook_id: null }>(sql`
       with entitled as (${by.stillEntitled}),
-        start as (${start}),
-        webhook as (${insertWebhook(webhook, 'entitled', 'start')}),
+        webhook as (${insertWebhook(webhook, place, from('entitled'))}),
         entry as (${recordEvent(by.actor, { event, outcome: 'success', target, details }, from('webhook'))})
       select webhook.* from entitled left join webhook on true`);
     if (!row) return refuseUnentitled(runtime, by, { event, target: { ...target, id: null } });

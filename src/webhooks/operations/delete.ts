@@ -3,8 +3,9 @@ import { recordEvent } from '../../audit/store.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
+import type { Entitled } from '../../roles/entitled.ts';
 import { deleteWebhook as storeDeletion } from '../store.ts';
-import { findWebhook, targetOf, type WebhookManager } from './change-webhook.ts';
+import { findWebhook, targetOf } from './change-webhook.ts';
 
 const event = 'webhook.delete';
 
@@ -14,7 +15,11 @@ const event = 'webhook.delete';
  * @throws AuthError `not_found`
  * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or role changes during the call
  */
-export async function deleteWebhook(runtime: Runtime, by: WebhookManager, id: string): Promise<void> {
+export async function deleteWebhook(
+  runtime: Runtime,
+  by: Entitled<'webhook:manage'>,
+  id: string,
+): Promise<void> {
   await retryVersionConflicts(async () => {
     const found = await findWebhook(runtime, id);
     const target = targetOf(found);

@@ -1,9 +1,9 @@
 import { refuse } from '../../audit/operations/refuse.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { sql } from '../../db/sql.ts';
+import type { Entitled } from '../../roles/entitled.ts';
 import { resumeWebhook as storeResumption, webhookFromRow } from '../store.ts';
 import type { Webhook } from '../webhook.ts';
-import { changeWebhook, targetOf, type WebhookManager } from './change-webhook.ts';
+import { changeWebhook, targetOf } from './change-webhook.ts';
 import { startAt } from './start.ts';
 
 const event = 'webhook.resume';
@@ -18,20 +18,19 @@ const event = 'webhook.resume';
  */
 export async function resumeWebhook(
   runtime: Runtime,
-  by: WebhookManager,
+  by: Entitled<'webhook:manage'>,
   id: string,
   after: string | undefined,
 ): Promise<Webhook> {
-  const start = after === undefined ? null : await startAt(runtime, after);
+  const place = after === undefined ? null : await startAt(runtime, after);
   const row = await changeWebhook(runtime, by, id, (current) => {
     const code = 'log_changed';
-    if (start === null && current.reason === code)
+    if (place === null && current.reason === code)
       return refuse(runtime, by.actor, { event, code, reason: code, target: targetOf(current) });
     return {
       event,
       details: { after: after ?? null },
-      ctes: start === null ? sql`` : sql`start as (${start}),`,
-      change: (found, condition) => storeResumption(found, start && 'start', condition),
+      change: (found, condition) => storeResumption(found, place, condition),
     };
   });
   return webhookFromRow(row);

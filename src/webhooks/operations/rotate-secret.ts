@@ -1,9 +1,10 @@
 import type { Runtime } from '../../core/runtime.ts';
+import type { Entitled } from '../../roles/entitled.ts';
 import { sealSecret } from '../secrets.ts';
 import { newWebhookSecret } from '../signature.ts';
 import { replaceSecret, webhookFromRow } from '../store.ts';
 import type { WebhookWithSecret } from '../webhook.ts';
-import { changeWebhook, type WebhookManager } from './change-webhook.ts';
+import { changeWebhook } from './change-webhook.ts';
 
 /**
  * Replaces the secret of a webhook, and returns the new one. For 24 hours, each request also has a signature with the
@@ -14,7 +15,7 @@ import { changeWebhook, type WebhookManager } from './change-webhook.ts';
  */
 export async function rotateWebhookSecret(
   runtime: Runtime,
-  by: WebhookManager,
+  by: Entitled<'webhook:manage'>,
   id: string,
 ): Promise<WebhookWithSecret> {
   const secret = newWebhookSecret();

@@ -4,13 +4,14 @@ import { type AuditEventRow, selectEvent } from '../../audit/store/events.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { from, sql } from '../../db/sql.ts';
+import type { Entitled } from '../../roles/entitled.ts';
 import { settingsOf } from '../checks.ts';
 import { messageOf } from '../message.ts';
 import { secretsOf } from '../secrets.ts';
 import { openChannel } from '../send.ts';
 import { selectWebhook, type WebhookRow } from '../store.ts';
 import type { WebhookTest } from '../webhook.ts';
-import { findWebhook, targetOf, type WebhookManager } from './change-webhook.ts';
+import { findWebhook, targetOf } from './change-webhook.ts';
 
 const event = 'webhook.test';
 
@@ -22,7 +23,11 @@ const event = 'webhook.test';
  * @throws AuthError `not_found`
  * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or role changes during the call
  */
-export async function testWebhook(runtime: Runtime, by: WebhookManager, id: string): Promise<WebhookTest> {
+export async function testWebhook(
+  runtime: Runtime,
+  by: Entitled<'webhook:manage'>,
+  id: string,
+): Promise<WebhookTest> {
   const row = await findWebhook(runtime, id);
   const target = targetOf(row);
   const [recorded] = await runtime.db.query<{ id: string | null }>(sql`
@@ -36,7 +41,11 @@ export async function testWebhook(runtime: Runtime, by: WebhookManager, id: stri
   return { ...(await sendTo(runtime, row, entry)), eventId: entry.id };
 }
 
-async function sendTo(runtime: Runtime, row: WebhookRow, entry: AuditEventRow): Promise<Omit<WebhookTest, 'eventId'>> {
+async function sendTo(
+  runtime: Runtime,
+  row: WebhookRow,
+  entry: AuditEventRow,
+): Promise<Omit<WebhookTest, 'eventId'>> {
   const secrets = secretsOf(runtime.sealer, row);
   if (secrets === null) return { fault: 'secret_unreadable', status: null, durationMs: 0 };
   const [source] = runtime.config.origins;

@@ -1,8 +1,9 @@
 import type { Runtime } from '../../core/runtime.ts';
+import type { Entitled } from '../../roles/entitled.ts';
 import { requireValid, storedEvents } from '../checks.ts';
 import { updateWebhook as storeUpdate, webhookFromRow } from '../store.ts';
 import type { Webhook } from '../webhook.ts';
-import { changeWebhook, type WebhookManager } from './change-webhook.ts';
+import { changeWebhook } from './change-webhook.ts';
 
 /** Changes of a webhook. Absent values do not change. */
 export interface WebhookUpdate {
@@ -19,7 +20,7 @@ export interface WebhookUpdate {
  */
 export async function updateWebhook(
   runtime: Runtime,
-  by: WebhookManager,
+  by: Entitled<'webhook:manage'>,
   id: string,
   { url, events }: WebhookUpdate,
 ): Promise<Webhook> {

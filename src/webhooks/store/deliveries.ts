@@ -35,7 +35,7 @@ export interface Claim {
 }
 
 const isHeld = ({ id, holder, position }: Claim): Sql => sql`
-  id = ${id}::uuid and holder = ${holder}::uuid and after_position = ${position}::bigint`;
+  id = ${id}::uuid and holder = ${holder}::uuid and after_position = ${position}::text::bigint`;
 
 /**
  * Moves past events that the receiver accepted, or that the filter leaves out. Renews the lease. Moves nothing if another
@@ -49,9 +49,13 @@ export const saveProgress = (
   attempt: { status: number } | null,
 ): Sql => sql`
   update latchkey.webhooks
-  set after_position = ${to.position}::bigint, after_id = ${to.eventId}::uuid, held_until = ${lease}
-    ${attempt === null ? sql`` : sql`, attempts = 0, failing_since = null, next_at = latchkey.clock(),
-    last_at = latchkey.clock(), last_status = ${attempt.status}::integer, last_fault = null`}
+  set after_position = ${to.position}::text::bigint, after_id = ${to.eventId}::uuid, held_until = ${lease}
+    ${
+      attempt === null
+        ? sql``
+        : sql`, attempts = 0, failing_since = null, next_at = latchkey.clock(),
+    last_at = latchkey.clock(), last_status = ${attempt.status}::integer, last_fault = null`
+    }
   where ${isHeld(claim)}
   returning state, version`;
 

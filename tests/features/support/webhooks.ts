@@ -72,6 +72,3 @@ export function isSigned({ headers, body }: Received, secret: string): boolean {
   const expected = new Verifier(secret).sign(id, new Date(seconds * 1000), body);
   return `${headers['webhook-signature']}`.split(' ').includes(expected);
 }
-
-/** The types of the events that a receiver got, such as `user.create`. */
-export const typesOf = (received: readonly Received[]): string[] => received.map(({ event }) => event.type);

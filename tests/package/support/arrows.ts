@@ -291,7 +291,10 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   // The time limit of statements. Tests remove the limit, because a statement can take longer on an overloaded machine.
   [/^tests\/support\/unlimited-statements/, /^src\/db\/statement-timeout\.ts$/],
   // No public function takes the addresses of a host, the bytes of a connection, or a random number.
-  [/^tests\/rules\/webhook/, /^src\/(webhooks\/(destination|message|send|signature)|core\/config-(fault|webhooks))\.ts$/],
+  [
+    /^tests\/rules\/webhook/,
+    /^src\/(webhooks\/(destination|message|send|signature)|core\/config-(fault|webhooks))\.ts$/,
+  ],
   // The internals of the embedded PostgreSQL.
   [/^tests\/embedded\//, /^src\/embedded\//],
 ];

@@ -1,4 +1,10 @@
-import { AuthError, type BootstrapOptions, type OperatorOrganizations, type OperatorWebhooks, type UserStatus } from 'latchkey';
+import {
+  AuthError,
+  type BootstrapOptions,
+  type OperatorOrganizations,
+  type OperatorWebhooks,
+  type UserStatus,
+} from 'latchkey';
 import type { CliContext } from '../../../../cli/cli-context.ts';
 import { type FakeState, invitationOf } from './fake-state.ts';
 import { type FakeUser, filterUsers, userOf } from './users.ts';
