@@ -36,6 +36,7 @@ export interface PageSource {
     | 'organizations'
     | 'adminInvitations'
     | 'impersonation'
+    | 'webhooks'
   >;
   organizationRoles: AuthService['organizationRoles'];
   can: FilesAuthService['can'];
@@ -58,6 +59,7 @@ const pagePaths = new Set([
   '/admin/activity',
   '/admin/invitations',
   '/admin/overview',
+  '/admin/webhooks',
 ]);
 /** Paths that contain an id. The script reads the id. */
 const pagesOfOne = /^\/(organizations|admin\/users)\/[^/]+$/;
@@ -100,7 +102,7 @@ function readDocument(
   { config, organizationRoles, can }: PageSource,
   { name, logo, accent }: Brand,
 ): Asset {
-  const { origins, passwordMinLength, signUpMode, organizations, adminInvitations, impersonation } = config;
+  const { origins, passwordMinLength, signUpMode, organizations, adminInvitations } = config;
   const html = readFileSync(file, 'utf8')
     // Replaces with functions, because `$` has a special meaning in a replacement string.
     .replace(/(?<=<title>)[^<]*/, () => escapeHtml(name))
@@ -120,7 +122,8 @@ function readDocument(
     .replace(/(?<=name="latchkey-admin-invitations" content=")/, adminInvitations ? 'on' : 'off')
     .replace(/(?<=name="latchkey-organization-roles" content=")/, describeRoles(organizationRoles))
     .replace(/(?<=name="latchkey-capabilities" content=")/, describeCapabilities(can))
-    .replace(/(?<=name="latchkey-impersonation" content=")/, impersonation ? 'on' : 'off');
+    .replace(/(?<=name="latchkey-impersonation" content=")/, config.impersonation ? 'on' : 'off')
+    .replace(/(?<=name="latchkey-webhooks" content=")/, config.webhooks === null ? 'off' : 'on');
   return assetOf(extname(file), Buffer.from(html));
 }
 

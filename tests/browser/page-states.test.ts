@@ -29,6 +29,7 @@ const pages = [
     'No invitations yet',
   ],
   ['activity', '/admin/activity', '**/auth/admin/audit*', 'Loading the events', 'signed up'],
+  ['webhooks', '/admin/webhooks', '**/auth/admin/webhooks', 'Loading the webhooks', 'No webhooks yet'],
 ] as const;
 
 /**

@@ -52,6 +52,7 @@ inChromium('a page in a right-to-left language is the mirror image of the page:'
     '/admin/users',
     '/admin/activity',
     '/admin/invitations',
+    '/admin/webhooks',
   ])('%s', async (path) => {
     await ada.goTo(path);
     await expectRightToLeft(ada, path);
