@@ -30,8 +30,8 @@ interface Work {
 const batchSize = 100;
 
 /**
- * Takes the lease of a webhook and sends its events, one after another, until none is left, an attempt fails, or the webhook
- * changes. Does nothing if another process has the lease.
+ * Takes the lease of a webhook and sends its events, one after another. Stops after the last event, after a failed attempt,
+ * and after a change of the webhook. Does nothing if another process has the lease.
  */
 export async function deliverTo(runtime: Runtime, work: Work): Promise<void> {
   const [claimed] = await runtime.db.query(claimWebhook(work.id, work.holder));

@@ -183,7 +183,7 @@ test.each([
 
 test('an unknown name is `not_found`', async () => {
   for (const act of ['pause', 'resume', 'test', 'rotateSecret', 'delete'] as const)
-    await expect(operator()[act]('nobody')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(operator()[act]('absent')).rejects.toMatchObject({ code: 'not_found' });
 });
 
 describe('a service without webhooks', () => {
