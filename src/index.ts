@@ -30,6 +30,7 @@ export { type AuthRouterOptions, createAuthRouter } from './api/router.ts';
 export { createWellKnownRouter, type WellKnownOptions } from './api/well-known.ts';
 export type { AuditEvent } from './audit/event.ts';
 export { type AuditEventName, type AuditOutcome, auditEventNames } from './audit/event-names.ts';
+export type { AuditBacklog } from './audit/operations/read-backlog.ts';
 export type { BootstrapOptions, BootstrapResult, BootstrapState } from './bootstrap/bootstrap.ts';
 export type { Budget, BudgetName, BudgetOptions, Budgets } from './core/budgets.ts';
 export {

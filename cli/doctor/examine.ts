@@ -1,6 +1,7 @@
 import { createAuthService, type DatabaseSource } from 'latchkey';
 import { configuredDatabase, type OpenDatabase, operatorName, silence } from '../service.ts';
 import { configuredOptions, settingsFiles } from '../settings.ts';
+import { examineAuditLog } from './audit-log.ts';
 import type { Check } from './check.ts';
 import { examineDatabase } from './database.ts';
 import { examineBcrypt, examineRelatedOrigins } from './machine.ts';
@@ -60,7 +61,8 @@ async function examineUsers(database: DatabaseSource): Promise<Check[]> {
         ? []
         : examineOrganizationRoles(await operator.organizations.listUnconfiguredRoles());
     const webhooks = auth.config.webhooks === null ? [] : examineWebhooks(await operator.webhooks.list());
-    return [...superadmins, ...usernames, ...roles, ...webhooks];
+    const auditLog = examineAuditLog(await operator.audit.backlog());
+    return [...superadmins, ...usernames, ...roles, ...auditLog, ...webhooks];
   } finally {
     await auth.close();
   }

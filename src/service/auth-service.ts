@@ -36,6 +36,7 @@ import { createSessionWatches } from '../sessions/session-watch.ts';
 import { signUpHooks } from '../sign-up/hooks.ts';
 import { checkUsernameAvailability } from '../users/operations.ts';
 import { startWebhookSender } from '../webhooks/sender.ts';
+import { startAuditAlarm } from './audit-alarm.ts';
 import { startAuditSequencer } from './audit-sequencer.ts';
 import { recordBursts, startHousekeeping } from './housekeeping.ts';
 import { notAService, remindToAwait } from './mistaken-service.ts';
@@ -205,6 +206,7 @@ async function startService<
   const housekeeping = startHousekeeping(runtime);
   const webhooks = startWebhookSender(runtime);
   const sequencer = config.auditSequencer ? startAuditSequencer(runtime) : undefined;
+  const alarm = startAuditAlarm(runtime);
   const watches = createSessionWatches({ ...runtime, sessions });
   const auth: Omit<AuthService<Extra | OfRoles>, 'userFields'> = {
     config: {
@@ -243,6 +245,7 @@ async function startService<
       database: { ...load },
       rateLimits: { shared: rateLimits.areShared() },
       webhooks: { ...webhooks.counts },
+      auditLog: { waitingSeconds: alarm.waitingSeconds() },
     }),
     isReady: async () => {
       const { pending, problem } = await readSchemaState(runtime.db);
@@ -255,7 +258,7 @@ async function startService<
     close: async () => {
       watches.close();
       runtime.bursts.end();
-      await Promise.all([housekeeping.stop(), webhooks.stop(), sequencer?.stop()]);
+      await Promise.all([housekeeping.stop(), webhooks.stop(), sequencer?.stop(), alarm.stop()]);
       await Promise.all([recordBursts(runtime), uses.flush()]);
       await subscriptions.finish();
       rateLimits.close();

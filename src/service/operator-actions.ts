@@ -13,6 +13,7 @@ import { renameUser } from '../accounts/operations/rename.ts';
 import { updateProfileOf } from '../accounts/operations/update-profile.ts';
 import type { UserToExport } from '../accounts/user-export.ts';
 import { eventsNamed } from '../audit/event-names.ts';
+import { readBacklog } from '../audit/operations/read-backlog.ts';
 import { exportEvents, listEvents } from '../audit/operations/read-events.ts';
 import { bootstrap } from '../bootstrap/operations/bootstrap.ts';
 import { operatorNamed } from '../core/actor.ts';
@@ -136,6 +137,7 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
       list: async ({ limit, cursor, ...search } = {}) =>
         listEvents(runtime, audit, { ...pageRequest({ limit, cursor }), ...filterOf(search) }),
       export: async (search = {}) => exportEvents(runtime, audit, filterOf(search)),
+      backlog: () => readBacklog(runtime, audit),
     },
   };
 }

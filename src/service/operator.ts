@@ -3,6 +3,7 @@ import type { Overview, UserDetails } from '../accounts/overview.ts';
 import type { UserRecord, UserToExport } from '../accounts/user-export.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { AuditEventName, AuditOutcome } from '../audit/event-names.ts';
+import type { AuditBacklog } from '../audit/operations/read-backlog.ts';
 import type { BootstrapOptions, BootstrapResult } from '../bootstrap/bootstrap.ts';
 import type { Page, PageRequest } from '../core/page.ts';
 import type { UserWithFields } from '../core/session.ts';
@@ -315,5 +316,11 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
      * for await (const events of await auth.asOperator('ops').audit.export({ event: 'passkey.' })) archive(events);
      */
     export(search?: AuditSearch): Promise<AsyncIterable<AuditEvent[]>>;
+    /**
+     * Reads for how long the oldest committed event has waited for its position in the log. 0 seconds: no event waits.
+     *
+     * @example const { waitingSeconds } = await auth.asOperator('ops').audit.backlog();
+     */
+    backlog(): Promise<AuditBacklog>;
   };
 }

@@ -241,4 +241,9 @@ export interface Statistics {
   rateLimits: { shared: boolean | null };
   /** Webhooks: the events that receivers accepted, and the failed attempts, in this process. */
   webhooks: DeliveryCounts;
+  /**
+   * `waitingSeconds`: for how long the oldest committed audit event has waited for its position, read once a minute. 0: no
+   * event waits. More than 300 means that no process gives positions. Null: not read yet.
+   */
+  auditLog: { waitingSeconds: number | null };
 }

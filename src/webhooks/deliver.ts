@@ -72,13 +72,13 @@ export async function deliverTo(runtime: Runtime, work: Work): Promise<void> {
         if (row.attempts > 0) reportRecovery(runtime, row);
         Object.assign(row, { attempts: 0, failing_since: null, after_id: to.eventId });
         claim.position = to.position;
-        if (!saved || saved.state !== 'active' || saved.version !== row.webhook_version) return;
+        if (saved?.state !== 'active' || saved.version !== row.webhook_version) return;
       }
       const { last } = batch;
       if (last === null) return;
       if (last.position !== claim.position) {
         const [saved] = await runtime.db.query<Saved>(saveProgress(claim, last, null));
-        if (!saved || saved.state !== 'active' || saved.version !== row.webhook_version) return;
+        if (saved?.state !== 'active' || saved.version !== row.webhook_version) return;
         heldSince = performance.now();
         claim.position = last.position;
         row.after_id = last.eventId;

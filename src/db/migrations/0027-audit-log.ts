@@ -57,7 +57,7 @@ create table latchkey.audit_log (
   holder uuid,
   held_until timestamptz
 );
-insert into latchkey.audit_log (one, size) values (true, 0);
+insert into latchkey.audit_log (one, size, caught_up_at) values (true, 0, now());
 
 do $$
 begin

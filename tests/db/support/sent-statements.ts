@@ -1,4 +1,7 @@
 import { type CreatedAccount, openSchema, type Statement, sql } from 'latchkey';
+import { readEventsAfter, selectEntryAt, selectLastPosition } from '../../../src/audit/store/positions.ts';
+import { releaseLease, renewLease } from '../../../src/audit/store/sequence.ts';
+import { composeDatabase } from '../../../src/db/compose-database.ts';
 import { Script } from '../../../src/db/sql.ts';
 import { runtimeOf } from '../../../src/service/auth-service.ts';
 import { removeExpired, updateFigures } from '../../../src/service/housekeeping.ts';
@@ -261,6 +264,7 @@ async function runRareCases(service: TestService): Promise<string[]> {
   await schema.migrate({ auditRetentionMinimumDays: 90 });
   await schema.migrate({ serviceRole: new URL(service.database.url).username }).catch(() => {});
   await readBeforeMigration19((text) => sent.push(text));
+  await orderEvents(service, (text) => sent.push(text));
   return sent;
 }
 
@@ -305,6 +309,29 @@ async function sendToWebhooks(service: TestService, onSent: (text: string) => vo
   await webhooks.delete('accepting');
   await sender.close();
   for (const { close } of [receiver, gone]) await close();
+}
+
+/** Gives events their positions, also an event of an earlier version, and reads them. */
+async function orderEvents(service: TestService, onSent: (text: string) => void): Promise<void> {
+  const recorded = {
+    query: async <Row extends object>({ text, values }: Statement) => {
+      onSent(text);
+      return [...(await service.database.sql.unsafe<Row[]>(text, values as never[]))];
+    },
+  };
+  const db = composeDatabase(recorded);
+  await service.database.sql`
+    insert into latchkey.audit_events (id, at, event, outcome, actor_type, details, xid, salt)
+    values (gen_random_uuid(), now(), 'session.logout', 'success', 'anonymous', '{}', null, null)`;
+  await sequence(recorded);
+  const holder = crypto.randomUUID();
+  await db.query(renewLease(holder, true));
+  await db.query(releaseLease(holder));
+  await service.auth.asOperator('ops').audit.backlog();
+  await readEventsAfter(db, null, 2);
+  await readEventsAfter(db, 1n, 2, { events: ['account.signup'] });
+  await db.query(selectEntryAt(0n));
+  await db.query(selectLastPosition);
 }
 
 /** Reads the migrations of a database without the column `compatible_with`. */

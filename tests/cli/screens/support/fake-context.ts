@@ -147,6 +147,7 @@ export function createFakeContext(state: FakeState): CliContext {
       organizations: noOrganizations,
       webhooks: noWebhooks,
       audit: {
+        backlog: async () => ({ waitingSeconds: 0 }),
         list: ({ cursor, ...search } = {}) =>
           call('audit.list', [search], () =>
             page(
