@@ -1,6 +1,6 @@
 import { second } from '../core/duration.ts';
 import type { Runtime } from '../core/runtime.ts';
-import { namesOf, settingsOf } from './checks.ts';
+import { settingsOf } from './checks.ts';
 import { reportRecovery, saveFailedAttempt, stopSending } from './failure.ts';
 import { readAfter } from './log-positions.ts';
 import { messageOf, type SentEvent } from './message.ts';
@@ -26,17 +26,20 @@ interface Work {
   stop: AbortSignal;
 }
 
-/** How many events a batch contains. */
-const batchSize = 100;
+/** How many events one statement reads, with those that the filter leaves out. */
+const batchSize = 200;
+/** How long the lease must last after the longest attempt. */
+const spareMs = 5 * second;
 
 /**
  * Takes the lease of a webhook and sends its events, one after another. Stops after the last event, after a failed attempt,
  * and after a change of the webhook. Does nothing if another process has the lease.
  */
 export async function deliverTo(runtime: Runtime, work: Work): Promise<void> {
+  // The lease starts when the statement runs, so the time is taken before.
+  let heldSince = performance.now();
   const [claimed] = await runtime.db.query(claimWebhook(work.id, work.holder));
   if (!claimed) return;
-  let heldSince = performance.now();
   let channel: Channel | undefined;
   try {
     const [row] = await runtime.db.query<WebhookRow>(selectWebhook(work.id));
@@ -47,19 +50,13 @@ export async function deliverTo(runtime: Runtime, work: Work): Promise<void> {
     channel = openChannel(row.url, settingsOf(runtime));
 
     while (!work.stop.aborted) {
-      const batch = await readAfter(
-        runtime,
-        { position: claim.position, eventId: row.after_id },
-        {
-          limit: batchSize,
-          events: namesOf(row.events),
-        },
-      );
+      const place = { position: claim.position, eventId: row.after_id };
+      const batch = await readAfter(runtime, place, { limit: batchSize, filter: row.events });
       if (batch === 'log_changed') return await stopSending(runtime, row, claim, 'log_changed');
       for (const logged of batch.events) {
         // The process may have slept. A second process can have the lease then.
         const leftMs = leaseSeconds * second - (performance.now() - heldSince);
-        if (leftMs < attemptTimeoutMs || work.stop.aborted) return;
+        if (leftMs < attemptTimeoutMs + spareMs || work.stop.aborted) return;
         const attempt = await attemptTo(runtime, channel, { secrets, logged, stop: work.stop });
         if (attempt.fault !== null) {
           work.counts.failed += 1;
@@ -67,8 +64,8 @@ export async function deliverTo(runtime: Runtime, work: Work): Promise<void> {
         }
         work.counts.delivered += 1;
         const to = { position: logged.position, eventId: logged.event.id };
-        const [saved] = await runtime.db.query<Saved>(saveProgress(claim, to, attempt));
         heldSince = performance.now();
+        const [saved] = await runtime.db.query<Saved>(saveProgress(claim, to, attempt));
         if (row.attempts > 0) reportRecovery(runtime, row);
         Object.assign(row, { attempts: 0, failing_since: null, after_id: to.eventId });
         claim.position = to.position;
@@ -77,9 +74,9 @@ export async function deliverTo(runtime: Runtime, work: Work): Promise<void> {
       const { last } = batch;
       if (last === null) return;
       if (last.position !== claim.position) {
+        heldSince = performance.now();
         const [saved] = await runtime.db.query<Saved>(saveProgress(claim, last, null));
         if (saved?.state !== 'active' || saved.version !== row.webhook_version) return;
-        heldSince = performance.now();
         claim.position = last.position;
         row.after_id = last.eventId;
       }

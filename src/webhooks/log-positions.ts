@@ -1,6 +1,7 @@
 import { eventFromRow } from '../audit/event.ts';
 import { readEventsAfter, selectEntryAt } from '../audit/store/positions.ts';
 import type { Runtime } from '../core/runtime.ts';
+import { includesEvent } from './checks.ts';
 import type { SentEvent } from './message.ts';
 import type { Place } from './store.ts';
 
@@ -18,14 +19,16 @@ export interface Batch {
 export async function readAfter(
   { db }: Pick<Runtime, 'db'>,
   { position, eventId }: Place,
-  { limit, events }: { limit: number; events: readonly string[] | undefined },
+  { limit, filter }: { limit: number; filter: string | null },
 ): Promise<Batch | 'log_changed'> {
   const after = BigInt(position);
   if (after >= 0n && (await entryAt(db, position)) !== eventId) return 'log_changed';
-  const { events: rows, readTo } = await readEventsAfter(db, after >= 0n ? after : null, limit, { events });
+  const { events: rows, readTo } = await readEventsAfter(db, after >= 0n ? after : null, limit);
   const last = readTo === null ? null : await entryAt(db, readTo);
   return {
-    events: rows.map((row) => ({ event: eventFromRow(row), position: row.position })),
+    events: rows
+      .filter(({ event }) => includesEvent(filter, event))
+      .map((row) => ({ event: eventFromRow(row), position: row.position })),
     last: readTo === null || last === null ? null : { position: readTo, eventId: last },
   };
 }

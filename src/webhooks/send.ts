@@ -88,16 +88,20 @@ export function openChannel(
   return {
     async send(message, signal) {
       const timeout = new AbortController();
-      const timer = setTimeout(() => timeout.abort(), attemptTimeoutMs);
+      const stop = () => timeout.abort();
+      const timer = setTimeout(stop, attemptTimeoutMs);
+      // Without `AbortSignal.any`, because some versions of Node.js keep its signals in memory.
+      signal?.addEventListener('abort', stop);
       try {
-        const stop = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
-        return judge(await send(message, stop));
+        signal?.throwIfAborted();
+        return judge(await send(message, timeout.signal));
       } catch (error) {
         signal?.throwIfAborted();
         const fault = timeout.signal.aborted ? 'timeout' : faultOf(error);
         return { fault, status: null, retryAfterMs: null };
       } finally {
         clearTimeout(timer);
+        signal?.removeEventListener('abort', stop);
       }
     },
     close: () => agent.destroy(),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { includesEvent } from '../../src/webhooks/checks.ts';
 import { afterFailure, retryAfterMsOf } from '../../src/webhooks/rules.ts';
 
 const minute = 60_000;
@@ -64,4 +65,16 @@ test.each([
   ['Thu, 01 Jan 2025 00:00:00 GMT', 0],
 ])('Retry-After: %s', (header, expected) => {
   expect(retryAfterMsOf(header, new Date('2026-01-01T00:00:00Z'))).toBe(expected);
+});
+
+test.each([
+  [null, 'passkey.login', true],
+  ['passkey.,session.revoke', 'passkey.login', true],
+  ['passkey.,session.revoke', 'session.revoke', true],
+  ['passkey.,session.revoke', 'session.revoke_others', false],
+  ['passkey.', 'passkey_holder.add', false],
+  // Only a later version of the package knows the name.
+  ['passkey.', 'passkey.of_a_later_version', true],
+])('the filter %s and the event %s: %s', (filter, event, expected) => {
+  expect(includesEvent(filter, event)).toBe(expected);
 });
