@@ -308,6 +308,11 @@ export const variableDefaults: Readonly<Record<string, SecurityDefault | null>> 
     value: '24 hours; 1 hour without use',
     looser: 'A stolen cookie of an admin works for longer.',
   },
+  WEBHOOK_ALLOWED_NETWORKS: {
+    what: 'The networks that webhooks can reach, like `webhooks.allowedNetworks`',
+    value: 'none, in addition to public addresses',
+    looser: 'A superadmin can send requests to these networks. List only what the receivers need.',
+  },
   ORGANIZATION_CREATORS: {
     what: 'Who can create organizations, like `organizations.createdBy`',
     value: '`admin`: admins and superadmins',
