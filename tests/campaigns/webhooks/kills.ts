@@ -83,8 +83,11 @@ export async function sendThroughKills(options: KillOptions): Promise<KillReport
     onKill?.(count);
   }
   const sender = await startSender(options);
-  const delivered = () => new Set(bodies.map((body) => JSON.parse(body).id));
-  while ((await expected()).some(({ id }) => !delivered().has(id)) || (await waiting(sql))) await pause(50);
+  const isMissing = async () => {
+    const delivered = new Set(bodies.map((body) => JSON.parse(body).id));
+    return (await expected()).some(({ id }) => !delivered.has(id));
+  };
+  while ((await waiting(sql)) || (await isMissing())) await pause(200);
   sender.kill('SIGKILL');
   server.closeAllConnections();
   server.close();
