@@ -83,13 +83,7 @@ export function WebhookForm({ webhook, onClose, onCreated, onChanged }: WebhookF
           verbatim
           maxLength={2048}
           invalid={fault.url !== undefined}
-          message={
-            fault.url === undefined ? (
-              t('webhooks.urlHint')
-            ) : (
-              <Bad>{t('webhooks.urlInvalid', { fault: fault.url })}</Bad>
-            )
-          }
+          message={fault.url === undefined ? t('webhooks.urlHint') : <Bad>{t('webhooks.urlInvalid')}</Bad>}
         />
         <Field
           label={t('webhooks.events')}

@@ -1,5 +1,6 @@
 import type { Webhook } from 'latchkey/client';
-import { KeyRound, Pause, Pencil, Play, Send, Trash2 } from 'lucide-static';
+import { KeyRound, Pause, Pencil, Play, Send, Trash2, Webhook as WebhookIcon } from 'lucide-static';
+import { Icon } from '../icons/icon.tsx';
 import { T, t } from '../messages/t.tsx';
 import { StatusDot } from '../ui/badge.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
@@ -26,9 +27,16 @@ interface WebhookRowProps {
 export const WebhookRow = ({ webhook, onChoose }: WebhookRowProps) => (
   <tr>
     <th scope="row" id={`webhook-${webhook.id}`} tabIndex={-1}>
-      <div>
-        <bdi>{webhook.name}</bdi>
-        <div class="webhook__host">{new URL(webhook.url).host}</div>
+      <div class="person">
+        <span class="avatar avatar--person invitee__link">
+          <Icon of={WebhookIcon} />
+        </span>
+        <div>
+          <div class="person__name">
+            <bdi>{webhook.name}</bdi>
+          </div>
+          <div class="webhook__host">{new URL(webhook.url).host}</div>
+        </div>
       </div>
     </th>
     <td>

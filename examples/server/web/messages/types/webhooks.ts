@@ -32,7 +32,7 @@ export interface WebhooksMessages {
   'webhooks.nameTaken': null;
   'webhooks.url': null;
   'webhooks.urlHint': null;
-  'webhooks.urlInvalid': { fault: 'text' };
+  'webhooks.urlInvalid': null;
   'webhooks.events': null;
   'webhooks.eventsHint': null;
   'webhooks.eventsInvalid': null;
