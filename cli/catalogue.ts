@@ -50,6 +50,14 @@ export const catalogue: readonly Entry[] = [
   { name: 'audit check-proof', summary: 'Check such a file, without a database' },
   { name: 'audit checkpoint', summary: 'Print the signed checkpoint and the public key' },
   { name: 'audit new-log', summary: 'Sign the audit log anew after a restore' },
+  { name: 'webhooks list', summary: 'List webhooks with their state' },
+  { name: 'webhooks create', summary: 'Create a webhook and print its secret' },
+  { name: 'webhooks update', summary: 'Change the URL or the events of a webhook' },
+  { name: 'webhooks rotate-secret', summary: 'Replace the secret of a webhook' },
+  { name: 'webhooks pause', summary: 'Pause a webhook without losing events' },
+  { name: 'webhooks resume', summary: 'Make a paused or disabled webhook active again' },
+  { name: 'webhooks test', summary: 'Send a test event and show the result' },
+  { name: 'webhooks delete', summary: 'Delete a webhook' },
   { name: 'migrate', summary: 'Migrate the database schema' },
   { name: 'migrate status', summary: 'Show applied and pending migrations' },
   { name: 'doctor', summary: 'Check settings, database and superadmins' },
@@ -63,6 +71,7 @@ const needs: Readonly<Record<string, Feature>> = {
   organizations: 'organizations',
   invitations: 'invitations',
   'users impersonate': 'impersonation',
+  webhooks: 'webhooks',
 };
 
 /** The feature that a command belongs to. Undefined: the command is always available. */

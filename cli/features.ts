@@ -8,6 +8,7 @@ export interface Features {
   userInvitations: boolean;
   /** Any invitations to the service. */
   invitations: boolean;
+  webhooks: boolean;
 }
 
 export type Feature = keyof Features;
@@ -18,6 +19,7 @@ export const allFeatures: Features = {
   adminInvitations: true,
   userInvitations: true,
   invitations: true,
+  webhooks: true,
 };
 
 /** The settings that decide the features, as in `auth.config`. */
@@ -26,9 +28,16 @@ interface FeatureSettings {
   readonly impersonation: boolean;
   readonly adminInvitations: boolean;
   readonly signUpMode: string;
+  readonly webhooks: object | null;
 }
 
-export function featuresOf({ organizations, impersonation, adminInvitations, signUpMode }: FeatureSettings) {
+export function featuresOf({
+  organizations,
+  impersonation,
+  adminInvitations,
+  signUpMode,
+  webhooks,
+}: FeatureSettings) {
   const userInvitations = signUpMode !== 'closed';
   return {
     organizations: organizations !== null,
@@ -36,5 +45,6 @@ export function featuresOf({ organizations, impersonation, adminInvitations, sig
     adminInvitations,
     userInvitations,
     invitations: adminInvitations || userInvitations,
+    webhooks: webhooks !== null,
   } satisfies Features;
 }

@@ -13,6 +13,7 @@ const modules: Record<string, () => Promise<{ commands: Record<string, Command> 
   organizations: () => import('./commands/organizations.ts'),
   secret: () => import('./commands/secret.ts'),
   users: () => import('./commands/users.ts'),
+  webhooks: () => import('./commands/webhooks.ts'),
 };
 
 /**

@@ -2,7 +2,7 @@ import { AuthError, ConfigurationError, type ErrorCode, readConfiguration } from
 import { allFeatures, type Feature, type Features, featuresOf } from './features.ts';
 import { configuredOptions, environment } from './settings.ts';
 
-const variables = ['ORGANIZATIONS', 'IMPERSONATION', 'ADMIN_INVITATIONS', 'SIGN_UP'] as const;
+const variables = ['ORGANIZATIONS', 'IMPERSONATION', 'ADMIN_INVITATIONS', 'SIGN_UP', 'WEBHOOKS'] as const;
 
 /**
  * Reads the features that the service would have. Reads no other settings, so a missing or invalid other setting causes
@@ -11,8 +11,8 @@ const variables = ['ORGANIZATIONS', 'IMPERSONATION', 'ADMIN_INVITATIONS', 'SIGN_
  * @throws ConfigurationError for an invalid value of an option or variable that switches a feature off
  */
 export function configuredFeatures(): Features {
-  const { organizations, impersonation, adminInvitations, signUp } = configuredOptions();
-  const given = { organizations, impersonation, adminInvitations, signUp };
+  const { organizations, impersonation, adminInvitations, signUp, webhooks } = configuredOptions();
+  const given = { organizations, impersonation, adminInvitations, signUp, webhooks };
   const config = readConfiguration({
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
     env: Object.fromEntries(variables.map((name) => [name, environment()[name]])),
@@ -46,6 +46,10 @@ const reasons: Record<Exclude<Feature, 'invitations'>, () => SwitchedOff> = {
     configuredOptions().organizations === false
       ? inFile('Organizations are', 'organizations: false')
       : inVariable('Organizations are', 'ORGANIZATIONS=off', 'ORGANIZATIONS=on'),
+  webhooks: () =>
+    configuredOptions().webhooks === false
+      ? inFile('Webhooks are', 'webhooks: false')
+      : inVariable('Webhooks are', 'WEBHOOKS=off', 'WEBHOOKS=on'),
   adminInvitations: () =>
     configuredOptions().adminInvitations === false
       ? inFile('Admin invitations are', 'adminInvitations: false')

@@ -199,6 +199,15 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
   invitationPage: page('invitationPage', 'admin invitations'),
   joinPage: page('joinPage', 'organization invitations'),
   impersonationPage: page('impersonationPage', 'impersonation links'),
+  webhooks: {
+    what: 'Whether superadmins and operators can send audit events to other servers, and which servers webhooks can reach',
+    value: 'public HTTPS servers only',
+    looser:
+      '`allowedNetworks`: a superadmin can send requests to these networks. List only what the receivers need.',
+    stricter:
+      '`false`: the service sends no events. A thief with the passkey of a superadmin cannot add a receiver.',
+  },
+  webhookSender: null,
   auditRetentionSeconds: {
     what: 'How long the audit log keeps an event',
     value: ({ auditRetentionSeconds }) =>
@@ -305,6 +314,11 @@ export const variableDefaults: Readonly<Record<string, SecurityDefault | null>> 
     what: 'The lifetimes of sessions of admins and superadmins, like `sessionLifetimes`',
     value: '24 hours; 1 hour without use',
     looser: 'A stolen cookie of an admin works for longer.',
+  },
+  WEBHOOK_ALLOWED_NETWORKS: {
+    what: 'The networks that webhooks can reach, like `webhooks.allowedNetworks`',
+    value: 'none, in addition to public addresses',
+    looser: 'A superadmin can send requests to these networks. List only what the receivers need.',
   },
   ORGANIZATION_CREATORS: {
     what: 'Who can create organizations, like `organizations.createdBy`',

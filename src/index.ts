@@ -60,6 +60,7 @@ export type { ConfigurationOptions } from './core/config-options.ts';
 export type { OrganizationOptions, OrganizationSettings } from './core/config-organizations.ts';
 export type { HashVerifier, PasswordOptions } from './core/config-password.ts';
 export type { AddressSetting } from './core/config-values.ts';
+export type { Network, WebhookOptions, WebhookSettings } from './core/config-webhooks.ts';
 export type {
   AuditEventReference,
   ChannelSubscriber,
@@ -205,6 +206,7 @@ export { type AuthServiceOptions, createAuthService } from './service/auth-servi
 export { defineConfig } from './service/define-config.ts';
 export type { AuditSearch, OperatorActions, OperatorUserSearch } from './service/operator.ts';
 export type { OperatorOrganizations } from './service/operator-organizations.ts';
+export type { OperatorWebhooks, WebhookStart } from './service/operator-webhooks.ts';
 export type { AccessRequirement } from './service/require-access.ts';
 export { type MigrationOptions, openSchema, type Schema, type SchemaOptions } from './service/schema.ts';
 export type { ReadSessionWithOrganizations, SessionOfOptions } from './service/session-of.ts';
@@ -212,3 +214,12 @@ export type { AuthService, Statistics } from './service/types.ts';
 export type { SessionEnd } from './sessions/session-watch.ts';
 export type { UsernameAvailability } from './users/operations.ts';
 export type { UsernameProblem } from './users/rules.ts';
+export type { DeliveryCounts } from './webhooks/deliver.ts';
+export type {
+  DeliveryFault,
+  Webhook,
+  WebhookReason,
+  WebhookState,
+  WebhookTest,
+  WebhookWithSecret,
+} from './webhooks/webhook.ts';

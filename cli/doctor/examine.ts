@@ -11,6 +11,7 @@ import { examineSettings } from './settings.ts';
 import { examineSuperadmins } from './superadmins.ts';
 import { examineTampering, examineWitness } from './tampering.ts';
 import { examineUsernames } from './usernames.ts';
+import { examineWebhooks } from './webhooks.ts';
 
 /** Runs all checks that are possible. Some need a valid configuration or a usable database. */
 export async function examine(database: Pick<OpenDatabase, 'source' | 'setting'> | null): Promise<Check[]> {
@@ -48,6 +49,7 @@ async function examineUsers(database: DatabaseSource): Promise<Check[]> {
     migrate: false,
     redis: undefined,
     redisUrl: '',
+    webhookSender: false,
     auditSequencer: false,
     log: silence,
   });
@@ -59,10 +61,11 @@ async function examineUsers(database: DatabaseSource): Promise<Check[]> {
       auth.config.organizations === null
         ? []
         : examineOrganizationRoles(await operator.organizations.listUnconfiguredRoles());
+    const webhooks = auth.config.webhooks === null ? [] : examineWebhooks(await operator.webhooks.list());
     const auditLog = examineAuditLog(await operator.audit.backlog());
     const tampering = examineTampering(await operator.audit.verify({ newest: 1000 }));
     const witness = examineWitness((await operator.audit.checkpoint()).witness, new Date());
-    return [...superadmins, ...usernames, ...roles, ...auditLog, ...tampering, ...witness];
+    return [...superadmins, ...usernames, ...roles, ...auditLog, ...tampering, ...witness, ...webhooks];
   } finally {
     await auth.close();
   }

@@ -39,6 +39,7 @@ export interface PageSource {
     | 'organizations'
     | 'adminInvitations'
     | 'impersonation'
+    | 'webhooks'
   >;
   organizationRoles: AuthService['organizationRoles'];
   can: FilesAuthService['can'];
@@ -61,6 +62,7 @@ const pagePaths = new Set([
   '/admin/activity',
   '/admin/invitations',
   '/admin/overview',
+  '/admin/webhooks',
 ]);
 /** Paths that contain an id. The script reads the id. */
 const pagesOfOne = /^\/(organizations|admin\/users)\/[^/]+$/;
@@ -118,7 +120,7 @@ function documentOf(
   { config, organizationRoles, can }: PageSource,
   { name, logo, accent }: Brand,
 ): Asset {
-  const { origins, passwordMinLength, signUpMode, organizations, adminInvitations, impersonation } = config;
+  const { origins, passwordMinLength, signUpMode, organizations, adminInvitations } = config;
   const html = template
     // Replaces with functions, because `$` has a special meaning in a replacement string.
     .replace(/(?<=<title>)[^<]*/, () => escapeHtml(name))
@@ -138,7 +140,8 @@ function documentOf(
     .replace(/(?<=name="latchkey-admin-invitations" content=")/, adminInvitations ? 'on' : 'off')
     .replace(/(?<=name="latchkey-organization-roles" content=")/, describeRoles(organizationRoles))
     .replace(/(?<=name="latchkey-capabilities" content=")/, describeCapabilities(can))
-    .replace(/(?<=name="latchkey-impersonation" content=")/, impersonation ? 'on' : 'off');
+    .replace(/(?<=name="latchkey-impersonation" content=")/, config.impersonation ? 'on' : 'off')
+    .replace(/(?<=name="latchkey-webhooks" content=")/, config.webhooks === null ? 'off' : 'on');
   return assetOf('.html', Buffer.from(html));
 }
 

@@ -39,7 +39,7 @@ const filters = {
   actorId: v.optional(idText('The user who acted.')),
   impersonatorId: v.optional(idText('The superadmin who acted as another user.')),
   targetId: v.optional(
-    idText('The user, passkey, session, invitation or organization that the event is about.'),
+    idText('The user, passkey, session, invitation, organization or webhook that the event is about.'),
   ),
   organizationId: v.optional(idText('The organization that the event belongs to.')),
   from: v.optional(timeText('The start of the time range, inclusive.')),

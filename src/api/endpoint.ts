@@ -47,13 +47,13 @@ export interface Endpoint {
   /** What `:id` in the path identifies, for the audit log. */
   readonly target?: Extract<
     AuditTarget['type'],
-    'user' | 'invitation' | 'organization' | 'passkey' | 'session'
+    'user' | 'invitation' | 'organization' | 'passkey' | 'session' | 'webhook'
   >;
   /**
    * The feature without which the endpoint does not exist: organizations, admin invitations, invitations to the service
-   * of any kind, or impersonation. See `isAvailable`.
+   * of any kind, impersonation, or webhooks. See `isAvailable`.
    */
-  readonly needs?: 'organizations' | 'admin_invitations' | 'invitations' | 'impersonation';
+  readonly needs?: 'organizations' | 'admin_invitations' | 'invitations' | 'impersonation' | 'webhooks';
   /**
    * Whether the endpoint works in an impersonated session. Absent: only if it is a GET endpoint, because such a session
    * can read what the user can read, but cannot change the account.

@@ -27,6 +27,7 @@ import { recoveryRoutes } from './recovery.ts';
 import { serveOn } from './serve.ts';
 import { sessionRoutes } from './sessions.ts';
 import { userRoutes } from './users.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 export interface AuthRouterOptions {
   /** The path that all endpoints start with. Default: `/auth`. */
@@ -81,6 +82,7 @@ export function createAuthRouter(
   organizationRoutes(serve, runtime);
   organizationInvitationRoutes(serve, runtime);
   auditRoutes(serve, runtime);
+  webhookRoutes(serve, runtime);
   overviewRoutes(serve, runtime);
   documentRoutes(serve, () => writeDocument(documentSettings(prefix, runtime)));
 

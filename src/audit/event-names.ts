@@ -63,6 +63,15 @@ export const auditEventNames = [
   'member.change_role',
   'member.remove',
   'member.leave',
+  'webhook.list',
+  'webhook.create',
+  'webhook.update',
+  'webhook.rotate_secret',
+  'webhook.pause',
+  'webhook.resume',
+  'webhook.test',
+  'webhook.disable',
+  'webhook.delete',
   'overview.get',
   'audit.list',
   'audit.export',
@@ -81,7 +90,7 @@ export type AuditOutcome = 'success' | 'failure';
 
 /** The resource that an event is about. */
 export interface AuditTarget {
-  type: 'user' | 'passkey' | 'session' | 'invitation' | 'organization';
+  type: 'user' | 'passkey' | 'session' | 'invitation' | 'organization' | 'webhook';
   id: string | null;
   name: string | null;
 }

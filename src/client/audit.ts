@@ -12,7 +12,7 @@ export interface AuditFilters {
   actorId?: string | undefined;
   /** The id of the superadmin who acted as another user. */
   impersonatorId?: string | undefined;
-  /** The id of the user, passkey, session, invitation or organization that the event is about. */
+  /** The id of the user, passkey, session, invitation, organization or webhook that the event is about. */
   targetId?: string | undefined;
   /** The id of the organization that the event belongs to. */
   organizationId?: string | undefined;

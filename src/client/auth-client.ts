@@ -30,6 +30,7 @@ import type {
 } from './types.ts';
 import type { UserInvitationsClient } from './user-invitations.ts';
 import type { UsersClient } from './users.ts';
+import type { WebhooksClient } from './webhooks.ts';
 
 /** Options of {@link createAuthClient}. */
 export interface AuthClientOptions {
@@ -220,4 +221,5 @@ export interface AuthClient<Fields extends OwnFieldDefinitions = NoServiceTypes[
   organizations: OrganizationsClient;
   audit: AuditClient;
   overview: OverviewClient;
+  webhooks: WebhooksClient;
 }

@@ -21,6 +21,7 @@ import type { SessionWithOrganizations, SignedIn, SignedUp, UsernameAvailability
 import { upgradeToPasskey } from './upgrade.ts';
 import { userInvitationsClient } from './user-invitations.ts';
 import { usersClient } from './users.ts';
+import { webhooksClient } from './webhooks.ts';
 
 /**
  * Creates a client for a Latchkey service, for pages on its origin or on another origin.
@@ -149,6 +150,7 @@ export function createAuthClient<Auth extends ServiceTypes = NoServiceTypes>(
     organizations: organizationsClient(send),
     audit: auditClient(send, baseUrl, tokenStore !== undefined),
     overview: overviewClient(send),
+    webhooks: webhooksClient(send),
   };
   // The own fields have types only at compile time.
   return client as AuthClient<Auth['userFields']>;

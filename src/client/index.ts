@@ -105,3 +105,4 @@ export type {
   UserRecordDetails,
 } from './user-record.ts';
 export type { UsersClient } from './users.ts';
+export type { NewWebhook, Webhook, WebhooksClient, WebhookTest, WebhookWithSecret } from './webhooks.ts';

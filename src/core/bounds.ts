@@ -83,6 +83,12 @@ export interface Bounds {
   cachedSessions: number;
   /** Exports of the audit log that a user can run in a process at the same time. Another export gets `rate_limited`. */
   exports: number;
+  /** Webhooks of a service. Another webhook is refused: `too_many_webhooks`. */
+  webhooks: number;
+  /** Characters of the URL of a webhook. */
+  webhookUrlCharacters: number;
+  /** Size of the response of a webhook's receiver that the service reads. It ignores the rest. */
+  webhookResponseBytes: number;
   /** Audit events of a process that wait for `auth.on` handlers. Handlers miss further events, and the log says so. */
   waitingEvents: number;
 }
@@ -127,5 +133,8 @@ export const bounds = {
   burstsWithTarget: 200,
   cachedSessions: 20_000,
   exports: 2,
+  webhooks: 20,
+  webhookUrlCharacters: 2048,
+  webhookResponseBytes: 16 * 1024,
   waitingEvents: 1000,
 } as const satisfies Bounds;

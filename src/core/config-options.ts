@@ -4,6 +4,7 @@ import type { LifetimeOptions } from './config-lifetimes.ts';
 import type { NativeAppOptions } from './config-native-apps.ts';
 import type { OrganizationOptions } from './config-organizations.ts';
 import type { PasswordOptions } from './config-password.ts';
+import type { WebhookOptions } from './config-webhooks.ts';
 import type { PlaceOf } from './places.ts';
 import type { PrivilegedMethod } from './session.ts';
 import type { SignUpOptions } from './sign-up.ts';
@@ -49,6 +50,8 @@ export const variables = {
   adminInvitations: 'ADMIN_INVITATIONS',
   impersonation: 'IMPERSONATION',
   impersonationPage: 'IMPERSONATION_PAGE',
+  webhooks: 'WEBHOOKS',
+  webhookSender: 'WEBHOOK_SENDER',
 } as const satisfies Partial<Record<keyof ConfigurationOptions, string>>;
 
 /** Settings in code. If a description starts with an environment variable, the option overrides this variable. */
@@ -119,6 +122,18 @@ export interface ConfigurationOptions {
    * `/impersonate`.
    */
   impersonationPage?: string;
+  /**
+   * WEBHOOKS: `false` (in the variable: `off`) switches webhooks off: the service sends nothing, their endpoints do not
+   * exist, and operator actions are refused. An object allows webhooks to reach networks that are not public
+   * (`allowedNetworks`; variable WEBHOOK_ALLOWED_NETWORKS). Default: superadmins and operators can create webhooks for
+   * public HTTPS servers.
+   */
+  webhooks?: WebhookOptions | false;
+  /**
+   * WEBHOOK_SENDER: whether this process sends events to webhooks. At least one process must do this. Several do not send
+   * the same events. With `false` (in the variable: `off`), this process leaves it to the others. Default: `true`.
+   */
+  webhookSender?: boolean;
   /** Native apps that can use the passkeys. `createWellKnownRouter` publishes them. Default: none. */
   nativeApps?: NativeAppOptions;
   /** REAUTHENTICATION_WINDOW: how long an authentication is fresh. 1 to 86400 seconds; default 600. */

@@ -35,6 +35,7 @@ import {
   readPrivilegedMethods,
   readSwitch,
 } from './config-values.ts';
+import { readWebhooks, type WebhookSettings } from './config-webhooks.ts';
 import { assertOptions, checkOptionNames } from './known-options.ts';
 import { type PlaceOf, readPlaceOf } from './places.ts';
 import { readOrigins, readRpId } from './relying-party.ts';
@@ -90,6 +91,7 @@ type CheckedOptions = Required<
     | 'bearerTokens'
     | 'impersonation'
     | 'impersonationPage'
+    | 'webhookSender'
     | 'recoveryPage'
     | 'invitationPage'
     | 'joinPage'
@@ -127,6 +129,8 @@ export interface Configuration extends Readonly<CheckedOptions> {
   readonly privilegedMethods: readonly PrivilegedMethod[];
   /** Null: the service has no organizations. */
   readonly organizations: OrganizationSettings | null;
+  /** Null: the service has no webhooks. */
+  readonly webhooks: WebhookSettings | null;
   /** Who can sign up. */
   readonly signUpMode: SignUpMode;
   /** Whether users can sign up with the link of an organization invitation, except in the mode `closed`. */
@@ -282,6 +286,11 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
       withoutOrganizations: organizations === null ? given('organizations').name : null,
     }),
     organizations,
+    webhookSender: options.webhookSender ?? readFlag(faults, given('webhookSender'), true),
+    webhooks: readWebhooks(faults, options.webhooks, {
+      switch: given('webhooks'),
+      allowedNetworks: { name: 'WEBHOOK_ALLOWED_NETWORKS', text: textOf(env.WEBHOOK_ALLOWED_NETWORKS) },
+    }),
     adminInvitations: options.adminInvitations ?? readFlag(faults, given('adminInvitations'), true),
     trustedProxies: number('trustedProxies'),
     rateLimit,

@@ -51,7 +51,7 @@ export const errorTable = {
   feature_disabled: {
     status: 403,
     title: 'This service does not have this feature.',
-    nextStep: 'Change the option organizations, adminInvitations or impersonation to enable it.',
+    nextStep: 'Change the option organizations, adminInvitations, impersonation or webhooks to enable it.',
   },
   sign_up_closed: {
     status: 403,
@@ -161,6 +161,21 @@ export const errorTable = {
     status: 409,
     title: `There are already ${bounds.organizationInvitations} pending invitations.`,
     nextStep: 'Revoke one of them, or try again when one was answered or has expired.',
+  },
+  log_changed: {
+    status: 409,
+    title: 'The audit log has changed.',
+    nextStep: 'Start again at the beginning or at the end of the log.',
+  },
+  webhook_name_taken: {
+    status: 409,
+    title: 'A webhook with this name already exists.',
+    nextStep: 'Choose another name, or update the existing webhook.',
+  },
+  too_many_webhooks: {
+    status: 409,
+    title: `There are already ${bounds.webhooks} webhooks.`,
+    nextStep: 'Delete a webhook that is no longer used.',
   },
   too_many_organizations: {
     status: 409,

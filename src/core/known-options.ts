@@ -28,6 +28,8 @@ const ofConfiguration = {
   bearerTokens: null,
   impersonation: null,
   impersonationPage: null,
+  webhooks: null,
+  webhookSender: 'boolean',
   nativeApps: 'object',
   signUp: 'object',
   organizations: null,

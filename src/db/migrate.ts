@@ -28,6 +28,7 @@ import { userDirectory } from './migrations/0024-user-directory.ts';
 import { figures } from './migrations/0025-figures.ts';
 import { facts } from './migrations/0026-facts.ts';
 import { auditLog } from './migrations/0027-audit-log.ts';
+import { webhooks } from './migrations/0028-webhooks.ts';
 import { SchemaError } from './schema-error.ts';
 import { sql } from './sql.ts';
 import { isUndefinedColumn, isUndefinedTable } from './sql-states.ts';
@@ -60,6 +61,7 @@ export const migrations: readonly Migration[] = [
   figures,
   facts,
   auditLog,
+  webhooks,
 ];
 
 /** Which migrations have run in a database. */

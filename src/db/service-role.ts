@@ -45,6 +45,7 @@ export const serviceRights: Readonly<Record<string, string>> = {
   user_ids: 'references',
   user_sign_ins: 'select, insert, update',
   users: 'select, insert, update',
+  webhooks: all,
 };
 
 /**

@@ -43,6 +43,8 @@ export const capabilities = {
     'user:impersonate': 'any',
     'invitation:manage': 'any',
     'audit:read': 'any',
+    // The destinations of audit events, which receive the events of all users.
+    'webhook:manage': 'any',
     // The figures of the service, without names.
     'overview:read': 'any',
     'organization:read': 'any',

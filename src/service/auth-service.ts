@@ -35,6 +35,7 @@ import { createSessionUses } from '../sessions/session-uses.ts';
 import { createSessionWatches } from '../sessions/session-watch.ts';
 import { signUpHooks } from '../sign-up/hooks.ts';
 import { checkUsernameAvailability } from '../users/operations.ts';
+import { startWebhookSender } from '../webhooks/sender.ts';
 import { startAuditAlarm } from './audit-alarm.ts';
 import { startAuditSequencer } from './audit-sequencer.ts';
 import { startAuditWitness } from './audit-witness.ts';
@@ -204,6 +205,7 @@ async function startService<
   }
 
   const housekeeping = startHousekeeping(runtime);
+  const webhooks = startWebhookSender(runtime);
   const witness = config.auditSequencer ? startAuditWitness(runtime) : undefined;
   const sequencer = witness && startAuditSequencer(runtime, witness.continuity);
   const alarm = startAuditAlarm(runtime);
@@ -221,6 +223,7 @@ async function startService<
       organizations: config.organizations,
       adminInvitations: config.adminInvitations,
       impersonation: config.impersonation,
+      webhooks: config.webhooks,
       get sessionCookieName() {
         return fixedSessionCookieName(config);
       },
@@ -243,6 +246,7 @@ async function startService<
       passwords: passwordQueue(),
       database: { ...load },
       rateLimits: { shared: rateLimits.areShared() },
+      webhooks: { ...webhooks.counts },
       auditLog: { waitingSeconds: alarm.waitingSeconds() },
     }),
     isReady: async () => {
@@ -256,7 +260,7 @@ async function startService<
     close: async () => {
       watches.close();
       runtime.bursts.end();
-      await Promise.all([housekeeping.stop(), sequencer?.stop(), witness?.stop(), alarm.stop()]);
+      await Promise.all([housekeeping.stop(), webhooks.stop(), sequencer?.stop(), witness?.stop(), alarm.stop()]);
       await Promise.all([recordBursts(runtime), uses.flush()]);
       await subscriptions.finish();
       rateLimits.close();

@@ -48,6 +48,7 @@ import {
   userSearchOf,
 } from './operator-arguments.ts';
 import { organizationActions } from './organization-actions.ts';
+import { webhookActions } from './webhook-actions.ts';
 
 /** Implements `auth.asOperator`. @throws TypeError for an invalid name */
 export function operatorActions(runtime: Runtime, name: string): OperatorActions {
@@ -144,6 +145,7 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
     },
 
     organizations: organizationActions(runtime, operator, may),
+    webhooks: webhookActions(runtime, operator, may),
 
     audit: {
       list: async ({ limit, cursor, ...search } = {}) =>

@@ -25,6 +25,7 @@ import type { ImportedUser, ImportOptions, ImportReport } from '../provisioning/
 import type { CreatedUser, NewUserRequest } from '../provisioning/new-user.ts';
 import type { RecoveryLink } from '../recovery/recovery.ts';
 import type { OperatorOrganizations } from './operator-organizations.ts';
+import type { OperatorWebhooks } from './operator-webhooks.ts';
 
 /** Filters, order and content of a list of users. */
 export interface OperatorUserSearch {
@@ -318,6 +319,8 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
   };
   /** Organizations, their members and their invitations. */
   readonly organizations: OperatorOrganizations;
+  /** Destinations for audit events. */
+  readonly webhooks: OperatorWebhooks;
   readonly audit: {
     /** Lists events, newest first. @throws TypeError for an invalid filter */
     list(search?: Partial<PageRequest> & AuditSearch): Promise<Page<'events', AuditEvent>>;

@@ -12,6 +12,7 @@ import type { Capability } from '../roles/capabilities.ts';
 import type { Principal, Resource } from '../roles/principal.ts';
 import type { SessionEnd } from '../sessions/session-watch.ts';
 import type { UsernameAvailability } from '../users/operations.ts';
+import type { DeliveryCounts } from '../webhooks/deliver.ts';
 import type { OperatorActions } from './operator.ts';
 import type { AccessRequirement } from './require-access.ts';
 import type { ReadSessionWithOrganizations, SessionOfOptions } from './session-of.ts';
@@ -38,6 +39,7 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
     | 'organizations'
     | 'adminInvitations'
     | 'impersonation'
+    | 'webhooks'
   > & {
     /**
      * `__Host-latchkey` with HTTPS, `latchkey` with HTTP, or another name from the option `cookies`.
@@ -238,6 +240,8 @@ export interface Statistics {
   database: DatabaseLoad;
   /** `shared`: whether the processes count requests together in Redis now. Null: the service does not use Redis. */
   rateLimits: { shared: boolean | null };
+  /** Webhooks: the events that receivers accepted, and the failed attempts, in this process. */
+  webhooks: DeliveryCounts;
   /**
    * `waitingSeconds`: for how long the oldest committed audit event has waited for its position, read once a minute. 0: no
    * event waits. More than 300 means that no process gives positions. Null: not read yet.

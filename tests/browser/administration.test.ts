@@ -76,6 +76,7 @@ story('administration', () => {
       'Users',
       'Invitations',
       'Activity',
+      'Webhooks',
     ]);
     await root.follow('Invitations');
     await root.page.getByText('No invitations yet').waitFor();

@@ -18,6 +18,7 @@ const guarded = [
   '/admin/users',
   '/admin/activity?a=1&b=2',
   '/admin/invitations',
+  '/admin/webhooks',
 ];
 
 const elsewhere = [

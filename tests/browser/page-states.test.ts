@@ -39,6 +39,7 @@ const pages = [
     'Loading the user',
     'Not signed in anywhere.',
   ],
+  ['webhooks', '/admin/webhooks', '**/auth/admin/webhooks', 'Loading the webhooks', 'No webhooks yet'],
 ] as const;
 
 /**

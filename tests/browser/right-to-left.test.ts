@@ -57,6 +57,7 @@ inChromium('a page in a right-to-left language is the mirror image of the page:'
     `/admin/users/${bob}`,
     '/admin/activity',
     '/admin/invitations',
+    '/admin/webhooks',
   ])('%s', async (path) => {
     await ada.goTo(path);
     await expectRightToLeft(ada, path);

@@ -50,6 +50,8 @@ describe('the defaults', () => {
       cookies: { name: 'latchkey', domain: null, sameSite: 'lax', partitioned: false },
       bearerTokens: false,
       impersonation: false,
+      webhooks: { allowedNetworks: [] },
+      webhookSender: true,
       secrets: [secret],
       passkeyTimeoutMs: 300_000,
       sessionTtlSeconds: 2_592_000,

@@ -71,6 +71,7 @@ const withoutProof: Record<string, string> = {
   readMembership: 'reads the data with which the guards decide',
   readPrincipal: 'reads the data with which `auth.can` decides',
   readInvitee: 'reads the data with which operators and superadmins add members',
+  findWebhook: 'reads the data with which the operations on webhooks decide',
   readObstacleToHelp: 'decides whether one user may help another',
   readGuardedUser: 'reads the data with which the operations on users decide',
   readAccount: 'reads the account of the signed-in user, or reads a user for an operator',

@@ -82,6 +82,7 @@ describe('capabilities:', () => {
     'audit:read': ['-', 'Mml', all],
     'role:assign': ['-', '-', all],
     'invitation:manage': ['-', '-', all],
+    'webhook:manage': ['-', '-', all],
     'overview:read': ['-', '-', all],
   };
 

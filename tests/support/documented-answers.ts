@@ -59,8 +59,9 @@ export const heldTo = (
   { config }: Pick<AuthService, 'config'>,
 ): Middleware => {
   const which = bearerTokens ? 'withBearer' : 'withoutBearer';
-  const { organizations, adminInvitations, signUpMode, impersonation } = config;
-  const key = JSON.stringify([organizations === null, adminInvitations, signUpMode, impersonation]);
+  const { organizations, adminInvitations, signUpMode, impersonation, webhooks } = config;
+  const switches = [organizations === null, adminInvitations, signUpMode, impersonation, webhooks === null];
+  const key = JSON.stringify(switches);
   const known =
     documentedFor.get(key) ??
     documentedIn(openApiDocument({ prefix: '/auth', cookieName: 'latchkey', features: config }));

@@ -32,6 +32,7 @@ export async function startServiceOn(
     env: {},
     rateLimit: false,
     auditBurstThreshold: 1000,
+    webhookSender: false,
     auditSequencer: false,
     log,
     ...options,

@@ -105,6 +105,19 @@ export function createMetrics(auth: AuthService): Metrics {
     },
   });
 
+  new Counter({
+    name: 'latchkey_webhook_attempts_total',
+    help: 'Attempts of this process to send an event to a webhook, by outcome: delivered or failed.',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset();
+      const { delivered, failed } = auth.statistics().webhooks;
+      this.inc({ outcome: 'delivered' }, delivered);
+      this.inc({ outcome: 'failed' }, failed);
+    },
+  });
+
   new Gauge({
     name: 'latchkey_audit_log_waiting_seconds',
     help: 'For how long the oldest audit event has waited for its position in the log. Read once a minute.',

@@ -31,6 +31,7 @@ import {
   SecurityPage,
   SignUpPage,
   UsersPage,
+  WebhooksPage,
 } from './pages/lazy-pages.ts';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { startLoadingPage } from './pages/page-scripts.ts';
@@ -41,7 +42,7 @@ import { CodesDialog } from './recovery/codes-dialog.tsx';
 import { LinkBanner } from './recovery/link-banner.tsx';
 import { SessionEnded } from './session-ended/session-ended.tsx';
 import { usualAddress } from './site-origins.ts';
-import { hasInvitations, hasOrganizations, impersonation } from './site-settings.ts';
+import { hasInvitations, hasOrganizations, hasWebhooks, impersonation } from './site-settings.ts';
 import { Toaster } from './ui/toast.tsx';
 
 function Pages() {
@@ -65,6 +66,7 @@ function Pages() {
       <Route path="/admin/users" component={UsersPage} />
       <Route path="/admin/users/:id" component={PersonPage} />
       <Route path="/admin/activity" component={ActivityPage} />
+      {hasWebhooks ? <Route path="/admin/webhooks" component={WebhooksPage} /> : []}
       {hasInvitations ? <Route path="/admin/invitations" component={InvitationsPage} /> : []}
       <Route default component={NotFoundPage} />
     </Router>

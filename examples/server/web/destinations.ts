@@ -9,10 +9,11 @@ import {
   ScrollText,
   ShieldCheck,
   Users,
+  Webhook,
 } from 'lucide-static';
 import { has, mayOpenInvitations } from './capabilities.ts';
 import { t } from './messages/t.tsx';
-import { hasOrganizations } from './site-settings.ts';
+import { hasOrganizations, hasWebhooks } from './site-settings.ts';
 
 /** A page that the navigation and the command palette link to. */
 export interface Destination {
@@ -50,5 +51,8 @@ export const administrationDestinations = (role: Role): Destination[] => [
     : []),
   ...(has(role, 'audit:read')
     ? [{ href: '/admin/activity', icon: ScrollText, name: () => t('layout.activity') }]
+    : []),
+  ...(has(role, 'webhook:manage') && hasWebhooks
+    ? [{ href: '/admin/webhooks', icon: Webhook, name: () => t('layout.webhooks') }]
     : []),
 ];

@@ -12,6 +12,7 @@ export const pageCapabilities = [
   'invitation:manage',
   'audit:read',
   'overview:read',
+  'webhook:manage',
   'organization:create',
   'organization:read',
   'organization:leave',

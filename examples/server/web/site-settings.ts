@@ -23,6 +23,9 @@ export const passwordMinLength = Number(settingOf('password-min-length')) || 8;
 /** Whether superadmins and operators can use the accounts of other users. */
 export const impersonation = settingOf('impersonation') === 'on';
 
+/** Whether the service sends audit events to other servers. */
+export const hasWebhooks = settingOf('webhooks') !== 'off';
+
 /** Who can sign up: `open`, `invitation` or `closed`. */
 export const signUpMode = settingOf('sign-up-mode') || 'open';
 

@@ -13,6 +13,7 @@ import { passwordEndpoints } from '../password.ts';
 import { recoveryEndpoints } from '../recovery.ts';
 import { sessionEndpoints } from '../sessions.ts';
 import { userEndpoints } from '../users.ts';
+import { webhookEndpoints } from '../webhooks.ts';
 
 /** A tag of the document. */
 interface Chapter {
@@ -82,6 +83,12 @@ export const chapters: readonly Chapter[] = [
     name: 'Audit',
     description: 'Events of the audit log.',
     endpoints: { ...auditEndpoints, ...ownEventEndpoints },
+  },
+  {
+    name: 'Webhooks',
+    description:
+      'Servers to which the service sends audit events, as CloudEvents with signatures of Standard Webhooks. For superadmins.',
+    endpoints: webhookEndpoints,
   },
   {
     name: 'Overview',

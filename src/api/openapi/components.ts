@@ -13,6 +13,7 @@ import { overviewResource } from '../overview.ts';
 import { creationOptionsResource, passkeyResource, requestOptionsResource } from '../passkey-schemas.ts';
 import { namedUserResource, sessionResource, userResource } from '../resources.ts';
 import { accountResource } from '../sessions.ts';
+import { webhookResource } from '../webhooks.ts';
 
 const problem = v.object({
   type: v.pipe(v.string(), v.description('`urn:latchkey:error:`, followed by the code.')),
@@ -55,6 +56,7 @@ const named = {
   OrganizationInvitationPreview: organizationInvitationPreviewResource,
   AuditEvent: auditEventResource,
   OwnEvent: ownEventResource,
+  Webhook: webhookResource,
   ServiceOverview: overviewResource,
   Problem: problem,
 };

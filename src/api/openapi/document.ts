@@ -42,6 +42,7 @@ export const usualFeatures: Features = {
   adminInvitations: true,
   signUpMode: 'open',
   impersonation: false,
+  webhooks: { allowedNetworks: [] },
 };
 
 const descriptionFor = ({

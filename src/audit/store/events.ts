@@ -63,6 +63,9 @@ export const selectEvents = (filter: AuditFilter, range: AuditRange): Sql => sql
   where ${join(conditionsOf(filter, range), ' and ')}
   ${inOrder(range)}`;
 
+export const selectEvent = (id: string): Sql => sql`
+  select ${columns} from latchkey.audit_events where audit_events.id = ${id}::uuid`;
+
 /** Selects the events in which a user acted, and the events about the user. Reads one page of each, with its index. */
 export const selectEventsOfUser = (userId: string, filter: AuditFilter, range: AuditRange): Sql => sql`
   select ${columns} from latchkey.audit_events

@@ -80,3 +80,9 @@ export const selectEntryAt = (position: bigint): Sql => sql`
 /** Selects the last position of the log. Null: the log is empty. */
 export const selectLastPosition = sql`
   select cast(max(audit_entries.position) as text) as position from latchkey.audit_entries`;
+
+/** Selects the last position of the log and its event. No row: the log is empty. */
+export const selectLastEntry = sql`
+  select audit_entries.position, audit_entries.event_id from latchkey.audit_entries
+  order by audit_entries.position desc
+  limit 1`;

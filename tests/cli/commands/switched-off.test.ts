@@ -142,6 +142,13 @@ describe('a command of a feature that is switched off', () => {
     'organizations remove-member': 'engines ada',
     'invitations revoke': '1',
     'users impersonate': 'ada --reason Ticket',
+    'webhooks create': 'siem https://siem.example.com',
+    'webhooks update': 'siem --events all',
+    'webhooks rotate-secret': 'siem',
+    'webhooks pause': 'siem',
+    'webhooks resume': 'siem',
+    'webhooks test': 'siem',
+    'webhooks delete': 'siem',
   };
   const importFile = () => {
     const file = join(newFolder(), 'organizations.ndjson');
@@ -172,6 +179,13 @@ describe('a command of a feature that is switched off', () => {
       { IMPERSONATION: 'off' },
       'Impersonation is switched off (IMPERSONATION=off).',
       'To switch it on, set IMPERSONATION=on.',
+    ],
+    [
+      'every webhooks command with WEBHOOKS=off, without a question',
+      namesOf('webhooks '),
+      { WEBHOOKS: 'off' },
+      'Webhooks are switched off (WEBHOOKS=off).',
+      'To switch them on, set WEBHOOKS=on.',
     ],
     [
       'every invitations command with ADMIN_INVITATIONS=off and SIGN_UP=closed',

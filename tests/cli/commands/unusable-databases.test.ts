@@ -45,6 +45,13 @@ const words: Record<string, string> = {
   'organizations import': '/dev/null',
   'audit proof': '0199aa00-0000-7000-8000-000000000000',
   'audit new-log': '--reason restored --yes',
+  'webhooks create': 'siem https://siem.example.com',
+  'webhooks update': 'siem --events all',
+  'webhooks rotate-secret': 'siem --yes',
+  'webhooks pause': 'siem',
+  'webhooks resume': 'siem',
+  'webhooks test': 'siem',
+  'webhooks delete': 'siem --yes',
 };
 
 /** Commands that report database errors themselves, need no database, or migrate the database. */

@@ -205,6 +205,33 @@ const otherRows: DumpedRow[] = [
       expires_at: at(-300),
     },
   },
+  {
+    table: 'webhooks',
+    columns: {
+      id: idOf(800),
+      name: 'siem',
+      slot: 1,
+      url: 'https://siem.example.com/',
+      events: 'passkey.,session.revoke',
+      secret: createSealer([secret]).seal('webhook', { webhookId: idOf(800), secret: 'whsec_c2VjcmV0' }),
+      previous_secret: null,
+      previous_until: null,
+      state: 'paused',
+      reason: 'failing',
+      version: 1,
+      after_position: -1,
+      after_id: null,
+      attempts: 11,
+      failing_since: at(-3 * day),
+      next_at: at(0),
+      last_at: at(0),
+      last_status: 500,
+      last_fault: 'refused',
+      holder: null,
+      held_until: null,
+      created_at: at(-4 * day),
+    },
+  },
 ];
 
 function recoveryRows(): DumpedRow[] {

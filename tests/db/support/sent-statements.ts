@@ -22,9 +22,18 @@ import {
 } from '../../features/support/passwords.ts';
 import { completeRecovery, createLink, enterByLink } from '../../features/support/recovery.ts';
 import { inviteUser, signUpWith } from '../../features/support/sign-ups.ts';
+import { localWebhooks, startReceiver } from '../../features/support/webhooks.ts';
 import { cookieHeader } from '../../support/cookie-header.ts';
 import { eventually } from '../../support/eventually.ts';
-import { addPasskey, logIn, newAuthenticator, type Person, signUp, userIdOf } from '../../support/person.ts';
+import {
+  addPasskey,
+  logIn,
+  newAuthenticator,
+  newUsername,
+  type Person,
+  signUp,
+  userIdOf,
+} from '../../support/person.ts';
 import { startSecondInstance } from '../../support/second-instance.ts';
 import { sequence } from '../../support/sequencing.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
@@ -243,6 +252,8 @@ async function runRareCases(service: TestService): Promise<string[]> {
   await service.turnClock({ minutes: 5 });
   await person.browser.get('/auth/session');
   await addPasskey(person.browser);
+  await sendToWebhooks(service, (text) => sent.push(text));
+
   const schema = openSchema({
     query: async <Row extends object>(statement: Statement) => {
       const { text, values } = statement;
@@ -274,6 +285,49 @@ async function proveEvents(service: TestService): Promise<void> {
   await runtime.db.query(keepCosignedNote('localhost', ''));
   await runtime.db.query(selectErasures(['erased:0123456789abcdef']));
   await runtime.db.query(selectTiles([{ level: 0, n: 0 }]));
+}
+
+/** Sends events to receivers that accept them and that do not, with and without a filter. */
+async function sendToWebhooks(service: TestService, onSent: (text: string) => void): Promise<void> {
+  const receiver = await startReceiver();
+  const gone = await startReceiver();
+  gone.answer((response) => response.writeHead(410).end());
+  const sender = await startSecondInstance(service, localWebhooks, onSent);
+  const { webhooks, users } = sender.auth.asOperator('ops');
+  const create = (name: string, url = receiver.url, more: object = {}) =>
+    webhooks.create({ name, url, ...more });
+  const { webhook } = await create('accepting', receiver.url, { events: ['user.'] });
+  await webhooks.resume(webhook.name, { after: 'start' });
+  await create('idle', receiver.url, { events: ['member.leave'] });
+  await create('failing', 'http://127.0.0.1:1/');
+  await create('gone', gone.url);
+  await create('unreadable');
+  await service.database.sql`update latchkey.webhooks set secret = 'x' where name = 'unreadable'`;
+  await users.create({ username: newUsername() });
+  await sequence(service.database.sql);
+  const states = {
+    accepting: 'active',
+    idle: 'active',
+    failing: 'active',
+    gone: 'disabled',
+    unreadable: 'paused',
+  };
+  await eventually(async () => {
+    const all = await webhooks.list();
+    const isSettled = all.every(({ name, state }) => state === states[name as keyof typeof states]);
+    const found = (wanted: string) => all.find(({ name }) => name === wanted);
+    return isSettled && found('failing')?.failedAttempts === 1 && found('idle')?.cursor !== webhook.cursor;
+  });
+  await eventually(() => receiver.received.length > 0);
+  const { cursor } = (await webhooks.list()).find(({ name }) => name === 'idle') ?? {};
+  await webhooks.create({ name: 'later', url: receiver.url, after: `${cursor}` });
+  await webhooks.update('accepting', { events: null });
+  await webhooks.pause('accepting');
+  await webhooks.test('accepting');
+  await webhooks.rotateSecret('accepting');
+  await webhooks.delete('accepting');
+  await sender.close();
+  for (const { close } of [receiver, gone]) await close();
 }
 
 /** Gives events their positions, also an event of an earlier version, and reads them. */

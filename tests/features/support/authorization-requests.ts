@@ -35,6 +35,10 @@ const invitations: Record<string, IdsOf> = {
   mixed: ({ userInvitation }) => [{ id: userInvitation.id }],
   unknown: orUnknown((id) => ({ id })),
 };
+const webhooks: Record<string, IdsOf> = {
+  known: ({ webhook }) => [{ id: webhook.id }],
+  unknown: orUnknown((id) => ({ id })),
+};
 const users: Record<string, IdsOf> = {
   inside: ({ insider }) => [{ id: userIdOf(insider) }],
   outside: ({ outsider }) => [{ id: userIdOf(outsider) }],
@@ -98,6 +102,7 @@ const idsIn: [path: RegExp, targets: Record<string, IdsOf>][] = [
   [/\/sessions\/:id/, sessions],
   [/\/admin\/(user-)?invitations\/:id/, invitations],
   [/\/users\/:id\/sessions\/:sessionId/, sessionsOfUsers],
+  [/\/admin\/webhooks\/:id/, webhooks],
   [/\/admin\/users\/:id/, users],
   [/\/members\/:userId/, members],
   [/\/invitations\/:invitationId/, offers],
@@ -167,6 +172,9 @@ const bodies: Record<string, BodyOf> = {
     return {};
   },
   'POST /auth/admin/invitations': () => ({ username: newUsername(), role: 'admin', expiresInHours: 1 }),
+  'POST /auth/admin/webhooks': () => ({ name: 'another', url: 'https://hooks.example.com/' }),
+  'PATCH /auth/admin/webhooks/:id': () => ({ url: 'https://hooks.example.com/' }),
+  'POST /auth/admin/webhooks/:id/resume': () => ({ after: 'end' }),
   'POST /auth/admin/user-invitations': () => ({ username: newUsername(), expiresInHours: 1 }),
   'POST /auth/username/availability': () => ({ username: newUsername() }),
   'POST /auth/admin/invitations/preview': presentInvitation,

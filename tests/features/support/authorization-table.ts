@@ -103,6 +103,21 @@ DELETE /admin/user-invitations/:id           mixed   401    403  rec  old   403 
 DELETE /admin/user-invitations/:id           foreign 401    403  rec  old   403  403  404  404  404  pass
 DELETE /admin/user-invitations/:id           unknown 401    403  rec  old   403  403  404  404  404  pass
 
+GET    /admin/webhooks                               401    403  rec  200   403  403  403  403  200  pass
+POST   /admin/webhooks                               401    403  rec  old   403  403  403  403  201  pass
+PATCH  /admin/webhooks/:id                   known   401    403  rec  old   403  403  403  403  200  pass
+PATCH  /admin/webhooks/:id                   unknown 401    403  rec  old   403  403  403  403  404  pass
+POST   /admin/webhooks/:id/rotate-secret     known   401    403  rec  old   403  403  403  403  200  pass
+POST   /admin/webhooks/:id/rotate-secret     unknown 401    403  rec  old   403  403  403  403  404  pass
+POST   /admin/webhooks/:id/pause             known   401    403  rec  old   403  403  403  403  200  pass
+POST   /admin/webhooks/:id/pause             unknown 401    403  rec  old   403  403  403  403  404  pass
+POST   /admin/webhooks/:id/resume            known   401    403  rec  old   403  403  403  403  200  pass
+POST   /admin/webhooks/:id/resume            unknown 401    403  rec  old   403  403  403  403  404  pass
+POST   /admin/webhooks/:id/test              known   401    403  rec  old   403  403  403  403  200  pass
+POST   /admin/webhooks/:id/test              unknown 401    403  rec  old   403  403  403  403  404  pass
+DELETE /admin/webhooks/:id                   known   401    403  rec  old   403  403  403  403  204  pass
+DELETE /admin/webhooks/:id                   unknown 401    403  rec  old   403  403  403  403  404  pass
+
 GET    /admin/users                                  401    403  rec  old   403  403  200  200  200  pass
 GET    /admin/users/:id                      inside  401    403  rec  old   403  403  200  404  200  pass
 GET    /admin/users/:id                      outside 401    403  rec  old   403  403  404  200  200  pass

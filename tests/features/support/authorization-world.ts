@@ -36,6 +36,7 @@ export interface World {
   invitation: { id: string };
   /** A pending user invitation of the caller `admin`. */
   userInvitation: { id: string };
+  webhook: { id: string };
   /** An organization whose only member is `otherSuperadmin`. */
   club: { id: string; slug: string };
   /** Pending invitations to organizations. */
@@ -52,7 +53,8 @@ export interface World {
 }
 
 export async function createWorld(): Promise<World> {
-  const base = await startTestService({ bcryptCost: 4, impersonation: true });
+  const webhooks = { allowedNetworks: ['127.0.0.1'] };
+  const base = await startTestService({ bcryptCost: 4, impersonation: true, webhooks });
   await freezeClock(base);
   // This user signs in eleven minutes before all other users.
   const stale = await equip(await signUpAs(base, 'superadmin'));
@@ -120,6 +122,12 @@ export async function createWorld(): Promise<World> {
     to,
   };
 
+  // A test of this webhook sends nothing, because the instance that gets the requests does not allow the network.
+  const { webhook } = await base.auth.asOperator('ops').webhooks.create({
+    name: 'hooks',
+    url: 'https://127.0.0.1/',
+  });
+
   const service = await startRewindable(base);
   const asking = (person: Person): AskingPerson => ({ person, cookies: person.browser.cookies });
   return {
@@ -128,6 +136,7 @@ export async function createWorld(): Promise<World> {
     there,
     invitation,
     userInvitation,
+    webhook,
     club,
     offers,
     ...people,

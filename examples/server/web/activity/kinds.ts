@@ -45,6 +45,13 @@ const changes = [
   'member.add',
   'member.change_role',
   'member.remove',
+  'webhook.create',
+  'webhook.update',
+  'webhook.rotate_secret',
+  'webhook.pause',
+  'webhook.resume',
+  'webhook.disable',
+  'webhook.delete',
   'audit.prune',
   'audit.change_minimum',
   'audit.new_log',
@@ -72,6 +79,7 @@ export const kinds: readonly Kind[] = [
     events: ['organization_invitation.'],
   },
   { id: 'members', name: 'activity.kindMembers', events: ['member.'] },
+  { id: 'webhooks', name: 'activity.kindWebhooks', events: ['webhook.'] },
   { id: 'audit', name: 'activity.kindAudit', events: ['audit.', 'overview.'] },
 ];
 

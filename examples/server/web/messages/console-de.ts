@@ -11,6 +11,7 @@ import person from './de/person.json' with { type: 'json' };
 import profile from './de/profile.json' with { type: 'json' };
 import security from './de/security.json' with { type: 'json' };
 import users from './de/users.json' with { type: 'json' };
+import webhooks from './de/webhooks.json' with { type: 'json' };
 
 /** The messages that only signed-in users need, in German. */
 export default {
@@ -27,4 +28,5 @@ export default {
   profile,
   security,
   users,
+  webhooks,
 };

@@ -11,6 +11,7 @@ import person from './en/person.json' with { type: 'json' };
 import profile from './en/profile.json' with { type: 'json' };
 import security from './en/security.json' with { type: 'json' };
 import users from './en/users.json' with { type: 'json' };
+import webhooks from './en/webhooks.json' with { type: 'json' };
 
 /** The messages that only signed-in users need, in English. */
 export default {
@@ -27,4 +28,5 @@ export default {
   profile,
   security,
   users,
+  webhooks,
 };

@@ -17,6 +17,7 @@ import type { ProfileMessages } from './types/profile.ts';
 import type { RecoveryMessages } from './types/recovery.ts';
 import type { SecurityMessages } from './types/security.ts';
 import type { UsersMessages } from './types/users.ts';
+import type { WebhooksMessages } from './types/webhooks.ts';
 
 /** The messages by key, each with the kinds of its values. `npm run messages` writes the types of the areas. */
 export interface Messages
@@ -38,4 +39,5 @@ export interface Messages
     ProfileMessages,
     RecoveryMessages,
     SecurityMessages,
-    UsersMessages {}
+    UsersMessages,
+    WebhooksMessages {}

@@ -4,3 +4,4 @@ export { InvitationsPage } from './invitations-page.tsx';
 export { OverviewPage } from './overview-page.tsx';
 export { PersonPage } from './person-page.tsx';
 export { UsersPage } from './users-page.tsx';
+export { WebhooksPage } from './webhooks-page.tsx';

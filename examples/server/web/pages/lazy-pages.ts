@@ -13,6 +13,7 @@ export const InvitationsPage = lazyPage(async () => (await administration()).Inv
 export const OverviewPage = lazyPage(async () => (await administration()).OverviewPage);
 export const PersonPage = lazyPage(async () => (await administration()).PersonPage);
 export const UsersPage = lazyPage(async () => (await administration()).UsersPage);
+export const WebhooksPage = lazyPage(async () => (await administration()).WebhooksPage);
 export const ImpersonatePage = lazyLinkPage(async () => (await link()).ImpersonatePage);
 export const InvitationPage = lazyLinkPage(async () => (await link()).InvitationPage);
 export const JoinPage = lazyLinkPage(async () => (await link()).JoinPage);

@@ -1,4 +1,10 @@
-import { AuthError, type BootstrapOptions, type OperatorOrganizations, type UserStatus } from 'latchkey';
+import {
+  AuthError,
+  type BootstrapOptions,
+  type OperatorOrganizations,
+  type OperatorWebhooks,
+  type UserStatus,
+} from 'latchkey';
 import type { CliContext } from '../../../../cli/cli-context.ts';
 import { type FakeState, invitationOf } from './fake-state.ts';
 import { type FakeUser, filterUsers, userOf } from './users.ts';
@@ -140,6 +146,7 @@ export function createFakeContext(state: FakeState): CliContext {
         export: () => Promise.reject(new TypeError('no screen exports users')),
       },
       organizations: noOrganizations,
+      webhooks: noWebhooks,
       audit: {
         backlog: async () => ({ waitingSeconds: 0 }),
         list: ({ cursor, ...search } = {}) =>
@@ -175,3 +182,8 @@ const setStatus =
   ({ user }: FakeUser) => {
     user.status = status;
   };
+
+/** No screen calls these methods. */
+const noWebhooks = new Proxy({} as OperatorWebhooks, {
+  get: (_, method) => () => Promise.reject(new TypeError(`no screen calls webhooks.${String(method)}`)),
+});

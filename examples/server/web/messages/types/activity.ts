@@ -72,6 +72,7 @@ export interface ActivityMessages {
   'activity.kindOrganizations': null;
   'activity.kindOrganizationInvitations': null;
   'activity.kindMembers': null;
+  'activity.kindWebhooks': null;
   'activity.kindAudit': null;
   'activity.factTime': null;
   'activity.factActor': null;

@@ -9,6 +9,7 @@ export interface LayoutMessages {
   'layout.help': null;
   'layout.home': null;
   'layout.invitationCount': { count: 'number' };
+  'layout.webhooks': null;
   'layout.invitations': null;
   'layout.language': null;
   'layout.languageSystem': { language: 'text' };
