@@ -260,7 +260,13 @@ async function startService<
     close: async () => {
       watches.close();
       runtime.bursts.end();
-      await Promise.all([housekeeping.stop(), webhooks.stop(), sequencer?.stop(), witness?.stop(), alarm.stop()]);
+      await Promise.all([
+        housekeeping.stop(),
+        webhooks.stop(),
+        sequencer?.stop(),
+        witness?.stop(),
+        alarm.stop(),
+      ]);
       await Promise.all([recordBursts(runtime), uses.flush()]);
       await subscriptions.finish();
       rateLimits.close();
