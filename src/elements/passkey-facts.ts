@@ -6,7 +6,7 @@ import { dayIcon, storageIcon, useIcon } from './passkey-icons.ts';
 
 /** Whether the passkey is on a hardware security key. Other passkeys are on a device or in a password manager. */
 export const isSecurityKey = ({ transports, backupEligible }: Passkey): boolean =>
-  !backupEligible && !transports.includes('internal') && transports.some((way) => way in wayNames);
+  !backupEligible && !transports.includes('internal') && transports.some(isWay);
 
 const wayNames: Readonly<Record<string, string>> = {
   usb: 'USB',
@@ -14,6 +14,8 @@ const wayNames: Readonly<Record<string, string>> = {
   ble: 'Bluetooth',
   'smart-card': '',
 };
+// The transports come from the browser that added the passkey. The operator `in` also finds "constructor".
+const isWay = (transport: string) => Object.hasOwn(wayNames, transport);
 
 /** Where the passkey is stored, when and with which browser it was last used, and when it was added. */
 export function passkeyFacts(passkey: Passkey, { passkeys: words }: Messages, language: string): Child[] {
@@ -47,7 +49,7 @@ function storageOf(passkey: Passkey, words: Messages['passkeys']): string {
   if (passkey.backedUp) return words.synced;
   if (passkey.backupEligible) return words.notSynced;
   if (!isSecurityKey(passkey)) return words.onDevice;
-  const ways = passkey.transports.filter((way) => way in wayNames);
+  const ways = passkey.transports.filter(isWay);
   return words.onSecurityKey.replace(
     '{ways}',
     ways.map((way) => wayNames[way] || words.smartCard).join(', '),

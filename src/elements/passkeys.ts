@@ -27,6 +27,10 @@ export class LatchkeyPasskeys extends LatchkeyElement {
   static override observedAttributes = [...LatchkeyElement.observedAttributes, 'add-button'];
 
   #passkeys: readonly Passkey[] | null = null;
+  /** The number of requests for the list, and of changes. */
+  #begun = 0;
+  /** The number of the request or the change that the list shows. The answers to earlier requests are outdated. */
+  #shown = 0;
   #newest: string | null = null;
   /** The names that the user is typing, by the id of the passkey. */
   readonly #naming = new Map<string, Naming>();
@@ -90,15 +94,17 @@ export class LatchkeyPasskeys extends LatchkeyElement {
   /** @param isQuiet the user did not ask to load the list, so only the error `not_authenticated` is reported */
   async #load(isQuiet: boolean): Promise<void> {
     const { connection } = this;
+    this.#begun += 1;
+    const number = this.#begun;
     try {
       const passkeys = await this.client.passkeys.list();
-      if (connection.aborted) return;
+      if (connection.aborted || number < this.#shown) return;
       if (this.#passkeys === null) this.clearNotices();
-      this.#show(passkeys);
+      this.#show(passkeys, number);
       this.emit('latchkey-passkeys-loaded', { passkeys });
     } catch (error) {
       const isSignedOut = hasErrorCode(error, 'not_authenticated');
-      if (connection.aborted || (isQuiet && !isSignedOut)) return;
+      if (connection.aborted || number < this.#shown || (isQuiet && !isSignedOut)) return;
       const { retry } = this.messages.passkeys;
       const again = actionButton({ part: 'retry', label: retry, run: () => void this.reload() });
       const isShown = this.fail(error, {}, { action: again.button });
@@ -130,7 +136,8 @@ export class LatchkeyPasskeys extends LatchkeyElement {
   }
 
   /**
-   * Renames a passkey and shows the new name. Does not ask the user.
+   * Renames a passkey and shows the new name. Does not ask the user. If the list has not loaded, reads it instead of
+   * reporting a change.
    *
    * @param label 1 to 64 characters
    * @throws AuthClientError `not_found` | `invalid_request`; the element shows no message
@@ -139,7 +146,8 @@ export class LatchkeyPasskeys extends LatchkeyElement {
     const { connection } = this;
     const renamed = await this.client.passkeys.rename(id, label);
     if (connection.aborted) return;
-    const known = this.#passkeys ?? [];
+    const known = this.#passkeys;
+    if (known === null) return this.reload();
     const previous = known.find((passkey) => passkey.id === id) ?? null;
     if (this.#newest === id) this.#newest = null;
     this.#changed(
@@ -173,8 +181,14 @@ export class LatchkeyPasskeys extends LatchkeyElement {
     if (removed) this.#changed('removed', removed, left);
   }
 
-  /** Shows the passkeys, or that they are loading. */
-  #show(passkeys: readonly Passkey[] | null): void {
+  /**
+   * Shows the passkeys, or that they are loading.
+   *
+   * @param number the number of the request that returned them. Absent: a change, which is newer than all requests.
+   */
+  #show(passkeys: readonly Passkey[] | null, number?: number): void {
+    if (number === undefined) this.#begun += 1;
+    this.#shown = number ?? this.#begun;
     const isKnown = (id: string) => passkeys === null || passkeys.some((passkey) => passkey.id === id);
     // Keeps the typed names while the list is hidden, because the same user can sign in again.
     for (const id of this.#naming.keys()) if (!isKnown(id)) this.#naming.delete(id);

@@ -58,7 +58,7 @@ export function renameForm({ passkey, messages, isNew, naming, rename, stop }: R
     h(
       'label',
       { part: 'label', class: isNew ? undefined : 'unseen', for: id },
-      isNew ? words.nameNew : words.name.replace('{name}', passkey.label),
+      isNew ? words.nameNew : words.name.replace('{name}', () => passkey.label),
     ),
     h('div', { part: 'rename-line', class: 'line' }, input, save.button, isNew ? null : cancel.button),
     errors,

@@ -196,6 +196,8 @@ export class LatchkeyStepUp extends LatchkeyElement {
     this.clearNotices();
     try {
       const session = await this.client.stepUp({ ...given, signal, userId: this.#question?.user.id });
+      // The user canceled while the request was running. Another question can be open now.
+      if (signal.aborted) return;
       this.emit('latchkey-confirmed', { session });
       this.#question?.answer('done');
     } catch (error) {

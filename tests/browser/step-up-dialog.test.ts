@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { choose, createPerson, type Person, signUp } from './support/person.ts';
 import { photograph } from './support/photograph.ts';
@@ -87,6 +88,33 @@ story('a dialog whose action needs fresh authentication', () => {
     await dialog().getByRole('button', { name: 'Revoke codes' }).click();
     await ada.page.getByText('Your recovery codes were revoked').waitFor();
     expect(await dialog().count()).toBe(0);
+  });
+
+  test('a step-up that the user canceled does not close the question of a later request', async () => {
+    await stage.age();
+    const question = ada.dialog('Confirm it’s you');
+    let pass = async () => {};
+    const held = new Promise<void>((resolve) => {
+      const hold = (route: Route) => {
+        pass = () => route.continue();
+        resolve();
+      };
+      void ada.page.route('**/auth/passkey/stepup/verify', hold, { times: 1 });
+    });
+    await ada.button('Add passkey').click();
+    await question.getByRole('button', { name: 'Use your passkey' }).click();
+    await held;
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    await ada.button('Add passkey').click();
+    await question.waitFor();
+    const answered = ada.page.waitForResponse('**/auth/session?optional');
+    await pass();
+    await (await answered).finished();
+    await ada.page.evaluate(`fetch('/auth/session?optional').then((answer) => answer.json())`);
+    expect(await question.count()).toBe(1);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
   });
 
   test('is hidden while a user without a passkey confirms with the password', async () => {

@@ -237,7 +237,7 @@ describe('ending one session of a user', () => {
 
   test('returns 404 for an ended, an expired and a malformed session, and for a session of another user', async () => {
     const [{ person, browsers }, other] = [await signUpWithSessions(), await signUp(service)];
-    const [browser, stolen] = browsers as [TestAgent, TestAgent];
+    const [browser, stolen, recovering] = browsers as [TestAgent, TestAgent, TestAgent];
     const { id: ended } = (await stolen.get('/auth/session')).body.session;
     await endSessionOf(superadmin.browser, stolen);
     const { id: expired } = (await browser.get('/auth/session')).body.session;
@@ -245,12 +245,14 @@ describe('ending one session of a user', () => {
       update latchkey.sessions set expires_at = latchkey.clock() where id = ${expired}`;
     const foreign = other.signedUp.body.session.id;
     const before = await auditRowsAbout(service, person, 'user.end_session');
-    for (const id of [ended, expired, foreign, '1', '%00', ended.toUpperCase()])
+    const { id: live } = (await recovering.get('/auth/session')).body.session;
+    // The empty id and the dots are the paths of all sessions and of the user, but with a slash at the end.
+    for (const id of [ended, expired, foreign, '1', '%00', live.toUpperCase(), '', '.', '..'])
       expectProblem(
         await superadmin.browser.delete(`${usersPath}/${userIdOf(person)}/sessions/${id}`),
         'not_found',
       );
-    expect(await isSignedIn(other.browser)).toBe(true);
+    expect([await isSignedIn(other.browser), await isSignedIn(recovering)]).toEqual([true, true]);
     expect(await auditRowsAbout(service, person, 'user.end_session')).toEqual(before);
   });
 

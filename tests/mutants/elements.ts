@@ -112,4 +112,26 @@ export default [
     breaks: 'If the session ends, the page discards the name of a passkey that the user is typing',
     killedBy: ['tests/browser/session-ended.test.ts'],
   },
+  {
+    file: 'src/elements/passkeys.ts',
+    replace: 'if (connection.aborted || number < this.#shown) return;',
+    by: 'if (connection.aborted) return;',
+    breaks: 'A list that was requested before a change shows a removed passkey again',
+    killedBy: ['tests/browser/elements-late-answers.test.ts'],
+  },
+  {
+    file: 'src/elements/step-up.ts',
+    replace: `      if (signal.aborted) return;
+      this.emit(`,
+    by: '      this.emit(',
+    breaks: 'A step-up that the user canceled answers the next question',
+    killedBy: ['tests/browser/elements-late-answers.test.ts'],
+  },
+  {
+    file: 'src/elements/rename-form.ts',
+    replace: '() => passkey.label',
+    by: 'passkey.label',
+    breaks: 'The label of the form shows a name with a replacement pattern wrongly',
+    killedBy: ['tests/browser/elements-late-answers.test.ts'],
+  },
 ] satisfies Mutant[];

@@ -39,7 +39,8 @@ export function StepUpDialog() {
   }, [refresh, hasPasskey, userId]);
 
   const answer = (given: StepUpAnswer) => {
-    setQuestion(null);
+    // A step-up that the user canceled can still succeed, after a later request has asked another question.
+    setQuestion((open) => (open === question ? null : open));
     question?.answer(given);
     // The session now has another method of authentication.
     if (given === 'done' && question?.reason === 'passkey_required') void refresh();
