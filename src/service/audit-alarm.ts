@@ -5,7 +5,7 @@ import type { Runtime } from '../core/runtime.ts';
 
 const every = minute;
 /** After how many seconds without positions an event is an alarm. */
-export const alarmSeconds = 300;
+const alarmSeconds = 300;
 /** How many checks pass between two log entries about the same alarm. */
 const checksBetweenEntries = 15;
 

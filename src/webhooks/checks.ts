@@ -8,7 +8,7 @@ const name = /^(?=.{1,64}$)[a-z\d]+(?:-[a-z\d]+)*$/;
 
 export const nameExpected = 'expected 1 to 64 lowercase letters, digits and hyphens';
 
-export const eventsExpected = 'expected names of events, or event prefixes that end with a dot';
+const eventsExpected = 'expected names of events, or event prefixes that end with a dot';
 
 /** The settings of webhooks. If webhooks are off, no operation gets here. */
 export const settingsOf = ({ config }: Pick<Runtime, 'config'>): WebhookSettings =>

@@ -16,10 +16,10 @@ const pausesMs = [
 ] as const;
 
 /** How long the service tries to deliver an event. Then it pauses the webhook. */
-export const longestFailureMs = 3 * day;
+const longestFailureMs = 3 * day;
 
 /** The longest pause that a receiver can ask for with `Retry-After`. */
-export const longestRetryAfterMs = day;
+const longestRetryAfterMs = day;
 
 /** What happens after a failed attempt. */
 export type AfterFailure =

@@ -109,7 +109,7 @@ export interface WebhookTest {
 }
 
 /** A new webhook. */
-export interface NewWebhook {
+interface NewWebhook {
   /** 1 to 64 lowercase letters, digits and hyphens. */
   name: string;
   /** An `https` URL without credentials and without a fragment. */

@@ -43,7 +43,7 @@ export async function readEventsAfter(
 }
 
 /** Selects the events of the next entries, or one row without an event. `span_end` is the position of the last entry. */
-export const selectEventsAfter = (
+const selectEventsAfter = (
   position: bigint | null,
   limit: number,
   { events }: { events?: readonly string[] | undefined } = {},
