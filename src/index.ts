@@ -28,6 +28,8 @@ export type { HandlerOptions } from './api/mounted-routes.ts';
 export { type NodeHandler, toNodeHandler } from './api/node-handler.ts';
 export { type AuthRouterOptions, createAuthRouter } from './api/router.ts';
 export { createWellKnownRouter, type WellKnownOptions } from './api/well-known.ts';
+export { sharedSignalsOf } from './audit/conventions/event-conventions.ts';
+export type { SharedSignal } from './audit/conventions/shared-signals.ts';
 export type { AuditEvent } from './audit/event.ts';
 export { type AuditEventName, type AuditOutcome, auditEventNames } from './audit/event-names.ts';
 export type { BootstrapOptions, BootstrapResult, BootstrapState } from './bootstrap/bootstrap.ts';
