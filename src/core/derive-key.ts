@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 
 /** The uses of JWT_SECRET. Each use has its own derived key. */
-export type KeyPurpose = 'ceremony' | 'device' | 'password' | 'recovery_code' | 'service_token';
+export type KeyPurpose = 'audit_log' | 'ceremony' | 'device' | 'password' | 'recovery_code' | 'service_token';
 
 /**
  * Derives a 32-byte key for one purpose with HKDF-SHA-256 (RFC 5869). A derived key reveals neither the secret nor the

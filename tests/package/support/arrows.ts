@@ -237,6 +237,8 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   [/^tests\/rules\/help\.test\.ts$/, /^src\/(db\/sql|organizations\/operations\/help)\.ts$/],
   [/^tests\/rules\/recovery/, /^src\/(recovery\/code|core\/sealing)\.ts$/],
   [/^tests\/(rules|db)\/look-alikes/, /^src\/(users\/(look-alikes|rules)|core\/username-rule)\.ts$/],
+  // The formats of the audit log, with the published test vectors.
+  [/^tests\/rules\/audit-log\//, /^src\/(audit\/log\/|core\/(derive-key|signing-keys)\.ts$)/],
   [/^tests\/rules\/(support\/)?session-(cache|uses)/, /^src\/sessions\/session-(cache|uses)\.ts$/],
   [/^tests\/core\//, /^src\/core\//],
   // The counters in memory, because a flood over HTTP would take minutes.
