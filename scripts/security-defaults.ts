@@ -210,6 +210,25 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     value: ({ auditBurstThreshold }) => `${auditBurstThreshold}`,
     looser: 'A flood of refused requests writes more to the disk.',
   },
+  auditSigningKey: {
+    what: 'The key that signs the checkpoints of the audit log',
+    value: 'derived from `secret`',
+    looser: 'This is the loosest value: every process with the secret can sign.',
+    stricter: 'A key of its own, which does not change when the secret changes.',
+  },
+  auditCheckpointFile: {
+    what: 'A file outside of the database that gets the checkpoints of the audit log',
+    value: 'none; the log of the service has a checkpoint for each minute',
+    looser: 'Nobody notices if the newest events are removed and no checkpoint is kept elsewhere.',
+    stricter: 'A file on another machine or on storage that only appends.',
+  },
+  auditWitnessUrl: {
+    what: 'A witness that cosigns the checkpoints of the audit log',
+    value: 'none',
+    looser: 'This is the loosest value.',
+    stricter: 'A witness of another team: it refuses to cosign a log that was rolled back.',
+  },
+  auditWitnessKey: null,
   rpId: {
     what: 'The domain whose pages can use the passkeys',
     value: 'none in production: the service does not start without it',

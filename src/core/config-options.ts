@@ -29,6 +29,10 @@ export const variables = {
   deletedUsernameReleaseDays: 'DELETED_USERNAME_RELEASE',
   auditRetentionSeconds: 'AUDIT_RETENTION',
   auditBurstThreshold: 'AUDIT_BURST_THRESHOLD',
+  auditSigningKey: 'AUDIT_SIGNING_KEY',
+  auditCheckpointFile: 'AUDIT_CHECKPOINT_FILE',
+  auditWitnessUrl: 'AUDIT_WITNESS_URL',
+  auditWitnessKey: 'AUDIT_WITNESS_KEY',
   recoveryPage: 'RECOVERY_PAGE',
   invitationPage: 'INVITATION_PAGE',
   joinPage: 'JOIN_PAGE',
@@ -170,6 +174,20 @@ export interface ConfigurationOptions {
    * address within ten minutes. It records the number of further refusals as one event. 1 to 1000; default 10.
    */
   auditBurstThreshold?: number;
+  /**
+   * AUDIT_SIGNING_KEY: the key that signs the audit log, instead of a key derived from `secret`: 32 random bytes in base64
+   * or base64url, for example from `npx latchkey secret`. With several keys, all sign, so that they can be rotated.
+   */
+  auditSigningKey?: string | readonly string[];
+  /**
+   * AUDIT_CHECKPOINT_FILE: a file to which the service appends signed checkpoints of the audit log. Keep it where an
+   * attacker with access to the database cannot change it. `latchkey audit verify --witness-file` compares the log with it.
+   */
+  auditCheckpointFile?: string;
+  /** AUDIT_WITNESS_URL: the URL of a witness (C2SP tlog-witness), which cosigns the checkpoints of the audit log. */
+  auditWitnessUrl?: string;
+  /** AUDIT_WITNESS_KEY: the public key of the witness, such as `witness.example.com+1a2b3c4d+BAb…`. */
+  auditWitnessKey?: string;
   /** RECOVERY_PAGE: the page of the application that recovery links open: a path or URL. Default: `/recover`. */
   recoveryPage?: string;
   /** INVITATION_PAGE: the page of the application that admin invitations open: a path or URL. Default: `/invitation`. */

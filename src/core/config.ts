@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { bounds } from './bounds.ts';
 import { type BudgetName, type Budgets, readBudgets } from './budgets.ts';
+import { type AuditLogSettings, readAuditLog } from './config-audit-log.ts';
 import { type CookieSettings, readCookies } from './config-cookies.ts';
 import { FaultList, type Given } from './config-fault.ts';
 import {
@@ -113,6 +114,7 @@ export interface Configuration extends Readonly<CheckedOptions> {
   readonly secrets: readonly [string, ...string[]];
   /** Null: the audit log keeps events permanently. */
   readonly auditRetentionSeconds: number | null;
+  readonly auditLog: AuditLogSettings;
   readonly redisUrl: string | null;
   /** The rule for usernames. */
   readonly usernames: UsernameRule;
@@ -249,6 +251,12 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     auditRetentionSeconds:
       given('auditRetentionSeconds').text === '0' ? null : number('auditRetentionSeconds'),
     auditBurstThreshold: number('auditBurstThreshold'),
+    auditLog: readAuditLog(faults, {
+      signingKey: given('auditSigningKey'),
+      checkpointFile: given('auditCheckpointFile'),
+      witnessUrl: given('auditWitnessUrl'),
+      witnessKey: given('auditWitnessKey'),
+    }),
     recoveryPage: page('recoveryPage', '/recover'),
     invitationPage: page('invitationPage', '/invitation'),
     joinPage: page('joinPage', '/join'),

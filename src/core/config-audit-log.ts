@@ -1,0 +1,73 @@
+import { resolve } from 'node:path';
+import type { FaultList, Given } from './config-fault.ts';
+import { readList } from './config-values.ts';
+import { weaknessOf } from './secret-strength.ts';
+
+/** How the checkpoints of the audit log are signed, and where they are kept outside of the database. */
+export interface AuditLogSettings {
+  /** 32 bytes each. All of them sign. Empty: the keys are derived from the secrets. */
+  readonly signingKeys: readonly Buffer[];
+  /** The file that gets the checkpoints. Null: none. */
+  readonly checkpointFile: string | null;
+  /** The witness that cosigns the checkpoints. Null: none. */
+  readonly witness: { readonly url: string; readonly key: string } | null;
+}
+
+const keyExpected =
+  '32 random bytes in base64 or base64url, for example from `npx latchkey secret`; to rotate: several keys, separated by commas';
+
+export function readAuditLog(
+  faults: FaultList,
+  given: { signingKey: Given; checkpointFile: Given; witnessUrl: Given; witnessKey: Given },
+): AuditLogSettings {
+  const { signingKey, checkpointFile, witnessUrl, witnessKey } = given;
+  const signingKeys = readList(signingKey.text).flatMap((text) => {
+    const key = seedOf(text);
+    if (key === null) faults.addSecret(signingKey.name, text, keyExpected);
+    return key ?? [];
+  });
+  return {
+    signingKeys,
+    checkpointFile: checkpointFile.text === undefined ? null : resolve(checkpointFile.text),
+    witness: readWitness(faults, witnessUrl, witnessKey),
+  };
+}
+
+function seedOf(text: string): Buffer | null {
+  const bytes = Buffer.from(text, /[+/]/.test(text) ? 'base64' : 'base64url');
+  const isCanonical = [bytes.toString('base64'), bytes.toString('base64url')].includes(text);
+  return isCanonical && bytes.length === 32 && weaknessOf(text) === null ? bytes : null;
+}
+
+function readWitness(faults: FaultList, url: Given, key: Given): AuditLogSettings['witness'] {
+  if (url.text === undefined && key.text === undefined) return null;
+  // The URL can contain credentials.
+  if (url.text === undefined || !isWitnessUrl(url.text))
+    faults.addSecret(
+      url.name,
+      url.text,
+      'an https URL, such as https://witness.example.com (http only for localhost)',
+    );
+  if (key.text === undefined || !isCosignerKey(key.text))
+    faults.add(
+      key.name,
+      key.text,
+      'the public key of the witness, such as witness.example.com+1a2b3c4d+BAb…',
+    );
+  return { url: (url.text ?? '').replace(/\/+$/, ''), key: key.text ?? '' };
+}
+
+function isWitnessUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return (
+    protocol === 'https:' || (protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname))
+  );
+}
+
+/** The text form of a key for cosignatures (C2SP signed-note, tlog-cosignature): type 4, then 32 bytes. */
+function isCosignerKey(text: string): boolean {
+  const [, encoded = ''] = /^[^\s+]+\+[0-9a-f]{8}\+(.+)$/.exec(text) ?? [];
+  const bytes = Buffer.from(encoded, 'base64');
+  return bytes.length === 33 && bytes[0] === 4;
+}

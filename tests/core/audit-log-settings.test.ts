@@ -1,0 +1,56 @@
+import { readConfiguration } from 'latchkey';
+import { describe, expect, test } from 'vitest';
+import { randomBytesOf } from '../support/random.ts';
+
+const randomBytes = randomBytesOf('core/audit-log-settings');
+const required = { database: 'postgresql://localhost/shop', env: {} };
+const read = (options: object) => readConfiguration({ ...required, ...options }).auditLog;
+const [first, second] = [randomBytes(32), randomBytes(32)];
+
+describe('auditSigningKey', () => {
+  test('is 32 bytes in base64 or base64url, or several of them', () => {
+    const keys = [first.toString('base64'), second.toString('base64url')];
+    expect(read({ auditSigningKey: keys }).signingKeys).toStrictEqual([first, second]);
+    expect(read({ env: { AUDIT_SIGNING_KEY: keys.join(', ') } }).signingKeys).toStrictEqual([first, second]);
+    expect(read({}).signingKeys).toStrictEqual([]);
+  });
+
+  test.each([
+    randomBytes(31).toString('base64url'),
+    `${first.toString('base64url')}A`,
+    'a'.repeat(43),
+    'changeme',
+  ])('is refused without being shown if it is anything else', (key) => {
+    expect(() => read({ auditSigningKey: key })).toThrow(
+      /auditSigningKey: given \(.* characters, not shown\)/,
+    );
+  });
+});
+
+describe('auditWitnessUrl and auditWitnessKey', () => {
+  const auditWitnessKey = `witness.example+01234567+${Buffer.concat([Buffer.of(4), first]).toString('base64')}`;
+
+  test('belong together', () => {
+    const auditWitnessUrl = 'https://witness.example/';
+    expect(read({ auditWitnessUrl, auditWitnessKey }).witness).toStrictEqual({
+      url: 'https://witness.example',
+      key: auditWitnessKey,
+    });
+    expect(() => read({ auditWitnessUrl })).toThrow('AUDIT_WITNESS_KEY: given nothing');
+    expect(() => read({ auditWitnessKey })).toThrow('AUDIT_WITNESS_URL: given nothing');
+  });
+
+  test.each(['http://witness.example', 'ftp://witness.example', 'witness.example'])(
+    'refuse the URL %s, which is not https',
+    (auditWitnessUrl) => {
+      expect(() => read({ auditWitnessUrl, auditWitnessKey })).toThrow('expected an https URL');
+    },
+  );
+
+  test('refuse the key of a log, because only a key for cosignatures belongs to a witness', () => {
+    const key = auditWitnessKey.replace(/[^+]*$/, Buffer.concat([Buffer.of(1), first]).toString('base64'));
+    expect(() => read({ auditWitnessUrl: 'https://witness.example', auditWitnessKey: key })).toThrow(
+      'expected the public key of the witness',
+    );
+  });
+});
