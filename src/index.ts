@@ -31,7 +31,10 @@ export { createWellKnownRouter, type WellKnownOptions } from './api/well-known.t
 export { sharedSignalsOf } from './audit/conventions/event-conventions.ts';
 export type { SharedSignal } from './audit/conventions/shared-signals.ts';
 export type { AuditEvent } from './audit/event.ts';
+export type { EventsOptions } from './audit/feed/follow.ts';
+export type { FedEvent } from './audit/feed/read-page.ts';
 export { type AuditEventName, type AuditOutcome, auditEventNames } from './audit/event-names.ts';
+export type { AuditFeed } from './audit/operations/read-feed.ts';
 export type { BootstrapOptions, BootstrapResult, BootstrapState } from './bootstrap/bootstrap.ts';
 export type { Budget, BudgetName, BudgetOptions, Budgets } from './core/budgets.ts';
 export {
@@ -196,7 +199,7 @@ export {
 } from './roles/principal.ts';
 export { type AuthServiceOptions, createAuthService } from './service/auth-service.ts';
 export { defineConfig } from './service/define-config.ts';
-export type { AuditSearch, OperatorActions, OperatorUserSearch } from './service/operator.ts';
+export type { AuditSearch, OperatorActions, OperatorFeedRequest, OperatorUserSearch } from './service/operator.ts';
 export type { OperatorOrganizations } from './service/operator-organizations.ts';
 export type { AccessRequirement } from './service/require-access.ts';
 export { type MigrationOptions, openSchema, type Schema, type SchemaOptions } from './service/schema.ts';

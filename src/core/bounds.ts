@@ -83,6 +83,10 @@ export interface Bounds {
   cachedSessions: number;
   /** Exports of the audit log that a user can run in a process at the same time. Another export gets `rate_limited`. */
   exports: number;
+  /**
+   * Requests of a user that wait for new audit events in a process at the same time. Another one gets `rate_limited`.
+   */
+  waitingFeeds: number;
   /** Audit events of a process that wait for `auth.on` handlers. Handlers miss further events, and the log says so. */
   waitingEvents: number;
 }
@@ -127,5 +131,6 @@ export const bounds = {
   burstsWithTarget: 200,
   cachedSessions: 20_000,
   exports: 2,
+  waitingFeeds: 5,
   waitingEvents: 1000,
 } as const satisfies Bounds;

@@ -162,6 +162,11 @@ export const errorTable = {
     title: `There are already ${bounds.organizationInvitations} pending invitations.`,
     nextStep: 'Revoke one of them, or try again when one was answered or has expired.',
   },
+  log_changed: {
+    status: 409,
+    title: 'The audit log has changed.',
+    nextStep: 'Start again at the beginning or at the end of the log.',
+  },
   too_many_organizations: {
     status: 409,
     title: `This user belongs to ${bounds.organizations} organizations.`,

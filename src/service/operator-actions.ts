@@ -13,7 +13,9 @@ import { renameUser } from '../accounts/operations/rename.ts';
 import { updateProfileOf } from '../accounts/operations/update-profile.ts';
 import type { UserToExport } from '../accounts/user-export.ts';
 import { eventsNamed } from '../audit/event-names.ts';
+import { eventNamesIn, startOf } from '../audit/feed/options.ts';
 import { exportEvents, listEvents } from '../audit/operations/read-events.ts';
+import { readFeed } from '../audit/operations/read-feed.ts';
 import { bootstrap } from '../bootstrap/operations/bootstrap.ts';
 import { operatorNamed } from '../core/actor.ts';
 import { displayName } from '../core/display-name.ts';
@@ -134,6 +136,12 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
       list: async ({ limit, cursor, ...search } = {}) =>
         listEvents(runtime, audit, { ...pageRequest({ limit, cursor }), ...filterOf(search) }),
       export: async (search = {}) => exportEvents(runtime, audit, filterOf(search)),
+      feed: async ({ after = null, events, limit } = {}) =>
+        readFeed(runtime, audit, {
+          after: startOf(after),
+          events: eventNamesIn(events),
+          limit: pageRequest({ limit }).limit,
+        }),
     },
   };
 }
