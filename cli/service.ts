@@ -150,6 +150,8 @@ async function openService<T>(
       // Redis is not needed. It stores only rate limits, and operator actions have no rate limits.
       redis: undefined,
       redisUrl: '',
+      // The command ends too soon to be of use.
+      auditSequencer: false,
       log,
     });
     try {

@@ -46,6 +46,7 @@ async function examineUsers(database: DatabaseSource): Promise<Check[]> {
     migrate: false,
     redis: undefined,
     redisUrl: '',
+    auditSequencer: false,
     log: silence,
   });
   try {

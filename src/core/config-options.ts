@@ -29,6 +29,7 @@ export const variables = {
   deletedUsernameReleaseDays: 'DELETED_USERNAME_RELEASE',
   auditRetentionSeconds: 'AUDIT_RETENTION',
   auditBurstThreshold: 'AUDIT_BURST_THRESHOLD',
+  auditSequencer: 'AUDIT_SEQUENCER',
   auditSigningKey: 'AUDIT_SIGNING_KEY',
   auditCheckpointFile: 'AUDIT_CHECKPOINT_FILE',
   auditWitnessUrl: 'AUDIT_WITNESS_URL',
@@ -174,6 +175,12 @@ export interface ConfigurationOptions {
    * address within ten minutes. It records the number of further refusals as one event. 1 to 1000; default 10.
    */
   auditBurstThreshold?: number;
+  /**
+   * AUDIT_SEQUENCER: whether this process gives audit events their positions and signs the log. At least one process must
+   * do this. Several do not disturb each other. With `false` (in the variable: `off`), this process leaves it to the
+   * others. Default: `true`.
+   */
+  auditSequencer?: boolean;
   /**
    * AUDIT_SIGNING_KEY: the key that signs the audit log, instead of a key derived from `secret`: 32 random bytes in base64
    * or base64url, for example from `npx latchkey secret`. With several keys, all sign, so that they can be rotated.

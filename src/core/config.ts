@@ -82,6 +82,7 @@ type CheckedOptions = Required<
     | 'assistedRecoveryDelaySeconds'
     | 'deletedUsernameReleaseDays'
     | 'auditBurstThreshold'
+    | 'auditSequencer'
     | 'lookAlikes'
     | 'passwordMinLength'
     | 'bcryptCost'
@@ -251,6 +252,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     auditRetentionSeconds:
       given('auditRetentionSeconds').text === '0' ? null : number('auditRetentionSeconds'),
     auditBurstThreshold: number('auditBurstThreshold'),
+    auditSequencer: options.auditSequencer ?? readFlag(faults, given('auditSequencer'), true),
     auditLog: readAuditLog(faults, {
       signingKey: given('auditSigningKey'),
       checkpointFile: given('auditCheckpointFile'),

@@ -41,6 +41,7 @@ const ofConfiguration = {
   deletedUsernameReleaseDays: null,
   auditRetentionSeconds: null,
   auditBurstThreshold: null,
+  auditSequencer: 'boolean',
   auditSigningKey: null,
   auditCheckpointFile: null,
   auditWitnessUrl: null,

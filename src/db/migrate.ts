@@ -27,6 +27,7 @@ import { userIds } from './migrations/0023-user-ids.ts';
 import { userDirectory } from './migrations/0024-user-directory.ts';
 import { figures } from './migrations/0025-figures.ts';
 import { facts } from './migrations/0026-facts.ts';
+import { auditLog } from './migrations/0027-audit-log.ts';
 import { SchemaError } from './schema-error.ts';
 import { sql } from './sql.ts';
 import { isUndefinedColumn, isUndefinedTable } from './sql-states.ts';
@@ -58,6 +59,7 @@ export const migrations: readonly Migration[] = [
   userDirectory,
   figures,
   facts,
+  auditLog,
 ];
 
 /** Which migrations have run in a database. */

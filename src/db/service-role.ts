@@ -14,7 +14,11 @@ const all = 'select, insert, update, delete';
  */
 export const serviceRights: Readonly<Record<string, string>> = {
   active_user_counts: 'select',
+  audit_checkpoints: 'select, insert',
+  audit_entries: 'select, insert',
   audit_events: 'select, insert',
+  audit_log: 'select, update',
+  audit_tiles: 'select, insert, update',
   bootstrap: 'select, insert, update',
   counted_sign_ins: 'select',
   erased_usernames: 'select, delete',
@@ -57,7 +61,11 @@ export const lacksServiceRight = (error: unknown): boolean =>
 /**
  * The functions that the service calls, and that roles other than the owner can execute only with a grant.
  */
-const serviceFunctions = ['count_sign_ins(integer)', 'forget_audit_events(timestamptz, integer, uuid)'];
+const serviceFunctions = [
+  'count_sign_ins(integer)',
+  'forget_audit_events(timestamptz, integer, uuid)',
+  'salt_audit_events(uuid[])',
+];
 
 /**
  * Grants the service's role the rights that the service needs, and revokes its other rights on the tables of

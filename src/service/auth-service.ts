@@ -37,6 +37,7 @@ import { createSessionUses } from '../sessions/session-uses.ts';
 import { createSessionWatches } from '../sessions/session-watch.ts';
 import { signUpHooks } from '../sign-up/hooks.ts';
 import { checkUsernameAvailability } from '../users/operations.ts';
+import { startAuditSequencer } from './audit-sequencer.ts';
 import { recordBursts, startHousekeeping } from './housekeeping.ts';
 import { notAService, remindToAwait } from './mistaken-service.ts';
 import { loadOpenTelemetry } from './open-telemetry.ts';
@@ -204,6 +205,7 @@ async function startService<
   }
 
   const housekeeping = startHousekeeping(runtime);
+  const sequencer = config.auditSequencer ? startAuditSequencer(runtime) : undefined;
   const watches = createSessionWatches({ ...runtime, sessions });
   const auth: Omit<AuthService<Extra | OfRoles>, 'userFields'> = {
     config: {
@@ -253,10 +255,10 @@ async function startService<
     close: async () => {
       watches.close();
       runtime.bursts.end();
-      await runtime.logProgress.close();
-      await housekeeping.stop();
+      await Promise.all([housekeeping.stop(), sequencer?.stop()]);
       await Promise.all([recordBursts(runtime), uses.flush()]);
       await subscriptions.finish();
+      await runtime.logProgress.close();
       rateLimits.close();
       refusalLogOf(runtime).flush();
       await sessions.close();

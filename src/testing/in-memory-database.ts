@@ -5,6 +5,7 @@ import { guardEnd, guardStart } from '../db/on-primary.ts';
 import { lastActiveHour } from '../overview/store.ts';
 import { andStillValid } from '../sessions/store/validity.ts';
 import { hasPasskey } from '../users/store.ts';
+import { keepAuditEntries } from './kept-audit-entries.ts';
 import { keepUserIds, keepUserSignIns } from './kept-user-ids.ts';
 import { parsedOnce, withValues } from './parsed-statements.ts';
 
@@ -14,6 +15,7 @@ import { parsedOnce, withValues } from './parsed-statements.ts';
  *
  * - It has no isolated transactions, triggers or locks, so tests cannot reproduce races.
  * - It cannot erase or import users, and cannot create users with passkeys.
+ * - Audit events have positions, but no checkpoints and proofs.
  * - A sign-in to an account with 100 sessions takes minutes, and can end more than one session.
  * - It supports neither `lateral` nor correlated subqueries. So an admin who reads the audit log gets an error.
  *   Superadmins and operators can read the audit log.
@@ -147,6 +149,7 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
         const { rows } = memory.public.query(withValues(parsedOnce(runnable, parse), values));
         if (/create table \w+\.user_ids\b/.test(text)) keepUserIds(schema);
         if (/create table \w+\.user_sign_ins\b/.test(text)) keepUserSignIns(schema);
+        if (/create table \w+\.audit_entries\b/.test(text)) keepAuditEntries(schema);
         // Copies each row, without pg-mem's internal properties.
         return rows.map((row: Row) => Object.fromEntries(Object.entries(row)) as Row);
       } catch (error) {

@@ -32,6 +32,7 @@ export async function startServiceOn(
     env: {},
     rateLimit: false,
     auditBurstThreshold: 1000,
+    auditSequencer: false,
     log,
     ...options,
   });

@@ -41,7 +41,13 @@ export async function createTemplate(serverUrl: string): Promise<string> {
 async function migrate(serverUrl: string, database: string): Promise<void> {
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;
-  const service = await createAuthService({ database: url.href, migrate: true, secret, env: {} });
+  const service = await createAuthService({
+    database: url.href,
+    migrate: true,
+    auditSequencer: false,
+    secret,
+    env: {},
+  });
   await service.close();
   const client = postgres(url.href, { max: 1, onnotice: () => {} });
   await client.unsafe(movableClock);

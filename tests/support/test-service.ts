@@ -78,6 +78,8 @@ export async function startTestService(
     rateLimit: false,
     // Many tests read the event of each refusal. Only tests of bursts use the default.
     auditBurstThreshold: 1000,
+    // Only tests of the order of events need positions.
+    auditSequencer: false,
     log: recordingLogger(logged),
     clock: () => new Date(Date.now() + ahead),
     ...options,

@@ -55,7 +55,7 @@ const columnsWithoutOrigin = sql`
   audit_events.target_name, audit_events.organization_id, audit_events.impersonator_type,
   audit_events.impersonator_id, audit_events.impersonator_name, audit_events.details, audit_events.count`;
 
-const columns = sql`
+export const columns = sql`
   ${columnsWithoutOrigin}, audit_events.ip, audit_events.user_agent, audit_events.request_id`;
 
 export const selectEvents = (filter: AuditFilter, range: AuditRange): Sql => sql`

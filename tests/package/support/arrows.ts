@@ -18,6 +18,10 @@ export const tableOwners: Record<string, string> = {
   spent_challenges: 'passkeys',
   sessions: 'sessions',
   audit_events: 'audit',
+  audit_entries: 'audit',
+  audit_tiles: 'audit',
+  audit_checkpoints: 'audit',
+  audit_log: 'audit',
   recovery_codes: 'recovery',
   recovery_links: 'recovery',
   impersonation_links: 'impersonation-links',
@@ -56,6 +60,9 @@ const functions = new Set([
   'delete_user_sign_in',
   'remove_disabled_reason',
   'name_grams',
+  'refuse_entry_change',
+  'salt_audit_events',
+  'kept_digests',
   'tell_of_session',
   'tell_of_user',
 ]);
@@ -261,6 +268,9 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
     /^tests\/features\/support\/hour-program/,
     /^src\/(service\/(housekeeping|auth-service)|sessions\/token)\.ts$/,
   ],
+  // Positions without waiting for the job of the service, which starts after a second.
+  [/^tests\/support\/sequencing/, /^src\/(audit\/(log|store)|db)\/|^src\/core\/database\.ts$/],
+  [/^tests\/features\/audit-order/, /^src\/audit\/(log\/cursor|store\/positions)\.ts$/],
   // The limit that tests lift.
   [/^tests\/support\/unlimited-children/, /^src\/db\/statement-timeout\.ts$/],
   [/^tests\/(features\/audit-day|faults\/refusal-bursts)/, /^src\/service\/(housekeeping|auth-service)\.ts$/],

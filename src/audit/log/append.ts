@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from '../../core/database.ts';
+import {
+  appendToLog,
+  type EdgeRow,
+  type LogStateRow,
+  selectEdge,
+  type WaitingRow,
+} from '../store/sequence.ts';
+import { checkpointText, logOrigin, readCheckpoint } from './checkpoint.ts';
+import { type CommittedRow, commitmentOf, encodeEntry } from './entry.ts';
+import type { LogKeys } from './log-keys.ts';
+import { openNote, signNote } from './note.ts';
+import { appendToTiles, readFrom, type Tile } from './tiles.ts';
+import { hashLeaf, rootOf } from './tree.ts';
+
+/** The log in the database does not continue what this service has signed. */
+export class LogChangedError extends Error {
+  override name = 'LogChangedError';
+}
+
+/** What the sequencer needs to append to the log. */
+export interface LogWriter {
+  db: Database;
+  keys: LogKeys;
+  /** The host in the origin of a new log. */
+  host: string;
+}
+
+/**
+ * Gives events the next positions, in the given order. The statement has no effect if another process has changed the
+ * log since `state` was read.
+ *
+ * Before it signs, it checks that the tree in the database is the tree of the signed checkpoint. So a process never signs
+ * a tree whose entries or tiles were replaced.
+ *
+ * @param seen the new value of `seen` in the state
+ * @returns false if another process has changed the log
+ * @throws LogChangedError if the tree differs from the signed checkpoint
+ */
+export async function append(
+  { db, keys, host }: LogWriter,
+  state: Pick<LogStateRow, 'size' | 'note' | 'origin'>,
+  events: readonly WaitingRow[],
+  seen: string | null,
+): Promise<boolean> {
+  const origin = state.origin ?? logOrigin(host, randomBytes(4).toString('hex'));
+  const before = { size: state.size, note: state.note };
+  const size = Number(state.size);
+  if (events.length === 0) {
+    const unchanged = { before, size, origin, note: state.note, seen, entries: [], tiles: [] };
+    return (await db.query(appendToLog(unchanged))).length > 0;
+  }
+  const rows = await db.query<EdgeRow>(selectEdge);
+  if (rows[0]?.size !== state.size || rows[0]?.note !== state.note) return false;
+  const edge = rows.filter(({ level }) => level !== null).map(tileOf);
+  checkSigned(state, origin, edge, keys);
+
+  const commitments = events.map((event) => commitmentOf(committedRow(event)));
+  const leaves = events.map(({ id, at_micros }, index) =>
+    hashLeaf(
+      encodeEntry({
+        eventId: id,
+        atMicros: BigInt(at_micros),
+        commitment: commitments[index] ?? Buffer.alloc(0),
+      }),
+    ),
+  );
+  const { tiles, root } = appendToTiles(edge, size, leaves);
+  const text = checkpointText({ origin, size: size + events.length, root });
+  const appended = await db.query(
+    appendToLog({
+      before,
+      size: size + events.length,
+      origin,
+      note: signNote(text, keys.signers(origin)),
+      seen,
+      entries: events.map(({ id, at_text }, index) => ({
+        position: size + index,
+        event_id: id,
+        at: at_text,
+        commitment: commitments[index]?.toString('hex') ?? '',
+      })),
+      tiles: tiles.map(({ level, n, hashes }) => ({ level, n, hashes: hashes.toString('hex') })),
+    }),
+  );
+  return appended.length > 0;
+}
+
+/** @throws LogChangedError */
+function checkSigned(
+  { size, note }: Pick<LogStateRow, 'size' | 'note'>,
+  origin: string,
+  edge: readonly Tile[],
+  keys: LogKeys,
+): void {
+  if (note === null) {
+    if (size === '0') return;
+    throw new LogChangedError(`the log has ${size} entries, but no checkpoint`);
+  }
+  const signed = openedCheckpoint(note, origin, keys);
+  if (signed.origin !== origin || `${signed.size}` !== size)
+    throw new LogChangedError(
+      `the checkpoint is that of ${signed.origin} with ${signed.size} entries; the log is ${origin} and has ${size} entries`,
+    );
+  if (!rootOf(signed.size, readFrom(edge)).equals(signed.root))
+    throw new LogChangedError(`the tree with ${size} entries differs from the checkpoint`);
+}
+
+function openedCheckpoint(note: string, origin: string, keys: LogKeys) {
+  try {
+    return readCheckpoint(openNote(note, keys.verifiers(origin)).text);
+  } catch (cause) {
+    throw new LogChangedError('the checkpoint of the log is not signed with a key of this service', {
+      cause,
+    });
+  }
+}
+
+const tileOf = ({ level, n, hashes_hex }: EdgeRow): Tile => ({
+  level: level ?? 0,
+  n: Number(n),
+  hashes: Buffer.from(hashes_hex, 'hex'),
+});
+
+/** Returns the event as the commitment covers it. */
+const committedRow = (row: WaitingRow): CommittedRow => ({
+  id: row.id,
+  at_micros: row.at_micros,
+  event: row.event,
+  outcome: row.outcome,
+  actor_type: row.actor_type,
+  actor_id: row.actor_id,
+  actor_name: row.actor_name,
+  target_type: row.target_type,
+  target_id: row.target_id,
+  target_name: row.target_name,
+  organization_id: row.organization_id,
+  ip: row.ip,
+  user_agent: row.user_agent,
+  request_id: row.request_id,
+  impersonator_type: row.impersonator_type,
+  impersonator_id: row.impersonator_id,
+  impersonator_name: row.impersonator_name,
+  details: row.details_text,
+  count: row.count,
+  salt: row.salt_hex === null ? null : Buffer.from(row.salt_hex, 'hex'),
+  kept: row.kept_hex === null ? null : Buffer.from(row.kept_hex, 'hex'),
+});

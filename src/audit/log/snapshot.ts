@@ -1,0 +1,30 @@
+/** A `pg_snapshot`: which transactions have ended. */
+export interface Snapshot {
+  /** The transactions before this one have ended. */
+  xmin: bigint;
+  /** No transaction from this one on has ended. */
+  xmax: bigint;
+  /** The transactions in between that have not ended, ascending. */
+  running: readonly bigint[];
+}
+
+/** @throws RangeError if the text is not that of a `pg_snapshot` */
+export function readSnapshot(text: string): Snapshot {
+  const [, xmin, xmax, running = ''] = /^(\d+):(\d+):((?:\d+(?:,\d+)*)?)$/.exec(text) ?? [];
+  if (xmin === undefined || xmax === undefined) throw new RangeError(`"${text}" is not a pg_snapshot`);
+  return {
+    xmin: BigInt(xmin),
+    xmax: BigInt(xmax),
+    running: running === '' ? [] : running.split(',').map(BigInt),
+  };
+}
+
+export const snapshotText = ({ xmin, xmax, running }: Snapshot): string =>
+  `${xmin}:${xmax}:${running.join(',')}`;
+
+/** Returns the snapshot in which no transaction from `xid` on has ended. */
+export const snapshotBefore = ({ xmin, xmax, running }: Snapshot, xid: bigint): Snapshot => ({
+  xmin: xmin < xid ? xmin : xid,
+  xmax: xmax < xid ? xmax : xid,
+  running: running.filter((each) => each < xid),
+});

@@ -1,0 +1,223 @@
+import { type Sql, sql, textArray } from '../../db/sql.ts';
+
+/** The state of the log. */
+export interface LogStateRow {
+  size: string;
+  origin: string | null;
+  /** The signed checkpoint. Null: the log is empty. */
+  note: string | null;
+  /** The snapshot whose visible events all have an entry. Null: the log has not started. */
+  seen: string | null;
+  /** The snapshot of the statement that read this row. */
+  snapshot: string;
+  /** Whether the transaction ids of the server are smaller than those of `seen`, as after a restore from a dump. */
+  went_back: boolean;
+  /** Whether the last complete search for events without an entry is more than a day old. */
+  sweep_due: boolean;
+}
+
+/** A committed event that may have no entry yet. */
+export interface WaitingRow {
+  id: string;
+  xid: string | null;
+  /** ISO 8601 with microseconds. */
+  at_text: string;
+  /** Null: the event has no entry. Then the row has the columns of the event. */
+  position: string | null;
+  at_micros: string;
+  event: string;
+  outcome: string;
+  actor_type: string;
+  actor_id: string | null;
+  actor_name: string | null;
+  target_type: string | null;
+  target_id: string | null;
+  target_name: string | null;
+  organization_id: string | null;
+  ip: string | null;
+  user_agent: string | null;
+  request_id: string | null;
+  impersonator_type: string | null;
+  impersonator_id: string | null;
+  impersonator_name: string | null;
+  details_text: string;
+  count: number | null;
+  salt_hex: string | null;
+  kept_hex: string | null;
+}
+
+const eventColumns = sql`
+  case
+    when audit_events.at = 'infinity' then '9223372036854775807'
+    when audit_events.at = '-infinity' then '-9223372036854775808'
+    else round(extract(epoch from audit_events.at)::numeric * 1000000)::bigint::text
+  end as at_micros,
+  audit_events.event, audit_events.outcome, audit_events.actor_type, audit_events.actor_id, audit_events.actor_name,
+  audit_events.target_type, audit_events.target_id, audit_events.target_name, audit_events.organization_id,
+  audit_events.ip, audit_events.user_agent, audit_events.request_id, audit_events.impersonator_type,
+  audit_events.impersonator_id, audit_events.impersonator_name, audit_events.details::text as details_text,
+  audit_events.count, encode(audit_events.salt, 'hex') as salt_hex, encode(audit_events.kept, 'hex') as kept_hex`;
+
+/**
+ * Selects the state of the log, and up to `limit` events whose transactions are not visible in `seen`, in the order of
+ * their transactions. If no event waits, selects one row without an event.
+ *
+ * The transactions in `seen` that had not ended are looked up one by one, so a transaction that stays open for hours
+ * costs nothing.
+ */
+export const selectWaiting = (limit: number): Sql => sql`
+  with found as (
+    select later.id, later.xid, later.at from (
+      (
+        select audit_events.id, audit_events.xid, audit_events.at from latchkey.audit_events
+        where audit_events.xid = any (
+          array(select pg_snapshot_xip(audit_log.seen) from latchkey.audit_log)
+        )
+        order by audit_events.xid
+        limit ${limit}::integer
+      )
+      union all
+      (
+        select audit_events.id, audit_events.xid, audit_events.at from latchkey.audit_events
+        where audit_events.xid >= (select pg_snapshot_xmax(audit_log.seen) from latchkey.audit_log)
+        order by audit_events.xid
+        limit ${limit}::integer
+      )
+    ) as later
+    order by later.xid, later.at, later.id
+    limit ${limit}::integer
+  )
+  select audit_log.size::text as size, audit_log.origin, audit_log.note, audit_log.seen::text as seen,
+    pg_current_snapshot()::text as snapshot,
+    coalesce(pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax(audit_log.seen), false) as went_back,
+    coalesce(audit_log.swept_at < latchkey.clock() - interval '24 hours', true) as sweep_due,
+    found.id, found.xid::text as xid, to_json(found.at) #>> '{}' as at_text, audit_entries.position::text as position,
+    ${eventColumns}
+  from latchkey.audit_log
+  left join found on true
+  left join latchkey.audit_entries on audit_entries.event_id = found.id
+  left join latchkey.audit_events on audit_events.id = found.id and audit_entries.position is null
+  order by found.xid, found.at, found.id`;
+
+/** Selects up to `limit` events after an event, in the order of time. */
+export const selectSweep = (after: { at_text: string; id: string }, limit: number): Sql => sql`
+  select found.id, found.xid::text as xid, to_json(found.at) #>> '{}' as at_text,
+    audit_entries.position::text as position, ${eventColumns}
+  from (
+    select audit_events.id, audit_events.xid, audit_events.at from latchkey.audit_events
+    where (audit_events.at, audit_events.id) > (${after.at_text}::text::timestamptz, ${after.id}::uuid)
+    order by audit_events.at, audit_events.id
+    limit ${limit}::integer
+  ) as found
+  left join latchkey.audit_entries on audit_entries.event_id = found.id
+  left join latchkey.audit_events on audit_events.id = found.id and audit_entries.position is null
+  order by found.at, found.id`;
+
+/** Selects where a sweep starts: a day before the last complete one started. */
+export const selectSweepStart = sql`
+  select to_json(latchkey.clock()) #>> '{}' as now_text,
+    to_json(coalesce(audit_log.swept_at - interval '24 hours', '-infinity')) #>> '{}' as from_text
+  from latchkey.audit_log`;
+
+/** Gives a salt to events that earlier versions of the package have inserted. Events with an entry are not changed. */
+export const saltEvents = (ids: readonly string[]): Sql => sql`
+  select latchkey.salt_audit_events(${textArray(ids)}::uuid[]) as salted`;
+
+/** A tile of the right edge of the tree, in a row with the state of the log. */
+export interface EdgeRow {
+  size: string;
+  note: string | null;
+  /** Null: the tree has no partial tile. */
+  level: number | null;
+  n: string;
+  hashes_hex: string;
+}
+
+/** Selects the partial tiles of the right edge of the tree, of the levels 0 to 7. */
+export const selectEdge = sql`
+  select audit_log.size::text as size, audit_log.note, audit_tiles.level, audit_tiles.n::text as n,
+    encode(audit_tiles.hashes, 'hex') as hashes_hex
+  from latchkey.audit_log
+  left join (
+    generate_series(0, 6) as height (level)
+    join latchkey.audit_tiles on audit_tiles.level = height.level
+  ) on audit_tiles.n = audit_log.size >> (8 * (height.level + 1))
+  order by audit_tiles.level`;
+
+/** A change of the log. */
+export interface LogChange {
+  /** The state of the log before the change. If another process has changed it, nothing happens. */
+  before: { size: string; note: string | null };
+  size: number;
+  origin: string;
+  note: string | null;
+  seen: string | null;
+  entries: readonly { position: number; event_id: string; at: string; commitment: string }[];
+  tiles: readonly { level: number; n: number; hashes: string }[];
+}
+
+/**
+ * Appends entries and tiles to the log, and keeps a copy of the checkpoint once an hour. Returns no row if the log has
+ * another size or another checkpoint than `before`.
+ */
+export const appendToLog = ({ before, size, origin, note, seen, entries, tiles }: LogChange): Sql => sql`
+  with log as (
+    update latchkey.audit_log
+    set size = ${`${size}`}::text::bigint, origin = ${origin}::text, note = ${note}::text,
+      seen = ${seen}::text::pg_snapshot
+    where audit_log.size = ${before.size}::text::bigint and audit_log.note is not distinct from ${before.note}::text
+    returning audit_log.size, audit_log.note
+  ),
+  entries as (
+    insert into latchkey.audit_entries (position, event_id, at, commitment)
+    select given.position, given.event_id, given.at, decode(given.commitment, 'hex')
+    from log, jsonb_to_recordset(${JSON.stringify(entries)}::text::jsonb) as given (
+      position bigint, event_id uuid, at timestamptz, commitment text)
+  ),
+  tiles as (
+    insert into latchkey.audit_tiles (level, n, hashes)
+    select given.level, given.n, decode(given.hashes, 'hex')
+    from log, jsonb_to_recordset(${JSON.stringify(tiles)}::text::jsonb) as given (level smallint, n bigint, hashes text)
+    on conflict (level, n) do update set hashes = excluded.hashes
+  ),
+  checkpoints as (
+    insert into latchkey.audit_checkpoints (size, at, note)
+    select log.size, latchkey.clock(), log.note
+    from log
+    where log.note is not null and coalesce(
+      (
+        select earlier.at <= latchkey.clock() - interval '1 hour' from latchkey.audit_checkpoints as earlier
+        order by earlier.size desc
+        limit 1
+      ),
+      true
+    )
+    on conflict (size) do nothing
+  )
+  select log.size::text as size from log`;
+
+/**
+ * Records that a sweep which started at a time has ended. After a complete sweep, `seen` is the snapshot of its start.
+ * Changes nothing if the log is shorter than the sweep has left it: a failover has lost entries.
+ */
+export const finishSweep = (startedAt: string, size: string, seen: string | null): Sql => sql`
+  update latchkey.audit_log
+  set swept_at = ${startedAt}::text::timestamptz, seen = coalesce(${seen}::text::pg_snapshot, audit_log.seen)
+  where audit_log.size >= ${size}::text::bigint`;
+
+/** How long a process sequences alone, after the last renewal. */
+const leaseSeconds = 15;
+
+/**
+ * Takes or renews the lease. Returns no row if another process has it. The lease only prevents useless work: two
+ * processes that both sequence do no harm. It uses the time of the server, which tests do not move.
+ */
+export const renewLease = (holder: string, isCaughtUp: boolean): Sql => sql`
+  update latchkey.audit_log
+  set holder = ${holder}::uuid, held_until = now() + ${`${leaseSeconds} seconds`}::text::interval,
+    caught_up_at = case when ${isCaughtUp}::boolean then now() else audit_log.caught_up_at end
+  where audit_log.holder = ${holder}::uuid or audit_log.held_until is null or audit_log.held_until < now()
+  returning audit_log.holder`;
+
+export const releaseLease = (holder: string): Sql => sql`
+  update latchkey.audit_log set held_until = null where audit_log.holder = ${holder}::uuid`;
