@@ -12,16 +12,19 @@ export interface Fed {
   cursor: string | null;
 }
 
-export const getFeed = (browser: TestAgent, query: Record<string, string | number> = {}): Promise<Answer> =>
-  browser.get(
-    `${feedPath}?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, `${value}`]))}`,
-  );
+export type FeedQuery = Record<string, string | number>;
+
+export function getFeed(browser: TestAgent, query: FeedQuery = {}): Promise<Answer> {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) parameters.set(name, `${value}`);
+  return browser.get(`${feedPath}?${parameters}`);
+}
 
 /** Reads the feed until a page has no events and the same cursor. Returns the events and the last cursor. */
 export async function readOn(
   browser: TestAgent,
   after: string | null,
-  query: Record<string, string | number> = {},
+  query: FeedQuery = {},
 ): Promise<{ events: AuditEvent[]; cursor: string | null }> {
   const events: AuditEvent[] = [];
   for (let cursor = after; ; ) {

@@ -154,6 +154,7 @@ export function createFakeContext(state: FakeState): CliContext {
             ),
           ),
         export: () => Promise.reject(new TypeError('no screen exports')),
+        feed: () => Promise.reject(new TypeError('no screen follows the log by position')),
       },
     },
   };
