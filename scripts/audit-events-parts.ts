@@ -23,8 +23,8 @@ export const auditEventsParts = (): Record<string, string> => ({
 function eventRow(name: AuditEventName): string[] {
   const { when, target, details = {}, onlyRefusals } = eventConventions[name];
   const fields = Object.entries(details).map(
-    ([field, { type, about, optional }]) =>
-      `${code(field)} (${type === 'time' ? 'RFC 3339 time' : type}${optional ? ', optional' : ''}): ${about}`,
+    ([field, { type, about, optional, nullable }]) =>
+      `${code(field)} (${type === 'time' ? 'RFC 3339 time' : type}${nullable ? ' or null' : ''}${optional ? ', optional' : ''}): ${about}`,
   );
   return [code(name), when, onlyRefusals ? 'only refusals' : (target ?? ''), fields.join('<br>')];
 }

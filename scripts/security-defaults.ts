@@ -210,6 +210,13 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     value: ({ auditBurstThreshold }) => `${auditBurstThreshold}`,
     looser: 'A flood of refused requests writes more to the disk.',
   },
+  auditSequencer: {
+    what: 'Whether a process gives audit events their positions and signs the log',
+    value: 'yes, every process',
+    looser: 'This is the loosest value: an attacker who takes over any process can sign.',
+    stricter:
+      '`false` in the processes that serve requests, and one more process with `auditSequencer` and `auditSigningKey`.',
+  },
   auditSigningKey: {
     what: 'The key that signs the checkpoints of the audit log',
     value: 'derived from `secret`',

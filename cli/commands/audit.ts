@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { type AuditEvent, type AuditSearch, auditEventNames, type OperatorActions } from 'latchkey';
+import { commands as logCommands } from '../audit-log/commands.ts';
 import { command, type Flags, type Input } from '../command.ts';
 import { print, printJson, remark, styled } from '../output.ts';
 import { withService } from '../service.ts';
@@ -178,4 +179,4 @@ const exportLog = command({
   },
 });
 
-export const commands = { tail, export: exportLog };
+export const commands = { tail, export: exportLog, ...logCommands };

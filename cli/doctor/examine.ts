@@ -1,6 +1,7 @@
 import { createAuthService, type DatabaseSource } from 'latchkey';
 import { configuredDatabase, type OpenDatabase, operatorName, silence } from '../service.ts';
 import { configuredOptions, settingsFiles } from '../settings.ts';
+import { examineAuditLog } from './audit-log.ts';
 import type { Check } from './check.ts';
 import { examineDatabase } from './database.ts';
 import { examineBcrypt, examineRelatedOrigins } from './machine.ts';
@@ -8,6 +9,7 @@ import { examineOrganizationRoles } from './organization-roles.ts';
 import { examineRedis } from './redis.ts';
 import { examineSettings } from './settings.ts';
 import { examineSuperadmins } from './superadmins.ts';
+import { examineTampering, examineWitness } from './tampering.ts';
 import { examineUsernames } from './usernames.ts';
 
 /** Runs all checks that are possible. Some need a valid configuration or a usable database. */
@@ -57,7 +59,10 @@ async function examineUsers(database: DatabaseSource): Promise<Check[]> {
       auth.config.organizations === null
         ? []
         : examineOrganizationRoles(await operator.organizations.listUnconfiguredRoles());
-    return [...superadmins, ...usernames, ...roles];
+    const auditLog = examineAuditLog(await operator.audit.backlog());
+    const tampering = examineTampering(await operator.audit.verify({ newest: 1000 }));
+    const witness = examineWitness((await operator.audit.checkpoint()).witness, new Date());
+    return [...superadmins, ...usernames, ...roles, ...auditLog, ...tampering, ...witness];
   } finally {
     await auth.close();
   }

@@ -1,15 +1,18 @@
 import type { Context } from 'koa';
 import * as v from 'valibot';
 import { readCursor } from '../audit/log/cursor.ts';
+import { proveEvent } from '../audit/operations/prove-event.ts';
 import { type AuditFeed, readFeed } from '../audit/operations/read-feed.ts';
 import { bounds } from '../core/bounds.ts';
+import { AuthError } from '../core/errors.ts';
+import { isUuid } from '../core/identifiers.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { exactly } from '../http/input.ts';
 import { pageQuery } from '../http/page.ts';
 import { auditEventResource, eventList } from './audit.ts';
 import { limitPerUser } from './concurrency.ts';
 import { endpoints } from './endpoint.ts';
-import type { Serve } from './serve.ts';
+import { idOf, type Serve } from './serve.ts';
 
 /** The longest wait is shorter than the usual time limits of proxies. */
 const longestWaitSeconds = 30;
@@ -78,6 +81,21 @@ export const auditFeedEndpoints = endpoints({
     answers: { 200: feedResource },
     errors: ['log_changed'],
   },
+  proveAuditEvent: {
+    on: 'GET /admin/audit/:id/proof',
+    access: 'full_session',
+    requires: 'audit:read',
+    everywhere: true,
+    event: 'audit.list',
+    budget: 'read',
+    summary: 'Prove an audit event',
+    description:
+      'Returns a file that proves to others that the audit log contains the event. It contains the event with all fields. The command `latchkey audit check-proof` and the function `checkAuditProof` check it with the public key of the log. `not_found`: the log has no event with this id, or the event has no position yet, because it was committed in the last second.',
+    answers: {
+      200: { contentType: 'text/plain', description: 'A proof (C2SP tlog-proof).' },
+    },
+    errors: ['not_found'],
+  },
 });
 
 export function auditFeedRoutes(serve: Serve, runtime: Runtime): void {
@@ -94,6 +112,16 @@ export function auditFeedRoutes(serve: Serve, runtime: Runtime): void {
     const waitSeconds = ctx.method === 'HEAD' ? 0 : request.waitSeconds;
     const signal = untilClosed(ctx);
     ctx.body = await readFeed(runtime, by, { ...request, after: from, waitSeconds, signal });
+  });
+
+  serve(auditFeedEndpoints.proveAuditEvent, async (ctx, by) => {
+    const eventId = idOf(ctx);
+    const proof = isUuid(eventId) ? await proveEvent(runtime, by, eventId) : null;
+    if (proof === null) throw new AuthError('not_found');
+    ctx.body = proof;
+    ctx.type = 'text/plain';
+    // The proof contains texts that users have chosen.
+    ctx.attachment(`${eventId}.tlog-proof`, { type: 'attachment' });
   });
 }
 

@@ -67,6 +67,7 @@ export const auditEventNames = [
   'audit.export',
   'audit.prune',
   'audit.change_minimum',
+  'audit.new_log',
 ] as const;
 
 export type AuditEventName = (typeof auditEventNames)[number];

@@ -24,6 +24,13 @@ export interface StatementSummary {
   summary: string;
 }
 
+/** A value that can rise and fall. */
+export interface ObservedGauge {
+  name: string;
+  description: string;
+  unit: string;
+}
+
 /**
  * Reports requests, operations and statements, for example to OpenTelemetry. Each method returns or throws what `work`
  * returns or throws.
@@ -36,4 +43,6 @@ export interface Telemetry {
     codeOf: (error: unknown) => ErrorCode,
   ): Promise<T>;
   statement<T>(statement: StatementSummary, work: () => Promise<T>): Promise<T>;
+  /** Reports a value whenever metrics are read. Null: no value. @returns a function that ends the reports */
+  gauge(gauge: ObservedGauge, read: () => number | null): () => void;
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Continuity } from '../audit/log/continuity.ts';
 import { createLogKeys } from '../audit/log/log-keys.ts';
 import { createSequencer } from '../audit/log/sequencer.ts';
 import { releaseLease, renewLease } from '../audit/store/sequence.ts';
@@ -17,14 +18,14 @@ const renewEvery = 5 * second;
  * Gives committed audit events their positions, every second. If several processes do this, usually only one works, and
  * the others take over when its lease ends. Does not keep the process running.
  */
-export function startAuditSequencer(runtime: Runtime): { stop(): Promise<void> } {
+export function startAuditSequencer(runtime: Runtime, continuity: Continuity): { stop(): Promise<void> } {
   const { db, config, log } = runtime;
   const pauses = createPauses();
   const holder = randomUUID();
   let heldSince = Number.NEGATIVE_INFINITY;
   let isCaughtUp = false;
   const sequencer = createSequencer(
-    { db, keys: createLogKeys(config.secrets, config.auditLog.signingKeys), host: config.rpId },
+    { db, keys: createLogKeys(config.secrets, config.auditLog.signingKeys), host: config.rpId, continuity },
     async () => !pauses.ended && (await holds()),
   );
 

@@ -37,7 +37,9 @@ import { createSessionUses } from '../sessions/session-uses.ts';
 import { createSessionWatches } from '../sessions/session-watch.ts';
 import { signUpHooks } from '../sign-up/hooks.ts';
 import { checkUsernameAvailability } from '../users/operations.ts';
+import { startAuditAlarm } from './audit-alarm.ts';
 import { startAuditSequencer } from './audit-sequencer.ts';
+import { startAuditWitness } from './audit-witness.ts';
 import { recordBursts, startHousekeeping } from './housekeeping.ts';
 import { notAService, remindToAwait } from './mistaken-service.ts';
 import { loadOpenTelemetry } from './open-telemetry.ts';
@@ -205,7 +207,9 @@ async function startService<
   }
 
   const housekeeping = startHousekeeping(runtime);
-  const sequencer = config.auditSequencer ? startAuditSequencer(runtime) : undefined;
+  const witness = config.auditSequencer ? startAuditWitness(runtime) : undefined;
+  const sequencer = witness && startAuditSequencer(runtime, witness.continuity);
+  const alarm = startAuditAlarm(runtime);
   const watches = createSessionWatches({ ...runtime, sessions });
   const auth: Omit<AuthService<Extra | OfRoles>, 'userFields'> = {
     config: {
@@ -243,6 +247,7 @@ async function startService<
       passwords: passwordQueue(),
       database: { ...load },
       rateLimits: { shared: rateLimits.areShared() },
+      auditLog: { waitingSeconds: alarm.waitingSeconds() },
     }),
     isReady: async () => {
       const { pending, problem } = await readSchemaState(runtime.db);
@@ -255,7 +260,7 @@ async function startService<
     close: async () => {
       watches.close();
       runtime.bursts.end();
-      await Promise.all([housekeeping.stop(), sequencer?.stop()]);
+      await Promise.all([housekeeping.stop(), sequencer?.stop(), witness?.stop(), alarm.stop()]);
       await Promise.all([recordBursts(runtime), uses.flush()]);
       await subscriptions.finish();
       await runtime.logProgress.close();

@@ -1,4 +1,4 @@
-import type { Attributes, Context, Span } from '@opentelemetry/api';
+import type { Attributes, Context, ObservableCallback, Span } from '@opentelemetry/api';
 import type { Telemetry } from '../core/telemetry.ts';
 
 type Api = typeof import('@opentelemetry/api');
@@ -142,6 +142,16 @@ function createTelemetry({
         span?.end();
         statementDuration.record((performance.now() - startedAt) / 1000, attributes);
       }
+    },
+
+    gauge({ name, description, unit }, read) {
+      const gauge = meter.createObservableGauge(name, { description, unit });
+      const observe: ObservableCallback = (result) => {
+        const value = read();
+        if (value !== null) result.observe(value);
+      };
+      gauge.addCallback(observe);
+      return () => gauge.removeCallback(observe);
     },
   };
 }

@@ -1,4 +1,6 @@
 import type { UserSearch } from '../accounts/operations/list-users.ts';
+import { NoteError, readVerifierKey } from '../audit/log/note.ts';
+import type { AuditVerifyOptions } from '../audit/operations/verify-log.ts';
 import { AuthError } from '../core/errors.ts';
 import { isUuid } from '../core/identifiers.ts';
 import { hoursExpected, isLifetime } from '../core/invitation-lifetime.ts';
@@ -76,4 +78,26 @@ export function userSearchOf({ signedInBefore, ...search }: OperatorUserSearch):
   if (search.query !== undefined) requireText('query', search.query);
   if (search.hasPasskey !== undefined) requireBoolean('hasPasskey', search.hasPasskey);
   return { ...search, signedInBefore: timeOf('signedInBefore', signedInBefore) };
+}
+
+/** @throws TypeError for an invalid option of `audit.verify` */
+export function checkedVerification(options: AuditVerifyOptions): AuditVerifyOptions {
+  const { key, retentionDays, newest } = options;
+  if (key !== undefined) {
+    requireText('key', key);
+    requireVerifierKey(key);
+  }
+  for (const [name, value] of Object.entries({ retentionDays, newest }))
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= 1))
+      throw new TypeError(`${name}: expected a whole number from 1, not ${value}`);
+  return options;
+}
+
+function requireVerifierKey(key: string): void {
+  try {
+    readVerifierKey(key);
+  } catch (error) {
+    if (error instanceof NoteError) throw new TypeError(`key: ${error.message}`);
+    throw error;
+  }
 }

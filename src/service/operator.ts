@@ -3,7 +3,12 @@ import type { Overview, UserDetails } from '../accounts/overview.ts';
 import type { UserRecord, UserToExport } from '../accounts/user-export.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { AuditEventName, AuditOutcome } from '../audit/event-names.ts';
+import type { AuditVerification } from '../audit/log/problem.ts';
+import type { AuditCheckpoint } from '../audit/operations/prove-event.ts';
+import type { AuditBacklog } from '../audit/operations/read-backlog.ts';
 import type { AuditFeed } from '../audit/operations/read-feed.ts';
+import type { NewAuditLog } from '../audit/operations/start-new-log.ts';
+import type { AuditVerifyOptions } from '../audit/operations/verify-log.ts';
 import type { BootstrapOptions, BootstrapResult } from '../bootstrap/bootstrap.ts';
 import type { Page, PageRequest } from '../core/page.ts';
 import type { UserWithFields } from '../core/session.ts';
@@ -334,5 +339,49 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
      * let { events, cursor } = await auth.asOperator('archive').audit.feed({ after: await readCursor() });
      */
     feed(request?: OperatorFeedRequest): Promise<AuditFeed>;
+    /**
+     * Compares the audit log with its signed checkpoint: every event with its entry, every entry with the tree. Names what
+     * is broken.
+     *
+     * @throws TypeError for an invalid option
+     * @example
+     * const { ok, problems } = await auth.asOperator('ops').audit.verify();
+     * @see https://www.rfc-editor.org/rfc/rfc6962#section-2.1
+     */
+    verify(options?: AuditVerifyOptions): Promise<AuditVerification>;
+    /**
+     * Returns a file that proves to others that an event is in the audit log. It contains the event. `checkAuditProof`
+     * checks it, with the public key alone.
+     *
+     * @throws AuthError `not_found` if the audit log has no such event, or no entry for it yet
+     * @throws TypeError if `eventId` is not a UUID
+     * @example await writeFile('login.tlog-proof', await auth.asOperator('ops').audit.prove(event.id));
+     * @see https://c2sp.org/tlog-proof
+     */
+    prove(eventId: string): Promise<string>;
+    /**
+     * Returns the newest signed checkpoint, and the public keys of the audit log.
+     *
+     * @example const { note, keys } = await auth.asOperator('ops').audit.checkpoint();
+     * @see https://c2sp.org/tlog-checkpoint
+     */
+    checkpoint(): Promise<AuditCheckpoint>;
+    /**
+     * Signs the entries that the database has now as a new log, with another identifier. Use this after you have restored
+     * the database from a backup: the service does not continue a log that is older than its signed checkpoint. The audit
+     * log records the reason.
+     *
+     * @param request `reason`: 1 to 200 characters without control characters
+     * @throws AuthError `invalid_request` if an entry is missing
+     * @throws TypeError for an invalid reason
+     * @example await auth.asOperator('ops').audit.startNewLog({ reason: 'restored the backup of Monday' });
+     */
+    startNewLog(request: { reason: string }): Promise<NewAuditLog>;
+    /**
+     * Reads for how long the oldest committed event has waited for its position in the log. 0 seconds: no event waits.
+     *
+     * @example const { waitingSeconds } = await auth.asOperator('ops').audit.backlog();
+     */
+    backlog(): Promise<AuditBacklog>;
   };
 }

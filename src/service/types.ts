@@ -192,7 +192,8 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
    * not wait for any handler. If a handler throws or rejects, the service logs the error.
    *
    * A handler gets each event at most once. It gets no events from other processes. It can miss events while the
-   * connection to the database is interrupted. If you need every event, use `events`.
+   * connection to the database is interrupted. If you need every event, also those of other processes and of the
+   * terminal, use `events`, which reads the log in the order of positions.
    *
    * @returns a function that ends the subscription
    * @throws TypeError for an unknown event name
@@ -261,4 +262,9 @@ export interface Statistics {
   database: DatabaseLoad;
   /** `shared`: whether the processes count requests together in Redis now. Null: the service does not use Redis. */
   rateLimits: { shared: boolean | null };
+  /**
+   * `waitingSeconds`: for how long the oldest committed audit event has waited for its position, read once a minute. 0: no
+   * event waits. More than 300 means that no process gives positions. Null: not read yet.
+   */
+  auditLog: { waitingSeconds: number | null };
 }

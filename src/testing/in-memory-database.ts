@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
+import { selectBacklog } from '../audit/store/sequence.ts';
 import type { Database, Statement } from '../core/database.ts';
 import { guardEnd, guardStart } from '../db/on-primary.ts';
 import { lastActiveHour } from '../overview/store.ts';
@@ -137,6 +138,7 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
           .replaceAll('for update skip locked', '')
           .replaceAll('for update of sessions', 'for update')
           .replaceAll(andStillValid.text, '')
+          .replaceAll(selectBacklog.text, 'select 0 as waiting_seconds')
           .replaceAll(inList, 'is_in_list($1, $2)')
           .replaceAll(lastActiveHour.text, "'1970-01-01T00:00:00Z'::timestamptz")
           .replaceAll(inBuckets, 'bucket_of($1, $2)')

@@ -26,7 +26,9 @@ test('the client follows the log from a cursor', async () => {
   const service = fakeService({ 'GET /auth/admin/audit/feed': { json: page } });
   const { audit } = createAuthClient({ fetch: service.fetch });
   expect(await audit.feed()).toEqual(page);
-  expect(await audit.feed({ after: '6:e0', limit: 10, waitSeconds: 30, event: ['user.', 'member.'] })).toEqual(page);
+  expect(
+    await audit.feed({ after: '6:e0', limit: 10, waitSeconds: 30, event: ['user.', 'member.'] }),
+  ).toEqual(page);
   expect(service.seen.map(({ query }) => Object.fromEntries(query))).toEqual([
     {},
     { after: '6:e0', limit: '10', wait: '30', event: 'user.,member.' },

@@ -68,6 +68,7 @@ describe('the defaults', () => {
       assistedRecoveryDelaySeconds: 0,
       auditRetentionSeconds: 34_560_000,
       auditBurstThreshold: 10,
+      auditSequencer: true,
       auditLog: { signingKeys: [], checkpointFile: null, witness: null },
       recoveryPage: 'http://localhost:3000/recover',
       impersonationPage: 'http://localhost:3000/impersonate',

@@ -5,6 +5,7 @@ import { removeExpired } from '../../src/service/housekeeping.ts';
 import { eventually } from '../support/eventually.ts';
 import { startFrozenService, timeOf } from '../support/frozen-clock.ts';
 import { signUp } from '../support/person.ts';
+import { sequence } from '../support/sequencing.ts';
 import type { TestService } from '../support/test-service.ts';
 
 const day = 86_400;
@@ -16,15 +17,22 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const clean = (of = service) => removeExpired(runtimeOf(of.auth));
+/** Only events with a position are deleted. */
+const clean = async (of = service) => {
+  await sequence(of.database.sql);
+  await removeExpired(runtimeOf(of.auth));
+};
 const events = async (of = service) => (await of.auditRows()).map(({ event }) => event);
 
 /** Inserts expired events. The newest event expired one second ago. */
-const putOldEvents = (count: number) => service.database.sql`
+const putOldEvents = async (count: number) => {
+  await service.database.sql`
   insert into latchkey.audit_events (id, at, event, outcome, actor_type, details)
   select gen_random_uuid(), latchkey.clock() - n * interval '1 second' - ${`${retention} seconds`}::interval,
     'session.logout', 'success', 'anonymous', '{}'
   from generate_series(1, ${count}::integer) as n`;
+  await sequence(service.database.sql);
+};
 const countOldEvents = async () =>
   (await service.database.sql`select from latchkey.audit_events where event = 'session.logout'`).length;
 const removals = async () =>

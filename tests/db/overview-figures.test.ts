@@ -7,6 +7,7 @@ import { signUpAs } from '../features/support/authority.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { eventually } from '../support/eventually.ts';
 import { startFrozenService } from '../support/frozen-clock.ts';
+import { sequence } from '../support/sequencing.ts';
 import type { TestService } from '../support/test-service.ts';
 
 let service: TestService;
@@ -28,7 +29,11 @@ async function setClock(time: string): Promise<void> {
     update latchkey.sessions set created_at = ${time}, last_seen_at = ${time}, authenticated_at = ${time},
       ends_at = ${time}::timestamptz + interval '400 days', expires_at = ${time}::timestamptz + interval '400 days'`;
 }
-const clean = () => removeExpired(runtimeOf(service.auth));
+const clean = async () => {
+  // Only events with a position are deleted.
+  await sequence(service.database.sql);
+  await removeExpired(runtimeOf(service.auth));
+};
 
 /** Inserts an event, as a transaction that started at this time. */
 const put = (

@@ -178,6 +178,7 @@ const allowed: Record<string, string> = {
   'reads invitations': 'same as above',
   'reads memberships': 'the doctor counts the members of each role',
   'walks audit_events': 'read in index order until the page is full',
+  'walks audit_entries': 'reads the last entry, or the next entries in order',
   'walks organizations': 'same as above',
   'walks invitations': 'same as above',
   'walks users by deleted_at': 'same as above; few users are deleted',

@@ -5,6 +5,7 @@ import { runtimeOf } from '../../src/service/auth-service.ts';
 import { removeExpired } from '../../src/service/housekeeping.ts';
 import { finishSignUp, prepareSignUp } from '../features/support/sign-ups.ts';
 import { logIn, signUp } from '../support/person.ts';
+import { sequence } from '../support/sequencing.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 import { schemaOf } from './support/restored-database.ts';
 import {
@@ -35,9 +36,13 @@ const migrateAs = async (
     await schema.close();
   }
 };
-const putEvent = (daysAgo: number) => own.database.sql`
+/** Only events with a position can be deleted. */
+const putEvent = async (daysAgo: number) => {
+  await own.database.sql`
   insert into latchkey.audit_events (id, at, event, outcome, actor_type, details)
   values (gen_random_uuid(), now() - ${`${daysAgo * 24} hours`}::interval, 'session.logout', 'success', 'anonymous', '{}')`;
+  await sequence(own.attacker);
+};
 const countEvents = async () => (await own.database.sql`select from latchkey.audit_events`).length;
 const minimum = async () => {
   const [row] = await own.database.sql`select audit_retention_minimum_days as days from latchkey.settings`;
@@ -58,6 +63,11 @@ describe('the role of the service', () => {
     expect((await person.browser.delete('/auth/session')).status).toBe(204);
     await service.auth.asOperator('operator').bootstrap({ username: 'ada' });
     await removeExpired(runtimeOf(service.auth));
+    await own.database.sql`
+      insert into latchkey.audit_events (id, at, event, outcome, actor_type, details, xid, salt)
+      values (gen_random_uuid(), now(), 'passkey.login', 'success', 'anonymous', '{}', null, null)`;
+    await sequence(own.attacker);
+    expect((await own.database.sql`select from latchkey.audit_entries`).length).toBe(await countEvents());
     expect(service.logged).toEqual([]);
   });
 

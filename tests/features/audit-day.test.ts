@@ -15,6 +15,7 @@ import {
   userIdOf,
 } from '../support/person.ts';
 import { sending } from '../support/sending.ts';
+import { sequence } from '../support/sequencing.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { exportPath } from './support/activity.ts';
 import * as authority from './support/authority.ts';
@@ -256,10 +257,12 @@ const day: Line[] = [
     await sql`
       insert into latchkey.audit_events (id, at, event, outcome, actor_type, details)
       values (gen_random_uuid(), '2004-01-01Z', 'session.logout', 'success', 'anonymous', '{}')`;
+    await sequence(sql);
     await removeExpired(runtimeOf(service.auth));
   }, 'system user.release_username, user dave', 'system user.release_username, user', 'system audit.prune'],
   // The owner of the database changes the minimum retention of the log.
   [() => changeAuditMinimum(runtimeOf(service.auth).db, 180, 'ops'), 'operator ops audit.change_minimum'],
+  [() => ops().audit.startNewLog({ reason: 'restored a backup' }), 'operator ops audit.new_log'],
 ];
 
 test('the log contains exactly the events of each step of the day, in order', () => {

@@ -1,3 +1,4 @@
+import { checkAuditProof } from 'latchkey';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TestAgent } from '../support/agent.ts';
 import { eventually } from '../support/eventually.ts';
@@ -130,6 +131,42 @@ describe('the feed of the audit log', () => {
       const { status, body } = await getFeed(browser, query);
       expect([status, body.code]).toEqual([400, 'invalid_request']);
     }
+  });
+});
+
+describe('the proof of an event', () => {
+  const getProof = (from: TestAgent, id: string) => from.get(`/auth/admin/audit/${id}/proof`);
+
+  test('convinces a reader who has only the public key, and contains the event', async () => {
+    await insertEvent(sql(), 'proven');
+    const cursor = await lastCursor(service);
+    const id = cursor.slice(cursor.indexOf(':') + 1);
+    const { keys } = await service.auth.asOperator('ops').audit.checkpoint();
+    const { status, body, headers } = await getProof(atSecond(), id);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toMatch(/^text\/plain/);
+    expect(headers.get('content-disposition')).toBe(`attachment; filename="${id}.tlog-proof"`);
+    expect(checkAuditProof(body, keys)).toMatchObject({
+      position: Number(cursor.split(':')[0]),
+      event: { id, actor: { name: 'proven' } },
+    });
+    expect(() => checkAuditProof(body.replace(/^index /m, 'index 1'), keys)).toThrow(RangeError);
+  });
+
+  test('is not found for an unknown or malformed id', async () => {
+    for (const id of ['00000000-0000-7000-8000-000000000000', 'feed', 'robots'])
+      expectProblem(await getProof(browser, id), 'not_found');
+  });
+
+  test('is refused to admins, with a record in the log', async () => {
+    const admin = await signUpAs(service, 'admin');
+    const [, id] = (await lastCursor(service)).split(':');
+    expectProblem(await getProof(admin.browser, `${id}`), 'forbidden');
+    expect((await service.auditRows()).at(-1)).toMatchObject({
+      event: 'audit.list',
+      outcome: 'failure',
+      actor_name: admin.username,
+    });
   });
 });
 

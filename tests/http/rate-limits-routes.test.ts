@@ -76,6 +76,7 @@ const budgetOf: Record<string, BudgetName> = {
   'GET /auth/admin/audit': 'read',
   'GET /auth/admin/audit/export': 'read',
   'GET /auth/admin/audit/feed': 'read',
+  'GET /auth/admin/audit/:id/proof': 'read',
   'GET /auth/admin/overview': 'read',
   'GET /auth/account/events': 'read',
   'GET /auth/session': 'read',

@@ -105,6 +105,15 @@ export function createMetrics(auth: AuthService): Metrics {
     },
   });
 
+  new Gauge({
+    name: 'latchkey_audit_log_waiting_seconds',
+    help: 'For how long the oldest audit event has waited for its position in the log. Read once a minute.',
+    registers,
+    collect() {
+      this.set(auth.statistics().auditLog.waitingSeconds ?? 0);
+    },
+  });
+
   return {
     registry,
     observe: ({ method, status, seconds }) => requests.observe({ method, status }, seconds),

@@ -1,5 +1,5 @@
 import { changedFields, renameDetails } from './account-events.ts';
-import { type EventConvention, flag, integer, optional, text, time, uuid } from './convention.ts';
+import { type EventConvention, flag, integer, nullable, optional, text, time, uuid } from './convention.ts';
 import {
   accountDisabled,
   accountEnabled,
@@ -142,6 +142,16 @@ export const administrationEvents = {
     details: {
       before: time('Events before this time were deleted.'),
       removed: integer('The number of deleted events.'),
+    },
+  },
+  'audit.new_log': {
+    when: 'An operator let the service continue the audit log under a new identifier.',
+    target: null,
+    details: {
+      statedReason,
+      origin: text('The new identifier.'),
+      formerOrigin: nullable(text('The earlier identifier. Null: the log had none.')),
+      formerSize: integer('The number of entries that the new log took over.'),
     },
   },
   'audit.change_minimum': {

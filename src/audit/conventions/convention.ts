@@ -9,6 +9,8 @@ export interface DetailField {
   about: string;
   /** Absent: every success has the field. */
   optional?: true;
+  /** The value can be null. */
+  nullable?: true;
 }
 
 /** What an event name means. The schemas and `docs/audit-events.md` are generated from it. */
@@ -33,6 +35,8 @@ export const flag = (about: string) => ({ type: 'boolean', about }) as const;
 export const uuid = (about: string) => ({ type: 'uuid', about }) as const;
 export const time = (about: string) => ({ type: 'time', about }) as const;
 export const optional = (field: DetailField) => ({ ...field, optional: true }) as const;
+
+export const nullable = (field: DetailField) => ({ ...field, nullable: true }) as const;
 
 /** The fields in `details` of every refusal. */
 export const refusalDetails: Readonly<Record<string, DetailField>> = {

@@ -81,7 +81,10 @@ const detailsSchema = (fields: Readonly<Record<string, DetailField>>, moreDetail
   type: 'object',
   required: Object.keys(fields).filter((name) => !fields[name]?.optional),
   properties: Object.fromEntries(
-    Object.entries(fields).map(([name, { type, about }]) => [name, { ...types[type], description: about }]),
+    Object.entries(fields).map(([name, { type, about, nullable: canBeNull }]) => [
+      name,
+      { ...(canBeNull ? { anyOf: [types[type], { type: 'null' }] } : types[type]), description: about },
+    ]),
   ),
   ...(moreDetails ? {} : { additionalProperties: false }),
 });

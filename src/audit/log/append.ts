@@ -7,17 +7,15 @@ import {
   selectEdge,
   type WaitingRow,
 } from '../store/sequence.ts';
-import { checkpointText, logOrigin, readCheckpoint } from './checkpoint.ts';
-import { type CommittedRow, commitmentOf, encodeEntry } from './entry.ts';
+import { type Checkpoint, checkpointText, logOrigin, readCheckpoint } from './checkpoint.ts';
+import { committedRow } from './committed-row.ts';
+import type { Continuity } from './continuity.ts';
+import { commitmentOf, encodeEntry } from './entry.ts';
+import { LogChangedError } from './log-changed.ts';
 import type { LogKeys } from './log-keys.ts';
 import { openNote, signNote } from './note.ts';
 import { appendToTiles, readFrom, type Tile } from './tiles.ts';
 import { hashLeaf, rootOf } from './tree.ts';
-
-/** The log in the database does not continue what this service has signed. */
-export class LogChangedError extends Error {
-  override name = 'LogChangedError';
-}
 
 /** What the sequencer needs to append to the log. */
 export interface LogWriter {
@@ -25,6 +23,8 @@ export interface LogWriter {
   keys: LogKeys;
   /** The host in the origin of a new log. */
   host: string;
+  /** Compares the log with what this process has seen before. Default: compares nothing. */
+  continuity?: Continuity | undefined;
 }
 
 /**
@@ -39,7 +39,7 @@ export interface LogWriter {
  * @throws LogChangedError if the tree differs from the signed checkpoint
  */
 export async function append(
-  { db, keys, host }: LogWriter,
+  { db, keys, host, continuity }: LogWriter,
   state: Pick<LogStateRow, 'size' | 'note' | 'origin'>,
   events: readonly WaitingRow[],
   seen: string | null,
@@ -54,7 +54,7 @@ export async function append(
   const rows = await db.query<EdgeRow>(selectEdge);
   if (rows[0]?.size !== state.size || rows[0]?.note !== state.note) return false;
   const edge = rows.filter(({ level }) => level !== null).map(tileOf);
-  checkSigned(state, origin, edge, keys);
+  await continuity?.compare(checkSigned(state, origin, edge, keys));
 
   const commitments = events.map((event) => commitmentOf(committedRow(event)));
   const leaves = events.map(({ id, at_micros }, index) =>
@@ -84,18 +84,24 @@ export async function append(
       tiles: tiles.map(({ level, n, hashes }) => ({ level, n, hashes: hashes.toString('hex') })),
     }),
   );
-  return appended.length > 0;
+  if (appended.length === 0) return false;
+  continuity?.remember({ origin, size: size + events.length, root });
+  return true;
 }
 
-/** @throws LogChangedError */
+/**
+ * Returns the signed checkpoint. Null: the log is empty.
+ *
+ * @throws LogChangedError
+ */
 function checkSigned(
   { size, note }: Pick<LogStateRow, 'size' | 'note'>,
   origin: string,
   edge: readonly Tile[],
   keys: LogKeys,
-): void {
+): Checkpoint | null {
   if (note === null) {
-    if (size === '0') return;
+    if (size === '0') return null;
     throw new LogChangedError(`the log has ${size} entries, but no checkpoint`);
   }
   const signed = openedCheckpoint(note, origin, keys);
@@ -105,6 +111,7 @@ function checkSigned(
     );
   if (!rootOf(signed.size, readFrom(edge)).equals(signed.root))
     throw new LogChangedError(`the tree with ${size} entries differs from the checkpoint`);
+  return signed;
 }
 
 function openedCheckpoint(note: string, origin: string, keys: LogKeys) {
@@ -121,29 +128,4 @@ const tileOf = ({ level, n, hashes_hex }: EdgeRow): Tile => ({
   level: level ?? 0,
   n: Number(n),
   hashes: Buffer.from(hashes_hex, 'hex'),
-});
-
-/** Returns the event as the commitment covers it. */
-const committedRow = (row: WaitingRow): CommittedRow => ({
-  id: row.id,
-  at_micros: row.at_micros,
-  event: row.event,
-  outcome: row.outcome,
-  actor_type: row.actor_type,
-  actor_id: row.actor_id,
-  actor_name: row.actor_name,
-  target_type: row.target_type,
-  target_id: row.target_id,
-  target_name: row.target_name,
-  organization_id: row.organization_id,
-  ip: row.ip,
-  user_agent: row.user_agent,
-  request_id: row.request_id,
-  impersonator_type: row.impersonator_type,
-  impersonator_id: row.impersonator_id,
-  impersonator_name: row.impersonator_name,
-  details: row.details_text,
-  count: row.count,
-  salt: row.salt_hex === null ? null : Buffer.from(row.salt_hex, 'hex'),
-  kept: row.kept_hex === null ? null : Buffer.from(row.kept_hex, 'hex'),
 });

@@ -1,7 +1,9 @@
 import {
+  batch,
   finishSweep,
   type LogStateRow,
   saltEvents,
+  selectLogState,
   selectSweep,
   selectSweepStart,
   selectWaiting,
@@ -10,8 +12,6 @@ import {
 import { append, type LogWriter } from './append.ts';
 import { readSnapshot, snapshotBefore, snapshotText } from './snapshot.ts';
 
-/** How many events one statement reads. */
-const batch = 1000;
 const firstId = '00000000-0000-0000-0000-000000000000';
 
 /**
@@ -45,9 +45,9 @@ export function createSequencer(
   let hasSwept = false;
 
   async function round(): Promise<RoundResult> {
-    const rows = await db.query<LogStateRow & WaitingRow>(selectWaiting(batch));
+    const rows = await db.query<LogStateRow & WaitingRow>(selectWaiting);
     const [state] = rows;
-    if (!state) throw new Error('latchkey.audit_log has no row');
+    if (!state) throw withoutState();
     const found = rows.filter(({ id }) => id !== null);
     const window = windowOf(found, state.snapshot);
     if (state.seen === null || state.went_back || window === null) return sweep(state, true);
@@ -67,15 +67,16 @@ export function createSequencer(
    */
   async function sweep(start: LogStateRow, isComplete: boolean): Promise<RoundResult> {
     const [times] = await db.query<{ now_text: string; from_text: string }>(selectSweepStart);
-    if (!times) throw new Error('latchkey.audit_log has no row');
+    if (!times) throw withoutState();
     let size = start.size;
     let after = { at_text: isComplete ? '-infinity' : times.from_text, id: firstId };
     for (;;) {
-      const found = await db.query<WaitingRow>(selectSweep(after, batch));
+      // Before the events, so that `append` notices if another process has given them positions in the meantime.
+      const [state] = await db.query<LogStateRow>(selectLogState);
+      if (!state) throw withoutState();
+      const found = await db.query<WaitingRow>(selectSweep(after));
       const waiting = found.filter(({ position }) => position === null);
       if (waiting.length > 0) {
-        const [state] = await db.query<LogStateRow>(selectWaiting(0));
-        if (!state) throw new Error('latchkey.audit_log has no row');
         if ((await addSalts(waiting)) || !(await append(writer, state, waiting, state.seen))) continue;
         size = `${Number(state.size) + waiting.length}`;
       }
@@ -98,6 +99,8 @@ export function createSequencer(
 
   return { round };
 }
+
+const withoutState = () => new Error('the state of the audit log is missing in the database');
 
 /** A part of the events that wait: those of complete transactions, and the value of `seen` when they have entries. */
 interface Window {

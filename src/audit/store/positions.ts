@@ -1,5 +1,5 @@
 import type { Database } from '../../core/database.ts';
-import { join, type Sql, sql } from '../../db/sql.ts';
+import { join, raw, type Sql, sql } from '../../db/sql.ts';
 import { type AuditEventRow, columns } from './events.ts';
 
 /** An audit event with its position in the log. */
@@ -19,14 +19,14 @@ export interface PositionedEvents {
   readTo: string | null;
 }
 
-/** How many entries one statement reads if few of them match the filter. */
-const span = 10_000;
+/** How many entries one statement reads. The limit is a constant, because PostgreSQL must know that it is small. */
+const span = raw('limit 1000');
 
 /**
  * Reads events in the order of their positions.
  *
  * @param position the position before the first event. Null: from the start of the log
- * @param limit the maximum number of events
+ * @param limit the maximum number of events, at most 1000
  */
 export async function readEventsAfter(
   db: Database,
@@ -52,7 +52,7 @@ export const selectEventsAfter = (
     select audit_entries.position, audit_entries.event_id from latchkey.audit_entries
     where audit_entries.position > ${`${position ?? -1n}`}::text::bigint
     order by audit_entries.position
-    limit ${span}::integer
+    ${span}
   ),
   ends as (
     select max(span.position) as span_end from span

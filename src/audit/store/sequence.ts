@@ -1,4 +1,4 @@
-import { type Sql, sql, textArray } from '../../db/sql.ts';
+import { raw, type Sql, sql, textArray } from '../../db/sql.ts';
 
 /** The state of the log. */
 export interface LogStateRow {
@@ -46,27 +46,67 @@ export interface WaitingRow {
   kept_hex: string | null;
 }
 
-const eventColumns = sql`
+/** The columns that the commitment to an event covers. */
+export type CommittedColumns = Omit<WaitingRow, 'xid' | 'at_text' | 'position'>;
+
+/** Returns an SQL expression for a time in microseconds since 1970. */
+export const microsOf = (at: Sql): Sql => sql`
   case
-    when audit_events.at = 'infinity' then '9223372036854775807'
-    when audit_events.at = '-infinity' then '-9223372036854775808'
-    else round(extract(epoch from audit_events.at)::numeric * 1000000)::bigint::text
-  end as at_micros,
+    when ${at} = 'infinity' then '9223372036854775807'
+    when ${at} = '-infinity' then '-9223372036854775808'
+    else round(extract(epoch from ${at})::numeric * 1000000)::bigint::text
+  end`;
+
+export const eventColumns = sql`
+  ${microsOf(sql`audit_events.at`)} as at_micros,
   audit_events.event, audit_events.outcome, audit_events.actor_type, audit_events.actor_id, audit_events.actor_name,
   audit_events.target_type, audit_events.target_id, audit_events.target_name, audit_events.organization_id,
   audit_events.ip, audit_events.user_agent, audit_events.request_id, audit_events.impersonator_type,
   audit_events.impersonator_id, audit_events.impersonator_name, audit_events.details::text as details_text,
   audit_events.count, encode(audit_events.salt, 'hex') as salt_hex, encode(audit_events.kept, 'hex') as kept_hex`;
 
+/** Finds the entry of each event by its index. As a plain join, it could read all entries. */
+const entryOf = sql`
+  left join lateral (
+    select audit_entries.position from latchkey.audit_entries where audit_entries.event_id = found.id limit 1
+  ) as entry on true`;
+
+/** The columns of an event without an entry. */
+export const contentColumns = sql`
+  content.at_micros, content.event, content.outcome, content.actor_type, content.actor_id, content.actor_name,
+  content.target_type, content.target_id, content.target_name, content.organization_id, content.ip, content.user_agent,
+  content.request_id, content.impersonator_type, content.impersonator_id, content.impersonator_name,
+  content.details_text, content.count, content.salt_hex, content.kept_hex`;
+
+const contentOf = sql`${entryOf}
+  left join lateral (
+    select ${eventColumns}
+    from latchkey.audit_events
+    where audit_events.id = found.id and entry.position is null
+    limit 1
+  ) as content on true`;
+
+/** The columns of the state of the log. */
+const stateColumns = sql`
+  audit_log.size::text as size, audit_log.origin, audit_log.note, audit_log.seen::text as seen,
+  pg_current_snapshot()::text as snapshot,
+  coalesce(pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax(audit_log.seen), false) as went_back,
+  coalesce(audit_log.swept_at < latchkey.clock() - interval '24 hours', true) as sweep_due`;
+
+export const selectLogState = sql`select ${stateColumns} from latchkey.audit_log`;
+
+/** How many events one statement reads. */
+export const batch = 500;
+/** A constant, because PostgreSQL must know that the number is small. */
+const limited = raw(`limit ${batch}`);
+
 /**
- * Selects the state of the log, and up to `limit` events whose transactions are not visible in `seen`, in the order of
- * their transactions. If no event waits, selects one row without an event.
+ * Selects events whose transactions are not visible in `seen`, in the order of their transactions.
  *
  * The transactions in `seen` that had not ended are looked up one by one, so a transaction that stays open for hours
  * costs nothing.
  */
-export const selectWaiting = (limit: number): Sql => sql`
-  with found as (
+const unseen = sql`
     select later.id, later.xid, later.at from (
       (
         select audit_events.id, audit_events.xid, audit_events.at from latchkey.audit_events
@@ -74,43 +114,48 @@ export const selectWaiting = (limit: number): Sql => sql`
           array(select pg_snapshot_xip(audit_log.seen) from latchkey.audit_log)
         )
         order by audit_events.xid
-        limit ${limit}::integer
+        ${limited}
       )
       union all
       (
         select audit_events.id, audit_events.xid, audit_events.at from latchkey.audit_events
         where audit_events.xid >= (select pg_snapshot_xmax(audit_log.seen) from latchkey.audit_log)
         order by audit_events.xid
-        limit ${limit}::integer
+        ${limited}
       )
     ) as later
     order by later.xid, later.at, later.id
-    limit ${limit}::integer
+    ${limited}`;
+
+/**
+ * Selects the state of the log, and a batch of events of transactions that ended after `seen`. If no event waits, selects
+ * one row without an event.
+ */
+export const selectWaiting = sql`
+  with found as (${unseen}
   )
-  select audit_log.size::text as size, audit_log.origin, audit_log.note, audit_log.seen::text as seen,
-    pg_current_snapshot()::text as snapshot,
-    coalesce(pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax(audit_log.seen), false) as went_back,
-    coalesce(audit_log.swept_at < latchkey.clock() - interval '24 hours', true) as sweep_due,
-    found.id, found.xid::text as xid, to_json(found.at) #>> '{}' as at_text, audit_entries.position::text as position,
-    ${eventColumns}
-  from latchkey.audit_log
+  select ${stateColumns},
+    found.id, found.xid::text as xid, to_json(found.at) #>> '{}' as at_text, entry.position::text as position,
+    ${contentColumns}
+  from (
+    select audit_log.size, audit_log.origin, audit_log.note, audit_log.seen, audit_log.swept_at from latchkey.audit_log
+    limit 1
+  ) as audit_log
   left join found on true
-  left join latchkey.audit_entries on audit_entries.event_id = found.id
-  left join latchkey.audit_events on audit_events.id = found.id and audit_entries.position is null
+  ${contentOf}
   order by found.xid, found.at, found.id`;
 
-/** Selects up to `limit` events after an event, in the order of time. */
-export const selectSweep = (after: { at_text: string; id: string }, limit: number): Sql => sql`
+/** Selects a batch of events after an event, in the order of time. */
+export const selectSweep = (after: { at_text: string; id: string }): Sql => sql`
   select found.id, found.xid::text as xid, to_json(found.at) #>> '{}' as at_text,
-    audit_entries.position::text as position, ${eventColumns}
+    entry.position::text as position, ${contentColumns}
   from (
     select audit_events.id, audit_events.xid, audit_events.at from latchkey.audit_events
     where (audit_events.at, audit_events.id) > (${after.at_text}::text::timestamptz, ${after.id}::uuid)
     order by audit_events.at, audit_events.id
-    limit ${limit}::integer
+    ${limited}
   ) as found
-  left join latchkey.audit_entries on audit_entries.event_id = found.id
-  left join latchkey.audit_events on audit_events.id = found.id and audit_entries.position is null
+  ${contentOf}
   order by found.at, found.id`;
 
 /** Selects where a sweep starts: a day before the last complete one started. */
@@ -221,3 +266,24 @@ export const renewLease = (holder: string, isCaughtUp: boolean): Sql => sql`
 
 export const releaseLease = (holder: string): Sql => sql`
   update latchkey.audit_log set held_until = null where audit_log.holder = ${holder}::uuid`;
+
+/**
+ * Selects for how long the oldest event without an entry has waited, in seconds. An event of a transaction that committed
+ * late waits since the last time when no event waited. 0: no event waits.
+ */
+export const selectBacklog = sql`
+  select greatest(0, floor(case
+    when audit_log.seen is null and (select min(audit_events.at) from latchkey.audit_events) is not null
+      then extract(epoch from now() - audit_log.caught_up_at)
+    when waiting.at is null then 0
+    else least(
+      extract(epoch from latchkey.clock() - waiting.at), extract(epoch from now() - audit_log.caught_up_at)
+    )
+  end))::integer as waiting_seconds
+  from latchkey.audit_log, (
+    select min(found.at) as at
+    from (${unseen}
+    ) as found
+    ${entryOf}
+    where entry.position is null
+  ) as waiting`;

@@ -11,7 +11,8 @@
  *   a version byte (1), a byte with a bit for each erased field, the key of the rest, and 32 bytes for each field.
  * - `audit_entries` contains the position, time and commitment of each event. Rows are never updated or deleted.
  * - `audit_tiles` contains the hashes of the Merkle tree, `audit_checkpoints` a copy of the signed checkpoint per hour.
- * - `audit_log` has the size of the log, the signed checkpoint (`note`), and the state of the sequencer. `seen` is the
+ * - `audit_log` has the size of the log, the signed checkpoint (`note`), the newest one that a witness has cosigned
+ *   (`cosigned_note`), and the state of the sequencer. `seen` is the
  *   snapshot whose visible events all have an entry. `caught_up_at` is the time when no event without an entry was left.
  *   `holder` sequences until `held_until`. Both times are times of the server, not of `latchkey.clock()`.
  *
@@ -52,12 +53,13 @@ create table latchkey.audit_log (
   origin text,
   size bigint not null,
   note text,
+  cosigned_note text,
   swept_at timestamptz,
   caught_up_at timestamptz,
   holder uuid,
   held_until timestamptz
 );
-insert into latchkey.audit_log (one, size) values (true, 0);
+insert into latchkey.audit_log (one, size, caught_up_at) values (true, 0, now());
 
 do $$
 begin

@@ -120,9 +120,12 @@ describe('`latchkey audit tail`', () => {
   );
 
   test('with --follow prints each of 1,000 events that were recorded at once, and one that was committed late', async () => {
-    const running = startCommand(['audit', 'tail', '-f', '--json', '--actor', userIdOf(ada), '--limit', '1'], {
-      env: { DATABASE_URL: database.url },
-    });
+    const running = startCommand(
+      ['audit', 'tail', '-f', '--json', '--actor', userIdOf(ada), '--limit', '1'],
+      {
+        env: { DATABASE_URL: database.url },
+      },
+    );
     await untilWritten(running, '\n');
     const insert = (sql: typeof database.sql, name: string, count: number, actorId: string) => sql`
       insert into latchkey.audit_events (id, at, event, outcome, actor_type, actor_id, details, request_id)

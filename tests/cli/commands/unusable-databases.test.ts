@@ -43,10 +43,12 @@ const words: Record<string, string> = {
   'organizations change-role': 'engines ada admin --yes',
   'organizations remove-member': 'engines ada --yes',
   'organizations import': '/dev/null',
+  'audit proof': '0199aa00-0000-7000-8000-000000000000',
+  'audit new-log': '--reason restored --yes',
 };
 
 /** Commands that report database errors themselves, need no database, or migrate the database. */
-const others = ['migrate', 'migrate status', 'doctor', 'dev', 'secret', 'completion'];
+const others = ['migrate', 'migrate status', 'doctor', 'dev', 'secret', 'completion', 'audit check-proof'];
 const onTheService = catalogue.map(({ name }) => name).filter((name) => !others.includes(name));
 /** Some commands of `onTheService`. A sample is enough, because all commands open the service in the same way. */
 const sample = onTheService.filter((name) =>

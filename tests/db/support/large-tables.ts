@@ -8,6 +8,7 @@ export const largeTables = [
   'passkeys',
   'sessions',
   'audit_events',
+  'audit_entries',
   'recovery_codes',
   'recovery_links',
   'spent_challenges',
@@ -93,11 +94,16 @@ select pg_temp.id(n), pg_temp.id(n / 4), case when n % 3 > 0 then pg_temp.id(1 +
 from generate_series(1, 20000) as n;
 
 insert into latchkey.audit_events
-  (id, at, event, outcome, actor_type, actor_id, target_type, target_id, organization_id, details)
-select pg_temp.id(n), now() + (n - 120000) * interval '1 minute',
+  (id, xid, at, event, outcome, actor_type, actor_id, target_type, target_id, organization_id, details)
+select pg_temp.id(n), n::text::xid8, now() + (n - 120000) * interval '1 minute',
   (array['passkey.login', 'passkey.login', 'passkey.stepup', 'session.logout', 'member.add'])[1 + n % 5],
   case when n % 10 = 7 then 'failure' else 'success' end, 'user', pg_temp.id(1 + n * 7919 % 20000),
   'user', pg_temp.id(1 + n * 7919 % 20000)::text, case when n % 5 = 4 then pg_temp.id(n * 7919 % 5000) end, '{}'
 from generate_series(1, 120000) as n;
+
+insert into latchkey.audit_entries (position, event_id, at, commitment)
+select n - 1, pg_temp.id(n), now() + (n - 120000) * interval '1 minute', sha256(n::text::bytea)
+from generate_series(1, 119900) as n;
+update latchkey.audit_log set size = 119900, seen = '119901:119901:';
 
 reset session_replication_role;`;

@@ -1,4 +1,8 @@
 import { type CreatedAccount, openSchema, type Statement, sql } from 'latchkey';
+import { readEventsAfter, selectEntryAt, selectLastPosition } from '../../../src/audit/store/positions.ts';
+import { releaseLease, renewLease } from '../../../src/audit/store/sequence.ts';
+import { keepCosignedNote, selectErasures, selectTiles } from '../../../src/audit/store/verification.ts';
+import { composeDatabase } from '../../../src/db/compose-database.ts';
 import { Script } from '../../../src/db/sql.ts';
 import { runtimeOf } from '../../../src/service/auth-service.ts';
 import { removeExpired, updateFigures } from '../../../src/service/housekeeping.ts';
@@ -22,6 +26,7 @@ import { cookieHeader } from '../../support/cookie-header.ts';
 import { eventually } from '../../support/eventually.ts';
 import { addPasskey, logIn, newAuthenticator, type Person, signUp, userIdOf } from '../../support/person.ts';
 import { startSecondInstance } from '../../support/second-instance.ts';
+import { sequence } from '../../support/sequencing.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
 import { listQueries, organizationQueries } from './list-queries.ts';
 
@@ -250,8 +255,49 @@ async function runRareCases(service: TestService): Promise<string[]> {
   await schema.readRole();
   await schema.migrate({ auditRetentionMinimumDays: 90 });
   await schema.migrate({ serviceRole: new URL(service.database.url).username }).catch(() => {});
+  await proveEvents(service);
   await readBeforeMigration19((text) => sent.push(text));
+  await orderEvents(service, (text) => sent.push(text));
   return sent;
+}
+
+/** Verifies and proves the audit log. */
+async function proveEvents(service: TestService): Promise<void> {
+  await sequence(service.database.sql);
+  const { audit } = service.auth.asOperator('ops');
+  await audit.verify();
+  await audit.verify({ newest: 1 });
+  const [event] = (await audit.list({ limit: 200 })).events.slice(-1);
+  await audit.prove(`${event?.id}`);
+  await audit.checkpoint();
+  await audit.startNewLog({ reason: 'restored' });
+  const runtime = runtimeOf(service.auth);
+  await runtime.db.query(keepCosignedNote('localhost', ''));
+  await runtime.db.query(selectErasures(['erased:0123456789abcdef']));
+  await runtime.db.query(selectTiles([{ level: 0, n: 0 }]));
+}
+
+/** Gives events their positions, also an event of an earlier version, and reads them. */
+async function orderEvents(service: TestService, onSent: (text: string) => void): Promise<void> {
+  const recorded = {
+    query: async <Row extends object>({ text, values }: Statement) => {
+      onSent(text);
+      return [...(await service.database.sql.unsafe<Row[]>(text, values as never[]))];
+    },
+  };
+  const db = composeDatabase(recorded);
+  await service.database.sql`
+    insert into latchkey.audit_events (id, at, event, outcome, actor_type, details, xid, salt)
+    values (gen_random_uuid(), now(), 'session.logout', 'success', 'anonymous', '{}', null, null)`;
+  await sequence(recorded);
+  const holder = crypto.randomUUID();
+  await db.query(renewLease(holder, true));
+  await db.query(releaseLease(holder));
+  await service.auth.asOperator('ops').audit.backlog();
+  await readEventsAfter(db, null, 2);
+  await readEventsAfter(db, 1n, 2, { events: ['account.signup'] });
+  await db.query(selectEntryAt(0n));
+  await db.query(selectLastPosition);
 }
 
 /** Reads the migrations of a database without the column `compatible_with`. */

@@ -75,12 +75,15 @@ const received: Record<string, IdsOf> = {
   unknown: orUnknown((id) => ({ id })),
 };
 
+const auditEvents: Record<string, IdsOf> = { unknown: orUnknown((id) => ({ id })) };
+
 /** The possible targets of each path. The first pattern that matches applies. */
 const idsIn: [path: RegExp, targets: Record<string, IdsOf>][] = [
   [/\/passkey\/devices\/:id/, passkeys],
   [/\/sessions\/:id/, sessions],
   [/\/admin\/(user-)?invitations\/:id/, invitations],
   [/\/admin\/users\/:id/, users],
+  [/\/admin\/audit\/:id/, auditEvents],
   [/\/members\/:userId/, members],
   [/\/invitations\/:invitationId/, offers],
   [/\/auth\/invitations\/:id/, received],

@@ -67,7 +67,7 @@ const functions = new Set([
   'tell_of_user',
 ]);
 /** Names of OpenTelemetry attributes and metrics that begin with `latchkey.`. */
-const telemetryNames = new Set(['operation', 'outcome']);
+const telemetryNames = new Set(['operation', 'outcome', 'audit_backlog']);
 
 /** The only files that create the proofs of capabilities. Operations take such a proof. */
 const proofMakers = ['src/authorization/authorize.ts', 'src/service/operator-actions.ts'];
@@ -269,8 +269,20 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
     /^src\/(service\/(housekeeping|auth-service)|sessions\/token)\.ts$/,
   ],
   // Positions without waiting for the job of the service, which starts after a second.
-  [/^tests\/support\/sequencing/, /^src\/(audit\/(log|store)|db)\/|^src\/core\/database\.ts$/],
+  [
+    /^tests\/(support\/(sequencing|audit-traffic|verify-entries)|features\/audit-order-races)/,
+    /^src\/(audit\/(log|store)|db)\/|^src\/core\/database\.ts$/,
+  ],
+  // The job of the witness without waiting for a minute, and a witness.
+  [
+    /^tests\/features\/audit-witness/,
+    /^src\/(audit\/log\/|core\/signing-keys\.ts$|service\/(audit-witness|auth-service)\.ts$)/,
+  ],
+  // What an attacker knows: the published formats of the log.
+  [/^tests\/features\/audit-tampering/, /^src\/audit\/(log|store)\//],
   [/^tests\/features\/audit-order/, /^src\/audit\/(log\/cursor|store\/positions)\.ts$/],
+  [/^tests\/db\/support\/sent-statements/, /^src\/audit\/store\//],
+  [/^tests\/features\/audit-backlog/, /^src\/service\/(audit-alarm|auth-service)\.ts$/],
   // The limit that tests lift.
   [/^tests\/support\/unlimited-children/, /^src\/db\/statement-timeout\.ts$/],
   [/^tests\/(features\/audit-day|faults\/refusal-bursts)/, /^src\/service\/(housekeeping|auth-service)\.ts$/],

@@ -87,22 +87,16 @@ describe('the tree', () => {
     },
   );
 
-  test.each([
-    [[1]],
-    [[255, 1]],
-    [[256]],
-    [[257]],
-    [[100, 200, 300]],
-    [[1000, 1, 0, 1000]],
-    [[65_535, 1, 1]],
-    [[70_000]],
-  ])('has the same root and the same tiles, no matter in which steps it grew (%j)', (steps) => {
-    const { root, size, tiles, edge } = grow(steps);
-    expect(root).toStrictEqual(rootByDefinition(leafHashes(size)));
-    expect(digestOf(tiles)).toBe(digestOf(grow([size]).tiles));
-    expect(edge.map(({ level, n }) => ({ level, n }))).toStrictEqual(edgeOf(size));
-    for (const tile of tiles.values()) expect(hashesIn(tile)).toHaveLength(widthOf(tile, size));
-  });
+  test.each([[[1]], [[255, 1]], [[256]], [[257]], [[100, 200, 300]], [[1000, 1, 0, 1000]], [[65_535, 1, 1]]])(
+    'has the same root and the same tiles, no matter in which steps it grew (%j)',
+    (steps) => {
+      const { root, size, tiles, edge } = grow(steps);
+      expect(root).toStrictEqual(rootByDefinition(leafHashes(size)));
+      expect(digestOf(tiles)).toBe(digestOf(grow([size]).tiles));
+      expect(edge.map(({ level, n }) => ({ level, n }))).toStrictEqual(edgeOf(size));
+      for (const tile of tiles.values()) expect(hashesIn(tile)).toHaveLength(widthOf(tile, size));
+    },
+  );
 
   test('of 70,000 leaves has the tiles that C2SP tlog-tiles lists for this size', () => {
     const widths = [...grow([70_000]).tiles.values()].map(

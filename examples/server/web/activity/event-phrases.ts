@@ -81,6 +81,7 @@ export const eventPhrases = {
   'audit.export': ['events.auditExport', 'events.auditExportTried'],
   'audit.prune': ['events.auditPrune', 'events.auditPruneTried'],
   'audit.change_minimum': ['events.auditChangeMinimum', 'events.auditChangeMinimumTried'],
+  'audit.new_log': ['events.auditNewLog', 'events.auditNewLogTried'],
 } as const satisfies Record<string, Phrases>;
 
 /** The messages of an event that these pages do not know, because the service is newer. */

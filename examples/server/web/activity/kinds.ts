@@ -46,6 +46,7 @@ const changes = [
   'member.remove',
   'audit.prune',
   'audit.change_minimum',
+  'audit.new_log',
 ];
 
 export const kinds: readonly Kind[] = [

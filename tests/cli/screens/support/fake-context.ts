@@ -140,6 +140,7 @@ export function createFakeContext(state: FakeState): CliContext {
       },
       organizations: noOrganizations,
       audit: {
+        backlog: async () => ({ waitingSeconds: 0 }),
         list: ({ cursor, ...search } = {}) =>
           call('audit.list', [search], () =>
             page(
@@ -155,6 +156,10 @@ export function createFakeContext(state: FakeState): CliContext {
           ),
         export: () => Promise.reject(new TypeError('no screen exports')),
         feed: () => Promise.reject(new TypeError('no screen follows the log by position')),
+        verify: () => Promise.reject(new TypeError('no screen verifies the audit log')),
+        prove: () => Promise.reject(new TypeError('no screen proves events')),
+        checkpoint: () => Promise.reject(new TypeError('no screen shows checkpoints')),
+        startNewLog: () => Promise.reject(new TypeError('no screen starts a new audit log')),
       },
     },
   };

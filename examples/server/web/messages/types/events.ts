@@ -217,6 +217,8 @@ export interface EventsMessages {
   'events.auditPruneTried': { who: 'choice'; actor: 'text' };
   'events.auditChangeMinimum': { who: 'choice'; actor: 'text' };
   'events.auditChangeMinimumTried': { who: 'choice'; actor: 'text' };
+  'events.auditNewLog': { who: 'choice'; actor: 'text' };
+  'events.auditNewLogTried': { who: 'choice'; actor: 'text' };
   'events.otherEvent': { who: 'choice'; actor: 'text'; event: 'text' };
   'events.otherEventTried': { who: 'choice'; actor: 'text'; event: 'text' };
   'events.aDeletedUser': null;

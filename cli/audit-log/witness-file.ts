@@ -1,0 +1,36 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+
+/**
+ * Finds checkpoints in a file. A line can be JSON with the checkpoint in `note`, as in AUDIT_CHECKPOINT_FILE and in the
+ * log of the service. A checkpoint can also stand there as it is: three lines, an empty line, signatures.
+ */
+export async function* notesOf(stream: Readable): AsyncGenerator<string> {
+  let text: string[] = [];
+  let signatures: string[] = [];
+  for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+    const note = line.startsWith('{') ? noteIn(line) : undefined;
+    if (note !== undefined) yield note;
+    else if (line.startsWith('\u2014 ')) signatures.push(line);
+    else {
+      if (signatures.length > 0) {
+        yield bare(text, signatures);
+        [text, signatures] = [[], []];
+      }
+      if (line !== '') text.push(line);
+    }
+  }
+  if (signatures.length > 0) yield bare(text, signatures);
+}
+
+const bare = (text: readonly string[], signatures: readonly string[]) =>
+  [...text.slice(-3), '', ...signatures, ''].join('\n');
+
+function noteIn(line: string): string | undefined {
+  try {
+    const { note } = JSON.parse(line);
+    return typeof note === 'string' ? note : undefined;
+  } catch {
+    return undefined;
+  }
+}

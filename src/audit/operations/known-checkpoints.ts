@@ -1,0 +1,126 @@
+import type { Database } from '../../core/database.ts';
+import { type Checkpoint, readCheckpoint } from '../log/checkpoint.ts';
+import { NoteError, type NoteVerifier, openNote, readNote } from '../log/note.ts';
+import type { ProblemList } from '../log/problem.ts';
+import { appendToTiles, type Tile } from '../log/tiles.ts';
+import { selectCheckpoints } from '../store/verification.ts';
+import { readFormerLogs } from './log-changes.ts';
+
+/** Checkpoints of the past that the log must contain. */
+export interface KnownCheckpoints {
+  /** How many checkpoints came from outside of the database. */
+  readonly witnessed: number;
+  /**
+   * Compares the checkpoints of the sizes from `first` up to `first + leaves.length` with the log.
+   *
+   * @param edge the right edge of the tree with `first` entries
+   */
+  checkWithin(first: number, edge: readonly Tile[], leaves: readonly Buffer[]): void;
+}
+
+interface Known {
+  size: number;
+  root: Buffer;
+  kind: 'checkpoint' | 'witness';
+}
+
+interface Context {
+  /** The size of the log. */
+  size: number;
+  origin: string | null;
+  witnessed: Iterable<string> | AsyncIterable<string> | undefined;
+  verifiersOf(origin: string): readonly NoteVerifier[];
+}
+
+/** Reads the hourly copies of checkpoints, and the checkpoints that were kept outside of the database. */
+export async function readKnownCheckpoints(
+  db: Database,
+  { size, origin, witnessed, verifiersOf }: Context,
+  problems: ProblemList,
+): Promise<KnownCheckpoints> {
+  const former = await readFormerLogs(db);
+  const known: Known[] = [];
+  let count = 0;
+  let unsigned = 0;
+
+  for await (const note of copiesOf(db)) {
+    const checkpoint = opened(note, verifiersOf);
+    // Keys that were rotated away have signed earlier copies.
+    if (checkpoint) add('checkpoint', checkpoint);
+  }
+  let earlier = '';
+  for await (const note of witnessed ?? []) {
+    if (note === earlier) continue;
+    earlier = note;
+    const checkpoint = opened(note, verifiersOf);
+    if (checkpoint === null) unsigned += 1;
+    else {
+      count += 1;
+      add('witness', checkpoint);
+    }
+  }
+  if (witnessed !== undefined && count === 0)
+    problems.add({
+      kind: 'witness',
+      message: `None of the ${unsigned} given checkpoints is signed with a known key.`,
+    });
+  known.sort((one, other) => one.size - other.size);
+  let next = 0;
+
+  return {
+    witnessed: count,
+    checkWithin(first, edge, leaves) {
+      while ((known[next]?.size ?? Number.POSITIVE_INFINITY) < first) next += 1;
+      for (let at = known[next]; at && at.size <= first + leaves.length; at = known[next]) {
+        const { root } = appendToTiles(edge, first, leaves.slice(0, at.size - first));
+        if (!root.equals(at.root)) problems.add({ kind: at.kind, position: at.size, message: differs(at) });
+        next += 1;
+      }
+    },
+  };
+
+  function add(kind: Known['kind'], checkpoint: Checkpoint): void {
+    const replacedAt = former.get(checkpoint.origin);
+    if (checkpoint.origin !== origin && replacedAt === undefined) {
+      problems.add({
+        kind,
+        message: `A checkpoint is that of the log ${checkpoint.origin}. No event audit.new_log says why the log is ${origin ?? 'empty'} now.`,
+      });
+      return;
+    }
+    // After a restore, `audit.new_log` says how many entries were left.
+    if (checkpoint.origin !== origin && checkpoint.size > Number(replacedAt)) return;
+    if (checkpoint.size > size)
+      problems.add({
+        kind,
+        position: size,
+        message: `The log has ${size} entries, but had ${checkpoint.size} before. Entries were removed, or an older copy of the database was restored.`,
+      });
+    else if (checkpoint.size > 0) known.push({ size: checkpoint.size, root: checkpoint.root, kind });
+  }
+}
+
+const differs = ({ size, kind }: Known) =>
+  `The first ${size} entries are not those of the checkpoint that was ${kind === 'witness' ? 'kept outside of the database' : 'copied into the database'}.`;
+
+/** Returns null if no known key has signed. */
+function opened(note: string, verifiersOf: Context['verifiersOf']): Checkpoint | null {
+  try {
+    const { origin } = readCheckpoint(readNote(note).text);
+    return readCheckpoint(openNote(note, verifiersOf(origin)).text);
+  } catch (error) {
+    if (error instanceof NoteError) return null;
+    throw error;
+  }
+}
+
+async function* copiesOf(db: Database): AsyncGenerator<string> {
+  const limit = 1000;
+  for (let after = '-1'; ; ) {
+    const rows = await db.query<{ size: string; note: string }>(selectCheckpoints(after, limit));
+    yield* rows.map(({ note }) => note);
+    const last = rows.at(-1);
+    if (!last || rows.length < limit) return;
+    after = last.size;
+  }
+}

@@ -1,0 +1,110 @@
+import type { Runtime } from '../../core/runtime.ts';
+import type { Entitled } from '../../roles/entitled.ts';
+import { readCheckpoint } from '../log/checkpoint.ts';
+import { createLogKeys, type LogKeys } from '../log/log-keys.ts';
+import { cosignedAt, NoteError, openNote, readNote, readVerifierKey, verifierKey } from '../log/note.ts';
+import { proveInclusion } from '../log/proof.ts';
+import { proofText } from '../log/proof-text.ts';
+import { entryOf, rowOf, tileOf } from '../log/stored.ts';
+import { readFrom, tilesOf } from '../log/tiles.ts';
+import {
+  type EntryRow,
+  type LogRow,
+  selectEntryOf,
+  selectLog,
+  selectTiles,
+  type TileRow,
+} from '../store/verification.ts';
+import type { AuditReader } from './read-events.ts';
+import { requireWholeLog } from './read-feed.ts';
+import { refuseUnentitled } from './refuse-unentitled.ts';
+
+/**
+ * Returns a file that proves to others that an event is in the log (C2SP tlog-proof). It contains the event, also the
+ * fields that admins do not see, so only an actor who can read the whole log gets it. Null: the log has no such event, or
+ * no entry for it yet.
+ *
+ * @throws AuthError `forbidden` for an actor who can read only a part of the log
+ */
+export async function proveEvent(runtime: Runtime, by: AuditReader, eventId: string): Promise<string | null> {
+  requireWholeLog(by);
+  const { config, db } = runtime;
+  const [found] = await db.query<EntryRow>(selectEntryOf(eventId));
+  const [log] = await db.query<LogRow>(selectLog);
+  if (!found || !log?.note) return null;
+  const index = Number(found.position);
+  const keys = createLogKeys(config.secrets, config.auditLog.signingKeys);
+  const cosigned = cosignedNote(log, keys);
+  const note = cosigned !== null && sizeOf(cosigned) > index ? cosigned : log.note;
+  const size = sizeOf(note);
+  const prove = (readHash: Parameters<typeof proveInclusion>[2]) => proveInclusion(index, size, readHash);
+  const tiles = await db.query<TileRow>(selectTiles(tilesOf(prove)));
+  const hashes = prove(readFrom(tiles.map(tileOf)));
+  // After the event, because the actor can lose the right to read it at any time before.
+  if ((await db.query(by.stillEntitled)).length === 0)
+    return refuseUnentitled(runtime, by, { event: 'audit.list' });
+  return proofText({ index, row: rowOf(found), entry: entryOf(found), hashes, note });
+}
+
+const sizeOf = (note: string) => readCheckpoint(readNote(note).text).size;
+
+function lastCosignature(key: string, cosigned: string | null): AuditCheckpoint['witness'] {
+  const verifier = readVerifierKey(key);
+  try {
+    const [cosignature] = cosigned === null ? [] : openNote(cosigned, [verifier]).verified;
+    const seconds = cosignature && cosignedAt(cosignature);
+    return {
+      name: verifier.name,
+      cosignedAt: seconds === undefined ? null : new Date(seconds * 1000).toISOString(),
+    };
+  } catch (error) {
+    if (error instanceof NoteError) return { name: verifier.name, cosignedAt: null };
+    throw error;
+  }
+}
+
+/** Returns the newest checkpoint with the cosignature of a witness. Null: there is none of this log. */
+function cosignedNote({ origin, cosigned_note }: LogRow, keys: LogKeys): string | null {
+  if (origin === null || cosigned_note === null) return null;
+  try {
+    openNote(cosigned_note, keys.verifiers(origin));
+    return cosigned_note;
+  } catch (error) {
+    if (error instanceof NoteError) return null;
+    throw error;
+  }
+}
+
+/** The newest state of the audit log that is signed. */
+export interface AuditCheckpoint {
+  /** The identifier of the log. Null: the log is empty. */
+  origin: string | null;
+  /** How many events the log has. */
+  size: number;
+  /** The signed checkpoint (C2SP tlog-checkpoint), with the cosignature of the witness if it has one. Null: the log is empty. */
+  note: string | null;
+  /** The public keys of the log, the newest first. `checkAuditProof` and `audit.verify` take them. */
+  keys: readonly string[];
+  /** The witness of the configuration, and when it last cosigned (RFC 3339; null: never). Null: there is no witness. */
+  witness: { name: string; cosignedAt: string | null } | null;
+}
+
+export async function readAuditCheckpoint(
+  { config, db }: Pick<Runtime, 'config' | 'db'>,
+  _by: Entitled<'audit:read'>,
+): Promise<AuditCheckpoint> {
+  const [log] = await db.query<LogRow>(selectLog);
+  const keys = createLogKeys(config.secrets, config.auditLog.signingKeys);
+  const origin = log?.origin ?? null;
+  const cosigned = log ? cosignedNote(log, keys) : null;
+  return {
+    origin,
+    size: Number(log?.size ?? 0),
+    note:
+      cosigned !== null && log?.note != null && sizeOf(cosigned) === sizeOf(log.note)
+        ? cosigned
+        : (log?.note ?? null),
+    keys: origin === null ? [] : keys.verifiers(origin).map(verifierKey),
+    witness: config.auditLog.witness && lastCosignature(config.auditLog.witness.key, cosigned),
+  };
+}

@@ -1,0 +1,124 @@
+import { type Checkpoint, readCheckpoint } from '../audit/log/checkpoint.ts';
+import { appendCheckpoint, readLastCheckpoint } from '../audit/log/checkpoint-file.ts';
+import { type Continuity, createContinuity, readConsistencyProof } from '../audit/log/continuity.ts';
+import { createLogKeys } from '../audit/log/log-keys.ts';
+import { NoteError, openNote } from '../audit/log/note.ts';
+import { createWitnessClient, WitnessError } from '../audit/log/witness-client.ts';
+import { keepCosignedNote, type LogRow, selectLog } from '../audit/store/verification.ts';
+import { minute } from '../core/duration.ts';
+import { createPauses } from '../core/pauses.ts';
+import type { Runtime } from '../core/runtime.ts';
+
+const every = minute;
+/** After this time without a cosignature, a warning becomes an error. */
+const tolerance = 5 * minute;
+
+/** Keeps checkpoints of the audit log outside of the database. */
+export interface AuditWitness {
+  /** What the sequencer compares the log with before it signs. */
+  readonly continuity: Continuity;
+  /** Writes the newest checkpoint to the log and the file, and asks the witness to cosign it. */
+  round(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+type Needs = Pick<Runtime, 'config' | 'db' | 'log' | 'clock'>;
+
+/**
+ * Every minute, writes the newest checkpoint to the log of the service and to `auditCheckpointFile`, if the log has grown
+ * or an hour has passed, and asks the witness to cosign it. An attacker with access to the database cannot change these copies.
+ * Does not keep the process running.
+ */
+export function startAuditWitness(runtime: Needs): AuditWitness {
+  const { round, continuity } = createAuditWitness(runtime);
+  const pauses = createPauses();
+  async function run(): Promise<void> {
+    while (await pauses.take(every)) await round();
+  }
+  const running = run();
+  return {
+    continuity,
+    round,
+    stop: () => {
+      pauses.end();
+      return running;
+    },
+  };
+}
+
+export function createAuditWitness({ config, db, log, clock }: Needs): Omit<AuditWitness, 'stop'> {
+  const { checkpointFile, witness, signingKeys } = config.auditLog;
+  const keys = createLogKeys(config.secrets, signingKeys);
+  const seen = createContinuity(db);
+  const continuity: Continuity = {
+    ...seen,
+    compare: async (signed) => {
+      await compareWithFile();
+      await seen.compare(signed);
+    },
+  };
+  const startedAt = clock().getTime();
+  const client =
+    witness && createWitnessClient(witness, (oldSize, size) => readConsistencyProof(db, oldSize, size));
+  let written: { note: string; at: number } | null = null;
+  let cosignedAt = startedAt;
+  let hasReadFile = checkpointFile === null;
+
+  const opened = (note: string, origin: string): Checkpoint =>
+    readCheckpoint(openNote(note, keys.verifiers(origin)).text);
+
+  async function round(): Promise<void> {
+    try {
+      const [row] = await db.query<LogRow>(selectLog);
+      if (!row?.note || row.origin === null) return;
+      const checkpoint = opened(row.note, row.origin);
+      await continuity.compare(checkpoint);
+      await write(row.note, checkpoint);
+      await cosign(row.note, checkpoint);
+    } catch (error) {
+      log.error({ err: error }, 'cannot keep the checkpoint of the audit log outside of the database');
+    }
+  }
+
+  /** After a start, the last checkpoint in the file is the newest one that is known. */
+  async function compareWithFile(): Promise<void> {
+    if (hasReadFile || checkpointFile === null) return;
+    const last = await readLastCheckpoint(checkpointFile);
+    hasReadFile = true;
+    if (last === null) return;
+    try {
+      seen.remember(opened(last, last.slice(0, last.indexOf('\n'))));
+    } catch (error) {
+      if (!(error instanceof NoteError)) throw error;
+      log.warn(
+        { err: error, file: checkpointFile },
+        'no key of this service has signed the last checkpoint in the file',
+      );
+    }
+  }
+
+  async function write(note: string, { origin, size }: Checkpoint): Promise<void> {
+    const now = clock().getTime();
+    if (written?.note === note && now - written.at < 60 * minute) return;
+    log.info({ origin, size, note }, 'checkpoint of the audit log');
+    if (checkpointFile !== null) await appendCheckpoint(checkpointFile, note, new Date(now));
+    written = { note, at: now };
+  }
+
+  async function cosign(note: string, checkpoint: Checkpoint): Promise<void> {
+    if (!client) return;
+    try {
+      const cosigned = await client.cosign(note, checkpoint);
+      cosignedAt = clock().getTime();
+      await db.query(keepCosignedNote(checkpoint.origin, cosigned));
+    } catch (error) {
+      if (!(error instanceof WitnessError)) throw error;
+      const isLate = clock().getTime() - cosignedAt > tolerance;
+      const message = 'the witness has not cosigned the checkpoint of the audit log';
+      if (isLate) log.error({ err: error }, `${message} for more than five minutes`);
+      else log.warn({ err: error }, message);
+    }
+  }
+
+  return { continuity, round };
+}

@@ -1,0 +1,258 @@
+import { createPublicKey } from 'node:crypto';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkAuditProof } from 'latchkey';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Checkpoint, readCheckpoint } from '../../src/audit/log/checkpoint.ts';
+import {
+  cosigner,
+  fromBase64,
+  noteVerifier,
+  openNote,
+  readVerifierKey,
+  signatureLine,
+  signatureTypes,
+  verifierKey,
+} from '../../src/audit/log/note.ts';
+import { verifyConsistency } from '../../src/audit/log/proof.ts';
+import { signingKeyFrom } from '../../src/core/signing-keys.ts';
+import { type AuditWitness, createAuditWitness } from '../../src/service/audit-witness.ts';
+import { runtimeOf } from '../../src/service/auth-service.ts';
+import { randomBytesOf } from '../support/random.ts';
+import { sequence } from '../support/sequencing.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const { privateKey } = signingKeyFrom(randomBytesOf('features/audit-witness')(32));
+const witnessName = 'witness.example/w1';
+const witnessKey = verifierKey(
+  noteVerifier(witnessName, createPublicKey(privateKey), signatureTypes.cosignature),
+);
+
+/** A witness as C2SP tlog-witness describes it. */
+class Witness {
+  latest: Checkpoint = { origin: '', size: 0, root: Buffer.alloc(32) };
+  /** If set, the witness gives this answer. */
+  answer: { status: number; body: string; location?: string } | null = null;
+  readonly statuses: number[] = [];
+  logKey = '';
+  server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      const { status, body, location } = this.answer ?? this.addCheckpoint(Buffer.concat(chunks).toString());
+      this.statuses.push(status);
+      response.writeHead(status, location === undefined ? {} : { location }).end(body);
+    });
+  });
+
+  addCheckpoint(body: string): { status: number; body: string; location?: string } {
+    const end = body.indexOf('\n\n');
+    const [old, ...lines] = body.slice(0, end).split('\n');
+    const oldSize = Number(old?.replace('old ', ''));
+    const note = body.slice(end + 2);
+    const { text } = openNote(note, [readVerifierKey(this.logKey)]);
+    const checkpoint = readCheckpoint(text);
+    if (oldSize !== this.latest.size) return { status: 409, body: `${this.latest.size}\n` };
+    const proof = lines.map((line) => fromBase64(line) ?? Buffer.alloc(0));
+    const isSame = oldSize === checkpoint.size && !checkpoint.root.equals(this.latest.root);
+    if (isSame) return { status: 409, body: '' };
+    if (!verifyConsistency(this.latest, checkpoint, proof)) return { status: 422, body: '' };
+    this.latest = checkpoint;
+    return { status: 200, body: signatureLine(cosigner(witnessName, privateKey, Date.now), text) };
+  }
+}
+
+const witness = new Witness();
+let service: TestService;
+let folder: string;
+let file: string;
+let url: string;
+let kept: Omit<AuditWitness, 'stop'>;
+const operator = () => service.auth.asOperator('ops');
+
+beforeAll(async () => {
+  await new Promise<void>((done) => witness.server.listen(0, '127.0.0.1', done));
+  url = `http://127.0.0.1:${(witness.server.address() as AddressInfo).port}`;
+  folder = mkdtempSync(join(tmpdir(), 'latchkey-witness-'));
+  file = join(folder, 'checkpoints');
+  service = await startTestService({
+    auditCheckpointFile: file,
+    auditWitnessUrl: `${url}/`,
+    auditWitnessKey: witnessKey,
+  });
+  kept = newWitness();
+});
+afterAll(async () => {
+  await service?.close();
+  witness.server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The job of a process that has just started. */
+const newWitness = () => createAuditWitness(runtimeOf(service.auth));
+const lines = () =>
+  readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+const messages = () => service.logged.map(({ level, message }) => `${level}: ${message}`);
+
+async function grow(): Promise<string> {
+  await operator().users.create({ username: `user-${crypto.randomUUID().slice(0, 8)}` });
+  await sequence(service.database.sql);
+  const { note, keys } = await operator().audit.checkpoint();
+  witness.logKey = `${keys[0]}`;
+  return `${note}`;
+}
+
+describe('the copies of checkpoints outside of the database', () => {
+  test('do not exist as long as the log is empty', async () => {
+    await kept.round();
+    expect(witness.statuses).toEqual([]);
+  });
+
+  test('are lines in the file and in the log of the service, which `audit.verify` accepts', async () => {
+    const note = await grow();
+    await kept.round();
+    expect(lines().map((line) => line.note)).toEqual([note]);
+    expect(service.logged).toContainEqual({
+      level: 'info',
+      fields: { origin: note.split('\n')[0], size: 1, note },
+      message: 'checkpoint of the audit log',
+    });
+    expect(await operator().audit.verify({ witnessed: [note] })).toMatchObject({ ok: true, witnessed: 1 });
+  });
+
+  test('get no new line before the log grows or an hour passes', async () => {
+    await kept.round();
+    expect(lines()).toHaveLength(1);
+    await service.turnClock({ minutes: 61 });
+    await kept.round();
+    expect(lines()).toHaveLength(2);
+  });
+});
+
+describe('a witness', () => {
+  test('cosigns the checkpoint, and again after the log has grown', async () => {
+    for (let count = 0; count < 5; count += 1) await grow();
+    await kept.round();
+    expect(witness.latest.size).toBe(6);
+    const [event] = (await operator().audit.list({ limit: 1 })).events;
+    const proof = await operator().audit.prove(`${event?.id}`);
+    const { witnesses } = checkAuditProof(proof, [witness.logKey, witnessKey]);
+    expect(witnesses).toEqual([{ name: witnessName, at: expect.any(String) }]);
+    expect((await operator().audit.checkpoint()).note).toContain(`\n— ${witnessName} `);
+  });
+
+  test('learns the consistency from its own size, which a process that has just started asks for', async () => {
+    witness.statuses.length = 0;
+    await grow();
+    await newWitness().round();
+    expect(witness.statuses).toEqual([409, 200]);
+    expect(witness.latest.size).toBe(7);
+  });
+
+  const answers: [string, { status: number; body: string; location?: string }][] = [
+    ['refuses', { status: 403, body: '' }],
+    ['answers without a cosignature', { status: 200, body: '' }],
+    [
+      'answers with the signature of another key',
+      { status: 200, body: `— ${witnessName} ${Buffer.alloc(76, 7).toString('base64')}\n` },
+    ],
+    ['redirects', { status: 307, body: '', location: 'http://127.0.0.1:1/' }],
+    ['answers with megabytes', { status: 200, body: 'x'.repeat(1_000_000) }],
+  ];
+  test.each(answers)('that %s causes a warning', async (_, answer) => {
+    witness.answer = answer;
+    service.logged.length = 0;
+    await grow();
+    await kept.round();
+    expect(messages()).toContain('warn: the witness has not cosigned the checkpoint of the audit log');
+    witness.answer = null;
+  });
+
+  test('that has not cosigned for more than five minutes causes an error', async () => {
+    await kept.round();
+    witness.answer = { status: 503, body: '' };
+    await service.turnClock({ minutes: 6 });
+    service.logged.length = 0;
+    await kept.round();
+    expect(messages().join()).toContain(
+      'error: the witness has not cosigned the checkpoint of the audit log for more than',
+    );
+    witness.answer = null;
+    await kept.round();
+  });
+
+  test('does not cosign a log that has lost its newest entries', async () => {
+    const sql = service.database.sql;
+    const [log] = await sql`select * from latchkey.audit_log`;
+    const earlier = lines().at(0)?.note;
+    await sql`update latchkey.audit_log set size = 1, note = ${earlier}`;
+    service.logged.length = 0;
+    rmSync(file);
+    await newWitness().round();
+    const error = service.logged.find(({ level }) => level === 'warn')?.fields;
+    expect(error).toMatchObject({ err: { message: expect.stringContaining('entries were removed') } });
+    await sql`update latchkey.audit_log set size = ${log?.size}, note = ${log?.note}`;
+  });
+});
+
+describe('a process', () => {
+  /** Puts an older state of the log into the database, which the service signed at that time. */
+  async function rollBack(work: () => Promise<void>): Promise<void> {
+    const sql = service.database.sql;
+    const note = await grow();
+    const size = Number(note.split('\n')[1]);
+    await sql`create table public.kept as table latchkey.audit_tiles`;
+    await grow();
+    await kept.round();
+    await sql.begin(async (tx) => {
+      await tx`set local session_replication_role = replica`;
+      await tx`delete from latchkey.audit_entries where position >= ${size}`;
+      await tx`delete from latchkey.audit_tiles`;
+      await tx`insert into latchkey.audit_tiles select * from public.kept`;
+      await tx`update latchkey.audit_log set size = ${size}, note = ${note}, seen = null`;
+      await tx`drop table public.kept`;
+    });
+    await work();
+  }
+
+  test('that has seen a longer log does not continue the shorter one', async () => {
+    await rollBack(async () => {
+      const { note } = await operator().audit.checkpoint();
+      const signed = readCheckpoint(openNote(`${note}`, [readVerifierKey(witness.logKey)]).text);
+      await expect(kept.continuity.compare(signed)).rejects.toThrow('does not continue the log with');
+    });
+  });
+
+  test('that has just started knows the longer log from the file', async () => {
+    const { note } = await operator().audit.checkpoint();
+    const signed = readCheckpoint(openNote(`${note}`, [readVerifierKey(witness.logKey)]).text);
+    await expect(newWitness().continuity.compare(signed)).rejects.toThrow('does not continue the log with');
+    service.logged.length = 0;
+    await newWitness().round();
+    expect(messages()).toContain(
+      'error: cannot keep the checkpoint of the audit log outside of the database',
+    );
+  });
+
+  test('continues after an operator has started a new log', async () => {
+    await operator().audit.startNewLog({ reason: 'restored a backup' });
+    await grow();
+    service.logged.length = 0;
+    witness.latest = { origin: '', size: 0, root: Buffer.alloc(32) };
+    await newWitness().round();
+    expect(messages().filter((message) => !message.startsWith('info'))).toEqual([]);
+  });
+
+  test('ignores a last line of the file that no key of the log has signed', async () => {
+    appendFileSync(file, `${JSON.stringify({ note: 'x\n1\ny\n\n— x AAAAAAAA\n' })}\n`);
+    service.logged.length = 0;
+    await newWitness().round();
+    expect(messages()).toContain('warn: no key of this service has signed the last checkpoint in the file');
+  });
+});

@@ -1,0 +1,88 @@
+import type { Mutant } from './mutant.ts';
+
+export default [
+  {
+    file: 'src/audit/log/entry.ts',
+    replace: 'at: at_micros, count };',
+    by: 'count };',
+    breaks: 'The time of an event can be changed',
+    killedBy: ['tests/rules/audit-log/entry.test.ts'],
+  },
+  {
+    file: 'src/audit/log/entry.ts',
+    replace: 'value === null ? sha256(key, Buffer.of(0))',
+    by: 'value === null ? sha256(key, Buffer.of(1))',
+    breaks: 'A deleted name has the same commitment as an empty name',
+    killedBy: ['tests/rules/audit-log/entry.test.ts'],
+  },
+  {
+    file: 'src/audit/log/entry.ts',
+    replace: 'sha256(Buffer.from(`latchkey/audit-field/v1\\n${field}\\n`), salt)',
+    by: 'sha256(Buffer.from(`latchkey/audit-field/v1\\n`), salt)',
+    breaks: 'The key of a field that is not erased confirms guesses of an erased field',
+    killedBy: ['tests/rules/audit-log/entry.test.ts'],
+  },
+  {
+    file: 'src/audit/log/proof.ts',
+    replace: 'return sn === 0n && areEqual(hash, tree.root);',
+    by: 'return areEqual(hash, tree.root);',
+    breaks: 'A node of the tree counts as a leaf',
+    killedBy: ['tests/rules/audit-log/tree.test.ts'],
+  },
+  {
+    file: 'src/audit/log/note.ts',
+    replace: 'else throw new NoteError(`invalid signature for key',
+    by: 'else if (signatures.length === 1) throw new NoteError(`invalid signature for key',
+    breaks: 'A note with a wrong signature of a known key opens',
+    killedBy: ['tests/rules/audit-log/note.test.ts'],
+  },
+  {
+    file: 'src/audit/log/check-event.ts',
+    replace: 'prunedBefore !== null && entry.atMicros < prunedBefore',
+    by: 'prunedBefore !== null',
+    breaks: 'After one pruning, any event can be deleted',
+    killedBy: ['tests/features/audit-tampering.test.ts'],
+  },
+  {
+    file: 'src/audit/log/check-event.ts',
+    replace: 'isPseudonym(value, holderOf(field, row))',
+    by: 'isPseudonym(value, null)',
+    breaks: 'The pseudonym of another erased user hides the name in an event',
+    killedBy: ['tests/features/audit-tampering.test.ts'],
+  },
+  {
+    file: 'src/audit/operations/log-changes.ts',
+    replace: 'micros <= BigInt(at_micros) - kept && ',
+    by: '',
+    breaks: 'A pruning can remove events that are too young',
+    killedBy: ['tests/features/audit-tampering.test.ts'],
+  },
+  {
+    file: 'src/audit/operations/known-checkpoints.ts',
+    replace: 'if (checkpoint.size > size)',
+    by: 'if (false)',
+    breaks: 'Removed newest events are not found with a witness file',
+    killedBy: ['tests/features/audit-tampering.test.ts'],
+  },
+  {
+    file: 'src/audit/log/proof-text.ts',
+    replace: 'signature.name === checkpoint.origin && ',
+    by: '',
+    breaks: 'A proof of another log with a known key is valid for this log',
+    killedBy: ['tests/rules/audit-log/proof-text.test.ts'],
+  },
+  {
+    file: 'src/audit/log/continuity.ts',
+    replace: 'return signed !== null && signed.origin !== seen.origin;',
+    by: 'return true;',
+    breaks: 'A process continues a log that has lost its newest entries',
+    killedBy: ['tests/features/audit-witness.test.ts'],
+  },
+  {
+    file: 'src/audit/log/witness-client.ts',
+    replace: "redirect: 'error',",
+    by: '',
+    breaks: 'A witness can redirect requests of the service',
+    killedBy: ['tests/features/audit-witness.test.ts'],
+  },
+] satisfies Mutant[];

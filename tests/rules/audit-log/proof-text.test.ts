@@ -1,0 +1,79 @@
+import { createPublicKey } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { checkpointText } from '../../../src/audit/log/checkpoint.ts';
+import { type CommittedRow, commitmentOf, encodeEntry } from '../../../src/audit/log/entry.ts';
+import { noteSigner, noteVerifier, signNote, verifierKey } from '../../../src/audit/log/note.ts';
+import { checkAuditProof, proofText, timeOf } from '../../../src/audit/log/proof-text.ts';
+import { hashLeaf } from '../../../src/audit/log/tree.ts';
+import { signingKeyFrom } from '../../../src/core/signing-keys.ts';
+import { randomBytesOf } from '../../support/random.ts';
+
+const randomBytes = randomBytesOf('rules/audit-log/proof-text');
+const origin = 'example.com/auth/audit-log/0123abcd';
+const { privateKey } = signingKeyFrom(randomBytes(32));
+const key = verifierKey(noteVerifier(origin, createPublicKey(privateKey)));
+const row: CommittedRow = {
+  id: '0199f3b0-7a8c-7def-8123-456789abcdef',
+  at_micros: '1763921234567890',
+  event: 'session.logout',
+  outcome: 'success',
+  actor_type: 'anonymous',
+  actor_id: null,
+  actor_name: null,
+  target_type: null,
+  target_id: null,
+  target_name: null,
+  organization_id: null,
+  ip: null,
+  user_agent: null,
+  request_id: null,
+  impersonator_type: null,
+  impersonator_id: null,
+  impersonator_name: null,
+  details: '{}',
+  count: null,
+  salt: randomBytes(16),
+  kept: null,
+};
+const entry = { eventId: row.id, atMicros: BigInt(row.at_micros), commitment: commitmentOf(row) };
+/** A log with one event. */
+const text = checkpointText({ origin, size: 1, root: hashLeaf(encodeEntry(entry)) });
+const proof = { index: 0, row, entry, hashes: [], note: signNote(text, [noteSigner(origin, privateKey)]) };
+
+describe('a proof', () => {
+  test('shows the event, its time in microseconds and the log', () => {
+    expect(checkAuditProof(proofText(proof), [key])).toMatchObject({
+      event: { id: row.id, event: 'session.logout', at: '2025-11-23T18:07:14.567Z' },
+      at: '2025-11-23T18:07:14.567890Z',
+      position: 0,
+      size: 1,
+      origin,
+      erased: [],
+      witnesses: [],
+    });
+  });
+
+  test('of a pruned event shows its id and its time', () => {
+    const checked = checkAuditProof(proofText({ ...proof, row: null }), [key]);
+    expect(checked).toMatchObject({ event: null, eventId: row.id, at: '2025-11-23T18:07:14.567890Z' });
+  });
+
+  test('is not valid if a known key signed the checkpoint of another log', () => {
+    const name = 'example.com/another-log';
+    const other = verifierKey(noteVerifier(name, createPublicKey(privateKey)));
+    const note = signNote(text, [noteSigner(name, privateKey)]);
+    expect(() => checkAuditProof(proofText({ ...proof, note }), [other])).toThrow(
+      `the log ${origin} has not signed the proof with a key that you gave`,
+    );
+  });
+
+  test('needs a key that is a public key', () => {
+    expect(() => checkAuditProof(proofText(proof), ['x'])).toThrow(TypeError);
+    expect(() => checkAuditProof(proofText(proof), [])).toThrow('no known key has signed the note');
+  });
+
+  test('has times before 1970, too', () => {
+    expect(timeOf(-1n)).toBe('1969-12-31T23:59:59.999999Z');
+    expect(timeOf(2n ** 63n - 1n)).toBe('9223372036854775807 microseconds since 1970');
+  });
+});
