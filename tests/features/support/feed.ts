@@ -4,7 +4,7 @@ import { eventually } from '../../support/eventually.ts';
 import type { TestDatabase } from '../../support/test-database.ts';
 import type { TestService } from '../../support/test-service.ts';
 
-export const feedPath = '/auth/admin/audit/feed';
+const feedPath = '/auth/admin/audit/feed';
 
 /** A page of the feed. */
 export interface Fed {
