@@ -17,7 +17,8 @@ installIfNeeded();
 const folder = `tests/campaigns/${name}`;
 // Inside the repository, so that the programs can import packages.
 const outdir = `node_modules/.cache/latchkey-campaigns/${name}`;
-await bundle({ entryPoints: [`${folder}/main.ts`, `${folder}/service-program.ts`], outdir });
+const programs = readdirSync(folder).filter((file) => file.endsWith('-program.ts'));
+await bundle({ entryPoints: ['main.ts', ...programs].map((file) => `${folder}/${file}`), outdir });
 const running = spawn(process.execPath, [`${outdir}/main.js`, ...options], { stdio: 'inherit' });
 // On Ctrl-C, the terminal sends SIGINT to the campaign, too. This process waits until the campaign has ended.
 process.on('SIGINT', () => {});

@@ -226,7 +226,7 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
   auditCheckpointFile: {
     what: 'A file outside of the database that gets the checkpoints of the audit log',
     value: 'none; the log of the service has a checkpoint for each minute',
-    looser: 'Nobody notices if the newest events are removed and no checkpoint is kept elsewhere.',
+    looser: 'The removal of the newest events goes unnoticed if no checkpoint is kept elsewhere.',
     stricter: 'A file on another machine or on storage that only appends.',
   },
   auditWitnessUrl: {

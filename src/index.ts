@@ -50,6 +50,7 @@ export {
   scopes,
 } from './core/capability-table.ts';
 export { type Configuration, isProduction, readConfiguration } from './core/config.ts';
+export type { AuditLogSettings } from './core/config-audit-log.ts';
 export type { CookieOptions, CookieSettings } from './core/config-cookies.ts';
 export { ConfigurationError, type ConfigurationFault } from './core/config-fault.ts';
 export type {

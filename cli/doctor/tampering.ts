@@ -36,7 +36,7 @@ export function examineWitness(witness: AuditCheckpoint['witness'], now: Date): 
         cosignedAt === null
           ? `${witnessName} has never cosigned the audit log`
           : `${witnessName} last cosigned the audit log at ${cosignedAt}`,
-      why: 'Without new cosignatures, nobody notices if the newest events are removed.',
+      why: 'Without new cosignatures, the removal of the newest events goes unnoticed.',
       fix: 'See the warnings in the log of the service. Is AUDIT_WITNESS_URL reachable, and does the witness know the public key of the log?',
     },
   ];

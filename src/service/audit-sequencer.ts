@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Continuity } from '../audit/log/continuity.ts';
+import { LogChangedError } from '../audit/log/log-changed.ts';
 import { createLogKeys } from '../audit/log/log-keys.ts';
 import { createSequencer } from '../audit/log/sequencer.ts';
 import { releaseLease, renewLease } from '../audit/store/sequence.ts';
-import { second } from '../core/duration.ts';
+import { minute, second } from '../core/duration.ts';
 import { createPauses } from '../core/pauses.ts';
 import type { Runtime } from '../core/runtime.ts';
 
@@ -11,6 +12,8 @@ import type { Runtime } from '../core/runtime.ts';
 const every = second;
 /** The pause while another process sequences, and after an error. */
 const waitingPause = 5 * second;
+/** The pause after the log was found changed. An operator must decide what to do. */
+const changedPause = minute;
 /** How long the process sequences before it renews its lease. Shorter than the lease. */
 const renewEvery = 5 * second;
 
@@ -47,6 +50,13 @@ export function startAuditSequencer(runtime: Runtime, continuity: Continuity): {
       isCaughtUp = result === 'idle';
       return result === 'idle' ? every : 0;
     } catch (error) {
+      if (error instanceof LogChangedError) {
+        log.error(
+          { err: error },
+          'the audit log in the database is not the one that this service has signed, so audit events get no positions; run `latchkey audit verify`',
+        );
+        return changedPause;
+      }
       log.warn({ err: error }, 'cannot give audit events their positions, trying again in five seconds');
       return waitingPause;
     }

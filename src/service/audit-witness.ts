@@ -73,12 +73,14 @@ export function createAuditWitness({ config, db, log, clock }: Needs): Omit<Audi
       if (!row?.note || row.origin === null) return;
       const checkpoint = opened(row.note, row.origin);
       await continuity.compare(checkpoint);
-      await write(row.note, checkpoint);
-      await cosign(row.note, checkpoint);
+      for (const keep of [write, cosign]) await keep(row.note, checkpoint).catch(report);
     } catch (error) {
-      log.error({ err: error }, 'cannot keep the checkpoint of the audit log outside of the database');
+      report(error);
     }
   }
+
+  const report = (error: unknown) =>
+    log.error({ err: error }, 'cannot keep the checkpoint of the audit log outside of the database');
 
   /** After a start, the last checkpoint in the file is the newest one that is known. */
   async function compareWithFile(): Promise<void> {

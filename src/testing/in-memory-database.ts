@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { selectBacklog } from '../audit/store/sequence.ts';
+import { renewLease, selectBacklog } from '../audit/store/sequence.ts';
 import type { Database, Statement } from '../core/database.ts';
 import { guardEnd, guardStart } from '../db/on-primary.ts';
 import { lastActiveHour } from '../overview/store.ts';
@@ -139,6 +139,7 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
           .replaceAll('for update of sessions', 'for update')
           .replaceAll(andStillValid.text, '')
           .replaceAll(selectBacklog.text, 'select 0 as waiting_seconds')
+          .replaceAll(leaseRenewal, noLease)
           .replaceAll(inList, 'is_in_list($1, $2)')
           .replaceAll(lastActiveHour.text, "'1970-01-01T00:00:00Z'::timestamptz")
           .replaceAll(inBuckets, 'bucket_of($1, $2)')
@@ -188,6 +189,10 @@ const inList = /(\S+) = any\(string_to_array\((\$\d+)::text, ','\)::uuid\[\]\)/g
 
 /** The number of a bucket in a list of times, which pg-mem does not support. */
 const inBuckets = /width_bucket\((\S+), string_to_array\((\$\d+)::text, ','\)::timestamptz\[\]\)/g;
+
+/** No process gets the lease, because `keepAuditEntries` already gives each event its position. */
+const leaseRenewal = renewLease('', false).text;
+const noLease = 'select audit_log.holder from latchkey.audit_log where false';
 
 /** Undoes `onPrimary`. */
 const withoutGuard = (text: string): string =>

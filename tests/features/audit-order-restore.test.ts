@@ -39,6 +39,18 @@ test('after a restore on a server with smaller transaction ids, new and restored
   expect((await order()).at(-1)).toBe('newer');
 });
 
+test('restored events whose transaction ids are in the future do not keep the sequencer busy', async () => {
+  await sql`
+    insert into latchkey.audit_events (id, at, event, outcome, actor_type, details, xid)
+    select gen_random_uuid(), latchkey.clock(), 'restored', 'success', 'anonymous', '{}', (900000000 + n)::text::xid8
+    from generate_series(1, 1200) as n`;
+  await sql`update latchkey.audit_log set seen = '900000000:900000000:'`;
+  const sequencer = newSequencer(sql);
+  const results = [await sequencer.round(), await sequencer.round(), await sequencer.round()];
+  expect(results).toEqual(['more', 'idle', 'idle']);
+  expect(await order()).toHaveLength(1200);
+});
+
 test('a running sequencer notices that the transaction ids went back', async () => {
   const sequencer = newSequencer(sql);
   while ((await sequencer.round()) === 'more');

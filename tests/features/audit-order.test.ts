@@ -3,6 +3,7 @@ import { createInMemoryDatabase } from 'latchkey/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cursorOf, readCursor } from '../../src/audit/log/cursor.ts';
 import { readEventsAfter } from '../../src/audit/store/positions.ts';
+import { renewLease } from '../../src/audit/store/sequence.ts';
 import { sequence } from '../support/sequencing.ts';
 import { secret, startTestService, type TestService } from '../support/test-service.ts';
 
@@ -59,6 +60,13 @@ describe.each(places)('positions %s', (_, open) => {
       readTo: '4',
     });
   });
+});
+
+test('no process sequences a database in memory, which gives positions itself', async () => {
+  const log = await inMemory();
+  expect(await log.db.query(renewLease(crypto.randomUUID(), true))).toEqual([]);
+  expect(await log.auth.asOperator('ops').audit.backlog()).toEqual({ waitingSeconds: 0 });
+  await log.close();
 });
 
 describe('a cursor', () => {

@@ -107,7 +107,7 @@ async function rebuild(tx: typeof sql, { entries = true } = {}): Promise<Buffer>
   return root;
 }
 
-describe('a log that nobody has changed', () => {
+describe('an unchanged log', () => {
   test('has no problem, with pruned and erased events', async () => {
     const result = await verify();
     expect(result.problems).toStrictEqual([]);

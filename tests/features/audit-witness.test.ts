@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -247,6 +247,35 @@ describe('a process', () => {
     witness.latest = { origin: '', size: 0, root: Buffer.alloc(32) };
     await newWitness().round();
     expect(messages().filter((message) => !message.startsWith('info'))).toEqual([]);
+  });
+
+  test('does not return to a log that a newer one has replaced', async () => {
+    const read = async () => {
+      const { note } = await operator().audit.checkpoint();
+      return readCheckpoint(openNote(`${note}`, [readVerifierKey(witness.logKey)]).text);
+    };
+    const former = await read();
+    const process = newWitness();
+    await process.continuity.compare(former);
+    await operator().audit.startNewLog({ reason: 'restored a backup' });
+    await grow();
+    await process.continuity.compare(await read());
+    await expect(process.continuity.compare(former)).rejects.toThrow('does not continue the log with');
+    await kept.round();
+  });
+
+  test('asks the witness also if the file cannot be written', async () => {
+    rmSync(file);
+    mkdirSync(file);
+    witness.latest = { origin: '', size: 0, root: Buffer.alloc(32) };
+    service.logged.length = 0;
+    await grow();
+    await kept.round();
+    expect(messages()).toContain(
+      'error: cannot keep the checkpoint of the audit log outside of the database',
+    );
+    expect(witness.latest.size).toBeGreaterThan(0);
+    rmSync(file, { recursive: true });
   });
 
   test('ignores a last line of the file that no key of the log has signed', async () => {

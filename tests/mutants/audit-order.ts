@@ -56,7 +56,7 @@ export default [
     file: 'src/service/audit-alarm.ts',
     replace: 'waiting >= alarmSeconds',
     by: 'waiting < 0',
-    breaks: 'Nobody notices that no process gives positions',
+    breaks: 'A log without new positions causes no error',
     killedBy: ['tests/features/audit-backlog.test.ts'],
   },
 ] satisfies Mutant[];

@@ -54,7 +54,8 @@ export async function append(
   const rows = await db.query<EdgeRow>(selectEdge);
   if (rows[0]?.size !== state.size || rows[0]?.note !== state.note) return false;
   const edge = rows.filter(({ level }) => level !== null).map(tileOf);
-  await continuity?.compare(checkSigned(state, origin, edge, keys));
+  const signed = checkSigned(state, origin, edge, keys);
+  await continuity?.compare(signed);
 
   const commitments = events.map((event) => commitmentOf(committedRow(event)));
   const leaves = events.map(({ id, at_micros }, index) =>

@@ -3,13 +3,13 @@ import { timeOf } from './proof-text.ts';
 
 /** What a check of an event compares the event with. */
 export interface EventContext {
-  /** Events before this time can have been pruned, in microseconds since 1970. Null: nothing was pruned. */
+  /** Events before this time can have been pruned, in microseconds since 1970. Null: no event was pruned. */
   prunedBefore: bigint | null;
   /** Returns whether an event `user.erase` of this user, or of any user, names the pseudonym. */
   isPseudonym(pseudonym: string, userId: string | null): boolean;
 }
 
-/** Returns what is wrong with an event, `null` if nothing is wrong, or `pruned` if the event was pruned. */
+/** Compares an event with its entry. The result `pruned` means that the event does not exist, and that a pruning explains why. */
 export function checkEvent(
   entry: LogEntry,
   row: CommittedRow | null,

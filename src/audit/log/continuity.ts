@@ -11,7 +11,7 @@ import type { ReadHash } from './tree.ts';
 export interface Continuity {
   /**
    * Compares the signed checkpoint in the database with the newest one that this process has seen. Then this process has
-   * seen it, too. A log with another origin is accepted, because only `audit.new_log` signs one.
+   * seen it, too. A log with a new origin is accepted, because only someone with the key can sign one.
    *
    * @param signed null: the log has no checkpoint
    * @throws LogChangedError if entries were removed or replaced, as after the restore of a backup
@@ -23,19 +23,25 @@ export interface Continuity {
 
 export function createContinuity(db: Database): Continuity {
   let seen: Checkpoint | null = null;
+  /** The identifiers of the logs that a newer one has replaced. */
+  const replaced = new Set<string>();
   return {
     async compare(signed) {
-      if (seen !== null && seen.size > 0 && !(await continues(db, seen, signed)))
+      const isReplaced = signed !== null && replaced.has(signed.origin);
+      if (seen !== null && seen.size > 0 && (isReplaced || !(await continues(db, seen, signed))))
         throw new LogChangedError(
           `the log has ${signed?.size ?? 0} entries, and does not continue the log with ${seen.size} entries that this ` +
             'process has seen; after a restore, run latchkey audit new-log',
         );
-      seen = signed ?? seen;
+      if (signed !== null) note(signed);
     },
-    remember(signed) {
-      seen = signed;
-    },
+    remember: note,
   };
+
+  function note(signed: Checkpoint): void {
+    if (seen !== null && seen.origin !== signed.origin) replaced.add(seen.origin);
+    seen = signed;
+  }
 }
 
 async function continues(db: Database, seen: Checkpoint, signed: Checkpoint | null): Promise<boolean> {

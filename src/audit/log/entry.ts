@@ -55,7 +55,7 @@ export interface LogEntry {
 }
 
 /** The bytes of an entry. */
-export const entryBytes = 56;
+const entryBytes = 56;
 
 /** Encodes an entry: the event id (16 bytes), the time (8 bytes) and the commitment (32 bytes). */
 export function encodeEntry({ eventId, atMicros, commitment }: LogEntry): Buffer {
@@ -83,7 +83,7 @@ export function decodeEntry(bytes: Buffer): LogEntry {
  * the commitment reveals nothing about the event, so pruning needs to delete only the row.
  *
  * Each personal field has its own key. An erasure deletes the salt and keeps the digests of the erased fields and the keys
- * of the others. The commitment stays the same, and nobody can guess an erased value with its digest.
+ * of the others. The commitment stays the same, and a guess of an erased value cannot be checked with the digest.
  *
  * @throws `RangeError` if the row has neither a salt nor a valid `kept`, or both
  */

@@ -55,7 +55,7 @@ export const isKeyName = (name: string): boolean =>
   nameForm.test(name) && !/[\u0000-\u001f]/.test(name) && name.isWellFormed();
 
 /** Returns the id of a key: the first four bytes of a hash of its name, type and public key. */
-export function keyIdOf(name: string, type: number, publicKey: KeyObject): Buffer {
+function keyIdOf(name: string, type: number, publicKey: KeyObject): Buffer {
   const bytes = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(type), rawKeyOf(publicKey)]);
   return hash('sha256', bytes, 'buffer').subarray(0, 4);
 }

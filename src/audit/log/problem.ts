@@ -31,7 +31,7 @@ export interface AuditVerification {
   events: number;
   /** How many entries have no event any more, because it was pruned. */
   pruned: number;
-  /** How many events contain a pseudonym in place of an erased value. */
+  /** How many events contain a pseudonym instead of an erased value. */
   erased: number;
   /** How many events have no entry yet. Nothing protects them. */
   waiting: number;

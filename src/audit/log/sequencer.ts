@@ -33,7 +33,7 @@ export interface Sequencer {
  *
  * `xid` only tells where to look: `seen` is the snapshot whose visible events all have an entry. Any committed event gets
  * a position, whatever its `xid` is. A sweep reads all events in the order of time. It finds the events of earlier
- * versions of the package, and those of a restored database, whose xids mean nothing.
+ * versions of the package, and those of a restored database, whose transaction ids mean nothing.
  *
  * @param keepsOn asked between two batches of a sweep; false: the sweep stops
  */

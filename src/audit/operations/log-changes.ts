@@ -3,7 +3,7 @@ import { day } from '../../core/duration.ts';
 import { selectErasures, selectFormerLogs, selectPrunings } from '../store/verification.ts';
 
 /**
- * Returns the time before which events can have been pruned, in microseconds since 1970. Null: nothing was pruned.
+ * Returns the time before which events can have been pruned, in microseconds since 1970. Null: no event was pruned.
  *
  * @param retentionDays ignores prunings that removed younger events
  */

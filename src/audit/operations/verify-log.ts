@@ -57,10 +57,16 @@ export async function verifyLog(
   const [log] = await db.query<LogRow>(selectLog);
   if (!log) throw new Error('the audit log has no state');
   const signed = signedCheckpoint(log, verifiersOf, problems);
-  const size = signed?.size ?? Number(log.size);
+  // Without a valid checkpoint, an attacker could have chosen the size, and there is nothing to compare the entries with.
+  const size = signed?.size ?? 0;
   const tiles = (await db.query<TileRow>(selectUpperTiles(size))).map(tileOf);
-  const trusted = trustTiles(signed ?? { size, root: Buffer.alloc(0) }, tiles, problems);
-  const context = { size, origin: log.origin, witnessed, verifiersOf };
+  const trusted = trustTiles(signed ?? { size, root: rootOf(0, readFrom([])) }, tiles, problems);
+  const context = {
+    size: signed === null ? Number.POSITIVE_INFINITY : size,
+    origin: log.origin,
+    witnessed,
+    verifiersOf,
+  };
   const known = await readKnownCheckpoints(db, context, problems);
   const from = newest === undefined ? 0 : Math.floor(Math.max(0, size - newest) / tileWidth) * tileWidth;
   const counts = { events: 0, pruned: 0, erased: 0 };

@@ -104,7 +104,8 @@ const limited = raw(`limit ${batch}`);
  * Selects events whose transactions are not visible in `seen`, in the order of their transactions.
  *
  * The transactions in `seen` that had not ended are looked up one by one, so a transaction that stays open for hours
- * costs nothing.
+ * costs nothing. Events of a restored database can have transaction ids of the future. They have entries from the sweep,
+ * so the statement leaves them out.
  */
 const unseen = sql`
     select later.id, later.xid, later.at from (
@@ -120,6 +121,7 @@ const unseen = sql`
       (
         select audit_events.id, audit_events.xid, audit_events.at from latchkey.audit_events
         where audit_events.xid >= (select pg_snapshot_xmax(audit_log.seen) from latchkey.audit_log)
+          and audit_events.xid < pg_snapshot_xmax(pg_current_snapshot())
         order by audit_events.xid
         ${limited}
       )

@@ -2,7 +2,7 @@
  * Gives each committed audit event a position, and prepares the tamper-evident log over the positions (docs/audit-log.md).
  *
  * - `audit_events.xid` is the transaction that inserted the event. It tells the sequencer which events it has not seen
- *   yet. It is not an order: after a restore from a dump, rows can have xids of the future. Events of earlier versions of
+ *   yet. It is not an order: after a restore from a dump, rows can have ids of the future. Events of earlier versions of
  *   the package have no xid, so the index leaves them out.
  * - `audit_events.salt` makes the commitment of an event unguessable. Null: `kept` takes its place, or the event is older
  *   than this migration and has no entry yet. `salt_audit_events` adds the salt before such an event gets its entry.
