@@ -8,6 +8,7 @@ import { commonPasswords } from './scripts/common-passwords.ts';
 import { firstScript } from './scripts/first-script.ts';
 import { icons } from './scripts/icons.ts';
 import { openApiDocument } from './src/api/openapi/document.ts';
+import { auditEventSchema } from './src/audit/conventions/event-schema.ts';
 
 const shared = { format: 'esm', target: 'node20', clean: true, treeshake: true } as const;
 const web = 'examples/server/dist/web';
@@ -74,6 +75,7 @@ export default defineConfig([
     onSuccess: async () => {
       const document = openApiDocument({ prefix: '/auth', cookieName: '__Host-latchkey' });
       await writeFile('dist/openapi.json', `${JSON.stringify(document)}\n`);
+      await writeFile('dist/audit-events.json', `${JSON.stringify(auditEventSchema())}\n`);
     },
   },
   {

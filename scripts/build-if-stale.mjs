@@ -23,6 +23,7 @@ const stamp = 'node_modules/.built-from';
 const results = [
   'dist/package/index.js',
   'dist/openapi.json',
+  'dist/audit-events.json',
   'dist/client/index.js',
   'dist/elements/index.js',
   'dist/cli/index.js',

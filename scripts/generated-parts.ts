@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { migrations } from '../src/db/migrate.ts';
+import { auditEventsParts } from './audit-events-parts.ts';
 import { defaultsParts } from './defaults-parts.ts';
 import { elementsParts } from './elements-parts.ts';
 import { table } from './markdown.ts';
@@ -9,6 +10,7 @@ import { type StandardLine, statuses, totalsOf } from './standard-lines.ts';
 /** The generated parts of each document, by name. */
 export const generatedParts = (): Record<string, Record<string, string>> => ({
   'README.md': readmeParts(),
+  'docs/audit-events.md': auditEventsParts(),
   'docs/defaults.md': defaultsParts(),
   'docs/elements.md': elementsParts(),
   'docs/operations/upgrades.md': { compatibility: compatibilityTable() },

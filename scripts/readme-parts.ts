@@ -39,7 +39,10 @@ const endpointTable = (): string =>
       .map((endpoint) => [
         `${requestOf(endpoint)} ${marks[endpoint.access]}`.trim(),
         inputsOf(endpoint),
-        [`${endpoint.summary}.`, endpoint.requires && requirementOf(builtInGrants, endpoint.requires)]
+        [
+          `${endpoint.summary}.`,
+          endpoint.requires && requirementOf(builtInGrants, endpoint.requires, endpoint.everywhere),
+        ]
           .filter(Boolean)
           .join(' '),
       ]),

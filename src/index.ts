@@ -28,12 +28,17 @@ export type { HandlerOptions } from './api/mounted-routes.ts';
 export { type NodeHandler, toNodeHandler } from './api/node-handler.ts';
 export { type AuthRouterOptions, createAuthRouter } from './api/router.ts';
 export { createWellKnownRouter, type WellKnownOptions } from './api/well-known.ts';
+export { sharedSignalsOf } from './audit/conventions/event-conventions.ts';
+export type { SharedSignal } from './audit/conventions/shared-signals.ts';
 export type { AuditEvent } from './audit/event.ts';
 export { type AuditEventName, type AuditOutcome, auditEventNames } from './audit/event-names.ts';
+export type { EventsOptions } from './audit/feed/follow.ts';
+export type { FedEvent } from './audit/feed/read-page.ts';
 export type { AuditProblem, AuditVerification } from './audit/log/problem.ts';
 export { type CheckedAuditProof, checkAuditProof } from './audit/log/proof-text.ts';
 export type { AuditCheckpoint } from './audit/operations/prove-event.ts';
 export type { AuditBacklog } from './audit/operations/read-backlog.ts';
+export type { AuditFeed } from './audit/operations/read-feed.ts';
 export type { NewAuditLog } from './audit/operations/start-new-log.ts';
 export type { AuditVerifyOptions } from './audit/operations/verify-log.ts';
 export type { BootstrapOptions, BootstrapResult, BootstrapState } from './bootstrap/bootstrap.ts';
@@ -204,7 +209,12 @@ export {
 } from './roles/principal.ts';
 export { type AuthServiceOptions, createAuthService } from './service/auth-service.ts';
 export { defineConfig } from './service/define-config.ts';
-export type { AuditSearch, OperatorActions, OperatorUserSearch } from './service/operator.ts';
+export type {
+  AuditSearch,
+  OperatorActions,
+  OperatorFeedRequest,
+  OperatorUserSearch,
+} from './service/operator.ts';
 export type { OperatorOrganizations } from './service/operator-organizations.ts';
 export type { OperatorWebhooks, WebhookStart } from './service/operator-webhooks.ts';
 export type { AccessRequirement } from './service/require-access.ts';

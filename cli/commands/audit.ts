@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as wait } from 'node:timers/promises';
 import { type AuditEvent, type AuditSearch, auditEventNames, type OperatorActions } from 'latchkey';
 import { commands as logCommands } from '../audit-log/commands.ts';
 import { command, type Flags, type Input } from '../command.ts';
@@ -71,8 +70,10 @@ function timeOf(flags: Filters, flag: 'from' | 'to'): Date | undefined {
   throw new UsageError(`--${flag}: expected a time such as 2026-11-21T05:00:00Z, not "${text}".`);
 }
 
-const pollMs = 1000;
-const pollLimit = 200;
+/** How many of the latest events `--follow` reads at the start, to print each event only once. */
+const knownLimit = 200;
+/** Events that are this much older than the command are not new, even if they get their position only now. */
+const oldMs = 3_600_000;
 
 const tail = command({
   flags: {
@@ -82,20 +83,29 @@ const tail = command({
   },
   async run({ flags, json }) {
     const show = json ? (event: AuditEvent) => print(printableJson(event)) : printEvent;
-    return withService(async ({ operator }) => {
+    return withService(async ({ auth, operator }) => {
       const search = await searchOf(flags, operator);
       // Listens for signals before the first line is printed. A script can send a signal as soon as it reads that line.
       const stop = flags.follow ? untilSignal() : null;
       const limit = flags.limit ?? 20;
-      // Every poll reads the newest `pollLimit` events. It prints each event that was not in the last response. So the
-      // first request must also read `pollLimit` events, even if only `limit` of them are printed. Otherwise, the first
-      // poll would print older events as new.
-      const { events } = await operator.audit.list({ ...search, limit: stop ? pollLimit : limit });
+      const startedAt = Date.now();
+      // Before the list, so that no event is in neither of the two.
+      const { cursor: after } = stop
+        ? await operator.audit.feed({ after: 'end', limit: 1 })
+        : { cursor: null };
+      const { events } = await operator.audit.list({ ...search, limit: stop ? knownLimit : limit });
       const shown = events.slice(0, limit).reverse();
       if (json && stop === null) return printJson({ events: shown });
       if (shown.length === 0 && stop === null) return print('No audit events match.');
       shown.forEach(show);
-      if (stop) await follow(operator, search, { seen: new Set(events.map(({ id }) => id)), show, stop });
+      if (!stop) return undefined;
+      // The list can contain events that have no position yet.
+      const known = new Set(events.map(({ id }) => id));
+      const names = search.event === undefined ? undefined : [search.event];
+      for await (const { event } of auth.events({ after, events: names, signal: stop })) {
+        const isNew = !known.delete(event.id) && Date.parse(event.at) >= startedAt - oldMs;
+        if (isNew && matches(event, search)) show(event);
+      }
       return undefined;
     });
   },
@@ -107,32 +117,23 @@ function untilSignal(): AbortSignal {
   return stop.signal;
 }
 
-interface Following {
-  /**
-   * The IDs of the events in the last response, printed or not. Times cannot identify events, because several events
-   * can have the same time.
-   */
-  seen: Set<string>;
-  show(event: AuditEvent): unknown;
-  stop: AbortSignal;
+/** Whether an event matches every filter, except that on its name. */
+function matches(event: AuditEvent, search: AuditSearch): boolean {
+  const { outcome, actorId, impersonatorId, targetId, organizationId, from, to } = search;
+  const at = Date.parse(event.at);
+  return (
+    isOrAny(outcome, event.outcome) &&
+    isOrAny(actorId, event.actor.id) &&
+    isOrAny(impersonatorId, event.impersonator?.id) &&
+    isOrAny(targetId, event.target?.id) &&
+    isOrAny(organizationId, event.organizationId) &&
+    (from === undefined || at >= from.getTime()) &&
+    (to === undefined || at < to.getTime())
+  );
 }
 
-/** Prints new events until a signal arrives. */
-async function follow(
-  operator: OperatorActions,
-  search: AuditSearch,
-  { seen, show, stop }: Following,
-): Promise<void> {
-  while (!stop.aborted) {
-    await wait(pollMs, undefined, { signal: stop }).catch(() => {});
-    if (stop.aborted) return;
-    const { events } = await operator.audit.list({ ...search, limit: pollLimit });
-    for (const event of events.filter(({ id }) => !seen.has(id)).reverse()) show(event);
-    // The next response can contain only new events and events of this response. So `seen` does not need older events.
-    seen.clear();
-    for (const { id } of events) seen.add(id);
-  }
-}
+const isOrAny = (wanted: string | undefined, value: string | null | undefined) =>
+  wanted === undefined || wanted === value;
 
 function printEvent(audited: AuditEvent): void {
   const { at, event, outcome, actor, impersonator, target, ip, details, count: times } = audited;

@@ -63,7 +63,7 @@ interface Admission {
  * @throws AuthError `rate_limited` | `forbidden` | `not_found`
  */
 export async function admit(ctx: Context, runtime: Runtime, endpoint: Endpoint): Promise<Admission> {
-  const { access, requires, event, target, cachedSession, budget } = endpoint;
+  const { access, requires, everywhere, event, target, cachedSession, budget } = endpoint;
   const caller = callerOf(ctx, runtime);
   if (access === 'none') return { by: caller, read: null, counted: null };
 
@@ -87,7 +87,12 @@ export async function admit(ctx: Context, runtime: Runtime, endpoint: Endpoint):
   const counted = await countUser(ctx, runtime, budget, actor.user.id);
   if (requires === undefined) return { by: actor, read, counted };
   const organizationId = isOrganizationCapability(requires) ? `${ctx.params.id}` : undefined;
-  const by = await authorize(runtime, actor, { ...attempt, capability: requires, organizationId });
+  const by = await authorize(runtime, actor, {
+    ...attempt,
+    capability: requires,
+    everywhere,
+    organizationId,
+  });
   return { by, read, counted };
 }
 

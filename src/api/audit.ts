@@ -9,17 +9,19 @@ import { exportEvents, listEvents } from '../audit/operations/read-events.ts';
 import { bounds } from '../core/bounds.ts';
 import { csvRecord } from '../core/csv.ts';
 import { AuthError } from '../core/errors.ts';
+import { isUuid } from '../core/identifiers.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { exactly, idText, oneOf } from '../http/input.ts';
 import { pageOf, pageQuery } from '../http/page.ts';
 import { id, time } from '../http/resource.ts';
 import { timeText } from '../http/time-text.ts';
+import { limitPerUser } from './concurrency.ts';
 import { endpoints } from './endpoint.ts';
 import { impersonatorResource } from './resources.ts';
 import type { Serve } from './serve.ts';
 
 const longestEventList = 2000;
-const events = v.pipe(
+export const eventList = v.pipe(
   v.string('expected a single event name'),
   v.metadata({
     description:
@@ -34,7 +36,7 @@ const events = v.pipe(
 );
 
 const filters = {
-  event: v.optional(events),
+  event: v.optional(eventList),
   outcome: v.optional(v.picklist(['success', 'failure'], 'expected "success" or "failure"')),
   actorId: v.optional(idText('The user who acted.')),
   impersonatorId: v.optional(idText('The superadmin who acted as another user.')),
@@ -153,29 +155,9 @@ export const ownEventEndpoints = endpoints({
   },
 });
 
-/** Allows a limited number of concurrent exports for each user, because each of them keeps events in memory. */
-function limitExports() {
-  const running = new Map<string, number>();
-
-  /** Returns a function that ends the export. @throws AuthError `rate_limited` */
-  return (userId: string): (() => void) => {
-    const count = running.get(userId) ?? 0;
-    if (count >= bounds.exports)
-      throw new AuthError('rate_limited', {
-        message: `You can run ${bounds.exports} exports at the same time.`,
-        headers: { 'Retry-After': '5' },
-      });
-    running.set(userId, count + 1);
-    return () => {
-      const left = (running.get(userId) ?? 0) - 1;
-      if (left > 0) running.set(userId, left);
-      else running.delete(userId);
-    };
-  };
-}
-
 export function auditRoutes(serve: Serve, runtime: Runtime): void {
-  const startExport = limitExports();
+  // Each export keeps events in memory.
+  const startExport = limitPerUser(bounds.exports, `You can run ${bounds.exports} exports at the same time.`);
 
   serve(auditEndpoints.listAuditEvents, async (ctx, by, { query }) => {
     ctx.body = await listEvents(runtime, by, query());

@@ -42,6 +42,11 @@ export interface Endpoint {
   readonly access: Access;
   /** The capability that the caller needs. For an organization capability, `:id` in the path is the organization. */
   readonly requires?: Capability;
+  /**
+   * The caller needs the capability for all resources of the service. So it is not enough to have it for the
+   * organizations that the caller manages.
+   */
+  readonly everywhere?: true;
   /** The audit event for a refusal before the handler runs. Absent: the audit log does not record such a refusal. */
   readonly event?: AuditEventName;
   /** What `:id` in the path identifies, for the audit log. */

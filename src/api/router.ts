@@ -13,6 +13,7 @@ import { runtimeOf } from '../service/auth-service.ts';
 import type { AuthService } from '../service/types.ts';
 import { accountRoutes } from './accounts.ts';
 import { auditRoutes } from './audit.ts';
+import { auditFeedRoutes } from './audit-feed.ts';
 import { ceremonyRoutes } from './ceremonies.ts';
 import { documentRoutes } from './documents.ts';
 import { impersonationRoutes } from './impersonation.ts';
@@ -83,6 +84,7 @@ export function createAuthRouter(
   organizationInvitationRoutes(serve, runtime);
   auditRoutes(serve, runtime);
   webhookRoutes(serve, runtime);
+  auditFeedRoutes(serve, runtime);
   overviewRoutes(serve, runtime);
   documentRoutes(serve, () => writeDocument(documentSettings(prefix, runtime)));
 

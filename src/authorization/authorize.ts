@@ -33,6 +33,8 @@ export type EntitledTo<Name extends Capability> = Name extends OrganizationCapab
 
 export interface AuthorizationRequest<Name extends Capability> extends Omit<Attempt, 'event'> {
   capability: Name;
+  /** Whether the actor needs the capability for every resource. */
+  everywhere?: boolean | undefined;
   /** The audit event of a refusal. Absent: a refusal is not recorded. */
   event?: Attempt['event'] | undefined;
 }
@@ -66,10 +68,11 @@ export async function authorize<Name extends Capability>(
 async function authorizeByRole(
   runtime: Runtime,
   actor: SignedInActor,
-  { capability, event, target }: AuthorizationRequest<Capability>,
+  { capability, everywhere, event, target }: AuthorizationRequest<Capability>,
 ): Promise<Entitled<Capability>> {
   const reached = reachOf(runtime.grants, actor.user, capability);
-  if (reached === null) return refuseWith(runtime, actor, { event, target }, 'forbidden', 'role_too_low');
+  if (reached === null || (everywhere && reached !== 'any'))
+    return refuseWith(runtime, actor, { event, target }, 'forbidden', 'role_too_low');
   const needs = needsPrivilege(runtime.grants, actor.user, capability, {}) ? 'privileged' : 'any';
   await requirePrivilege(runtime, actor, needs, { event, target });
   const reach: Reach = reached === 'any' ? 'any' : { managedBy: actor.user.id };

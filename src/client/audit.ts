@@ -34,6 +34,29 @@ export type OwnEvent = Omit<AuditEvent, 'impersonator'> & {
 /** One page of events of the caller's own account. */
 export type OwnEventPage = Page<'events', OwnEvent>;
 
+/** Which events `audit.feed` returns. */
+export interface AuditFeedRequest {
+  /** A `cursor` of an earlier response. `'end'`: after the last event. Null or absent: from the start of the log. */
+  after?: string | null | undefined;
+  /** The largest number of events, from 1 to 200. Default: 50. */
+  limit?: number | undefined;
+  /** How many seconds to wait if there is no event, from 0 to 30. Default: 0. */
+  waitSeconds?: number | undefined;
+  /** Event names, and prefixes that end with a dot, such as `user.`. Absent: all events. */
+  event?: string | readonly string[] | undefined;
+}
+
+/** A part of the audit log in the order of the log. */
+export interface AuditFeed {
+  events: {
+    /** The place of the event in the log. */
+    cursor: string;
+    event: AuditEvent;
+  }[];
+  /** Pass it as `after` in the next request. Null: the log is empty. */
+  cursor: string | null;
+}
+
 /** One page of audit events. */
 export type AuditPage = Page<'events', AuditEvent>;
 
@@ -56,6 +79,22 @@ export interface AuditClient {
    * @throws AuthClientError `invalid_request` | `forbidden`
    */
   list(filters?: AuditFilters & PageRequest, options?: { signal?: AbortSignal }): Promise<AuditPage>;
+  /**
+   * Returns the next events of the whole log, in the order in which the service has numbered them. To follow the log,
+   * pass the `cursor` of each response as `after` in the next request. Requests that do so get each event once, also
+   * events of transactions that committed late. Only for callers who can read every event.
+   *
+   * @throws AuthClientError `invalid_request` | `forbidden` | `rate_limited`
+   * @throws AuthClientError `log_changed` if the log no longer has the event of the cursor
+   * @example
+   * let { cursor } = await auth.audit.feed({ after: 'end' });
+   * for (;;) {
+   *   const page = await auth.audit.feed({ after: cursor, waitSeconds: 30 });
+   *   for (const { event } of page.events) show(event);
+   *   cursor = page.cursor;
+   * }
+   */
+  feed(request?: AuditFeedRequest, options?: { signal?: AbortSignal }): Promise<AuditFeed>;
   /**
    * Lists the events of the caller's own account, newest first: those in which the caller acted, and those about the
    * account. Every user can call it. If another user caused an event, `ip`, `userAgent` and `requestId` are null. The
@@ -86,6 +125,10 @@ export const auditClient = (send: Send, baseUrl: string, usesTokens: boolean): A
   async list(filters = {}, { signal } = {}) {
     const answer = await send('GET', withQuery('/admin/audit', filters), { signal });
     return expectParts<AuditPage>(answer, 'events', 'nextCursor');
+  },
+  async feed({ waitSeconds, ...request } = {}, { signal } = {}) {
+    const path = withQuery('/admin/audit/feed', { ...request, wait: waitSeconds });
+    return expectParts<AuditFeed>(await send('GET', path, { signal }), 'events', 'cursor');
   },
   async listOwn(filters = {}, { signal } = {}) {
     const answer = await send('GET', withQuery('/account/events', filters), { signal });

@@ -59,6 +59,7 @@ export type ServiceErrorCode =
   | 'already_a_member'
   | 'already_invited'
   | 'too_many_invitations'
+  | 'log_changed'
   | 'too_many_organizations'
   | 'too_many_passkeys'
   | 'rate_limited'

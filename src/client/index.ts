@@ -1,5 +1,7 @@
 export type {
   AuditClient,
+  AuditFeed,
+  AuditFeedRequest,
   AuditFilters,
   AuditPage,
   OwnEvent,

@@ -89,6 +89,10 @@ export interface Bounds {
   webhookUrlCharacters: number;
   /** Size of the response of a webhook's receiver that the service reads. It ignores the rest. */
   webhookResponseBytes: number;
+  /**
+   * Requests of a user that wait for new audit events in a process at the same time. Another one gets `rate_limited`.
+   */
+  waitingFeeds: number;
   /** Audit events of a process that wait for `auth.on` handlers. Handlers miss further events, and the log says so. */
   waitingEvents: number;
 }
@@ -136,5 +140,6 @@ export const bounds = {
   webhooks: 20,
   webhookUrlCharacters: 2048,
   webhookResponseBytes: 16 * 1024,
+  waitingFeeds: 5,
   waitingEvents: 1000,
 } as const satisfies Bounds;

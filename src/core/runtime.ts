@@ -2,6 +2,7 @@ import type { Grants } from './capability-table.ts';
 import type { Configuration } from './config.ts';
 import type { Database } from './database.ts';
 import type { FieldSet } from './field-set.ts';
+import type { LogProgress } from './log-progress.ts';
 import type { Logger } from './logger.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { Places } from './places.ts';
@@ -36,6 +37,8 @@ export interface Runtime {
   readonly telemetry: Telemetry | undefined;
   /** Counts refusals that the audit log does not record one by one. */
   readonly bursts: RefusalBursts;
+  /** Tells waiting readers of the audit log when it has grown. */
+  readonly logProgress: LogProgress;
   /** The places of IP addresses, from the application's function. */
   readonly places: Places;
   readonly log: Logger;

@@ -1,3 +1,5 @@
+import { followLog } from '../audit/feed/follow.ts';
+import { createLogProgress } from '../audit/feed/log-progress.ts';
 import { createSubscriptions } from '../audit/subscriptions.ts';
 import type { CapabilityOptions } from '../core/capability-table.ts';
 import { readConfiguration } from '../core/config.ts';
@@ -187,6 +189,7 @@ async function startService<
       uses,
       outcomes: createOutcomes(),
       telemetry,
+      logProgress: createLogProgress(db),
       places: createPlaces(config.placeOf, log),
       bursts: createRefusalBursts(clock, config.auditBurstThreshold),
       sealer: createSealer(config.secrets),
@@ -240,6 +243,7 @@ async function startService<
     principalOf: (userId) => readPrincipal(runtime, userId),
     asOperator: (name) => operatorActions(runtime, name),
     on: subscriptions.on,
+    events: (options) => followLog(runtime, options),
     statistics: () => ({
       operations: runtime.outcomes.list(),
       sessionChecks: sessions.statistics(),
@@ -269,6 +273,7 @@ async function startService<
       ]);
       await Promise.all([recordBursts(runtime), uses.flush()]);
       await subscriptions.finish();
+      await runtime.logProgress.close();
       rateLimits.close();
       refusalLogOf(runtime).flush();
       await sessions.close();

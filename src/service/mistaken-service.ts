@@ -28,6 +28,7 @@ const names = {
   principalOf: true,
   asOperator: true,
   on: true,
+  events: true,
   statistics: true,
   isReady: true,
   close: true,

@@ -13,14 +13,17 @@ import { renameUser } from '../accounts/operations/rename.ts';
 import { updateProfileOf } from '../accounts/operations/update-profile.ts';
 import type { UserToExport } from '../accounts/user-export.ts';
 import { eventsNamed } from '../audit/event-names.ts';
+import { eventNamesIn, startOf } from '../audit/feed/options.ts';
 import { proveEvent, readAuditCheckpoint } from '../audit/operations/prove-event.ts';
 import { readBacklog } from '../audit/operations/read-backlog.ts';
 import { exportEvents, listEvents } from '../audit/operations/read-events.ts';
+import { readFeed } from '../audit/operations/read-feed.ts';
 import { startNewLog } from '../audit/operations/start-new-log.ts';
 import { verifyLog } from '../audit/operations/verify-log.ts';
 import { bootstrap } from '../bootstrap/operations/bootstrap.ts';
 import { operatorNamed } from '../core/actor.ts';
 import { displayName } from '../core/display-name.ts';
+import { AuthError } from '../core/errors.ts';
 import { defaultHours } from '../core/invitation-lifetime.ts';
 import { pageRequest } from '../core/page.ts';
 import type { Runtime } from '../core/runtime.ts';
@@ -151,10 +154,18 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
       list: async ({ limit, cursor, ...search } = {}) =>
         listEvents(runtime, audit, { ...pageRequest({ limit, cursor }), ...filterOf(search) }),
       export: async (search = {}) => exportEvents(runtime, audit, filterOf(search)),
+      feed: async ({ after = null, events, limit } = {}) =>
+        readFeed(runtime, audit, {
+          after: startOf(after),
+          events: eventNamesIn(events),
+          limit: pageRequest({ limit }).limit,
+        }),
       verify: async (options = {}) => verifyLog(runtime, audit, checkedVerification(options)),
       prove: async (eventId) => {
         requireUuid('eventId', eventId);
-        return proveEvent(runtime, audit, eventId);
+        const proof = await proveEvent(runtime, audit, eventId);
+        if (proof !== null) return proof;
+        throw new AuthError('not_found', { message: 'the audit log has no entry for this event' });
       },
       checkpoint: () => readAuditCheckpoint(runtime, audit),
       startNewLog: async ({ reason }) => startNewLog(runtime, operator, requireReason(reason)),

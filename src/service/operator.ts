@@ -6,6 +6,7 @@ import type { AuditEventName, AuditOutcome } from '../audit/event-names.ts';
 import type { AuditVerification } from '../audit/log/problem.ts';
 import type { AuditCheckpoint } from '../audit/operations/prove-event.ts';
 import type { AuditBacklog } from '../audit/operations/read-backlog.ts';
+import type { AuditFeed } from '../audit/operations/read-feed.ts';
 import type { NewAuditLog } from '../audit/operations/start-new-log.ts';
 import type { AuditVerifyOptions } from '../audit/operations/verify-log.ts';
 import type { BootstrapOptions, BootstrapResult } from '../bootstrap/bootstrap.ts';
@@ -65,6 +66,16 @@ export interface AuditSearch {
   from?: Date | undefined;
   /** The end of the period. Excludes events at this time. */
   to?: Date | undefined;
+}
+
+/** Which events `audit.feed` returns. */
+export interface OperatorFeedRequest {
+  /** A cursor. `'end'`: after the last event. Null or absent: from the start of the log. */
+  after?: string | null | undefined;
+  /** Event names, and prefixes that end with a dot. Absent: all events. */
+  events?: readonly string[] | undefined;
+  /** The largest number of events, from 1 to 200. Default: 50. */
+  limit?: number | undefined;
 }
 
 /**
@@ -333,6 +344,17 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
      * for await (const events of await auth.asOperator('ops').audit.export({ event: 'passkey.' })) archive(events);
      */
     export(search?: AuditSearch): Promise<AsyncIterable<AuditEvent[]>>;
+    /**
+     * Returns the next events in the order of the log, for a job that runs now and then. The first events are the oldest
+     * in the log. To go on, pass the `cursor` of the last result as `after`. If there is no event after it, the result
+     * has the same cursor. A process that stays can use `auth.events` instead.
+     *
+     * @throws TypeError for an invalid option
+     * @throws AuthError `log_changed` if the log no longer has the event of the cursor
+     * @example
+     * let { events, cursor } = await auth.asOperator('archive').audit.feed({ after: await readCursor() });
+     */
+    feed(request?: OperatorFeedRequest): Promise<AuditFeed>;
     /**
      * Compares the audit log with its signed checkpoint: every event with its entry, every entry with the tree. Names what
      * is broken.

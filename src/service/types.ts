@@ -1,5 +1,7 @@
 import type { AuditEvent } from '../audit/event.ts';
 import type { AuditEventName } from '../audit/event-names.ts';
+import type { EventsOptions } from '../audit/feed/follow.ts';
+import type { FedEvent } from '../audit/feed/read-page.ts';
 import type { Configuration } from '../core/config.ts';
 import type { OperationCount } from '../core/outcomes.ts';
 import type { ReadSession } from '../core/session.ts';
@@ -206,6 +208,28 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
     name: Name,
     handler: (event: AuditEvent & { event: Name extends '*' ? AuditEventName : Name }) => unknown,
   ): () => void;
+  /**
+   * Returns the audit events in the order of the log, and waits for new ones: the events of all processes and of the
+   * terminal, each at least once. A new event arrives about two seconds after it was committed. The loop ends when
+   * `signal` aborts or `close` is called. While the database is unreachable, it waits.
+   *
+   * To go on after a restart, store the cursor of each event after you have processed it, and pass the stored cursor as
+   * `after`. If the process stops in between, the event arrives again. So processing an event twice must do no harm; the
+   * event's `id` stays the same.
+   *
+   * `after: null` starts with the oldest event in the log, and `after: 'end'` with the next one.
+   *
+   * @throws TypeError for an invalid option
+   * @throws AuthError `log_changed` if the log no longer has the event of the cursor, as after a failover that lost the
+   *   latest changes, or after the restore of a backup
+   * @example
+   * for await (const { cursor, event } of auth.events({ after: await readCursor(), events: ['account.'] })) {
+   *   await sendToSiem(event);
+   *   await storeCursor(cursor);
+   * }
+   * @see docs/audit-feed.md
+   */
+  events(options?: EventsOptions): AsyncGenerator<FedEvent, void>;
   /**
    * Returns counts and current values, for a metrics endpoint.
    *

@@ -21,6 +21,20 @@ test('the client lists events with every filter', async () => {
   expect(Object.fromEntries(service.seen[0]?.query ?? [])).toEqual({ ...filters, limit: '10' });
 });
 
+test('the client follows the log from a cursor', async () => {
+  const page = { events: [{ cursor: '7:e1', event }], cursor: '7:e1' };
+  const service = fakeService({ 'GET /auth/admin/audit/feed': { json: page } });
+  const { audit } = createAuthClient({ fetch: service.fetch });
+  expect(await audit.feed()).toEqual(page);
+  expect(
+    await audit.feed({ after: '6:e0', limit: 10, waitSeconds: 30, event: ['user.', 'member.'] }),
+  ).toEqual(page);
+  expect(service.seen.map(({ query }) => Object.fromEntries(query))).toEqual([
+    {},
+    { after: '6:e0', limit: '10', wait: '30', event: 'user.,member.' },
+  ]);
+});
+
 test('the client reports a missing permission', async () => {
   const { fetch } = fakeService({ 'GET /auth/admin/audit': problem(403, 'forbidden') });
   await expect(createAuthClient({ fetch }).audit.list()).rejects.toMatchObject({ code: 'forbidden' });

@@ -20,6 +20,7 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 import { exportPath } from './support/activity.ts';
 import * as authority from './support/authority.ts';
 import { addNames, addStoredSecrets, type DayRow, hearSecrets, lineOf } from './support/day.ts';
+import { faultsOf } from './support/event-schema.ts';
 import { fillSessions } from './support/full-account.ts';
 import * as passwords from './support/passwords.ts';
 import * as recovery from './support/recovery.ts';
@@ -282,6 +283,12 @@ test('a listener to all events receives each event of the day once, in the order
 test('the day covers every event name', () => {
   const seen = new Set(steps.flatMap(({ rows }) => rows.map(({ event }) => event)));
   expect([...auditEventNames].filter((event) => !seen.has(event))).toEqual([]);
+});
+
+test('every event of the day matches the schema of its name', async () => {
+  const { events } = await ops().audit.list({ limit: 200 });
+  expect(events.length).toBeGreaterThan(80);
+  expect(faultsOf(events)).toEqual([]);
 });
 
 test('events have the same order by time and by id', async () => {

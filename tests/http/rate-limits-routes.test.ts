@@ -75,6 +75,8 @@ const budgetOf: Record<string, BudgetName> = {
   'POST /auth/invitations/accept': 'write',
   'GET /auth/admin/audit': 'read',
   'GET /auth/admin/audit/export': 'read',
+  'GET /auth/admin/audit/feed': 'read',
+  'GET /auth/admin/audit/:id/proof': 'read',
   'GET /auth/admin/overview': 'read',
   'GET /auth/account/events': 'read',
   'GET /auth/session': 'read',

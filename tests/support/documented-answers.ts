@@ -99,6 +99,7 @@ function violationIn(ctx: Context, which: Which, documented: Documented[]): stri
   if (!content) return ctx.body == null ? null : 'the body is not documented';
   const type = ctx.response.get('Content-Type').split(';')[0] ?? '';
   if (!content[type]) return `content type ${type} is not documented`;
+  if (type === 'text/plain') return typeof ctx.body === 'string' ? null : 'the body is not a text';
   return mismatch(`${which}#${pointer}/content/${escaped(type)}/schema`, ctx.body);
 }
 

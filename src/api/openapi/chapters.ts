@@ -1,5 +1,6 @@
 import { accountEndpoints, managementEndpoints } from '../accounts.ts';
 import { auditEndpoints, ownEventEndpoints } from '../audit.ts';
+import { auditFeedEndpoints } from '../audit-feed.ts';
 import { ceremonyEndpoints } from '../ceremonies.ts';
 import { documentEndpoints } from '../documents.ts';
 import type { Endpoints } from '../endpoint.ts';
@@ -82,7 +83,7 @@ export const chapters: readonly Chapter[] = [
   {
     name: 'Audit',
     description: 'Events of the audit log.',
-    endpoints: { ...auditEndpoints, ...ownEventEndpoints },
+    endpoints: { ...auditEndpoints, ...auditFeedEndpoints, ...ownEventEndpoints },
   },
   {
     name: 'Webhooks',

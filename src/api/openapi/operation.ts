@@ -15,8 +15,8 @@ interface OperationSettings {
 
 export function operationOf(endpoint: Endpoint, settings: OperationSettings): Record<string, unknown> {
   const { bearerTokens, grants } = settings;
-  const { access, requires, summary, description, body } = endpoint;
-  const details = [description, requires && requirementOf(grants, requires), accessNotes[access]]
+  const { access, requires, everywhere, summary, description, body } = endpoint;
+  const details = [description, requires && requirementOf(grants, requires, everywhere), accessNotes[access]]
     .filter(Boolean)
     .join(' ');
   const parameters = [

@@ -2,9 +2,21 @@ import type { Grants, Scope } from '../../core/capability-table.ts';
 import { type Role, roles } from '../../core/user.ts';
 import { type Capability, isOrganizationCapability } from '../../roles/capabilities.ts';
 
-/** Describes which callers have a capability, for example "For admins and superadmins." */
-export function requirementOf({ byRole, byOrganizationRole }: Grants, capability: Capability): string {
-  const grants = roles.map((role) => ({ role, scope: byRole[role]?.[capability] as Scope | undefined }));
+/**
+ * Describes which callers have a capability, for example "For admins and superadmins."
+ *
+ * @param everywhere whether they need it for every resource
+ */
+export function requirementOf(
+  { byRole, byOrganizationRole }: Grants,
+  capability: Capability,
+  everywhere = false,
+): string {
+  const scopeOf = (role: Role) => byRole[role]?.[capability] as Scope | undefined;
+  const grants = roles.map((role) => ({
+    role,
+    scope: everywhere && scopeOf(role) !== 'any' ? undefined : scopeOf(role),
+  }));
   const phrases = grants
     // A role also has the capabilities of the lower roles.
     .filter(({ scope }, index) => scope !== undefined && scope !== grants[index - 1]?.scope)

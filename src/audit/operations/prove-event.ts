@@ -1,4 +1,3 @@
-import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { readCheckpoint } from '../log/checkpoint.ts';
@@ -16,21 +15,23 @@ import {
   selectTiles,
   type TileRow,
 } from '../store/verification.ts';
+import type { AuditReader } from './read-events.ts';
+import { requireWholeLog } from './read-feed.ts';
+import { refuseUnentitled } from './refuse-unentitled.ts';
 
 /**
- * Returns a file that proves to others that an event is in the log (C2SP tlog-proof). It contains the event.
+ * Returns a file that proves to others that an event is in the log (C2SP tlog-proof). It contains the event, also the
+ * fields that admins do not see, so only an actor who can read the whole log gets it. Null: the log has no such event, or
+ * no entry for it yet.
  *
- * @throws AuthError `not_found` if the log has no such event, or no entry for it yet
+ * @throws AuthError `forbidden` for an actor who can read only a part of the log
  */
-export async function proveEvent(
-  { config, db }: Pick<Runtime, 'config' | 'db'>,
-  _by: Entitled<'audit:read'>,
-  eventId: string,
-): Promise<string> {
+export async function proveEvent(runtime: Runtime, by: AuditReader, eventId: string): Promise<string | null> {
+  requireWholeLog(by);
+  const { config, db } = runtime;
   const [found] = await db.query<EntryRow>(selectEntryOf(eventId));
   const [log] = await db.query<LogRow>(selectLog);
-  if (!found || !log?.note)
-    throw new AuthError('not_found', { message: 'the audit log has no entry for this event' });
+  if (!found || !log?.note) return null;
   const index = Number(found.position);
   const keys = createLogKeys(config.secrets, config.auditLog.signingKeys);
   const cosigned = cosignedNote(log, keys);
@@ -39,6 +40,9 @@ export async function proveEvent(
   const prove = (readHash: Parameters<typeof proveInclusion>[2]) => proveInclusion(index, size, readHash);
   const tiles = await db.query<TileRow>(selectTiles(tilesOf(prove)));
   const hashes = prove(readFrom(tiles.map(tileOf)));
+  // After the event, because the actor can lose the right to read it at any time before.
+  if ((await db.query(by.stillEntitled)).length === 0)
+    return refuseUnentitled(runtime, by, { event: 'audit.list' });
   return proofText({ index, row: rowOf(found), entry: entryOf(found), hashes, note });
 }
 

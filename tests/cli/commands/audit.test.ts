@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Person, signUp, userIdOf } from '../../support/person.ts';
 import { type ServiceOn, startServiceOn } from '../../support/service-on.ts';
@@ -22,7 +23,7 @@ const json = jsonOn(() => database);
 const newFolder = temporaryFolders();
 beforeAll(async () => {
   database = await createTestDatabase();
-  service = await startServiceOn(database.url);
+  service = await startServiceOn(database.url, { auditSequencer: true });
   ada = await signUp(service, { username: 'ada' });
   await signUp(service, { username: 'grace' });
   await service.auth.asOperator('ops').users.disable('grace');
@@ -102,7 +103,7 @@ describe('`latchkey audit tail`', () => {
       });
       await untilWritten(running, '\n');
       const name = `watched-${signal}`.toLowerCase();
-      // Each event is printed by a poll of its own. A later poll must not repeat earlier events.
+      // Waits for each event, so that a later read could repeat an earlier event.
       await service.auth.asOperator(name).users.enable('grace');
       await untilWritten(running, `user.enable               ${name} → grace`);
       await service.auth.asOperator(name).users.disable('grace');
@@ -117,6 +118,43 @@ describe('`latchkey audit tail`', () => {
       ]);
     },
   );
+
+  test('with --follow prints each of 1,000 events that were recorded at once, and one that was committed late', async () => {
+    const running = startCommand(
+      ['audit', 'tail', '-f', '--json', '--actor', userIdOf(ada), '--limit', '1'],
+      {
+        env: { DATABASE_URL: database.url },
+      },
+    );
+    await untilWritten(running, '\n');
+    const insert = (sql: typeof database.sql, name: string, count: number, actorId: string) => sql`
+      insert into latchkey.audit_events (id, at, event, outcome, actor_type, actor_id, details, request_id)
+      select gen_random_uuid(), latchkey.clock(), 'session.logout', 'success', 'user', ${actorId}, '{}',
+        ${`${name}-`} || number
+      from generate_series(1, ${count}::integer) as number`;
+    const late = postgres(database.url, { max: 1, onnotice: () => {} });
+    const connection = await late.reserve();
+    await connection`begin`;
+    await insert(connection as never, 'late', 1, userIdOf(ada));
+    await insert(database.sql, 'other', 300, crypto.randomUUID());
+    await insert(database.sql, 'early', 1000, userIdOf(ada));
+    await untilWritten(running, '"early-1000"');
+    await connection`commit`;
+    await untilWritten(running, '"late-1"');
+    connection.release();
+    await late.end();
+    running.process.kill('SIGINT');
+    const { stdout } = await running.ended;
+    const ids: string[] = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).requestId)
+      .slice(1);
+    expect(ids).toHaveLength(1001);
+    expect(new Set(ids).size).toBe(1001);
+    expect(ids.at(-1)).toBe('late-1');
+    expect(ids.filter((id) => id.startsWith('other'))).toEqual([]);
+  });
 
   test('with --follow --json prints one line of JSON per event', async () => {
     const running = startCommand(['audit', 'tail', '-f', '--json', '--event', 'invitation.'], {

@@ -154,6 +154,8 @@ async function actAsOperator({ service, insider, newcomer, club }: World): Promi
     () => users.erase(userIdOf(newcomer)),
     () => audit.list({ event: 'user.' }),
     () => audit.export(),
+    () => audit.feed({ after: 'end' }),
+    () => audit.feed({ events: ['user.'] }),
   ])
     await act();
 }

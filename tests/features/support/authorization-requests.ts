@@ -96,6 +96,8 @@ const received: Record<string, IdsOf> = {
   unknown: orUnknown((id) => ({ id })),
 };
 
+const auditEvents: Record<string, IdsOf> = { unknown: orUnknown((id) => ({ id })) };
+
 /** The possible targets of each path. The first pattern that matches applies. */
 const idsIn: [path: RegExp, targets: Record<string, IdsOf>][] = [
   [/\/passkey\/devices\/:id/, passkeys],
@@ -104,6 +106,7 @@ const idsIn: [path: RegExp, targets: Record<string, IdsOf>][] = [
   [/\/users\/:id\/sessions\/:sessionId/, sessionsOfUsers],
   [/\/admin\/webhooks\/:id/, webhooks],
   [/\/admin\/users\/:id/, users],
+  [/\/admin\/audit\/:id/, auditEvents],
   [/\/members\/:userId/, members],
   [/\/invitations\/:invitationId/, offers],
   [/\/auth\/invitations\/:id/, received],

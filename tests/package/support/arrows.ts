@@ -296,6 +296,11 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   // The limit that tests lift.
   [/^tests\/support\/unlimited-children/, /^src\/db\/statement-timeout\.ts$/],
   [/^tests\/(features\/audit-day|faults\/refusal-bursts)/, /^src\/service\/(housekeeping|auth-service)\.ts$/],
+  // The schema that allows no unknown fields. The package contains one that allows them.
+  [
+    /^tests\/features\/(support\/event-schema|audit-event-schema)/,
+    /^src\/audit\/conventions\/event-schema\.ts$/,
+  ],
   // The function that only the owner of the schema calls.
   [/^tests\/features\/audit-day/, /^src\/db\/database-role\.ts$/],
   [/^tests\/memory\//, /^src\/(db\/sql|core\/bounds)\.ts$/],

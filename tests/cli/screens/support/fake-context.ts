@@ -163,6 +163,7 @@ export function createFakeContext(state: FakeState): CliContext {
             ),
           ),
         export: () => Promise.reject(new TypeError('no screen exports')),
+        feed: () => Promise.reject(new TypeError('no screen follows the log by position')),
         verify: () => Promise.reject(new TypeError('no screen verifies the audit log')),
         prove: () => Promise.reject(new TypeError('no screen proves events')),
         checkpoint: () => Promise.reject(new TypeError('no screen shows checkpoints')),

@@ -1,0 +1,33 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { AuditEvent } from 'latchkey';
+import { auditEventSchema } from '../../../src/audit/conventions/event-schema.ts';
+
+const compile = (moreDetails: boolean) => {
+  // The schema repeats no type of `event` in each condition, and the common properties are in another branch.
+  const ajv = new Ajv2020({
+    allErrors: true,
+    strictTypes: false,
+    strictRequired: false,
+    allowUnionTypes: true,
+  });
+  formats.default(ajv);
+  const validate = ajv.compile(auditEventSchema({ moreDetails }));
+  return (event: unknown): string[] =>
+    validate(event)
+      ? []
+      : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+};
+
+/** Validates an event with the schema in the package. Returns the faults. */
+export const publishedFaults = compile(true);
+
+const strictFaults = compile(false);
+
+/** Validates events. Also a field of `details` that the schema does not describe is a fault. */
+export const faultsOf = (events: readonly AuditEvent[]): string[] =>
+  events.flatMap((event) =>
+    strictFaults(event).map(
+      (fault) => `${event.event} ${event.outcome}: ${fault} in ${JSON.stringify(event)}`,
+    ),
+  );
