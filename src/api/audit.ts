@@ -9,7 +9,6 @@ import { exportEvents, listEvents } from '../audit/operations/read-events.ts';
 import { bounds } from '../core/bounds.ts';
 import { csvRecord } from '../core/csv.ts';
 import { AuthError } from '../core/errors.ts';
-import { isUuid } from '../core/identifiers.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { exactly, idText, oneOf } from '../http/input.ts';
 import { pageOf, pageQuery } from '../http/page.ts';

@@ -124,6 +124,12 @@ export const administrationEvents = {
     target: 'user',
     signals: [sessionRevoked],
   },
+  'user.end_session': {
+    when: 'An admin, a superadmin or an operator ended one session of a user.',
+    target: 'user',
+    details: { sessionId: uuid('The id of the ended session.') },
+    signals: [sessionRevoked],
+  },
   'overview.get': {
     when: 'A request to read the overview was refused.',
     target: null,

@@ -5,12 +5,14 @@ import { administrationEvents } from './administration-events.ts';
 import type { EventConvention } from './convention.ts';
 import { organizationEvents } from './organization-events.ts';
 import type { SharedSignal } from './shared-signals.ts';
+import { webhookEvents } from './webhook-events.ts';
 
 /** What each event name means. If the compiler reports this line, describe the new event in one of these tables. */
 export const eventConventions: Readonly<Record<AuditEventName, EventConvention>> = {
   ...accountEvents,
   ...administrationEvents,
   ...organizationEvents,
+  ...webhookEvents,
 };
 
 /**
