@@ -199,7 +199,7 @@ const inBuckets = /width_bucket\((\S+), string_to_array\((\$\d+)::text, ','\)::t
 
 /** No process gets the lease, because `keepAuditEntries` already gives each event its position. */
 const leaseRenewal = renewLease('', false).text;
-const noLease = 'select audit_log.holder from latchkey.audit_log where false';
+const noLease = 'select null as holder where false';
 
 /** Undoes `onPrimary`. */
 const withoutGuard = (text: string): string =>

@@ -86,8 +86,8 @@ export default [
     killedBy: ['tests/features/account-bounds.test.ts'],
   },
   {
-    file: 'src/api/audit.ts',
-    replace: 'if (count >= bounds.exports)',
+    file: 'src/api/concurrency.ts',
+    replace: 'if (count >= most)',
     by: 'if (count < 0)',
     breaks: 'A user runs any number of exports',
     killedBy: ['tests/features/activity-export-bound.test.ts'],

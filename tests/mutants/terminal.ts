@@ -152,15 +152,15 @@ export default [
   },
   {
     file: 'cli/commands/audit.ts',
-    replace: 'for (const { id } of events) seen.add(id);',
+    replace: '!known.delete(event.id) && ',
     by: '',
     breaks: '`audit tail --follow` repeats events',
     killedBy: audit,
   },
   {
     file: 'cli/commands/audit.ts',
-    replace: 'limit: stop ? pollLimit : limit',
-    by: 'limit',
+    replace: ' && Date.parse(event.at) >= startedAt - oldMs',
+    by: '',
     breaks: '`audit tail --follow` prints old events as new',
     killedBy: audit,
   },
