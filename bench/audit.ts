@@ -12,7 +12,7 @@ const isQuick = process.argv.includes('--quick');
 const rounds = isQuick ? 4 : 12;
 const insertsPerRound = isQuick ? 2000 : 10_000;
 const sequenced = isQuick ? 50_000 : 1_000_000;
-/** The CPU times in /proc have this unit, on all Linux systems of today. */
+/** The CPU times in /proc have this unit, on all current Linux systems. */
 const tickMs = 10;
 const most = { time: 1.03, wal: 1.1 };
 

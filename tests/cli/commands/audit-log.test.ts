@@ -78,7 +78,7 @@ describe('`latchkey audit verify`', () => {
       /^No problem found\. The log localhost\/auth\/audit-log\/[0-9a-f]{8} has \d+ events: /,
     );
     expect(stdout).toContain(
-      'Without --witness-file, this does not find whether the newest events were removed.',
+      'Without --witness-file, this does not detect that the newest events were removed.',
     );
   });
 
@@ -100,7 +100,7 @@ describe('`latchkey audit verify`', () => {
     const { exitCode, stdout } = await latchkey('audit verify');
     expect(exitCode).toBe(3);
     expect(stdout).toMatch(new RegExp(`^event \\d+: Event ${id} of .* was changed\\.\n`));
-    expect(stdout).toContain('The audit log was tampered with: 1 problem.');
+    expect(stdout).toContain('The audit log does not match what was signed: 1 problem.');
     await database.sql`update latchkey.audit_events set outcome = 'success' where id = ${id}`;
     await database.sql`alter table latchkey.audit_events enable trigger user`;
   });

@@ -33,11 +33,14 @@ test.each([
   ]);
 });
 
-test('the doctor warns about a webhook that accepts no events', () => {
+test('the doctor warns about a webhook whose receiver accepts no events', () => {
   const lastAttempt = { at: webhook.createdAt, status: 500, fault: 'refused' } as const;
   const failing = { ...webhook, failingSince: webhook.createdAt, lastAttempt };
   expect(examineWebhooks([failing])).toMatchObject([
-    { level: 'warning', message: `the webhook siem accepts no events since ${webhook.createdAt} (refused)` },
+    {
+      level: 'warning',
+      message: `the receiver of the webhook siem has accepted no events since ${webhook.createdAt} (refused)`,
+    },
   ]);
 });
 
