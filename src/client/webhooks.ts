@@ -11,7 +11,7 @@ export interface Webhook {
   state: 'active' | 'paused' | 'disabled';
   /** Why the service paused or disabled the webhook. Null: it did not. */
   reason: 'failing' | 'gone' | 'log_changed' | 'secret_unreadable' | null;
-  /** The last event that was delivered or left out by the filter. Null: the start of the log. */
+  /** The cursor of the last event that was delivered or left out by the filter. Null: the start of the log. */
   cursor: string | null;
   /** How many attempts to deliver the next event have failed. */
   failedAttempts: number;

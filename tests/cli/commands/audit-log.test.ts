@@ -133,7 +133,7 @@ describe('`latchkey audit proof`', () => {
   });
 
   test.skipIf(isWithoutPython).each(['user.rename', 'user.disable', 'user.erase'])(
-    'is confirmed by a program that shares no code with Latchkey (%s)',
+    'writes a proof that a program without code of Latchkey confirms (%s)',
     async (event) => {
       const file = await prove(event);
       expect((await run('python3', [checkWithPython, file, key])).stdout).toBe(`${event}\n`);
@@ -166,7 +166,7 @@ describe('`latchkey audit proof`', () => {
     ],
     [(text: string) => text.slice(1), 'is not a proof'],
     [(text: string) => text.replace(/^extra .*$/m, 'extra e30='), 'contains no event'],
-  ])('is not valid after a change (%#)', async (change, problem) => {
+  ])('writes a proof that is not valid after a change (%#)', async (change, problem) => {
     const file = await prove('user.disable');
     writeFileSync(file, change(readFileSync(file, 'utf8')));
     const { exitCode, stdout } = await latchkey(['audit', 'check-proof', file, '--key', key]);
@@ -174,7 +174,7 @@ describe('`latchkey audit proof`', () => {
     expect(stdout).toContain(problem);
   });
 
-  test('is not valid with the key of another log', async () => {
+  test('writes a proof that is not valid with the key of another log', async () => {
     const other = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
     const { exitCode, stdout } = await latchkey([
       'audit',
