@@ -20,7 +20,7 @@ const webhook: Webhook = {
 
 test.each([
   ['paused', 'failing', 'latchkey webhooks resume siem'],
-  ['disabled', 'gone', 'Delete it'],
+  ['disabled', 'gone', 'Delete the webhook'],
   ['paused', 'log_changed', '--after start'],
   ['paused', 'secret_unreadable', 'latchkey webhooks rotate-secret siem'],
 ] as const)('the doctor reports a webhook that is %s because of %s', (state, reason, fix) => {
