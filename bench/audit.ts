@@ -6,13 +6,13 @@ import postgres, { type Sql } from 'postgres';
 import { mean, median } from 'simple-statistics';
 import { startDatabase } from './support/database.ts';
 
-// Measures what the order of the audit log costs: an insert of an event with and without the columns for it, and the
+// Measures what the positions of audit events cost: an insert with and without the columns for positions, and the
 // sequencing and the verification of a million events. `--quick` measures fewer events.
 const isQuick = process.argv.includes('--quick');
 const rounds = isQuick ? 4 : 12;
 const insertsPerRound = isQuick ? 2000 : 10_000;
 const sequenced = isQuick ? 50_000 : 1_000_000;
-/** The CPU times in /proc have this unit, on all Linux systems of today. */
+/** The CPU times in /proc have this unit, on all current Linux systems. */
 const tickMs = 10;
 const most = { time: 1.03, wal: 1.1 };
 
@@ -73,7 +73,7 @@ async function measureInserts(): Promise<boolean> {
 
 | | CPU of the server, µs | WAL, bytes |
 |---|---|---|
-| without the columns of the order | ${each('before', 'cpuUs')} | ${each('before', 'walBytes')} |
+| without the columns for positions | ${each('before', 'cpuUs')} | ${each('before', 'walBytes')} |
 | with them | ${each('after', 'cpuUs')} | ${each('after', 'walBytes')} |
 | ratio, median of the rounds | ${time.toFixed(3)} | ${wal.toFixed(3)} |`);
   return time <= most.time && wal <= most.wal;

@@ -151,7 +151,7 @@ async function openService<T>(
       redis: undefined,
       redisUrl: '',
       webhookSender: false,
-      // The command ends too soon to be of use.
+      // The sequencer starts after a second. A command usually ends before.
       auditSequencer: false,
       log,
     });

@@ -234,7 +234,7 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
   },
   auditCheckpointFile: {
     what: 'A file outside of the database that gets the checkpoints of the audit log',
-    value: 'none; the log of the service has a checkpoint for each minute',
+    value: 'none; the service writes checkpoints to its log at the level `info`',
     looser: 'The removal of the newest events goes unnoticed if no checkpoint is kept elsewhere.',
     stricter: 'A file on another machine or on storage that only appends.',
   },

@@ -39,7 +39,7 @@ const checkProof = command({
   async run({ args: [path = ''], flags: { key, witnessKey }, json }) {
     if (key === undefined)
       throw new UsageError(
-        '--key: expected the public key of the log; its owner runs `latchkey audit checkpoint`.',
+        '--key: expected the public key of the log. The owner of the log gets it with `latchkey audit checkpoint`.',
       );
     const text = await readFile(path, 'utf8');
     const result = checked(text, witnessKey === undefined ? [key] : [key, witnessKey]);
@@ -106,7 +106,7 @@ function printProof({
         ? ([['Erased', `${erased.join(', ')}: the proof does not cover these values`]] as const)
         : []),
       ['Log', origin],
-      ['Position', `${position} of ${size}`],
+      ['Position', `${position}, in a log with ${count(size, 'event')}`],
       ...witnesses.map((witness) => ['Witness', `${witness.name}, ${witness.at}`] as const),
     ]),
   );
@@ -141,7 +141,7 @@ const newLog = command({
     if (reason === undefined || !/^\P{Cc}{1,200}$/u.test(reason))
       throw new UsageError('--reason: expected 1 to 200 characters without control characters.');
     const question =
-      'Sign the audit log as it is now, with a new identifier? Witnesses and readers of the former log must learn the new one.';
+      'Sign the audit log as it is now, with a new identifier? Witnesses and readers of the log then need the new public key.';
     if (!(await confirmed({ flags, interactive }, question))) return exitCodes.stopped;
     const started = await withService(({ operator }) => operator.audit.startNewLog({ reason }));
     if (json) return printJson(started);

@@ -20,12 +20,13 @@ export const verify = command({
     witnessFile: {
       type: 'string',
       value: 'file',
-      about: 'Checkpoints that were kept outside of the database; finds removed events and restored backups',
+      about:
+        'Checkpoints that were kept outside of the database; detects removed newest events and restored backups',
     },
     retention: {
       type: 'number',
       range: [1, 36_500],
-      about: 'Days for which the log keeps events; finds prunings that were too early',
+      about: 'Days for which the log keeps events; detects that younger events were pruned',
     },
   },
   note: 'The witness file is the file in AUDIT_CHECKPOINT_FILE, or the log of the service as JSON lines. The exit code is 3 if a problem was found.',
@@ -77,8 +78,8 @@ function printResult(result: AuditVerification, isWitnessed: boolean): void {
   print(
     ok
       ? `No problem found. The log ${origin} has ${count(size, 'event')}: ${parts.join(', ')}.`
-      : `The audit log was tampered with: ${count(problemCount, 'problem')}. ${parts.join(', ')}.`,
+      : `The audit log does not match what was signed: ${count(problemCount, 'problem')}. ${parts.join(', ')}.`,
   );
   if (ok && !isWitnessed)
-    print('Without --witness-file, this does not find whether the newest events were removed.');
+    print('Without --witness-file, this does not detect that the newest events were removed.');
 }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 
 /**
  * Finds checkpoints in a file. A line can be JSON with the checkpoint in `note`, as in AUDIT_CHECKPOINT_FILE and in the
- * log of the service. A checkpoint can also stand there as it is: three lines, an empty line, signatures.
+ * log of the service. A checkpoint can also be plain text: three lines, an empty line, signatures.
  */
 export async function* notesOf(stream: Readable): AsyncGenerator<string> {
   let text: string[] = [];
@@ -14,16 +14,16 @@ export async function* notesOf(stream: Readable): AsyncGenerator<string> {
     else if (line.startsWith('\u2014 ')) signatures.push(line);
     else {
       if (signatures.length > 0) {
-        yield bare(text, signatures);
+        yield noteOf(text, signatures);
         [text, signatures] = [[], []];
       }
       if (line !== '') text.push(line);
     }
   }
-  if (signatures.length > 0) yield bare(text, signatures);
+  if (signatures.length > 0) yield noteOf(text, signatures);
 }
 
-const bare = (text: readonly string[], signatures: readonly string[]) =>
+const noteOf = (text: readonly string[], signatures: readonly string[]) =>
   [...text.slice(-3), '', ...signatures, ''].join('\n');
 
 function noteIn(line: string): string | undefined {

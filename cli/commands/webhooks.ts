@@ -105,7 +105,9 @@ const pause = command({
   async run({ args: [name = ''], json }) {
     const webhook = await withService(({ operator }) => operator.webhooks.pause(name));
     if (json) return printJson({ webhook });
-    return print(`Paused the webhook ${webhook.name}. \`latchkey webhooks resume\` loses no event.`);
+    return print(
+      `Paused the webhook ${webhook.name}. \`latchkey webhooks resume ${webhook.name}\` loses no events.`,
+    );
   },
 });
 

@@ -13,7 +13,7 @@ export function examineAuditLog({ waitingSeconds }: AuditBacklog): Check[] {
       level: 'warning',
       message: `events have waited for their positions for ${Math.floor(waitingSeconds / 60)} minutes`,
       why: 'Readers of the log and webhooks do not get these events. Changes to them cannot be noticed, and old events are not deleted.',
-      fix: 'Start the service with AUDIT_SEQUENCER=on, or read its log for the reason',
+      fix: 'Check that a process with AUDIT_SEQUENCER=on is running, and read its log',
     },
   ];
 }

@@ -17,7 +17,7 @@ export function examineTampering({ ok, size, from, problems, problemCount }: Aud
       level: 'error',
       message: `${problems[0]?.message ?? ''}${problemCount > 1 ? ` (${problemCount} problems)` : ''}`,
       why: 'Someone with access to the database has changed the audit log, or an older copy of it was restored.',
-      fix: 'Find out what is affected: latchkey audit verify. After a restore: latchkey audit new-log',
+      fix: 'To see all problems, run: latchkey audit verify. After a restore, run: latchkey audit new-log',
     },
   ];
 }
@@ -37,7 +37,7 @@ export function examineWitness(witness: AuditCheckpoint['witness'], now: Date): 
           ? `${witnessName} has never cosigned the audit log`
           : `${witnessName} last cosigned the audit log at ${cosignedAt}`,
       why: 'Without new cosignatures, the removal of the newest events goes unnoticed.',
-      fix: 'See the warnings in the log of the service. Is AUDIT_WITNESS_URL reachable, and does the witness know the public key of the log?',
+      fix: 'Read the warnings in the log of the service. Check that AUDIT_WITNESS_URL is reachable, and that the witness knows the public key of the log',
     },
   ];
 }

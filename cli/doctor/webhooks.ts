@@ -1,7 +1,7 @@
 import type { Webhook } from 'latchkey';
 import type { Check } from './check.ts';
 
-/** Reports webhooks that the service has paused or disabled, and webhooks that do not accept events. */
+/** Reports webhooks that the service has paused or disabled, and webhooks whose receivers do not accept events. */
 export function examineWebhooks(webhooks: readonly Webhook[]): Check[] {
   const stopped = webhooks.filter(({ reason }) => reason !== null);
   const failing = webhooks.filter(({ state, failingSince }) => state === 'active' && failingSince !== null);
@@ -19,8 +19,8 @@ export function examineWebhooks(webhooks: readonly Webhook[]): Check[] {
       ({ name, failingSince, lastAttempt }): Check => ({
         name: 'Webhooks',
         level: 'warning',
-        message: `the webhook ${name} accepts no events since ${failingSince} (${lastAttempt?.fault})`,
-        why: 'The service pauses the webhook after three days.',
+        message: `the receiver of the webhook ${name} has accepted no events since ${failingSince} (${lastAttempt?.fault})`,
+        why: 'Events wait. The service pauses the webhook after three days of failures.',
         fix: `Correct the receiver, then run: latchkey webhooks test ${name}`,
       }),
     ),
@@ -29,8 +29,8 @@ export function examineWebhooks(webhooks: readonly Webhook[]): Check[] {
 
 const fixes: Record<NonNullable<Webhook['reason']>, (name: string) => string> = {
   failing: (name) => `Correct the receiver, then run: latchkey webhooks resume ${name}`,
-  gone: (name) => `Delete it, or run: latchkey webhooks resume ${name}`,
+  gone: (name) => `Delete the webhook, or run: latchkey webhooks resume ${name}`,
   log_changed: (name) => `Choose where to continue: latchkey webhooks resume ${name} --after start`,
   secret_unreadable: (name) =>
-    `Add the earlier secret to JWT_SECRET, or run: latchkey webhooks rotate-secret ${name}, then: latchkey webhooks resume ${name}`,
+    `Add the earlier secret to JWT_SECRET, or run: latchkey webhooks rotate-secret ${name}. Then run: latchkey webhooks resume ${name}`,
 };

@@ -49,7 +49,9 @@ export const webhookResource = v.object({
   ),
   cursor: v.pipe(
     v.nullable(v.string()),
-    v.description('The last event that was delivered or left out by the filter. Null: the start of the log.'),
+    v.description(
+      'The cursor of the last event that was delivered or left out by the filter. Null: the start of the log.',
+    ),
   ),
   failedAttempts: v.pipe(
     v.number(),

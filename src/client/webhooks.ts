@@ -7,11 +7,11 @@ export interface Webhook {
   url: string;
   /** Names of events, and event prefixes that end with a dot. Null: all events. */
   events: string[] | null;
-  /** `paused`: by a user, an operator, or the service after three days of failures. `disabled`: the receiver answered 410. */
+  /** `paused`: a user, an operator or the service paused it (see `reason`). `disabled`: the receiver answered 410. */
   state: 'active' | 'paused' | 'disabled';
-  /** Why the service itself paused or disabled the webhook. Null: it did not. */
+  /** Why the service paused or disabled the webhook. Null: it did not. */
   reason: 'failing' | 'gone' | 'log_changed' | 'secret_unreadable' | null;
-  /** The last event that was delivered or left out by the filter. Null: the start of the log. */
+  /** The cursor of the last event that was delivered or left out by the filter. Null: the start of the log. */
   cursor: string | null;
   /** How many attempts to deliver the next event have failed. */
   failedAttempts: number;
@@ -89,7 +89,8 @@ export interface WebhooksClient {
   /**
    * Makes a paused or disabled webhook active again.
    *
-   * @throws AuthClientError `log_changed` without `after`, if the audit log no longer has the last delivered event
+   * @throws AuthClientError `log_changed` if the audit log does not contain the last delivered event or the event of the
+   *   cursor
    */
   resume(id: string, options?: { after?: string | undefined }): Promise<Webhook>;
   /** Sends a test event at once. Does not throw if the receiver fails. */

@@ -130,8 +130,8 @@ export interface ConfigurationOptions {
    */
   webhooks?: WebhookOptions | false;
   /**
-   * WEBHOOK_SENDER: whether this process sends events to webhooks. At least one process must do this. Several do not send
-   * the same events. With `false` (in the variable: `off`), this process leaves it to the others. Default: `true`.
+   * WEBHOOK_SENDER: whether this process sends events to webhooks. At least one process must do this. If several do, they
+   * share the work. With `false` (in the variable: `off`), this process leaves it to the others. Default: `true`.
    */
   webhookSender?: boolean;
   /** Native apps that can use the passkeys. `createWellKnownRouter` publishes them. Default: none. */
@@ -192,8 +192,8 @@ export interface ConfigurationOptions {
   auditBurstThreshold?: number;
   /**
    * AUDIT_SEQUENCER: whether this process gives audit events their positions and signs the log. At least one process must
-   * do this. Several do not disturb each other. With `false` (in the variable: `off`), this process leaves it to the
-   * others. Default: `true`.
+   * do this. If several do, usually only one works at a time. With `false` (in the variable: `off`), this process
+   * leaves it to the others. Default: `true`.
    */
   auditSequencer?: boolean;
   /**

@@ -7,7 +7,7 @@ import { refuseUnknown } from './unknown-names.ts';
 /** The option `webhooks`. */
 export interface WebhookOptions {
   /**
-   * WEBHOOK_ALLOWED_NETWORKS: networks that are not public, and that webhooks can still reach, such as `10.0.0.0/8` or
+   * WEBHOOK_ALLOWED_NETWORKS: networks that webhooks can reach although they are not public, such as `10.0.0.0/8` or
    * `fd00::/8`. Only a URL of an allowed loopback address can have the scheme `http`. Default: none.
    */
   readonly allowedNetworks?: readonly string[];
@@ -23,7 +23,7 @@ export interface Network {
 
 /** The checked option `webhooks`. */
 export interface WebhookSettings {
-  /** Networks that are not public, and that webhooks can still reach. */
+  /** Networks that webhooks can reach although they are not public. */
   readonly allowedNetworks: readonly Network[];
 }
 

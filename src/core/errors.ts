@@ -164,8 +164,8 @@ export const errorTable = {
   },
   log_changed: {
     status: 409,
-    title: 'The audit log has changed.',
-    nextStep: 'Start again at the beginning or at the end of the log.',
+    title: 'The audit log does not contain this event.',
+    nextStep: 'Continue from the start or from the end of the log.',
   },
   webhook_name_taken: {
     status: 409,

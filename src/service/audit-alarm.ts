@@ -4,7 +4,7 @@ import { createPauses } from '../core/pauses.ts';
 import type { Runtime } from '../core/runtime.ts';
 
 const every = minute;
-/** After how many seconds without positions an event is an alarm. */
+/** How many seconds an event can wait before the service logs an error. */
 const alarmSeconds = 300;
 /** How many checks pass between two log entries about the same alarm. */
 const checksBetweenEntries = 15;
@@ -39,7 +39,7 @@ export function startAuditAlarm({ db, log, telemetry }: Runtime): AuditAlarm {
     if (isBehind && alarms % checksBetweenEntries === 0)
       log.error(
         { waitingSeconds: waiting },
-        'audit events have waited for their positions for more than five minutes, so changes to them cannot be noticed; check that a process with `auditSequencer` runs, and its log',
+        'audit events have waited for their positions for more than five minutes, so changes to them cannot be noticed; check that a process with `auditSequencer: true` is running, and read its log',
       );
     if (!isBehind && alarms > 0)
       log.info({ waitingSeconds: waiting }, 'audit events get their positions again');

@@ -12,7 +12,7 @@ import type { Runtime } from '../core/runtime.ts';
 const every = second;
 /** The pause while another process sequences, and after an error. */
 const waitingPause = 5 * second;
-/** The pause after the log was found changed. An operator must decide what to do. */
+/** The pause after a `LogChangedError`. An operator must decide what to do. */
 const changedPause = minute;
 /** How long the process sequences before it renews its lease. Shorter than the lease. */
 const renewEvery = 5 * second;

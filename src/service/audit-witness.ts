@@ -17,7 +17,7 @@ const tolerance = 5 * minute;
 export interface AuditWitness {
   /** What the sequencer compares the log with before it signs. */
   readonly continuity: Continuity;
-  /** Writes the newest checkpoint to the log and the file, and asks the witness to cosign it. */
+  /** Writes the newest checkpoint to the log of the service and to the file, and asks the witness to cosign it. */
   round(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -25,9 +25,9 @@ export interface AuditWitness {
 type Needs = Pick<Runtime, 'config' | 'db' | 'log' | 'clock'>;
 
 /**
- * Every minute, writes the newest checkpoint to the log of the service and to `auditCheckpointFile`, if the log has grown
- * or an hour has passed, and asks the witness to cosign it. An attacker with access to the database cannot change these copies.
- * Does not keep the process running.
+ * Every minute, asks the witness to cosign the newest checkpoint. If the audit log has grown or an hour has passed, also
+ * writes the checkpoint to the log of the service and to `auditCheckpointFile`. An attacker with access to the database
+ * cannot change these copies. Does not keep the process running.
  */
 export function startAuditWitness(runtime: Needs): AuditWitness {
   const { round, continuity } = createAuditWitness(runtime);

@@ -356,8 +356,8 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
      */
     feed(request?: OperatorFeedRequest): Promise<AuditFeed>;
     /**
-     * Compares the audit log with its signed checkpoint: every event with its entry, every entry with the tree. Names what
-     * is broken.
+     * Compares the audit log with its signed checkpoint: every event with its entry, and every entry with the tree. Lists
+     * what does not match.
      *
      * @throws TypeError for an invalid option
      * @example
@@ -367,7 +367,7 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
     verify(options?: AuditVerifyOptions): Promise<AuditVerification>;
     /**
      * Returns a file that proves to others that an event is in the audit log. It contains the event. `checkAuditProof`
-     * checks it, with the public key alone.
+     * checks it, and needs only the public key.
      *
      * @throws AuthError `not_found` if the audit log has no such event, or no entry for it yet
      * @throws TypeError if `eventId` is not a UUID

@@ -195,7 +195,7 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
    *
    * A handler gets each event at most once. It gets no events from other processes. It can miss events while the
    * connection to the database is interrupted. If you need every event, also those of other processes and of the
-   * terminal, use `events`, which reads the log in the order of positions.
+   * terminal, use a webhook, which gets each event at least once and in order.
    *
    * @returns a function that ends the subscription
    * @throws TypeError for an unknown event name

@@ -10,7 +10,7 @@ export const nameExpected = 'expected 1 to 64 lowercase letters, digits and hyph
 
 const eventsExpected = 'expected names of events, or event prefixes that end with a dot';
 
-/** The settings of webhooks. If webhooks are off, no operation gets here. */
+/** Returns the settings of webhooks. If webhooks are off, nothing calls this. */
 export const settingsOf = ({ config }: Pick<Runtime, 'config'>): WebhookSettings =>
   config.webhooks ?? { allowedNetworks: [] };
 

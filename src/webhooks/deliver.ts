@@ -36,7 +36,7 @@ const spareMs = 5 * second;
  * and after a change of the webhook. Does nothing if another process has the lease.
  */
 export async function deliverTo(runtime: Runtime, work: Work): Promise<void> {
-  // The lease starts when the statement runs, so the time is taken before.
+  // Measured before the statement, so that this process never assumes a longer lease than it has.
   let heldSince = performance.now();
   const [claimed] = await runtime.db.query(claimWebhook(work.id, work.holder));
   if (!claimed) return;
@@ -54,7 +54,7 @@ export async function deliverTo(runtime: Runtime, work: Work): Promise<void> {
       const batch = await readAfter(runtime, place, { limit: batchSize, filter: row.events });
       if (batch === 'log_changed') return await stopSending(runtime, row, claim, 'log_changed');
       for (const logged of batch.events) {
-        // The process may have slept. A second process can have the lease then.
+        // If the process was suspended, another process can have the lease.
         const leftMs = leaseSeconds * second - (performance.now() - heldSince);
         if (leftMs < attemptTimeoutMs + spareMs || work.stop.aborted) return;
         const attempt = await attemptTo(runtime, channel, { secrets, logged, stop: work.stop });
@@ -83,7 +83,7 @@ export async function deliverTo(runtime: Runtime, work: Work): Promise<void> {
     }
   } finally {
     channel?.close();
-    // Also if this process is ending, so that another process does not wait for the end of the lease.
+    // Also when this process stops, so that another process does not wait until the lease ends.
     await runtime.db.query(releaseWebhook(work));
   }
 }

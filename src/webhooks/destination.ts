@@ -68,7 +68,7 @@ export function faultOfUrl(text: string, settings: Settings): string | null {
     return `expected at most ${bounds.webhookUrlCharacters} characters`;
   if (!URL.canParse(text)) return 'expected a URL, such as https://example.com/hooks';
   const url = new URL(text);
-  if (`${url.username}${url.password}` !== '') return 'expected a URL without a username and a password';
+  if (`${url.username}${url.password}` !== '') return 'expected a URL without a username or password';
   if (text.includes('#')) return 'expected a URL without a fragment';
   const host = hostOf(url);
   const address = isIP(host) > 0 ? host : null;

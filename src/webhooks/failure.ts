@@ -38,7 +38,7 @@ export async function saveFailedAttempt(
   if (next.state === 'active') {
     await runtime.db.query(stored);
     const fields = { ...reported, nextAttemptSeconds: Math.round(next.pauseMs / second) };
-    runtime.log.warn(fields, 'a webhook does not accept an event, trying again');
+    runtime.log.warn(fields, 'the receiver of a webhook does not accept an event, trying again later');
     return;
   }
   const [ended] = await runtime.db.query(recordedEnd(row, next.state, next.reason, stored));
@@ -80,10 +80,13 @@ const reportEnd = (
   log.error(
     { ...fields, failingSince: row.failing_since },
     state === 'paused'
-      ? 'a webhook is paused; correct the cause and resume the webhook'
-      : 'a webhook is disabled because its receiver answered 410',
+      ? 'the service has paused a webhook; remove the cause, then resume the webhook'
+      : 'the service has disabled a webhook, because its receiver answered 410',
   );
 
-/** Logs that a webhook accepts events again. */
+/** Logs that the receiver accepts events again. */
 export const reportRecovery = ({ log }: Runtime, row: WebhookRow): void =>
-  log.info({ webhook: row.webhook_name, attempts: row.attempts }, 'a webhook accepts events again');
+  log.info(
+    { webhook: row.webhook_name, attempts: row.attempts },
+    'the receiver of a webhook accepts events again',
+  );

@@ -108,7 +108,7 @@ export function openChannel(
   };
 }
 
-/** The part of a response that decides. */
+/** The parts of a response that decide whether the receiver accepted the event. */
 interface Response {
   status: number;
   retryAfter: string | undefined;
@@ -124,8 +124,8 @@ function judge({ status, retryAfter, isEarly }: Response): Attempted {
 }
 
 /**
- * Reads the response to its end, or up to the bound. If the connection ends before the response is complete, the receiver
- * can have failed, so the attempt counts as failed.
+ * Reads the response to its end, or up to the limit. If the connection ends before the response is complete, the receiver
+ * can have crashed, so the attempt counts as failed.
  */
 function readEnd(incoming: IncomingMessage): Promise<Omit<Response, 'isEarly'>> {
   return new Promise((resolve, reject) => {

@@ -8,7 +8,7 @@ import { selectDue } from './store/deliveries.ts';
 
 /** How often the sender looks for events. */
 const everyMs = second;
-/** After a failed look, such as without a database. */
+/** The pause after an error, such as an unreachable database. */
 const afterErrorMs = 10 * second;
 
 /** The running job that sends events to webhooks. */

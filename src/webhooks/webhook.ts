@@ -4,7 +4,7 @@ export const webhookStates = ['active', 'paused', 'disabled'] as const;
 
 /**
  * - `active`: the service sends events
- * - `paused`: a user or an operator paused it, or the service did after three days of failures
+ * - `paused`: a user, an operator or the service paused it; `WebhookReason` says why the service did
  * - `disabled`: the receiver answered 410 (Gone)
  */
 export type WebhookState = (typeof webhookStates)[number];
@@ -12,7 +12,7 @@ export type WebhookState = (typeof webhookStates)[number];
 export const webhookReasons = ['failing', 'gone', 'log_changed', 'secret_unreadable'] as const;
 
 /**
- * Why the service itself paused or disabled a webhook:
+ * Why the service paused or disabled a webhook:
  *
  * - `failing`: the receiver did not accept an event for three days
  * - `gone`: the receiver answered 410 (Gone)
@@ -43,8 +43,8 @@ export const deliveryFaults = [
  * - `incomplete`: the receiver answered before it had the complete event, or its response was incomplete
  * - `timeout`: the receiver took longer than 15 seconds
  * - `redirected`: the service follows no redirects
- * - `refused`: the receiver answered with another status than 2xx
- * - `secret_unreadable`: as the reason of the same name; nothing was sent
+ * - `refused`: the receiver answered with a status that is neither 2xx nor 3xx
+ * - `secret_unreadable`: the secret cannot be decrypted, so nothing was sent
  */
 export type DeliveryFault = (typeof deliveryFaults)[number];
 

@@ -57,7 +57,7 @@ describe('the backlog of the audit log', () => {
   });
 });
 
-test('an error is logged once when events have waited for five minutes, and again after it was over', async () => {
+test('an error is logged once when events have waited for five minutes, and again after a recovery', async () => {
   const runtime = runtimeOf(service.auth);
   const alarm = startAuditAlarm(runtime);
   const errors = () => service.logged.filter(({ level }) => level === 'error');

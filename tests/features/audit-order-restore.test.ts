@@ -60,7 +60,7 @@ test('a running sequencer notices that the transaction ids went back', async () 
   expect(await order()).toEqual(['new']);
 });
 
-test('a process that starts finds events that are hidden from its rounds, because their transaction ids look old', async () => {
+test('a process that starts finds restored events, which its rounds miss because of their old transaction ids', async () => {
   await sequence(sql);
   await insert('hidden', '3');
   const sequencer = newSequencer(sql);
@@ -69,7 +69,7 @@ test('a process that starts finds events that are hidden from its rounds, becaus
   expect(await order()).toEqual(['hidden']);
 });
 
-test('a running sequencer finds such events after a day', async () => {
+test('a running sequencer finds restored events with old transaction ids after a day', async () => {
   const sequencer = newSequencer(sql);
   while ((await sequencer.round()) === 'more');
   await insert('hidden', '3');

@@ -124,7 +124,7 @@ describe('an unchanged log', () => {
     expect(await verify({ key: keys[0], retentionDays: 700, witnessed })).toMatchObject({ ok: true });
   });
 
-  test('is checked from a full tile on if only the newest entries are asked for', async () => {
+  test('is checked from the start of a tile if only the newest entries are requested', async () => {
     const result = await verify({ newest: 10 });
     expect(result).toMatchObject({ ok: true, from: Math.floor(((await size()) - 10) / 256) * 256 });
     expect(result.events).toBe(result.size - result.from);
@@ -137,7 +137,7 @@ describe('an unchanged log', () => {
   });
 });
 
-describe('someone with all rights in the database, but without the secret, is found who', () => {
+describe('a verification detects an attacker with all rights in the database, but without the secret, who', () => {
   const columns = [
     "at = at + interval '1 microsecond'",
     "outcome = 'failure'",
@@ -300,12 +300,10 @@ describe('someone with all rights in the database, but without the secret, is fo
       await rebuild(tx);
     });
     const result = await verify();
-    expect(result.problems.at(0)?.message).toMatch(
-      /^Neither the tiles nor the entries are those of the checkpoint/,
-    );
+    expect(result.problems.at(0)?.message).toMatch(/^Neither the tiles nor the entries match the checkpoint/);
   });
 
-  test('rebuilds everything and signs with a key of their own', async () => {
+  test('rebuilds everything and signs with another key', async () => {
     await attack(async (tx) => {
       await tx`update latchkey.audit_events set actor_name = 'mallory' where id = ${await idAt(700)}`;
       const root = await rebuild(tx);
@@ -333,7 +331,7 @@ describe('someone with all rights in the database, but without the secret, is fo
     expect(await verify()).toMatchObject({ ok: true });
   });
 
-  test('changes until when a pruning removed events', async () => {
+  test('changes the time before which a pruning removed events', async () => {
     const [pruned] = await sql`
       select position from latchkey.audit_entries join latchkey.audit_events on audit_events.id = event_id
       where event = 'audit.prune'`;
@@ -453,7 +451,7 @@ describe('a checkpoint that was kept outside of the database', () => {
     const result = await verify({ witnessed: [newest] });
     expect(result).toMatchObject({ ok: false });
     expect(result.problems[0]?.message).toContain(
-      'are not those of the checkpoint that was kept outside of the database',
+      'do not match the checkpoint that was kept outside of the database',
     );
     expect(await verify()).toMatchObject({ ok: true });
   });
@@ -465,7 +463,7 @@ describe('a checkpoint that was kept outside of the database', () => {
     expect(await verify({ witnessed: [newest] })).toMatchObject({ ok: true, origin });
     await attack((tx) => tx`delete from latchkey.audit_events where event = 'audit.new_log'`);
     const result = await verify({ witnessed: [newest] });
-    expect(result.problems[0]?.message).toContain('No event audit.new_log says why');
+    expect(result.problems[0]?.message).toContain('No audit.new_log event explains why');
   });
 
   test('is a problem if no key of the log has signed any of them', async () => {

@@ -147,7 +147,7 @@ describe('a witness', () => {
     expect((await operator().audit.checkpoint()).note).toContain(`\n— ${witnessName} `);
   });
 
-  test('learns the consistency from its own size, which a process that has just started asks for', async () => {
+  test('cosigns for a process that has just started, after it has told the process its own size', async () => {
     witness.statuses.length = 0;
     await grow();
     await newWitness().round();

@@ -141,7 +141,7 @@ test('after a failure, the receiver gets the same event again, and the later eve
       attempts: 1,
       nextAttemptSeconds: expect.any(Number),
     },
-    message: 'a webhook does not accept an event, trying again',
+    message: 'the receiver of a webhook does not accept an event, trying again later',
   });
 });
 

@@ -63,7 +63,7 @@ test.each([
   ['soon', null],
   ['Thu, 01 Jan 2026 00:01:00 GMT', minute],
   ['Thu, 01 Jan 2025 00:00:00 GMT', 0],
-])('Retry-After: %s', (header, expected) => {
+])('the header Retry-After: %s asks for a pause of %s ms', (header, expected) => {
   expect(retryAfterMsOf(header, new Date('2026-01-01T00:00:00Z'))).toBe(expected);
 });
 
@@ -75,6 +75,6 @@ test.each([
   ['passkey.', 'passkey_holder.add', false],
   // Only a later version of the package knows the name.
   ['passkey.', 'passkey.of_a_later_version', true],
-])('the filter %s and the event %s: %s', (filter, event, expected) => {
+])('whether the filter %s includes the event %s: %s', (filter, event, expected) => {
   expect(includesEvent(filter, event)).toBe(expected);
 });

@@ -108,7 +108,7 @@ function checkSigned(
   const signed = openedCheckpoint(note, origin, keys);
   if (signed.origin !== origin || `${signed.size}` !== size)
     throw new LogChangedError(
-      `the checkpoint is that of ${signed.origin} with ${signed.size} entries; the log is ${origin} and has ${size} entries`,
+      `the checkpoint belongs to ${signed.origin} with ${signed.size} entries, but the log is ${origin} with ${size} entries`,
     );
   if (!rootOf(signed.size, readFrom(edge)).equals(signed.root))
     throw new LogChangedError(`the tree with ${size} entries differs from the checkpoint`);

@@ -15,7 +15,7 @@ export interface LeafTile {
 }
 
 /**
- * Compares a tile with the entries below it, and both with the trusted hash. Names as little as possible: an entry if
+ * Compares a tile with the entries below it, and both with the trusted hash. Reports only what is broken: the entries if
  * the tile is right, the tile if the entries are right, and otherwise both.
  *
  * @returns whether the signed root confirms the entries
@@ -33,9 +33,9 @@ export function checkLeafTile(
   );
   const expected = width === tileWidth ? trusted.hashOf(n) : undefined;
   const isConfirmed = width === tileWidth ? expected !== undefined : trusted.lastTile?.n === n;
-  const whole = entries.filter((entry) => entry !== undefined);
+  const present = entries.filter((entry) => entry !== undefined);
 
-  if (expected !== undefined && whole.length === width && hasRoot(n, whole, expected)) {
+  if (expected !== undefined && present.length === width && hasRoot(n, present, expected)) {
     if (!isSame) problems.add(tileProblem('Its entries are unchanged.'));
     return true;
   }

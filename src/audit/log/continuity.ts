@@ -50,7 +50,7 @@ async function continues(db: Database, seen: Checkpoint, signed: Checkpoint | nu
   return verifyConsistency(seen, signed, await readConsistencyProof(db, seen.size, signed.size));
 }
 
-/** Returns the proof that the log begins with its first `oldSize` entries. Empty: a tile is missing. */
+/** Returns the proof that the log begins with its first `oldSize` entries. Also empty if a tile is missing. */
 export async function readConsistencyProof(db: Database, oldSize: number, size: number): Promise<Buffer[]> {
   const prove = (readHash: ReadHash) => proveConsistency(oldSize, size, readHash);
   const places = tilesOf(prove);

@@ -91,7 +91,7 @@ export function commitmentOf(row: CommittedRow): Buffer {
   const { restKey, digestOf } = secretsOf(row);
   const { salt: _salt, kept: _kept, id, at_micros, details, count, ...columns } = row;
   const rest: Record<string, unknown> = { ...columns, id, at: at_micros, count };
-  // A double cannot hold every number. `numbers` contains what the value loses.
+  // `JSON.parse` reads numbers as doubles, which cannot hold every number. `numbers` keeps the original text.
   const given: unknown = JSON.parse(details, (_, value) =>
     value === Infinity || value === -Infinity ? 0 : value,
   );
@@ -169,8 +169,7 @@ export const erasedFields = (kept: Uint8Array | null): PersonalField[] =>
   personalFields.filter((_, index) => (((kept?.[1] ?? 0) >> index) & 1) === 1);
 
 /**
- * Returns the digest of a personal field. The migration of the audit log calculates the same value in SQL when it erases
- * a user.
+ * Returns the key for the digest of a personal field. `erase_user` calculates the same value in SQL.
  */
 export const fieldKey = (field: PersonalField, salt: Uint8Array): Buffer =>
   sha256(Buffer.from(`latchkey/audit-field/v1\n${field}\n`), salt);

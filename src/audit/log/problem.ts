@@ -1,4 +1,4 @@
-/** Something in the audit log that is not as the log has signed it. */
+/** A part of the audit log that does not match what was signed. */
 export interface AuditProblem {
   /**
    * What is broken:
@@ -6,8 +6,8 @@ export interface AuditProblem {
    * - `event`: the row of an event was changed or deleted
    * - `entry`: the entry of an event was changed or deleted
    * - `tile`: hashes of the tree were changed or deleted
-   * - `checkpoint`: the signed state of the log, or an hourly copy of it
-   * - `witness`: a checkpoint that was kept outside of the database
+   * - `checkpoint`: the log does not match its signed state or an hourly copy of it, or the signature is invalid
+   * - `witness`: the log does not match a checkpoint that was kept outside of the database
    */
   kind: 'event' | 'entry' | 'tile' | 'checkpoint' | 'witness';
   /** A sentence for the operator. */
@@ -25,15 +25,15 @@ export interface AuditVerification {
   origin: string | null;
   /** How many entries the checkpoint covers. */
   size: number;
-  /** The position of the first entry that was checked. 0, unless only the newest entries were asked for. */
+  /** The position of the first entry that was checked. 0, unless only the newest entries were requested. */
   from: number;
   /** How many events were compared with their entries. */
   events: number;
-  /** How many entries have no event any more, because it was pruned. */
+  /** How many entries no longer have an event, because it was pruned. */
   pruned: number;
   /** How many events contain a pseudonym instead of an erased value. */
   erased: number;
-  /** How many events have no entry yet. Nothing protects them. */
+  /** How many events of the last hour have no entry yet, at most 1,000. Nothing protects them. */
   waiting: number;
   /** How many given checkpoints the log was compared with. */
   witnessed: number;

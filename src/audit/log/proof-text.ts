@@ -15,7 +15,7 @@ import { hashLeaf } from './tree.ts';
 
 const header = 'c2sp.org/tlog-proof@v1';
 
-/** What a proof says about its event, as JSON in the line `extra`. */
+/** The JSON in the line `extra` of a proof: the event, or only its entry if the event was pruned. */
 type Extra =
   | { event: Record<string, unknown> }
   | { entry: { id: string; at_micros: string; commitment: string } };

@@ -33,9 +33,9 @@ export interface Sequencer {
  *
  * `xid` only tells where to look: `seen` is the snapshot whose visible events all have an entry. Any committed event gets
  * a position, whatever its `xid` is. A sweep reads all events in the order of time. It finds the events of earlier
- * versions of the package, and those of a restored database, whose transaction ids mean nothing.
+ * versions of the package, and those of a restored database, whose transaction ids come from another server.
  *
- * @param keepsOn asked between two batches of a sweep; false: the sweep stops
+ * @param keepsOn called between two batches of a sweep; false: the sweep stops
  */
 export function createSequencer(
   writer: LogWriter,
@@ -62,8 +62,8 @@ export function createSequencer(
   /**
    * Appends all events without an entry, in the order of time.
    *
-   * @param isComplete false: only events of the time since a day before the last sweep. Only a restore from a dump can
-   *   have hidden them, and the restored database has kept the time of the last sweep.
+   * @param isComplete false: reads only events from a day before the last sweep on. Rounds can miss events only after a
+   *   restore from a dump. The dump contains the time of its last sweep, so all missed events are later.
    */
   async function sweep(start: LogStateRow, isComplete: boolean): Promise<RoundResult> {
     const [times] = await db.query<{ now_text: string; from_text: string }>(selectSweepStart);
@@ -71,7 +71,7 @@ export function createSequencer(
     let size = start.size;
     let after = { at_text: isComplete ? '-infinity' : times.from_text, id: firstId };
     for (;;) {
-      // Before the events, so that `append` notices if another process has given them positions in the meantime.
+      // Read before the events, so that `append` notices if another process gives them positions in the meantime.
       const [state] = await db.query<LogStateRow>(selectLogState);
       if (!state) throw withoutState();
       const found = await db.query<WaitingRow>(selectSweep(after));
@@ -102,15 +102,15 @@ export function createSequencer(
 
 const withoutState = () => new Error('the state of the audit log is missing in the database');
 
-/** A part of the events that wait: those of complete transactions, and the value of `seen` when they have entries. */
+/** The waiting events of complete transactions, and the value of `seen` after they have entries. */
 interface Window {
   events: readonly WaitingRow[];
   seen: string;
 }
 
 /**
- * Leaves out the last transaction if there can be more events than one statement reads, because some of its events can be
- * missing. Returns null if all events are of one transaction. Only a sweep can read them in parts.
+ * Leaves out the last transaction if the batch is full, because the batch can lack some of its events. Returns null if all
+ * events are of one transaction. Only a sweep can read them in parts.
  */
 function windowOf(found: readonly WaitingRow[], snapshot: string): Window | null {
   const last = found.at(-1);

@@ -16,6 +16,6 @@ export const entryOf = ({ event_id, entry_micros, commitment_hex }: EntryRow): L
   commitment: Buffer.from(commitment_hex, 'hex'),
 });
 
-/** Returns the event of an entry. Null: the event does not exist any more. */
+/** Returns the event of an entry. Null: the event no longer exists. */
 export const rowOf = ({ id, ...columns }: EntryRow): CommittedRow | null =>
   id === null ? null : committedRow({ ...columns, id });

@@ -117,7 +117,7 @@ export function readFrom(tiles: readonly Tile[]): ReadHash {
   };
 }
 
-/** Returns the tiles that a calculation reads. The calculation runs with hashes that are not those of the tree. */
+/** Returns the tiles that a calculation reads. The calculation runs with placeholder hashes. */
 export function tilesOf(calculate: (readHash: ReadHash) => unknown): Pick<Tile, 'level' | 'n'>[] {
   const places = new Map<string, Pick<Tile, 'level' | 'n'>>();
   const anyHash = Buffer.alloc(hashBytes);

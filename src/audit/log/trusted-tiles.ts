@@ -14,7 +14,7 @@ export interface TrustedTiles {
 
 /**
  * Checks the tiles from the root down to level 1. A tile is trusted if the hash of the tile is in a trusted tile of the
- * level above. So a changed tile is found without its neighbors, and the problem names the entries below it.
+ * level above. So the check reports a changed tile, but not its neighbors.
  *
  * @param tiles all tiles of the levels from 1, and the partial tile of level 0
  */

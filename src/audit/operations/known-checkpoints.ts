@@ -45,7 +45,7 @@ export async function readKnownCheckpoints(
 
   for await (const note of copiesOf(db)) {
     const checkpoint = opened(note, verifiersOf);
-    // Keys that were rotated away have signed earlier copies.
+    // After a rotation, earlier copies can have signatures that no known key verifies.
     if (checkpoint) add('checkpoint', checkpoint);
   }
   let earlier = '';
@@ -84,7 +84,7 @@ export async function readKnownCheckpoints(
     if (checkpoint.origin !== origin && replacedAt === undefined) {
       problems.add({
         kind,
-        message: `A checkpoint is that of the log ${checkpoint.origin}. No event audit.new_log says why the log is ${origin ?? 'empty'} now.`,
+        message: `A checkpoint belongs to the log ${checkpoint.origin}. No audit.new_log event explains why the log is now ${origin ?? 'empty'}.`,
       });
       return;
     }
@@ -101,7 +101,7 @@ export async function readKnownCheckpoints(
 }
 
 const differs = ({ size, kind }: Known) =>
-  `The first ${size} entries are not those of the checkpoint that was ${kind === 'witness' ? 'kept outside of the database' : 'copied into the database'}.`;
+  `The first ${size} entries do not match the checkpoint that was ${kind === 'witness' ? 'kept outside of the database' : 'copied into the database'}.`;
 
 /** Returns null if no known key has signed. */
 function opened(note: string, verifiersOf: Context['verifiersOf']): Checkpoint | null {

@@ -36,8 +36,8 @@ export interface NewAuditLog {
 
 /**
  * Signs the entries that the database has now as a new log, with another origin. The sequencer refuses to continue a log
- * that is older than its checkpoint. After an honest restore of a backup, this lets it continue. Witnesses of the former
- * log do not cosign the new one, so the new origin must be made known.
+ * that is older than its checkpoint. After the restore of a backup, this lets it continue. Witnesses of the former log do
+ * not cosign the new one until they know its public key.
  *
  * @throws AuthError `invalid_request` if an entry is missing | `unavailable` if other processes keep changing the log
  */

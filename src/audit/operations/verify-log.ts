@@ -31,8 +31,8 @@ export interface AuditVerifyOptions {
   /** Checkpoints that were kept outside of the database, such as the notes in the file `auditCheckpointFile`. */
   witnessed?: Iterable<string> | AsyncIterable<string> | undefined;
   /**
-   * How many days the audit log keeps an event. A pruning that removed younger events explains nothing. Default: every
-   * recorded pruning explains why events are missing.
+   * How many days the audit log keeps an event. A missing event is a problem if it was pruned earlier. Default: a missing
+   * event is no problem if a recorded pruning covers it.
    */
   retentionDays?: number | undefined;
   /** Checks only about this many of the newest entries. Default: all entries. */
@@ -57,7 +57,7 @@ export async function verifyLog(
   const [log] = await db.query<LogRow>(selectLog);
   if (!log) throw new Error('the audit log has no state');
   const signed = signedCheckpoint(log, verifiersOf, problems);
-  // Without a valid checkpoint, an attacker could have chosen the size, and there is nothing to compare the entries with.
+  // Without a valid checkpoint, nothing confirms the size or the entries.
   const size = signed?.size ?? 0;
   const tiles = (await db.query<TileRow>(selectUpperTiles(size))).map(tileOf);
   const trusted = trustTiles(signed ?? { size, root: rootOf(0, readFrom([])) }, tiles, problems);
@@ -164,7 +164,7 @@ export async function verifyLog(
           }
         : {
             kind: 'checkpoint',
-            message: `Neither the tiles nor the entries are those of the checkpoint that was signed for ${size} entries.`,
+            message: `Neither the tiles nor the entries match the checkpoint that was signed for ${size} entries.`,
           },
     );
   }
@@ -184,7 +184,7 @@ function signedCheckpoint(
   try {
     const checkpoint = readCheckpoint(openNote(note, verifiersOf(origin)).text);
     if (checkpoint.origin !== origin)
-      return add(`The checkpoint is that of the log ${checkpoint.origin}, not that of ${origin}.`);
+      return add(`The checkpoint belongs to the log ${checkpoint.origin}, not to ${origin}.`);
     if (`${checkpoint.size}` !== size || Number(last_position) !== checkpoint.size - 1)
       add(
         `The checkpoint covers ${checkpoint.size} entries. The log says that it has ${size}, and the last one has the position ${last_position}.`,

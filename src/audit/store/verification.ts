@@ -25,7 +25,7 @@ export interface TileRow {
 const tileColumns = sql`
   audit_tiles.level, audit_tiles.n::text as n, encode(audit_tiles.hashes, 'hex') as hashes_hex`;
 
-/** Selects all tiles from level 1, and the last tile of level 0. They are about 1/250 of all hashes. */
+/** Selects all tiles from level 1 on, and the last tile of level 0. They contain about 1/250 of all hashes. */
 export const selectUpperTiles = (size: number): Sql => sql`
   select ${tileColumns} from latchkey.audit_tiles
   where audit_tiles.level > 0
@@ -80,12 +80,12 @@ export const selectEntryOf = (eventId: string): Sql => sql`
   ${contentOf}
   where audit_entries.event_id = ${eventId}::uuid`;
 
-/** Selects until when events were pruned, as the events of the log say. */
+/** Selects the recorded prunings: when each happened, and the time before which it removed events. */
 export const selectPrunings = sql`
   select ${microsOf(sql`audit_events.at`)} as at_micros, audit_events.details ->> 'before' as before
   from latchkey.audit_events where audit_events.event = 'audit.prune' and audit_events.outcome = 'success'`;
 
-/** Selects which users the pseudonyms belong to. */
+/** Selects the users to whom the pseudonyms belong. */
 export const selectErasures = (pseudonyms: readonly string[]): Sql => sql`
   select audit_events.target_id as user_id, audit_events.target_name as pseudonym
   from latchkey.audit_events

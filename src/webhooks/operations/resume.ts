@@ -13,7 +13,8 @@ const event = 'webhook.resume';
  *
  * @param after as in `startAt`; undefined: continues after the last delivered event
  * @throws AuthError `not_found` | `invalid_request` for an invalid `after`
- * @throws AuthError `log_changed` without `after`, if the log no longer contains the last delivered event
+ * @throws AuthError `log_changed` without `after`, if the service paused the webhook with this reason
+ * @throws AuthError `log_changed` if the log does not contain the event of the cursor
  * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or role changes during the call
  */
 export async function resumeWebhook(

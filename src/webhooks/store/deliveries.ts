@@ -3,7 +3,7 @@ import { type Sql, sql } from '../../db/sql.ts';
 import type { FailedAttempt, WebhookReason, WebhookState } from '../webhook.ts';
 
 /**
- * How long a process keeps a webhook without a word. Longer than one attempt, so that no second process sends at the same
+ * How long a lease lasts after its last renewal. Longer than one attempt, so that no second process sends at the same
  * time.
  */
 export const leaseSeconds = 45;
@@ -14,7 +14,7 @@ const isDue = sql`
   webhooks.state = 'active' and webhooks.next_at <= latchkey.clock()
     and (webhooks.held_until is null or webhooks.held_until <= latchkey.clock())`;
 
-/** Selects the active webhooks that wait for no pause and that no process holds. @param newest the last position */
+/** Selects the active webhooks whose pause is over and whose lease is free. @param newest the last position */
 export const selectDue = (newest: Sql): Sql => sql`
   select webhooks.id from latchkey.webhooks
   where ${isDue} and webhooks.after_position < (${newest})::bigint
@@ -38,7 +38,7 @@ const isHeld = ({ id, holder, position }: Claim): Sql => sql`
   id = ${id}::uuid and holder = ${holder}::uuid and after_position = ${position}::text::bigint`;
 
 /**
- * Moves past events that the receiver accepted, or that the filter leaves out. Renews the lease. Moves nothing if another
+ * Moves past events that the receiver accepted, or that the filter left out. Renews the lease. Moves nothing if another
  * process has the lease, or has moved the webhook.
  *
  * @param attempt null: nothing was sent

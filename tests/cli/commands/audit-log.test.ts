@@ -78,7 +78,7 @@ describe('`latchkey audit verify`', () => {
       /^No problem found\. The log localhost\/auth\/audit-log\/[0-9a-f]{8} has \d+ events: /,
     );
     expect(stdout).toContain(
-      'Without --witness-file, this does not find whether the newest events were removed.',
+      'Without --witness-file, this does not detect that the newest events were removed.',
     );
   });
 
@@ -100,7 +100,7 @@ describe('`latchkey audit verify`', () => {
     const { exitCode, stdout } = await latchkey('audit verify');
     expect(exitCode).toBe(3);
     expect(stdout).toMatch(new RegExp(`^event \\d+: Event ${id} of .* was changed\\.\n`));
-    expect(stdout).toContain('The audit log was tampered with: 1 problem.');
+    expect(stdout).toContain('The audit log does not match what was signed: 1 problem.');
     await database.sql`update latchkey.audit_events set outcome = 'success' where id = ${id}`;
     await database.sql`alter table latchkey.audit_events enable trigger user`;
   });
@@ -133,7 +133,7 @@ describe('`latchkey audit proof`', () => {
   });
 
   test.skipIf(isWithoutPython).each(['user.rename', 'user.disable', 'user.erase'])(
-    'is confirmed by a program that shares no code with Latchkey (%s)',
+    'writes a proof that a program without code of Latchkey confirms (%s)',
     async (event) => {
       const file = await prove(event);
       expect((await run('python3', [checkWithPython, file, key])).stdout).toBe(`${event}\n`);
@@ -166,7 +166,7 @@ describe('`latchkey audit proof`', () => {
     ],
     [(text: string) => text.slice(1), 'is not a proof'],
     [(text: string) => text.replace(/^extra .*$/m, 'extra e30='), 'contains no event'],
-  ])('is not valid after a change (%#)', async (change, problem) => {
+  ])('writes a proof that is not valid after a change (%#)', async (change, problem) => {
     const file = await prove('user.disable');
     writeFileSync(file, change(readFileSync(file, 'utf8')));
     const { exitCode, stdout } = await latchkey(['audit', 'check-proof', file, '--key', key]);
@@ -174,7 +174,7 @@ describe('`latchkey audit proof`', () => {
     expect(stdout).toContain(problem);
   });
 
-  test('is not valid with the key of another log', async () => {
+  test('writes a proof that is not valid with the key of another log', async () => {
     const other = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
     const { exitCode, stdout } = await latchkey([
       'audit',

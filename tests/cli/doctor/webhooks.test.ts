@@ -20,7 +20,7 @@ const webhook: Webhook = {
 
 test.each([
   ['paused', 'failing', 'latchkey webhooks resume siem'],
-  ['disabled', 'gone', 'Delete it'],
+  ['disabled', 'gone', 'Delete the webhook'],
   ['paused', 'log_changed', '--after start'],
   ['paused', 'secret_unreadable', 'latchkey webhooks rotate-secret siem'],
 ] as const)('the doctor reports a webhook that is %s because of %s', (state, reason, fix) => {
@@ -33,11 +33,14 @@ test.each([
   ]);
 });
 
-test('the doctor warns about a webhook that accepts no events', () => {
+test('the doctor warns about a webhook whose receiver accepts no events', () => {
   const lastAttempt = { at: webhook.createdAt, status: 500, fault: 'refused' } as const;
   const failing = { ...webhook, failingSince: webhook.createdAt, lastAttempt };
   expect(examineWebhooks([failing])).toMatchObject([
-    { level: 'warning', message: `the webhook siem accepts no events since ${webhook.createdAt} (refused)` },
+    {
+      level: 'warning',
+      message: `the receiver of the webhook siem has accepted no events since ${webhook.createdAt} (refused)`,
+    },
   ]);
 });
 

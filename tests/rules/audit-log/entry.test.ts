@@ -134,7 +134,7 @@ describe('the commitment to an event', () => {
     );
   });
 
-  test('tells numbers apart that are the same double', () => {
+  test('differs for different numbers that are the same double', () => {
     const texts = ['9007199254740992', '9007199254740993', '9007199254740993.0', '1e400', '2e400', '-1e400'];
     const all = texts.map((number) =>
       commitmentOf({ ...row, details: `{"number": ${number}}` }).toString('hex'),

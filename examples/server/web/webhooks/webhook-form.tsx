@@ -18,7 +18,7 @@ interface WebhookFormProps {
   onChanged: (changed: Webhook) => void;
 }
 
-/** The form of a new webhook, or of a webhook to change. A name never changes. */
+/** The form of a new webhook, or of a webhook to change. The name of a webhook cannot change. */
 export function WebhookForm({ webhook, onClose, onCreated, onChanged }: WebhookFormProps) {
   const form = useId();
   const [name, setName] = useState('');
