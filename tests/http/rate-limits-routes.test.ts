@@ -41,6 +41,7 @@ const budgetOf: Record<string, BudgetName> = {
   'POST /auth/admin/users/:id/enable': 'write',
   'POST /auth/admin/users/:id/recovery': 'recovery',
   'DELETE /auth/admin/users/:id/sessions': 'write',
+  'DELETE /auth/admin/users/:id/sessions/:sessionId': 'write',
   'DELETE /auth/admin/users/:id': 'write',
   'PATCH /auth/account': 'write',
   'PUT /auth/account/username': 'write',

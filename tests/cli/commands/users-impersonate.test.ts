@@ -37,7 +37,7 @@ test('`latchkey users impersonate` prints a single-use link, and records the ope
     details: { statedReason: 'Ticket-4711' },
   });
   expect((await latchkey('users get helped', on)).stdout).toMatch(
-    new RegExp(`^full +impersonation by ${operator} `, 'm'),
+    new RegExp(`^\\S+ +full +impersonation by ${operator} `, 'm'),
   );
   expect((await browser.delete('/auth/sessions')).body.code).toBe('impersonating');
   expect((await latchkey('audit tail --event session.', on)).stdout).toContain(
