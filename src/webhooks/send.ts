@@ -70,6 +70,11 @@ export function openChannel(
         const isEarly = !request.writableFinished;
         readEnd(incoming).then((response) => resolve({ ...response, isEarly }), reject);
       });
+      // Node.js destroys the request without an error if a receiver switches protocols and nothing handles that.
+      request.once('upgrade', (incoming: IncomingMessage, socket: Socket) => {
+        socket.destroy();
+        resolve({ status: incoming.statusCode ?? 0, retryAfter: undefined, isEarly: false });
+      });
       request.once('error', (error) => reject(Object.assign(error, { reused: request.reusedSocket })));
       request.end(message.body);
     });

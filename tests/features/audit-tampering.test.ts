@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Database, Statement } from 'latchkey';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { checkpointText, readCheckpoint } from '../../src/audit/log/checkpoint.ts';
@@ -329,6 +329,31 @@ describe('a verification detects an attacker with all rights in the database, bu
     expect(await verify({ retentionDays: 90 })).toMatchObject({ ok: false, problemCount: 1 });
     // The documentation says that this is not found.
     expect(await verify()).toMatchObject({ ok: true });
+  });
+
+  test('records a pruning of the future, if the retention is given', async () => {
+    await attack(async (tx) => {
+      await tx`delete from latchkey.audit_events where id = ${await idAt(700)}`;
+      await tx`
+        insert into latchkey.audit_events (id, at, event, outcome, actor_type, details)
+        values (gen_random_uuid(), latchkey.clock() + interval '100 years', 'audit.prune', 'success', 'system',
+          jsonb_build_object('before', to_char(latchkey.clock() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))`;
+    });
+    expect(kindsOf(await verify({ retentionDays: 90 }))).toStrictEqual(['event 700']);
+  });
+
+  test('inserts an event of the past that the sequencer does not find', async () => {
+    const id = randomUUID();
+    await attack(
+      (tx) => tx`
+        insert into latchkey.audit_events (id, at, event, outcome, actor_type, details, xid)
+        values (${id}, latchkey.clock() - interval '30 days', 'session.logout', 'success', 'system', '{}', null)`,
+    );
+    await sequence(sql);
+    const { problems } = await verify();
+    expect(problems).toStrictEqual([
+      { kind: 'event', eventId: id, message: expect.stringContaining(`Event ${id}`) },
+    ]);
   });
 
   test('changes the time before which a pruning removed events', async () => {

@@ -37,6 +37,13 @@ export default [
     killedBy: ['tests/rules/webhook-sending.test.ts'],
   },
   {
+    file: 'src/webhooks/send.ts',
+    replace: 'socket.destroy();\n        resolve(',
+    by: 'void (',
+    breaks: 'A receiver that switches protocols stops the sender and keeps the service from closing',
+    killedBy: ['tests/rules/webhook-sending.test.ts'],
+  },
+  {
     file: 'src/webhooks/secrets.ts',
     replace: 'value?.webhookId === webhookId ? value.secret : null',
     by: 'value?.secret ?? null',

@@ -152,6 +152,21 @@ describe('a receiver does not accept an event', () => {
     expect(await sending).toEqual({ fault: 'timeout', status: null, retryAfterMs: null });
   });
 
+  test('if it switches to another protocol', async () => {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () =>
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n'),
+      );
+    });
+    const port = await listen(server as unknown as Server);
+    expect(await sendTo(`http://127.0.0.1:${port}/`)).toEqual({
+      fault: 'refused',
+      status: 101,
+      retryAfterMs: null,
+    });
+  });
+
   test('if its response does not end within 15 seconds', async () => {
     const { port, bodies } = await receive((response) => response.writeHead(200).write('slow'));
     const sending = sendTo(`http://127.0.0.1:${port}/`);

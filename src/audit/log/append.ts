@@ -10,7 +10,7 @@ import {
 import { type Checkpoint, checkpointText, logOrigin, readCheckpoint } from './checkpoint.ts';
 import { committedRow } from './committed-row.ts';
 import type { Continuity } from './continuity.ts';
-import { commitmentOf, encodeEntry } from './entry.ts';
+import { type CommittedRow, commitmentOf, encodeEntry } from './entry.ts';
 import { LogChangedError } from './log-changed.ts';
 import type { LogKeys } from './log-keys.ts';
 import { openNote, signNote } from './note.ts';
@@ -57,7 +57,7 @@ export async function append(
   const signed = checkSigned(state, origin, edge, keys);
   await continuity?.compare(signed);
 
-  const commitments = events.map((event) => commitmentOf(committedRow(event)));
+  const commitments = events.map((event) => commitmentOrZeros(committedRow(event)));
   const leaves = events.map(({ id, at_micros }, index) =>
     hashLeaf(
       encodeEntry({
@@ -122,6 +122,20 @@ function openedCheckpoint(note: string, origin: string, keys: LogKeys) {
     throw new LogChangedError('the checkpoint of the log is not signed with a key of this service', {
       cause,
     });
+  }
+}
+
+/**
+ * Returns zeros for a row that no version of the package can have written, such as one with an invalid `kept`. A
+ * verification names this event. If the sequencer stopped there, one inserted row would keep all later events out of the
+ * log.
+ */
+function commitmentOrZeros(row: CommittedRow): Buffer {
+  try {
+    return commitmentOf(row);
+  } catch (error) {
+    if (error instanceof RangeError) return Buffer.alloc(32);
+    throw error;
   }
 }
 

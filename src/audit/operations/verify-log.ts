@@ -7,6 +7,7 @@ import { encodeEntry, erasedFields } from '../log/entry.ts';
 import { createLogKeys } from '../log/log-keys.ts';
 import { NoteError, type NoteVerifier, openNote, readVerifierKey } from '../log/note.ts';
 import { type AuditVerification, ProblemList } from '../log/problem.ts';
+import { timeOf } from '../log/proof-text.ts';
 import { entryOf, rowOf, tileOf } from '../log/stored.ts';
 import { appendToTiles, edgeOf, hashesIn, readFrom, type Tile, tileWidth, widthOf } from '../log/tiles.ts';
 import { hashLeaf, rootOf } from '../log/tree.ts';
@@ -19,6 +20,7 @@ import {
   selectLeafTiles,
   selectLog,
   selectUpperTiles,
+  selectWithoutEntry,
   type TileRow,
 } from '../store/verification.ts';
 import { readKnownCheckpoints } from './known-checkpoints.ts';
@@ -43,6 +45,8 @@ export interface AuditVerifyOptions {
 
 /** How many entries one statement reads. */
 const batch = 4 * tileWidth;
+/** How many events without an entry are reported. */
+const mostInserted = 100;
 
 /** Compares the audit log with its signed checkpoint. Reads the entries in batches, so a long log needs little memory. */
 export async function verifyLog(
@@ -87,6 +91,7 @@ export async function verifyLog(
     onProgress?.(end - from, size - from);
   }
   if (from === 0) checkRoot();
+  if (newest === undefined) await checkWithoutEntry();
   const [rest] = await db.query<{ waiting: string }>(countWaiting);
   return {
     ok: problems.count === 0,
@@ -145,6 +150,17 @@ export async function verifyLog(
       if (result.kind === 'broken')
         problems.add({ kind: 'event', position, eventId: entry.eventId, message: result.message });
     }
+  }
+
+  /** An event of the past without an entry was inserted by SQL, in a way that the sequencer does not notice. */
+  async function checkWithoutEntry(): Promise<void> {
+    const found = await db.query<{ id: string; at_micros: string }>(selectWithoutEntry(mostInserted));
+    for (const { id, at_micros } of found)
+      problems.add({
+        kind: 'event',
+        eventId: id,
+        message: `Event ${id} of ${timeOf(BigInt(at_micros))} has no entry, but newer events have one. It was inserted later, or its entry was deleted.`,
+      });
   }
 
   /** If the tiles do not have the signed root, tells whether the entries have it. */

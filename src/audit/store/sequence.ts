@@ -49,12 +49,15 @@ export interface WaitingRow {
 /** The columns that the commitment to an event covers. */
 export type CommittedColumns = Omit<WaitingRow, 'xid' | 'at_text' | 'position'>;
 
-/** Returns an SQL expression for a time in microseconds since 1970. */
+/**
+ * Returns an SQL expression for a time in microseconds since 1970. The last 2000 years of the type do not fit into a
+ * `bigint`.
+ */
 export const microsOf = (at: Sql): Sql => sql`
   case
     when ${at} = 'infinity' then '9223372036854775807'
     when ${at} = '-infinity' then '-9223372036854775808'
-    else round(extract(epoch from ${at})::numeric * 1000000)::bigint::text
+    else least(round(extract(epoch from ${at})::numeric * 1000000), 9223372036854775807)::bigint::text
   end`;
 
 export const eventColumns = sql`

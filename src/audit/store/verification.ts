@@ -80,9 +80,12 @@ export const selectEntryOf = (eventId: string): Sql => sql`
   ${contentOf}
   where audit_entries.event_id = ${eventId}::uuid`;
 
-/** Selects the recorded prunings: when each happened, and the time before which it removed events. */
+/**
+ * Selects the recorded prunings: when each happened, and the time before which it removed events. A pruning with a future
+ * time counts as one of now. Otherwise, it could explain why events are missing that the log must still keep.
+ */
 export const selectPrunings = sql`
-  select ${microsOf(sql`audit_events.at`)} as at_micros, audit_events.details ->> 'before' as before
+  select ${microsOf(sql`least(audit_events.at, latchkey.clock())`)} as at_micros, audit_events.details ->> 'before' as before
   from latchkey.audit_events where audit_events.event = 'audit.prune' and audit_events.outcome = 'success'`;
 
 /** Selects the users to whom the pseudonyms belong. */
@@ -105,6 +108,19 @@ export const countWaiting = sql`
       and not exists (select from latchkey.audit_entries where audit_entries.event_id = audit_events.id)
     limit 1000
   ) as without_entry`;
+
+/**
+ * Selects events without an entry that are a day older than the newest entry, up to a limit. The service gives events
+ * their entries about a second after they were committed, so it has inserted none of them.
+ */
+export const selectWithoutEntry = (limit: number): Sql => sql`
+  select audit_events.id, ${microsOf(sql`audit_events.at`)} as at_micros from latchkey.audit_events
+  where audit_events.at < (
+      select least(max(audit_entries.at), latchkey.clock()) - interval '1 day' from latchkey.audit_entries
+    )
+    and not exists (select from latchkey.audit_entries where audit_entries.event_id = audit_events.id)
+  order by audit_events.at, audit_events.id
+  limit ${limit}::integer`;
 
 /** Selects a part of the hourly copies of the checkpoints, in the order of their sizes. */
 export const selectCheckpoints = (afterSize: string, limit: number): Sql => sql`
