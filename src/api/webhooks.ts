@@ -211,11 +211,13 @@ export function webhookRoutes(serve: Serve, runtime: Runtime): void {
     ctx.body = { webhook: await updateWebhook(runtime, by, idOf(ctx), await body()) };
   });
 
-  serve(webhookEndpoints.rotateWebhookSecret, async (ctx, by) => {
+  serve(webhookEndpoints.rotateWebhookSecret, async (ctx, by, { body }) => {
+    await body();
     ctx.body = await rotateWebhookSecret(runtime, by, idOf(ctx));
   });
 
-  serve(webhookEndpoints.pauseWebhook, async (ctx, by) => {
+  serve(webhookEndpoints.pauseWebhook, async (ctx, by, { body }) => {
+    await body();
     ctx.body = { webhook: await pauseWebhook(runtime, by, idOf(ctx)) };
   });
 
@@ -224,11 +226,13 @@ export function webhookRoutes(serve: Serve, runtime: Runtime): void {
     ctx.body = { webhook: await resumeWebhook(runtime, by, idOf(ctx), place) };
   });
 
-  serve(webhookEndpoints.testWebhook, async (ctx, by) => {
+  serve(webhookEndpoints.testWebhook, async (ctx, by, { body }) => {
+    await body();
     ctx.body = await testWebhook(runtime, by, idOf(ctx));
   });
 
-  serve(webhookEndpoints.deleteWebhook, async (ctx, by) => {
+  serve(webhookEndpoints.deleteWebhook, async (ctx, by, { body }) => {
+    await body();
     await deleteWebhook(runtime, by, idOf(ctx));
     ctx.status = 204;
   });

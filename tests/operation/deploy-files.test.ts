@@ -181,7 +181,7 @@ describe('the systemd unit', () => {
 
 /** Returns the packages that a built file imports statically or dynamically. */
 function importsOf(built: string): string[] {
-  const specifiers = [...built.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*["']([^."'][^"']*)["']/g)];
+  const specifiers = [...built.matchAll(/(?<!\.)(?:\bfrom|\bimport|\bimport\()\s*["']([^."'][^"'\s]*)["']/g)];
   const packages = specifiers.map(([, specifier]) => /^(?:@[^/]+\/)?[^/]+/.exec(`${specifier}`)?.[0] ?? '');
   return [...new Set(packages)].filter((name) => !name.startsWith('node:') && !builtinModules.includes(name));
 }

@@ -81,7 +81,8 @@ const served = () =>
     .replace('admin-invitations" content=""', 'admin-invitations" content="on"')
     .replace('organization-roles" content=""', 'organization-roles" content="%7B%7D"')
     .replace('latchkey-capabilities" content=""', `latchkey-capabilities" content="${capabilities}"`)
-    .replace('latchkey-impersonation" content=""', 'latchkey-impersonation" content="off"');
+    .replace('latchkey-impersonation" content=""', 'latchkey-impersonation" content="off"')
+    .replace('latchkey-webhooks" content=""', 'latchkey-webhooks" content="on"');
 
 const get = (path: string, headers: Record<string, string> = {}) => send(server.origin, path, { headers });
 

@@ -50,6 +50,7 @@ test('without environment variables, the service works, writes no files and does
       organizations: { createdBy: 'admin', perUser: null },
       adminInvitations: true,
       impersonation: false,
+      webhooks: { allowedNetworks: [] },
     },
   });
   expect(await readdir(directory)).toEqual([]);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dropRoles, newRole, urlAs } from '../../db/support/roles.ts';
 import { generateCodes } from '../../features/support/recovery.ts';
 import { addPasskey, type Person, signUp, userIdOf } from '../../support/person.ts';
+import { sequence } from '../../support/sequencing.ts';
 import { type ServiceOn, startServiceOn } from '../../support/service-on.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { commandsOn, expectNoStack, runCommand } from './support/command.ts';
@@ -260,6 +261,7 @@ describe('for superadmins, `latchkey doctor` reports', () => {
       await generateCodes(browser);
     }
     expect(await findings()).toEqual([['ok', 'ada, grace', undefined]]);
+    await sequence(database.sql);
     const found = await examineWith({ DATABASE_URL: limitedUrl, BCRYPT_COST: '11' }, {}, '--strict');
     const bad = found.checks.filter(({ level }) => level !== 'ok');
     expect([bad, found.exitCode, found.errors, found.warnings]).toEqual([[], 0, 0, 0]);

@@ -54,6 +54,7 @@ export async function addNames({ database }: TestService, names: Map<string, str
     select id, username as name from latchkey.users
     union all select id, label from latchkey.passkeys
     union all select id, slug from latchkey.organizations
+    union all select id, name from latchkey.webhooks
     union all select id, 'for ' || coalesce(username, 'anybody') from latchkey.invitations
     union all select organization_invitations.id, 'for ' || coalesce(username, 'anybody')
       from latchkey.organization_invitations left join latchkey.users on users.id = user_id
