@@ -85,4 +85,11 @@ export default [
     breaks: 'A witness can redirect requests of the service',
     killedBy: ['tests/features/audit-witness.test.ts'],
   },
+  {
+    file: 'src/audit/log/proof-text.ts',
+    replace: 'if (forged !== undefined)',
+    by: 'if (false)',
+    breaks: 'The holder of a proof can write any name into it, as an erased value',
+    killedBy: ['tests/rules/audit-log/proof-text.test.ts'],
+  },
 ] satisfies Mutant[];
