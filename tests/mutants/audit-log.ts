@@ -92,4 +92,11 @@ export default [
     breaks: 'The holder of a proof can write any name into it, as an erased value',
     killedBy: ['tests/rules/audit-log/proof-text.test.ts'],
   },
+  {
+    file: 'src/core/config-audit-log.ts',
+    replace: "if (`${username}${password}` !== '') return false;",
+    by: '',
+    breaks: 'An error of fetch writes the password in the URL of a witness to the log',
+    killedBy: ['tests/core/audit-log-settings.test.ts'],
+  },
 ] satisfies Mutant[];
