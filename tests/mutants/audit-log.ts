@@ -99,4 +99,11 @@ export default [
     breaks: 'An error of fetch writes the password in the URL of a witness to the log',
     killedBy: ['tests/core/audit-log-settings.test.ts'],
   },
+  {
+    file: 'src/audit/operations/log-changes.ts',
+    replace: 'micros + 999n',
+    by: 'micros',
+    breaks: 'A correct pruning looks like tampering',
+    killedBy: ['tests/features/audit-tampering.test.ts'],
+  },
 ] satisfies Mutant[];
