@@ -264,6 +264,23 @@ describe('a process', () => {
     await kept.round();
   });
 
+  test('that has just started does not return to a former log in the file', async () => {
+    const read = async () => {
+      const { note } = await operator().audit.checkpoint();
+      return readCheckpoint(openNote(`${note}`, [readVerifierKey(witness.logKey)]).text);
+    };
+    await kept.round();
+    const former = await read();
+    await operator().audit.startNewLog({ reason: 'restored a backup' });
+    await grow();
+    await kept.round();
+    // More than the last 64 KB of the file belong to the current log.
+    const last = readFileSync(file, 'utf8').trimEnd().split('\n').at(-1);
+    appendFileSync(file, `${last}\n`.repeat(500));
+    await expect(newWitness().continuity.compare(former)).rejects.toThrow('does not continue the log with');
+    await newWitness().continuity.compare(await read());
+  });
+
   test('asks the witness also if the file cannot be written', async () => {
     rmSync(file);
     mkdirSync(file);

@@ -106,4 +106,18 @@ export default [
     breaks: 'A correct pruning looks like tampering',
     killedBy: ['tests/features/audit-tampering.test.ts'],
   },
+  {
+    file: 'src/audit/log/continuity.ts',
+    replace: 'if (isReplaced || (seen !== null',
+    by: 'if ((seen !== null',
+    breaks: 'A process returns to a log that a newer one has replaced',
+    killedBy: ['tests/features/audit-witness.test.ts'],
+  },
+  {
+    file: 'src/audit/log/checkpoint-file.ts',
+    replace: 'return [...notes.values()];',
+    by: 'return [...notes.values()].slice(-1);',
+    breaks: 'A process that has just started returns to a former log',
+    killedBy: ['tests/features/audit-witness.test.ts'],
+  },
 ] satisfies Mutant[];
