@@ -174,6 +174,21 @@ describe('a witness', () => {
     witness.answer = null;
   });
 
+  test('that cosigns more lines than the checkpoint causes a warning, and its answer is not stored', async () => {
+    await kept.round();
+    const note = await grow();
+    const text = `${note}more\n`;
+    witness.answer = {
+      status: 200,
+      body: `more\n\n${signatureLine(cosigner(witnessName, privateKey, Date.now), text)}`,
+    };
+    service.logged.length = 0;
+    await kept.round();
+    witness.answer = null;
+    expect(messages()).toContain('warn: the witness has not cosigned the checkpoint of the audit log');
+    expect((await operator().audit.checkpoint()).note).toBe(note);
+  });
+
   test('that has not cosigned for more than five minutes causes an error', async () => {
     await kept.round();
     witness.answer = { status: 503, body: '' };

@@ -120,4 +120,11 @@ export default [
     breaks: 'A process that has just started returns to a former log',
     killedBy: ['tests/features/audit-witness.test.ts'],
   },
+  {
+    file: 'src/audit/log/witness-client.ts',
+    replace: 'if (opened.text !== readNote(note).text)',
+    by: 'if (false)',
+    breaks: 'A witness can make the service store a note with a wrong cosignature',
+    killedBy: ['tests/features/audit-witness.test.ts'],
+  },
 ] satisfies Mutant[];
