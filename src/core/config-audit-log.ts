@@ -41,12 +41,12 @@ function seedOf(text: string): Buffer | null {
 
 function readWitness(faults: FaultList, url: Given, key: Given): AuditLogSettings['witness'] {
   if (url.text === undefined && key.text === undefined) return null;
-  // The URL can contain credentials.
+  // The refused URL can contain credentials.
   if (url.text === undefined || !isWitnessUrl(url.text))
     faults.addSecret(
       url.name,
       url.text,
-      'an https URL, such as https://witness.example.com (http only for localhost)',
+      'an https URL without username, password, query and fragment, such as https://witness.example.com (http only for localhost)',
     );
   if (key.text === undefined || !isCosignerKey(key.text))
     faults.add(
@@ -58,8 +58,10 @@ function readWitness(faults: FaultList, url: Given, key: Given): AuditLogSetting
 }
 
 function isWitnessUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname } = new URL(text);
+  if (!URL.canParse(text) || /[\s?#]/.test(text)) return false;
+  const { protocol, hostname, username, password } = new URL(text);
+  // `fetch` refuses credentials in a URL with an error that repeats them.
+  if (`${username}${password}` !== '') return false;
   return (
     protocol === 'https:' || (protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname))
   );

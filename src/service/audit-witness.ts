@@ -1,5 +1,5 @@
 import { type Checkpoint, readCheckpoint } from '../audit/log/checkpoint.ts';
-import { appendCheckpoint, readLastCheckpoint } from '../audit/log/checkpoint-file.ts';
+import { appendCheckpoint, originIn, readLastCheckpoints } from '../audit/log/checkpoint-file.ts';
 import { type Continuity, createContinuity, readConsistencyProof } from '../audit/log/continuity.ts';
 import { createLogKeys } from '../audit/log/log-keys.ts';
 import { NoteError, openNote } from '../audit/log/note.ts';
@@ -82,20 +82,26 @@ export function createAuditWitness({ config, db, log, clock }: Needs): Omit<Audi
   const report = (error: unknown) =>
     log.error({ err: error }, 'cannot keep the checkpoint of the audit log outside of the database');
 
-  /** After a start, the last checkpoint in the file is the newest one that is known. */
+  /**
+   * After a start, the file says what the service has signed before. The last log in the file is the newest one that is
+   * known, and has replaced the others.
+   */
   async function compareWithFile(): Promise<void> {
     if (hasReadFile || checkpointFile === null) return;
-    const last = await readLastCheckpoint(checkpointFile);
+    const notes = await readLastCheckpoints(checkpointFile);
     hasReadFile = true;
-    if (last === null) return;
-    try {
-      seen.remember(opened(last, last.slice(0, last.indexOf('\n'))));
-    } catch (error) {
-      if (!(error instanceof NoteError)) throw error;
-      log.warn(
-        { err: error, file: checkpointFile },
-        'no key of this service has signed the last checkpoint in the file',
-      );
+    for (const note of notes) {
+      try {
+        seen.remember(opened(note, originIn(note)));
+      } catch (error) {
+        if (!(error instanceof NoteError)) throw error;
+        // After the rotation of a key, former logs have a key that is not known any more.
+        if (note !== notes.at(-1)) continue;
+        log.warn(
+          { err: error, file: checkpointFile },
+          'no key of this service has signed the last checkpoint in the file',
+        );
+      }
     }
   }
 

@@ -66,6 +66,8 @@ export function isReachable(address: string, { allowedNetworks }: Settings): boo
 export function faultOfUrl(text: string, settings: Settings): string | null {
   if (text.length > bounds.webhookUrlCharacters)
     return `expected at most ${bounds.webhookUrlCharacters} characters`;
+  // `URL` removes line breaks. Terminals and logs would show what is stored.
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)) return 'expected a URL without control characters and line breaks';
   if (!URL.canParse(text)) return 'expected a URL, such as https://example.com/hooks';
   const url = new URL(text);
   if (`${url.username}${url.password}` !== '') return 'expected a URL without a username or password';

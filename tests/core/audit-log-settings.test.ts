@@ -47,6 +47,21 @@ describe('auditWitnessUrl and auditWitnessKey', () => {
     },
   );
 
+  test.each([
+    'https://ada:secret@witness.example',
+    'https://ada@witness.example',
+    'https://:secret@witness.example',
+    'https://witness.example/?key=secret',
+    'https://witness.example?',
+    'https://witness.example/#secret',
+    'https://witness.example /',
+  ])('refuse the URL %s without showing it', (auditWitnessUrl) => {
+    const readUrl = () => read({ auditWitnessUrl, auditWitnessKey });
+    expect(readUrl).toThrow('expected an https URL without username, password, query and fragment');
+    expect(readUrl).toThrow(`auditWitnessUrl: given (${auditWitnessUrl.length} characters, not shown)`);
+    expect(readUrl).not.toThrow('secret');
+  });
+
   test('refuse the key of a log, because only a key for cosignatures belongs to a witness', () => {
     const key = auditWitnessKey.replace(/[^+]*$/, Buffer.concat([Buffer.of(1), first]).toString('base64'));
     expect(() => read({ auditWitnessUrl: 'https://witness.example', auditWitnessKey: key })).toThrow(

@@ -57,6 +57,17 @@ describe('the backlog of the audit log', () => {
   });
 });
 
+test.each(['sequenced', 'not sequenced'])(
+  'a time in the future does not hide the backlog of a log that is %s',
+  async (state) => {
+    if (state === 'sequenced') await sequence(service.database.sql);
+    await ops().users.create({ username: 'ada' });
+    await service.database.sql`update latchkey.audit_log set caught_up_at = 'infinity'`;
+    await letPass(1000);
+    expect(await waiting()).toBeGreaterThanOrEqual(1000);
+  },
+);
+
 test('an error is logged once when events have waited for five minutes, and again after a recovery', async () => {
   const runtime = runtimeOf(service.auth);
   const alarm = startAuditAlarm(runtime);

@@ -124,6 +124,31 @@ describe('an unchanged log', () => {
     expect(await verify({ key: keys[0], retentionDays: 700, witnessed })).toMatchObject({ ok: true });
   });
 
+  test('has no problem after a pruning up to a microsecond, which `audit.prune` records in milliseconds', async () => {
+    const [event] = await sql`
+      insert into latchkey.audit_events (id, at, event, outcome, actor_type, details)
+      values (gen_random_uuid(), date_trunc('milliseconds', latchkey.clock() - interval '400 days')
+        + interval '998 microseconds', 'session.logout', 'success', 'anonymous', '{}')
+      returning at::text as at`;
+    await sequence(sql);
+    const before = sql`${event?.at}::text::timestamptz + interval '1 microsecond'`;
+    await sql`select latchkey.forget_audit_events(${before}, ${old})`;
+    await sequence(sql);
+    expect(await verify({ retentionDays: 400 })).toMatchObject({ problems: [], pruned: old + 1 });
+  });
+
+  test('accepts a pruning exactly at the end of the retention', async () => {
+    await attack(async (tx) => {
+      await tx`
+        insert into latchkey.audit_events (id, at, event, outcome, actor_type, details)
+        select gen_random_uuid(), now.at, 'audit.prune', 'success', 'system', jsonb_build_object('before',
+          to_char((now.at - interval '9600 hours') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+        from (select date_trunc('milliseconds', latchkey.clock()) as at) as now`;
+      await tx`delete from latchkey.audit_events where at < latchkey.clock() - interval '500 days'`;
+    });
+    expect(await verify({ retentionDays: 400 })).toMatchObject({ problems: [], pruned: old });
+  });
+
   test('is checked from the start of a tile if only the newest entries are requested', async () => {
     const result = await verify({ newest: 10 });
     expect(result).toMatchObject({ ok: true, from: Math.floor(((await size()) - 10) / 256) * 256 });

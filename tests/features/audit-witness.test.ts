@@ -174,6 +174,21 @@ describe('a witness', () => {
     witness.answer = null;
   });
 
+  test('that cosigns more lines than the checkpoint causes a warning, and its answer is not stored', async () => {
+    await kept.round();
+    const note = await grow();
+    const text = `${note}more\n`;
+    witness.answer = {
+      status: 200,
+      body: `more\n\n${signatureLine(cosigner(witnessName, privateKey, Date.now), text)}`,
+    };
+    service.logged.length = 0;
+    await kept.round();
+    witness.answer = null;
+    expect(messages()).toContain('warn: the witness has not cosigned the checkpoint of the audit log');
+    expect((await operator().audit.checkpoint()).note).toBe(note);
+  });
+
   test('that has not cosigned for more than five minutes causes an error', async () => {
     await kept.round();
     witness.answer = { status: 503, body: '' };
@@ -262,6 +277,23 @@ describe('a process', () => {
     await process.continuity.compare(await read());
     await expect(process.continuity.compare(former)).rejects.toThrow('does not continue the log with');
     await kept.round();
+  });
+
+  test('that has just started does not return to a former log in the file', async () => {
+    const read = async () => {
+      const { note } = await operator().audit.checkpoint();
+      return readCheckpoint(openNote(`${note}`, [readVerifierKey(witness.logKey)]).text);
+    };
+    await kept.round();
+    const former = await read();
+    await operator().audit.startNewLog({ reason: 'restored a backup' });
+    await grow();
+    await kept.round();
+    // More than the last 64 KB of the file belong to the current log.
+    const last = readFileSync(file, 'utf8').trimEnd().split('\n').at(-1);
+    appendFileSync(file, `${last}\n`.repeat(500));
+    await expect(newWitness().continuity.compare(former)).rejects.toThrow('does not continue the log with');
+    await newWitness().continuity.compare(await read());
   });
 
   test('asks the witness also if the file cannot be written', async () => {

@@ -71,4 +71,11 @@ export default [
     breaks: 'A stolen session of a superadmin sends audit events to another server',
     killedBy: ['tests/features/authorization-matrix.test.ts'],
   },
+  {
+    file: 'src/webhooks/destination.ts',
+    replace: '/[\\p{Cc}\\p{Zl}\\p{Zp}]/u.test(text)',
+    by: 'false',
+    breaks: 'The URL of a webhook contains control characters of a terminal',
+    killedBy: ['tests/rules/webhook-destinations.test.ts'],
+  },
 ] satisfies Mutant[];

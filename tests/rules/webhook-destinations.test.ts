@@ -129,6 +129,23 @@ describe('the URL of a webhook', () => {
     else expect(faultOfUrl(url, none)).toContain(fault);
   });
 
+  test.each([
+    ['NUL', '\0'],
+    ['TAB', '\t'],
+    ['LF', '\n'],
+    ['CR', '\r'],
+    ['ESC', '\u001b'],
+    ['DEL', '\u007f'],
+    ['U+0085', '\u0085'],
+    ['U+009B', '\u009b'],
+    ['U+2028', '\u2028'],
+    ['U+2029', '\u2029'],
+  ])('does not contain %s', (_, character) => {
+    const url = 'https://example.com/';
+    for (const text of [`${url}a${character}b`, `${url}${character}`, `${character}${url}`])
+      expect(faultOfUrl(text, none)).toBe('expected a URL without control characters and line breaks');
+  });
+
   test('can have the scheme http only for an allowed loopback address', () => {
     const local = allowing('127.0.0.0/8', '10.0.0.0/8');
     expect(faultOfUrl('http://127.0.0.1:3000/', local)).toBeNull();

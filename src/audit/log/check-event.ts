@@ -1,4 +1,5 @@
 import { type CommittedRow, commitmentOf, erasedFields, type LogEntry, type PersonalField } from './entry.ts';
+import { fieldIn, isPseudonymForm } from './erased-field.ts';
 import { timeOf } from './proof-text.ts';
 
 /** What a check of an event compares the event with. */
@@ -40,14 +41,6 @@ function hasCommitment(row: CommittedRow, commitment: Uint8Array): boolean {
   }
 }
 
-/** Returns the value of a personal field. */
-export function fieldIn(field: PersonalField, row: CommittedRow): unknown {
-  const [, key] = field.split('.');
-  if (key === undefined) return row[field as Exclude<PersonalField, `details.${string}`>];
-  const details: unknown = JSON.parse(row.details);
-  return (details as Record<string, unknown> | null)?.[key];
-}
-
 /** The user whose erasure must have replaced a field. Null: any user. */
 function holderOf(field: PersonalField, row: CommittedRow): string | null {
   if (field === 'actor_name') return row.actor_id;
@@ -62,8 +55,5 @@ function isErasure(
   isPseudonym: EventContext['isPseudonym'],
 ): boolean {
   const value = fieldIn(field, row);
-  return typeof value === 'string' && pseudonymForm.test(value) && isPseudonym(value, holderOf(field, row));
+  return isPseudonymForm(value) && isPseudonym(value, holderOf(field, row));
 }
-
-/** The form of the pseudonyms that `erase_user` writes. */
-export const pseudonymForm = /^erased:[0-9a-f]{16}$/;

@@ -1,8 +1,5 @@
 import { open } from 'node:fs/promises';
 
-/** How many bytes at the end of the file are read. A line has about 400. */
-const tailBytes = 65_536;
-
 /** Appends a checkpoint to a file as a line of JSON, and waits until it is on the disk. */
 export async function appendCheckpoint(path: string, note: string, at: Date): Promise<void> {
   const file = await open(path, 'a', 0o600);
@@ -14,26 +11,39 @@ export async function appendCheckpoint(path: string, note: string, at: Date): Pr
   }
 }
 
-/** Returns the last checkpoint in the file. Null: the file is missing or has none. */
-export async function readLastCheckpoint(path: string): Promise<string | null> {
+/**
+ * Returns the last checkpoint of each log in the file, in the order in which the logs were started. Empty: the file is
+ * missing or has no checkpoint.
+ */
+export async function readLastCheckpoints(path: string): Promise<string[]> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;
   });
-  if (file === null) return null;
+  if (file === null) return [];
+  // A map keeps the order in which its keys were added.
+  const notes = new Map<string, string>();
+  let rest = '';
   try {
-    const { size } = await file.stat();
-    const bytes = Buffer.alloc(Math.min(size, tailBytes));
-    await file.read(bytes, 0, bytes.length, size - bytes.length);
-    for (const line of bytes.toString().split('\n').reverse()) {
-      const note = noteIn(line);
-      if (note !== null) return note;
+    for await (const chunk of file.createReadStream({ encoding: 'utf8', autoClose: false })) {
+      const lines = `${rest}${chunk}`.split('\n');
+      rest = lines.pop() ?? '';
+      lines.forEach(add);
     }
-    return null;
+    add(rest);
   } finally {
     await file.close();
   }
+  return [...notes.values()];
+
+  function add(line: string): void {
+    const note = noteIn(line);
+    if (note !== null) notes.set(originIn(note), note);
+  }
 }
+
+/** Returns the origin of a checkpoint. Its signature is not verified. */
+export const originIn = (note: string): string => note.slice(0, Math.max(0, note.indexOf('\n')));
 
 function noteIn(line: string): string | null {
   try {

@@ -28,9 +28,9 @@ export function createContinuity(db: Database): Continuity {
   return {
     async compare(signed) {
       const isReplaced = signed !== null && replaced.has(signed.origin);
-      if (seen !== null && seen.size > 0 && (isReplaced || !(await continues(db, seen, signed))))
+      if (isReplaced || (seen !== null && seen.size > 0 && !(await continues(db, seen, signed))))
         throw new LogChangedError(
-          `the log has ${signed?.size ?? 0} entries, and does not continue the log with ${seen.size} entries that this ` +
+          `the log has ${signed?.size ?? 0} entries, and does not continue the log with ${seen?.size ?? 0} entries that this ` +
             'process has seen; after a restore, run latchkey audit new-log',
         );
       if (signed !== null) note(signed);

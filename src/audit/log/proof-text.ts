@@ -9,6 +9,7 @@ import {
   erasedFields,
   type LogEntry,
 } from './entry.ts';
+import { fieldIn, isPseudonymForm } from './erased-field.ts';
 import { cosignedAt, fromBase64, NoteError, openNote, readVerifierKey, signatureTypes } from './note.ts';
 import { verifyInclusion } from './proof.ts';
 import { hashLeaf } from './tree.ts';
@@ -58,7 +59,7 @@ export interface CheckedAuditProof {
   eventId: string;
   /** RFC 3339. */
   at: string;
-  /** The fields that the erasure of a user has replaced. The proof does not show their former values. */
+  /** The fields that the erasure of a user has replaced. The proof does not show their former values, and does not prove the pseudonyms. */
   erased: readonly string[];
   /** The number of the event in the log, from 0. */
   position: number;
@@ -93,12 +94,17 @@ export function checkAuditProof(proof: string, keys: readonly string[]): Checked
     throw new RangeError(`the log ${checkpoint.origin} has not signed the proof with a key that you gave`);
   if (!verifyInclusion({ index, hash: hashLeaf(encodeEntry(entry)) }, checkpoint, hashes))
     throw new RangeError('the event is not the one that the log has signed');
+  const erased = erasedFields(row?.kept ?? null);
+  // The commitment does not cover the value of an erased field. Anyone with the salt can mark a field as erased.
+  const forged = erased.find((field) => row === null || !isPseudonymForm(fieldIn(field, row)));
+  if (forged !== undefined)
+    throw new RangeError(`the proof marks ${forged} as erased, but the value is not a pseudonym`);
   const witnesses = verified.filter((signature) => typeOf(signature) === signatureTypes.cosignature);
   return {
     event: row && eventOf(row),
     eventId: entry.eventId,
     at: timeOf(entry.atMicros),
-    erased: erasedFields(row?.kept ?? null),
+    erased,
     position: index,
     origin: checkpoint.origin,
     size: checkpoint.size,

@@ -1,5 +1,5 @@
 import type { Checkpoint } from './checkpoint.ts';
-import { openNote, readVerifierKey } from './note.ts';
+import { NoteError, openNote, readNote, readVerifierKey } from './note.ts';
 
 /** A witness did not cosign. */
 export class WitnessError extends Error {
@@ -53,16 +53,19 @@ export function createWitnessClient(
       }
       if (response.status !== 200)
         throw new WitnessError(`the witness refuses the checkpoint with the status ${response.status}`);
-      const { verified } = openedBy(verifier, note + text);
+      const { verified } = openedBy(verifier, note, text);
       cosignedSize = checkpoint.size;
       return `${note}${verified.map(({ line }) => `${line}\n`).join('')}`;
     },
   };
 }
 
-function openedBy(verifier: ReturnType<typeof readVerifierKey>, note: string) {
+function openedBy(verifier: ReturnType<typeof readVerifierKey>, note: string, answer: string) {
   try {
-    return openNote(note, [verifier]);
+    const opened = openNote(note + answer, [verifier]);
+    // An answer with an empty line makes another note, whose signatures do not belong to the checkpoint.
+    if (opened.text !== readNote(note).text) throw new NoteError('the witness has changed the checkpoint');
+    return opened;
   } catch (cause) {
     throw new WitnessError('the answer of the witness has no valid cosignature', { cause });
   }

@@ -14,7 +14,9 @@ export async function readPrunings(db: Database, retentionDays: number | undefin
     const time = Date.parse(before ?? '');
     if (Number.isNaN(time)) return latest;
     const micros = BigInt(time) * 1000n;
-    return micros <= BigInt(at_micros) - kept && (latest === null || micros > latest) ? micros : latest;
+    // The pruning removed events up to a time in microseconds, and recorded it in milliseconds.
+    const end = micros + 999n;
+    return micros <= BigInt(at_micros) - kept && (latest === null || end > latest) ? end : latest;
   }, null);
 }
 

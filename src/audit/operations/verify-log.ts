@@ -1,9 +1,10 @@
 import type { Runtime } from '../../core/runtime.ts';
 import type { Entitled } from '../../roles/entitled.ts';
-import { checkEvent, fieldIn, pseudonymForm } from '../log/check-event.ts';
+import { checkEvent } from '../log/check-event.ts';
 import { checkLeafTile } from '../log/check-tile.ts';
 import { type Checkpoint, readCheckpoint } from '../log/checkpoint.ts';
 import { encodeEntry, erasedFields } from '../log/entry.ts';
+import { fieldIn, isPseudonymForm } from '../log/erased-field.ts';
 import { createLogKeys } from '../log/log-keys.ts';
 import { NoteError, type NoteVerifier, openNote, readVerifierKey } from '../log/note.ts';
 import { type AuditVerification, ProblemList } from '../log/problem.ts';
@@ -135,7 +136,7 @@ export async function verifyLog(
     );
     const isPseudonym = await readErasures(
       db,
-      pseudonyms.filter((text) => pseudonymForm.test(text)),
+      pseudonyms.filter((text) => isPseudonymForm(text)),
     );
     const isUnexplained = events.some(
       ({ entry, row }) => row === null && !(prunedBefore !== null && entry.atMicros < prunedBefore),

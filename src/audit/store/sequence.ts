@@ -274,18 +274,22 @@ export const releaseLease = (holder: string): Sql => sql`
 
 /**
  * Selects for how long the oldest event without an entry has waited, in seconds. An event of a transaction that committed
- * late waits since the last time when no event waited. 0: no event waits.
+ * late waits since the last time when no event waited. A last time in the future is ignored, so that it does not hide the
+ * backlog. 0: no event waits.
  */
 export const selectBacklog = sql`
   select greatest(0, floor(case
-    when audit_log.seen is null and (select min(audit_events.at) from latchkey.audit_events) is not null
-      then extract(epoch from now() - audit_log.caught_up_at)
+    when audit_log.seen is null and oldest.at is not null
+      then extract(epoch from coalesce(now() - caught_up.at, latchkey.clock() - oldest.at))
     when waiting.at is null then 0
-    else least(
-      extract(epoch from latchkey.clock() - waiting.at), extract(epoch from now() - audit_log.caught_up_at)
-    )
+    else extract(epoch from least(latchkey.clock() - waiting.at, now() - caught_up.at))
   end))::integer as waiting_seconds
-  from latchkey.audit_log, (
+  from latchkey.audit_log
+  left join (
+    select audit_log.caught_up_at as at from latchkey.audit_log where audit_log.caught_up_at <= now()
+  ) as caught_up on true, (
+    select min(audit_events.at) as at from latchkey.audit_events
+  ) as oldest, (
     select min(found.at) as at
     from (${unseen}
     ) as found

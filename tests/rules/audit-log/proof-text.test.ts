@@ -1,7 +1,13 @@
-import { createPublicKey } from 'node:crypto';
+import { createPublicKey, hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { checkpointText } from '../../../src/audit/log/checkpoint.ts';
-import { type CommittedRow, commitmentOf, encodeEntry } from '../../../src/audit/log/entry.ts';
+import {
+  type CommittedRow,
+  commitmentOf,
+  encodeEntry,
+  fieldKey,
+  personalFields,
+} from '../../../src/audit/log/entry.ts';
 import { noteSigner, noteVerifier, signNote, verifierKey } from '../../../src/audit/log/note.ts';
 import { checkAuditProof, proofText, timeOf } from '../../../src/audit/log/proof-text.ts';
 import { hashLeaf } from '../../../src/audit/log/tree.ts';
@@ -36,6 +42,21 @@ const row: CommittedRow = {
   kept: null,
 };
 const entry = { eventId: row.id, atMicros: BigInt(row.at_micros), commitment: commitmentOf(row) };
+/** The row of the proof with another value. The salt is enough to make it: the commitment stays the same. */
+function markedAsErased(field: (typeof personalFields)[number], value: string): CommittedRow {
+  const salt = Buffer.from(row.salt ?? []);
+  const sha256 = (...parts: Uint8Array[]) => hash('sha256', Buffer.concat(parts), 'buffer');
+  const keys = personalFields.map((name) => {
+    const own = fieldKey(name, salt);
+    return name === field ? sha256(own, Buffer.of(0)) : own;
+  });
+  const marks = Buffer.of(1, 1 << personalFields.indexOf(field));
+  const kept = Buffer.concat([marks, sha256(Buffer.from('latchkey/audit-rest/v1\n'), salt), ...keys]);
+  const [, name] = field.split('.');
+  const changed = name === undefined ? { [field]: value } : { details: JSON.stringify({ [name]: value }) };
+  return { ...row, ...changed, salt: null, kept };
+}
+
 /** A log with one event. */
 const text = checkpointText({ origin, size: 1, root: hashLeaf(encodeEntry(entry)) });
 const proof = { index: 0, row, entry, hashes: [], note: signNote(text, [noteSigner(origin, privateKey)]) };
@@ -65,6 +86,14 @@ describe('a proof', () => {
     expect(() => checkAuditProof(proofText({ ...proof, note }), [other])).toThrow(
       `the log ${origin} has not signed the proof with a key that you gave`,
     );
+  });
+
+  test.each(personalFields)('is not valid with another value of %s, marked as erased', (field) => {
+    const marked = (value: string) => proofText({ ...proof, row: markedAsErased(field, value) });
+    expect(() => checkAuditProof(marked('mallory'), [key])).toThrow(
+      `the proof marks ${field} as erased, but the value is not a pseudonym`,
+    );
+    expect(checkAuditProof(marked('erased:0123456789abcdef'), [key]).erased).toEqual([field]);
   });
 
   test('needs a key that is a public key', () => {

@@ -2,7 +2,7 @@
 
 Usage: check-proof.py FILE KEY. Prints the name of the event, and exits with 0 if the proof is valid.
 """
-import base64, hashlib, hmac, json, subprocess, sys, tempfile, uuid
+import base64, hashlib, hmac, json, re, subprocess, sys, tempfile, uuid
 
 sha256 = lambda *parts: hashlib.sha256(b"".join(parts)).digest()
 FIELDS = ["actor_name", "target_name", "impersonator_name", "ip", "user_agent", "details.to", "details.statedReason"]
@@ -18,6 +18,7 @@ def commitment(event):
         value = holder.pop(name) if isinstance(holder.get(name), str) else None
         stored = kept[34 + 32 * index : 66 + 32 * index]
         if kept and kept[1] >> index & 1:
+            assert re.fullmatch("erased:[0-9a-f]{16}", value or ""), field + " is not a pseudonym"
             digests[field] = stored.hex()
             continue
         key = stored or sha256(b"latchkey/audit-field/v1\n", field.encode(), b"\n", salt)
