@@ -206,7 +206,10 @@ export interface ConfigurationOptions {
    * attacker with access to the database cannot change it. `latchkey audit verify --witness-file` compares the log with it.
    */
   auditCheckpointFile?: string;
-  /** AUDIT_WITNESS_URL: the URL of a witness (C2SP tlog-witness), which cosigns the checkpoints of the audit log. */
+  /**
+   * AUDIT_WITNESS_URL: the URL of a witness (C2SP tlog-witness), which cosigns the checkpoints of the audit log. It has no
+   * username, password, query and fragment.
+   */
   auditWitnessUrl?: string;
   /** AUDIT_WITNESS_KEY: the public key of the witness, such as `witness.example.com+1a2b3c4d+BAb…`. */
   auditWitnessKey?: string;

@@ -24,7 +24,7 @@ export interface OperatorWebhooks {
    * Creates a webhook. The service sends it each matching audit event at least once, in order, signed as Standard Webhooks.
    *
    * @param webhook.name 1 to 64 lowercase letters, digits and hyphens
-   * @param webhook.url an `https` URL without credentials and without a fragment
+   * @param webhook.url an `https` URL without credentials, a fragment or control characters
    * @param webhook.events names of events, or event prefixes that end with a dot; default: all events
    * @param webhook.after default: `end`, so that it gets only new events
    * @throws AuthError `invalid_request` | `webhook_name_taken` | `too_many_webhooks` | `log_changed` if the audit log does

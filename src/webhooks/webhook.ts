@@ -112,7 +112,7 @@ export interface WebhookTest {
 interface NewWebhook {
   /** 1 to 64 lowercase letters, digits and hyphens. */
   name: string;
-  /** An `https` URL without credentials and without a fragment. */
+  /** An `https` URL without credentials, a fragment or control characters. */
   url: string;
   /** Names of events, such as `session.revoke`, or prefixes, such as `passkey.`. Default: all events. */
   events?: readonly (AuditEventName | `${string}.`)[] | null | undefined;

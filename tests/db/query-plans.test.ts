@@ -179,7 +179,8 @@ const allowed: Record<string, string> = {
   'reads memberships': 'the doctor counts the members of each role',
   'walks audit_events': 'read in index order until the page is full',
   'walks audit_entries': 'reads the last entry, or the next entries in order',
-  'walks organizations': 'same as above',
+  'reads audit_entries': 'only a verification of the whole log, which reads every entry anyway',
+  'walks organizations': 'read in index order until the page is full',
   'walks invitations': 'same as above',
   'walks users by deleted_at': 'same as above; few users are deleted',
   'walks audit_events by outcome': 'read in index order; there are two outcomes, and neither is rare',
@@ -199,6 +200,8 @@ const countsAll =
 /** Counts stop at a limit. No index can answer the filter for users without a passkey. */
 const readsUsers =
   /^select \* from \(select\s+\(select count\(\*\) from \(|passkey_holders as holders where holders\.user_id = users\.id\)\s+and true/;
+/** A verification of the whole log searches for events without an entry. */
+const searchesWithoutEntry = /audit_events\.at < \(\s*select least\(max\(audit_entries\.at\)/;
 
 test('only the allowed cases read, walk or sort a whole table that grows', () => {
   const burdened = [...plans].flatMap(([statement, plan]) =>
@@ -206,7 +209,8 @@ test('only the allowed cases read, walk or sort a whole table that grows', () =>
       .filter(
         (burden) =>
           !(burden in allowed) ||
-          (burden.startsWith('reads') && !countsAll.test(statement) && !readsUsers.test(statement)),
+          (burden.startsWith('reads') &&
+            ![countsAll, readsUsers, searchesWithoutEntry].some((pattern) => pattern.test(statement))),
       )
       .map((burden) => `${burden}: ${statement}`),
   );

@@ -11,7 +11,8 @@ import type { ReadHash } from './tree.ts';
 export interface Continuity {
   /**
    * Compares the signed checkpoint in the database with the newest one that this process has seen. Then this process has
-   * seen it, too. A log with a new origin is accepted, because only someone with the key can sign one.
+   * seen it, too. A log with an origin that this process has not seen is accepted, because only someone with the key can
+   * sign one.
    *
    * @param signed null: the log has no checkpoint
    * @throws LogChangedError if entries were removed or replaced, as after the restore of a backup
