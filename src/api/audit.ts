@@ -8,7 +8,6 @@ import { type AuditEventName, eventsNamed } from '../audit/event-names.ts';
 import { exportEvents, listEvents } from '../audit/operations/read-events.ts';
 import { bounds } from '../core/bounds.ts';
 import { csvRecord } from '../core/csv.ts';
-import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { exactly, idText, oneOf } from '../http/input.ts';
 import { pageOf, pageQuery } from '../http/page.ts';

@@ -107,13 +107,3 @@ export interface WebhookTest {
   /** The id of the audit event that was sent. */
   eventId: string;
 }
-
-/** A new webhook. */
-interface NewWebhook {
-  /** 1 to 64 lowercase letters, digits and hyphens. */
-  name: string;
-  /** An `https` URL without credentials, a fragment or control characters. */
-  url: string;
-  /** Names of events, such as `session.revoke`, or prefixes, such as `passkey.`. Default: all events. */
-  events?: readonly (AuditEventName | `${string}.`)[] | null | undefined;
-}
