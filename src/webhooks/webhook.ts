@@ -1,5 +1,3 @@
-import type { AuditEventName } from '../audit/event-names.ts';
-
 export const webhookStates = ['active', 'paused', 'disabled'] as const;
 
 /**
