@@ -209,12 +209,8 @@ export {
 } from './roles/principal.ts';
 export { type AuthServiceOptions, createAuthService } from './service/auth-service.ts';
 export { defineConfig } from './service/define-config.ts';
-export type {
-  AuditSearch,
-  OperatorActions,
-  OperatorFeedRequest,
-  OperatorUserSearch,
-} from './service/operator.ts';
+export type { OperatorActions, OperatorUserSearch } from './service/operator.ts';
+export type { AuditSearch, OperatorAudit, OperatorFeedRequest } from './service/operator-audit.ts';
 export type { OperatorOrganizations } from './service/operator-organizations.ts';
 export type { OperatorWebhooks, WebhookStart } from './service/operator-webhooks.ts';
 export type { AccessRequirement } from './service/require-access.ts';

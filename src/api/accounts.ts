@@ -2,20 +2,20 @@ import * as v from 'valibot';
 import { changeRole } from '../accounts/operations/change-role.ts';
 import { disableUser, enableUser } from '../accounts/operations/change-status.ts';
 import { createRecoveryLink } from '../accounts/operations/create-recovery-link.ts';
-import { deleteOwnAccount, deleteUser } from '../accounts/operations/delete-user.ts';
+import { deleteUser } from '../accounts/operations/delete-user.ts';
 import { endSessionOf, endSessionsOf } from '../accounts/operations/end-sessions.ts';
 import { findUserToHelp } from '../accounts/operations/find-user-to-help.ts';
 import { getUser } from '../accounts/operations/find-users.ts';
 import { listUsers } from '../accounts/operations/list-users.ts';
-import { renameOwnAccount, renameUser } from '../accounts/operations/rename.ts';
-import { updateOwnProfile, updateProfileOf } from '../accounts/operations/update-profile.ts';
+import { renameUser } from '../accounts/operations/rename.ts';
+import { updateProfileOf } from '../accounts/operations/update-profile.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { roles } from '../core/user.ts';
 import { readUserRecord } from '../directory/operations/read-record.ts';
 import { clearSessionCookie } from '../http/cookies.ts';
-import { exactly, oneOf, reasonText, shortText, text } from '../http/input.ts';
+import { exactly, oneOf, reasonText } from '../http/input.ts';
 import { endpoints } from './endpoint.ts';
-import { fieldsInput, ownProfileResource, profileOf, profileResource } from './profiles.ts';
+import { fieldsInput, newName, newUsername, profileOf, profileResource } from './profiles.ts';
 import { recoveryLinkResource } from './recovery.ts';
 import { userResource } from './resources.ts';
 import { idOf, type Serve, signIn } from './serve.ts';
@@ -26,12 +26,6 @@ const role = oneOf(roles);
 
 const user = v.object({ user: userResource });
 const profile = v.object({ user: profileResource });
-
-const newName = {
-  displayName: v.optional(v.pipe(v.nullable(shortText), v.description('Null removes the display name.'))),
-};
-
-const username = exactly({ username: text });
 
 export const managementEndpoints = endpoints({
   listUsers: {
@@ -83,7 +77,7 @@ export const managementEndpoints = endpoints({
     summary: 'Change the username of a user',
     description:
       'Works only if the service allows admins to change usernames. No other user can get the earlier username. The caller needs the same rights over the user as for `createRecoveryLink`. Pending admin invitations for the earlier username change to the new username if they were created since the user had the earlier username. All other pending invitations for the earlier or the new username are revoked, also user invitations.',
-    body: username,
+    body: newUsername,
     answers: { 200: user },
     errors: ['not_found', 'username_unacceptable', 'username_taken', 'too_many_usernames', 'sign_up_refused'],
   },
@@ -183,64 +177,9 @@ export const managementEndpoints = endpoints({
   },
 });
 
-export const accountEndpoints = endpoints({
-  updateAccount: {
-    on: 'PATCH /account',
-    access: 'full_session',
-    event: 'account.update',
-    budget: 'write',
-    summary: 'Change your display name or your own fields',
-    description:
-      'Changes only the given values. The audit log contains the names of the changed values. Own fields can require fresh authentication; the error is then `reauthentication_required` or `passkey_required`.',
-    body: exactly({ ...newName, fields: fieldsInput('write') }),
-    answers: { 200: v.object({ user: ownProfileResource }) },
-    errors: ['reauthentication_required', 'passkey_required'],
-  },
-  renameAccount: {
-    on: 'PUT /account/username',
-    access: 'fresh',
-    event: 'account.rename',
-    budget: 'write',
-    summary: 'Change your username',
-    description:
-      'Works only if the service allows users to change their usernames. No other user can get the earlier username. The caller can change back to it. Pending admin invitations for the earlier username change to the new username if they were created since the user had the earlier username. All other pending invitations for the earlier or the new username are revoked, also user invitations.',
-    body: username,
-    answers: { 200: user },
-    errors: ['forbidden', 'username_unacceptable', 'username_taken', 'too_many_usernames', 'sign_up_refused'],
-  },
-  deleteAccount: {
-    on: 'DELETE /account',
-    access: 'fresh',
-    event: 'account.delete',
-    budget: 'write',
-    summary: 'Delete your own account',
-    description:
-      'Permanently deletes the passkeys, the password, the recovery codes, the sessions and the memberships. Revokes the pending invitations and cancels the recovery links that the caller created. The username stays taken.',
-    answers: { 204: null },
-    // `forbidden`: the caller's role can change during the request.
-    errors: ['forbidden', 'not_found', 'last_superadmin', 'still_referenced'],
-  },
-});
-
-export function accountRoutes(serve: Serve, runtime: Runtime): void {
+export function managementRoutes(serve: Serve, runtime: Runtime): void {
   helpRoutes(serve, runtime);
   superadminRoutes(serve, runtime);
-
-  serve(accountEndpoints.updateAccount, async (ctx, actor, { body, read }) => {
-    ctx.body = { user: profileOf(runtime, await updateOwnProfile(runtime, actor, await body(), read)) };
-  });
-
-  serve(accountEndpoints.renameAccount, async (ctx, actor, { body }) => {
-    const { username } = await body();
-    ctx.body = { user: await renameOwnAccount(runtime, actor, username) };
-  });
-
-  serve(accountEndpoints.deleteAccount, async (ctx, actor, { body }) => {
-    await body();
-    await deleteOwnAccount(runtime, actor);
-    clearSessionCookie(ctx, runtime.config);
-    ctx.status = 204;
-  });
 }
 
 function helpRoutes(serve: Serve, runtime: Runtime): void {

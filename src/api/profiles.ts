@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { UserProfile } from '../accounts/operations/update-profile.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { User } from '../core/user.ts';
+import { exactly, shortText, text } from '../http/input.ts';
 import { userResource } from './resources.ts';
 
 /**
@@ -29,6 +30,14 @@ export const fieldsInput = (mark: 'write' | 'any') =>
   v.optional(fieldsWith(mark, 'Own fields of the application. Null removes a value.'));
 
 export const signUpFields = v.optional(fieldsWith('sign_up', 'Own fields of the application.'));
+
+/** The display name in a body that changes a profile. */
+export const newName = {
+  displayName: v.optional(v.pipe(v.nullable(shortText), v.description('Null removes the display name.'))),
+};
+
+/** The body of a request that changes a username. */
+export const newUsername = exactly({ username: text });
 
 /** The own fields in a response. */
 const fieldsOutput = (mark: 'read' | 'any') =>

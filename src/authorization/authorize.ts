@@ -6,7 +6,8 @@ import type { Runtime } from '../core/runtime.ts';
 import { sql } from '../db/sql.ts';
 import type { EntitledIn } from '../organizations/entitled-in.ts';
 import { attemptIn, findOrganizationFor } from '../organizations/operations/find-organization.ts';
-import { hasJoinedAfter, hasRoleIn, isMember, selectOrganizationsManagedBy } from '../organizations/store.ts';
+import { hasJoinedAfter, isMember, selectOrganizationsManagedBy } from '../organizations/store/managed.ts';
+import { hasRoleIn } from '../organizations/store.ts';
 import {
   type Capability,
   isOrganizationCapability,

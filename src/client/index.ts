@@ -21,8 +21,15 @@ export {
   type ServiceErrorCode,
 } from './errors.ts';
 export type { ImpersonationClient } from './impersonation.ts';
+export type { AcceptedInvitation, CreatedInvitation, Invitation, InvitationPreview } from './invitation.ts';
 export type { InvitationFilters, InvitationPage, InvitationsClient } from './invitations.ts';
 export type { MemberFilters, MemberPage, MembersClient } from './members.ts';
+export type {
+  CreatedOrganizationInvitation,
+  JoinedOrganization,
+  OrganizationInvitation,
+  OrganizationInvitationPreview,
+} from './organization-invitation.ts';
 export type {
   OrganizationInvitationFilters,
   OrganizationInvitationPage,
@@ -48,17 +55,11 @@ export type { SessionsClient } from './sessions.ts';
 export type { StepUpAnswer, StepUpOptions, StepUpReason } from './step-up.ts';
 export type { TokenStore } from './token-store.ts';
 export type {
-  AcceptedInvitation,
   Account,
   AuditEvent,
   CompletedRecovery,
-  CreatedInvitation,
-  CreatedOrganizationInvitation,
   CurrentSession,
   Impersonator,
-  Invitation,
-  InvitationPreview,
-  JoinedOrganization,
   ListedOrganization,
   ListedSession,
   ManagedUser,
@@ -67,8 +68,6 @@ export type {
   NamedUser,
   NewPasskey,
   Organization,
-  OrganizationInvitation,
-  OrganizationInvitationPreview,
   OrganizationRole,
   Page,
   PageRequest,

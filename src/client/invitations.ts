@@ -1,12 +1,6 @@
+import type { AcceptedInvitation, CreatedInvitation, Invitation, InvitationPreview } from './invitation.ts';
 import { expectParts, type Send, unwrap, withQuery } from './requests.ts';
-import type {
-  AcceptedInvitation,
-  CreatedInvitation,
-  Invitation,
-  InvitationPreview,
-  Page,
-  PageRequest,
-} from './types.ts';
+import type { Page, PageRequest } from './types.ts';
 
 /** Filters of the list of invitations. */
 export interface InvitationFilters extends PageRequest {

@@ -1,13 +1,11 @@
-import { expectParts, type Send, unwrap, withQuery } from './requests.ts';
 import type {
   CreatedOrganizationInvitation,
   JoinedOrganization,
   OrganizationInvitation,
   OrganizationInvitationPreview,
-  OrganizationRole,
-  Page,
-  PageRequest,
-} from './types.ts';
+} from './organization-invitation.ts';
+import { expectParts, type Send, unwrap, withQuery } from './requests.ts';
+import type { OrganizationRole, Page, PageRequest } from './types.ts';
 
 /** Filters of the list of invitations to an organization. */
 export interface OrganizationInvitationFilters extends PageRequest {

@@ -223,41 +223,6 @@ export interface PageRequest {
 /** Who can sign up. `invitation`: only users with an invitation. `closed`: no user. */
 export type SignUpMode = 'open' | 'invitation' | 'closed';
 
-/** An invitation to sign up (role `user`), or to become an admin (role `admin`). */
-export interface Invitation {
-  id: string;
-  role: 'user' | 'admin';
-  /**
-   * The only user who can accept, or the only username that can sign up. Null: any user with the link, until one user
-   * has accepted or signed up.
-   */
-  username: string | null;
-  status: 'pending' | 'accepted' | 'revoked' | 'expired';
-  /** The user who created the invitation. Null: an operator, or a user who was deleted. */
-  createdBy: NamedUser | null;
-  createdAt: string;
-  expiresAt: string;
-  acceptedBy: NamedUser | null;
-  acceptedAt: string | null;
-}
-
-/** A new invitation. The token and the URL are shown only once. */
-export interface CreatedInvitation {
-  invitation: Invitation;
-  token: string;
-  /** `https://…/invitation#token=…` */
-  url: string;
-}
-
-/** The part of an invitation that a caller with the token can read. */
-export type InvitationPreview = Pick<Invitation, 'role' | 'username' | 'createdBy' | 'expiresAt'>;
-
-/** The result of accepting an invitation. `user` has the new role. */
-export interface AcceptedInvitation {
-  user: User;
-  invitation: Invitation;
-}
-
 /** A new recovery link for another user. The token and the URL are shown only once. */
 export interface RecoveryLink {
   token: string;
@@ -302,52 +267,6 @@ export interface Member {
   user: { id: string; username: string; displayName: string | null };
   role: OrganizationRole;
   joinedAt: string;
-}
-
-/** An invitation to join an organization. */
-export interface OrganizationInvitation {
-  id: string;
-  organization: Pick<Organization, 'id' | 'name' | 'slug'>;
-  /** The role in the organization after the user accepts. */
-  role: OrganizationRole;
-  /**
-   * The only user who can accept. Null: any user with the link can accept, until one user has accepted. Also null if the
-   * user is deleted and no longer has a username.
-   */
-  username: string | null;
-  status: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired';
-  /** The user who created the invitation. Null: an operator, or a user who was deleted. */
-  createdBy: NamedUser | null;
-  createdAt: string;
-  expiresAt: string;
-  acceptedBy: NamedUser | null;
-  acceptedAt: string | null;
-}
-
-/** A new invitation to an organization. The token and URL of a link are shown only once. */
-export interface CreatedOrganizationInvitation {
-  invitation: OrganizationInvitation;
-  /** Null if the invitation names a user. */
-  token: string | null;
-  /** `https://…/join#token=…`. Null if the invitation names a user. */
-  url: string | null;
-}
-
-/** The part of an invitation that a caller with the token can read. */
-export interface OrganizationInvitationPreview
-  extends Pick<OrganizationInvitation, 'role' | 'createdBy' | 'expiresAt'> {
-  organization: Pick<Organization, 'name'>;
-  /**
-   * Whether a user without an account can sign up with the token: `signUp({ username, invitation: token })`. The sign-up
-   * also accepts the invitation.
-   */
-  canSignUp: boolean;
-}
-
-/** The result of accepting an invitation to an organization. */
-export interface JoinedOrganization {
-  organization: Organization;
-  invitation: OrganizationInvitation;
 }
 
 /** An event of the audit log. */

@@ -1,6 +1,7 @@
+import type { CreatedInvitation, Invitation } from './invitation.ts';
 import type { InvitationPage } from './invitations.ts';
 import { expectParts, type Send, withQuery } from './requests.ts';
-import type { CreatedInvitation, Invitation, PageRequest } from './types.ts';
+import type { PageRequest } from './types.ts';
 
 /** Filters of the list of user invitations. */
 export interface UserInvitationFilters extends PageRequest {

@@ -40,7 +40,7 @@ import { cancelRecoveryLink } from '../recovery/operations/cancel-link.ts';
 import type { Capability } from '../roles/capabilities.ts';
 import { entitleOperator } from '../roles/entitle.ts';
 import { importSettings } from './import-settings.ts';
-import type { AuditSearch, OperatorActions } from './operator.ts';
+import type { OperatorActions } from './operator.ts';
 import {
   checkedVerification,
   requireInvitedRole,
@@ -50,6 +50,7 @@ import {
   timeOf,
   userSearchOf,
 } from './operator-arguments.ts';
+import type { AuditSearch } from './operator-audit.ts';
 import { organizationActions } from './organization-actions.ts';
 import { webhookActions } from './webhook-actions.ts';
 

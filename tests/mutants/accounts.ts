@@ -157,7 +157,7 @@ export default [
     killedBy: ['tests/features/users-of-organization.test.ts'],
   },
   {
-    file: 'src/organizations/store.ts',
+    file: 'src/organizations/store/managed.ts',
     replace:
       '${organizationId === undefined ? sql`` : sql`and mine.organization_id = ${organizationId}::uuid`}`;',
     by: '${organizationId === undefined ? sql`` : sql`and theirs.organization_id is not null`}`;',

@@ -149,7 +149,7 @@ export default [
     killedBy: ['tests/features/members-races.test.ts'],
   },
   {
-    file: 'src/organizations/store.ts',
+    file: 'src/organizations/store/managed.ts',
     replace:
       "join latchkey.memberships as theirs on theirs.organization_id = mine.organization_id\n  where mine.user_id = ${userId}::uuid and mine.role = 'admin'\n    ${organizationId",
     by: 'join latchkey.memberships as theirs on theirs.organization_id = mine.organization_id\n  where mine.user_id = ${userId}::uuid\n    ${organizationId',
@@ -157,7 +157,7 @@ export default [
     killedBy: ['tests/features/users-scope.test.ts'],
   },
   {
-    file: 'src/organizations/store.ts',
+    file: 'src/organizations/store/managed.ts',
     replace: 'and joined.joined_at > ${time}',
     by: 'and false and joined.joined_at > ${time}',
     breaks: 'An admin reads events of a member from before the member joined',

@@ -27,7 +27,7 @@ export default [
   },
   {
     file: 'examples/server/web/activity/sentence.ts',
-    replace: "if (isReader) return { target: [], whom: 'you' };",
+    replace: "if (isReader) return { target: [], targetForm: 'you' };",
     by: '',
     breaks: 'The activity of an account does not say that an event is about the user',
     killedBy: ['tests/client/example-administration.test.ts'],

@@ -6,7 +6,7 @@ import { isUuid } from '../../core/identifiers.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { User } from '../../core/user.ts';
 import type { FieldAudience, StoredFields } from '../../core/user-fields.ts';
-import { selectManagedOrganizationOf } from '../../organizations/store.ts';
+import { selectManagedOrganizationOf } from '../../organizations/store/managed.ts';
 import type { Capability } from '../../roles/capabilities.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { usernameLookup } from '../../users/rules.ts';

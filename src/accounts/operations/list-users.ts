@@ -4,8 +4,9 @@ import { invalidCursor, keyOfCursor, type Page, type PageRequest, toPage } from 
 import type { Runtime } from '../../core/runtime.ts';
 import type { Role, User, UserStatus } from '../../core/user.ts';
 import type { SortOrder, UserList, UserListPart, UserSort } from '../../core/user-list.ts';
+import { selectMembersManagedBy } from '../../organizations/store/managed.ts';
 import { isMemberOf } from '../../organizations/store/member-search.ts';
-import { countMembersUpTo, selectMemberIds, selectMembersManagedBy } from '../../organizations/store.ts';
+import { countMembersUpTo, selectMemberIds } from '../../organizations/store.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { isStorable } from '../../users/rules.ts';
 import {

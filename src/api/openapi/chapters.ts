@@ -1,4 +1,4 @@
-import { accountEndpoints, managementEndpoints } from '../accounts.ts';
+import { managementEndpoints } from '../accounts.ts';
 import { auditEndpoints, ownEventEndpoints } from '../audit.ts';
 import { auditFeedEndpoints } from '../audit-feed.ts';
 import { ceremonyEndpoints } from '../ceremonies.ts';
@@ -9,6 +9,7 @@ import { invitationEndpoints } from '../invitations.ts';
 import { organizationInvitationEndpoints, receivedInvitationEndpoints } from '../organization-invitations.ts';
 import { memberEndpoints, organizationEndpoints } from '../organizations.ts';
 import { overviewEndpoints } from '../overview.ts';
+import { accountEndpoints } from '../own-account.ts';
 import { passkeyEndpoints } from '../passkeys.ts';
 import { passwordEndpoints } from '../password.ts';
 import { recoveryEndpoints } from '../recovery.ts';

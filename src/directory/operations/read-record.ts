@@ -4,11 +4,8 @@ import { isSignedIn } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { User } from '../../core/user.ts';
-import {
-  type OrganizationRow,
-  selectMembershipsForHelper,
-  selectOrganizationsOf,
-} from '../../organizations/store.ts';
+import { selectMembershipsForHelper } from '../../organizations/store/managed.ts';
+import { type OrganizationRow, selectOrganizationsOf } from '../../organizations/store.ts';
 import { type PasskeyRow, passkeyFromRow, selectByUser } from '../../passkeys/store.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';

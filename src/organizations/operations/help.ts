@@ -2,7 +2,7 @@ import type { Runtime } from '../../core/runtime.ts';
 import { noRow, oneRow, type Sql } from '../../db/sql.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
 import { type HelpCase, type HelpObstacle, obstacleToHelp } from '../../roles/rules.ts';
-import { selectHelpableBy, selectMembershipsForHelper } from '../store.ts';
+import { selectHelpableBy, selectMembershipsForHelper } from '../store/managed.ts';
 
 /** Calls `obstacleToHelp`. Reads the user's memberships first, if the rule depends on them. */
 export async function readObstacleToHelp(

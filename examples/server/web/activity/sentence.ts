@@ -51,19 +51,23 @@ export function sentenceOf(
 
 export const textOf = (pieces: Piece[]): string => pieces.map(({ text }) => text).join('');
 
-/** The subject of the sentence. `who` selects the form of the message: "You changed your profile", "ada changed their profile". */
+/** The subject of the sentence. `actorForm` selects the form of the message: "You changed your profile", "ada changed their profile". */
 function actorOf(
   { actor, impersonator }: Described,
   reader?: Reader,
-): { actor: Piece[]; who: 'you' | 'other' } {
+): { actor: Piece[]; actorForm: 'you' | 'other' } {
   const isReader = reader !== undefined && actor.id === reader.id;
-  if (isReader && (impersonator === null || impersonator.id === reader.id)) return { actor: [], who: 'you' };
+  if (isReader && (impersonator === null || impersonator.id === reader.id))
+    return { actor: [], actorForm: 'you' };
   if (isReader && impersonator !== null)
-    return { actor: sentence('events.asYou', { impersonator: impersonatorOf(impersonator) }), who: 'other' };
+    return {
+      actor: sentence('events.asYou', { impersonator: impersonatorOf(impersonator) }),
+      actorForm: 'other',
+    };
   const own = actorName(actor, reader);
-  if (impersonator === null) return { actor: own, who: 'other' };
+  if (impersonator === null) return { actor: own, actorForm: 'other' };
   const values = { actor: own, impersonator: impersonatorOf(impersonator) };
-  return { actor: sentence('events.impersonated', values), who: 'other' };
+  return { actor: sentence('events.impersonated', values), actorForm: 'other' };
 }
 
 function actorName(actor: Described['actor'], reader?: Reader): Piece[] {
@@ -89,24 +93,27 @@ function impersonatorOf(by: NonNullable<Described['impersonator']>): Piece[] {
   return by.name === null ? sentence('events.anotherUser') : name(by.name);
 }
 
-/** The object of the sentence. `whom` selects the form of the message: "signed in", "tried to sign in as bob". */
+/** The object of the sentence. `targetForm` selects the form of the message: "signed in", "tried to sign in as bob". */
 function targetOf(
   { event, actor, target }: Described,
   reader?: Reader,
-): { target: Piece[]; whom: 'you' | 'same' | 'anyone' | 'unknown' | 'named' } {
-  const unknown = { target: [] as Piece[], whom: 'unknown' as const };
+): { target: Piece[]; targetForm: 'you' | 'same' | 'anyone' | 'unknown' | 'named' } {
+  const unknown = { target: [] as Piece[], targetForm: 'unknown' as const };
   // If a request is refused before the member or the invited user is known, the target is the organization.
   const isAboutMember = /^(member|organization_invitation)\./.test(event);
   if (isAboutMember && (target === null || target.type === 'organization')) return unknown;
   const anyone = event.startsWith('invitation.') || target?.type === 'invitation';
-  const unnamed = anyone && !reader ? { ...unknown, whom: 'anyone' as const } : unknown;
+  const unnamed = anyone && !reader ? { ...unknown, targetForm: 'anyone' as const } : unknown;
   if (target === null) return unnamed;
   // The target of these events is a passkey. Its name can be the same as a username.
   const namesUser = target.type !== 'organization' && !/^passkey\.(add|rename|remove)$/.test(event);
   const isReader =
     reader !== undefined && (target.id === reader.id || (namesUser && target.name === reader.username));
-  if (isReader && actor.id === reader.id) return { target: name(target.name ?? ''), whom: 'same' };
-  if (isReader) return { target: [], whom: 'you' };
+  if (isReader && actor.id === reader.id) return { target: name(target.name ?? ''), targetForm: 'same' };
+  if (isReader) return { target: [], targetForm: 'you' };
   if (target.name === null) return unnamed;
-  return { target: name(target.name), whom: namesUser && target.name === actor.name ? 'same' : 'named' };
+  return {
+    target: name(target.name),
+    targetForm: namesUser && target.name === actor.name ? 'same' : 'named',
+  };
 }
