@@ -16,8 +16,8 @@ export function examineTampering({ ok, size, from, problems, problemCount }: Aud
       name,
       level: 'error',
       message: `${problems[0]?.message ?? ''}${problemCount > 1 ? ` (${problemCount} problems)` : ''}`,
-      why: 'Someone with access to the database has changed the audit log, or an older copy of it was restored.',
-      fix: 'To see all problems, run: latchkey audit verify. After a restore, run: latchkey audit new-log',
+      why: 'Someone with access to the database has changed the audit log, an older copy of it was restored, or the doctor has other keys than the process that signs.',
+      fix: 'To see all problems, run: latchkey audit verify. After a restore, run: latchkey audit new-log --reason=<text>',
     },
   ];
 }

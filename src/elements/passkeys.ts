@@ -60,6 +60,11 @@ export class LatchkeyPasskeys extends LatchkeyElement {
     void this.reload();
   }
 
+  /** Removes errors. Why passkeys do not work in this browser stays visible. */
+  protected override clearNotices(): void {
+    if (!this.explainObstacle()) super.clearNotices();
+  }
+
   protected draw(): Child[] {
     const add = actionButton({
       part: 'add',
