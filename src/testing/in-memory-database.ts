@@ -153,7 +153,10 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
         const { rows } = memory.public.query(withValues(parsedOnce(runnable, parse), values));
         if (/create table \w+\.user_ids\b/.test(text)) keepUserIds(schema);
         if (/create table \w+\.user_sign_ins\b/.test(text)) keepUserSignIns(schema);
-        if (/create table \w+\.audit_entries\b/.test(text)) keepAuditEntries(schema);
+        if (/create table \w+\.audit_entries\b/.test(text)) {
+          memory.public.query('alter table latchkey.audit_events add column salt bytea');
+          keepAuditEntries(schema);
+        }
         // Copies each row, without pg-mem's internal properties.
         return rows.map((row: Row) => Object.fromEntries(Object.entries(row)) as Row);
       } catch (error) {
