@@ -154,7 +154,7 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
         if (/create table \w+\.user_ids\b/.test(text)) keepUserIds(schema);
         if (/create table \w+\.user_sign_ins\b/.test(text)) keepUserSignIns(schema);
         if (/create table \w+\.audit_entries\b/.test(text)) {
-          memory.public.query('alter table latchkey.audit_events add column salt bytea');
+          schema.query('alter table audit_events add column salt bytea');
           keepAuditEntries(schema);
         }
         // Copies each row, without pg-mem's internal properties.
