@@ -7,14 +7,18 @@ import { areaFile, compileArea } from './scripts/catalogue.ts';
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
 const together = [
-  'tests/{features,http,rules,core,client,memory,testing,db,faults,cli,browser,misuse}/**/*.test.{ts,tsx}',
+  'tests/{features,http,rules,core,client,memory,testing,vectors,db,faults,cli,browser,misuse}/**/*.test.{ts,tsx}',
   // A consumer's tests, as a consumer writes them.
   'examples/**/*.test.ts',
 ];
 /** They wait for timers of other programs (proxies, poolers), which no test can control. */
 const realTime = ['tests/operation/behind-*.test.ts', 'tests/faults/pgbouncer-outage.test.ts'];
 /** They replace a module, which another test file must not have loaded before. */
-const mocked = ['tests/features/password-{queue,work}.test.ts', 'tests/memory/session-bound.test.ts'];
+const mocked = [
+  'tests/features/password-{queue,work}.test.ts',
+  'tests/memory/session-bound.test.ts',
+  'tests/vectors/webauthn-{registrations,sign-ins}.test.ts',
+];
 
 // The seed of all random values in the tests. The workers inherit it.
 process.env.SEED ??= `${randomInt(2 ** 31)}`;

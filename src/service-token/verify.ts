@@ -55,6 +55,11 @@ export async function verifyServiceToken(
   options: VerifyServiceTokenOptions,
 ): Promise<ServiceTokenClaims> {
   const { issuer, audience, findKey, clockTolerance } = readOptions(options);
+  if (!compactForm.test(token))
+    throw new ServiceTokenError(
+      'token_invalid',
+      'The service token is invalid: expected three base64url texts, separated by dots.',
+    );
   try {
     const { payload } = await jwtVerify(token, findKey, {
       // Only this list decides which algorithm is allowed, not the token (RFC 8725, 3.1). For example, the algorithm
@@ -71,6 +76,9 @@ export async function verifyServiceToken(
     throw refusalFor(error);
   }
 }
+
+/** RFC 7515, section 7.1. jose also accepts white space in the signature. */
+const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 function readOptions(options: Partial<VerifyServiceTokenOptions> = {}) {
   const { issuer, audience, jwks, clockToleranceSeconds: clockTolerance = 5 } = options;

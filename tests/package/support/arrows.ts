@@ -255,6 +255,8 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   [/^tests\/(rules|db)\/look-alikes/, /^src\/(users\/(look-alikes|rules)|core\/username-rule)\.ts$/],
   // The formats of the audit log, with the published test vectors.
   [/^tests\/rules\/audit-log\//, /^src\/(audit\/log\/|core\/(derive-key|signing-keys)\.ts$)/],
+  // The challenges, so that ceremonies can use the published ones.
+  [/^tests\/vectors\//, /^src\/core\/sealing\.ts$/],
   [/^tests\/rules\/(support\/)?session-(cache|uses)/, /^src\/sessions\/session-(cache|uses)\.ts$/],
   [/^tests\/core\//, /^src\/core\//],
   // The counters in memory, because a flood over HTTP would take minutes.

@@ -100,6 +100,18 @@ describe('a signed note', () => {
 });
 
 describe('a public key for notes', () => {
+  test('verifies the example of C2SP signed-note', () => {
+    const key = 'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k';
+    const note =
+      'This is an example message.\n\n— example.com/foo Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=\n';
+    const verifier = readVerifierKey(key);
+    expect(verifierKey(verifier)).toBe(key);
+    expect(openNote(note, [verifier]).text).toBe('This is an example message.\n');
+    expect(() => openNote(note.replace('example message', 'Example message'), [verifier])).toThrow(
+      'invalid signature for key example.com/foo+530d903a',
+    );
+  });
+
   test('has the published text', () => {
     expect(verifierKey(peter)).toBe(peterKey);
     expect(
