@@ -321,6 +321,11 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
     /^tests\/rules\/webhook/,
     /^src\/(webhooks\/(checks|destination|message|send|signature)|core\/config-(fault|webhooks))\.ts$/,
   ],
+  // The functions that read untrusted bytes, without the service around them.
+  [
+    /^tests\/fuzz\//,
+    /^src\/(passkeys|audit\/log|http\/(json|cookie-names)|core\/(errors|sealing|signing-keys)|webhooks\/destination)/,
+  ],
   // The internals of the embedded PostgreSQL.
   [/^tests\/embedded\//, /^src\/embedded\//],
 ];
