@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { readCorpus, textOf, writeCorpus } from './support/corpus.ts';
@@ -27,12 +28,14 @@ if (!(minutes > 0)) fail(`--minutes: expected a number above 0, not ${values.min
 if (values.target !== undefined && !targets.some(({ name }) => name === values.target))
   fail(`--target: expected one of ${targets.map(({ name }) => name).join(', ')}, not ${values.target}`);
 
+// Read before the run, because the run can take hours.
+const version = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
 const chosen = values.target === undefined ? targets : [targetNamed(values.target)];
 let findingCount = 0;
 for (const { name } of chosen) {
   const result = await fuzz(name, Number(values.seed ?? Date.now() % 2 ** 31));
   findingCount += result.findings;
-  writeResults(result);
+  writeResults(result, version);
 }
 process.exitCode = findingCount > 0 ? 1 : 0;
 

@@ -321,6 +321,11 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
     /^tests\/rules\/webhook/,
     /^src\/(webhooks\/(checks|destination|message|send|signature)|core\/config-(fault|webhooks))\.ts$/,
   ],
+  // Formats and decisions, for many values.
+  [
+    /^tests\/properties\//,
+    /^src\/(accounts\/list-position|audit\/log\/(checkpoint|cursor|note|proof|tree)|core\/(csv|sealing|signing-keys|user-list|username-rule)|http\/json|roles\/(grants|rules)|users\/(look-alikes|rules)|webhooks\/destination)\.ts$/,
+  ],
   // The functions that read untrusted bytes, without the service around them.
   [
     /^tests\/fuzz\//,
