@@ -59,8 +59,9 @@ test('a cursor of the audit log names the same event', () => {
 });
 
 test('a text that is no cursor of the audit log is refused', () => {
+  const position = fc.oneof(fc.bigInt(), fc.bigInt({ min: 2n ** 63n - 9n, max: 10n ** 19n }));
   const nearly = fc
-    .tuple(fc.bigInt(), fc.constantFrom(':', '::', ' :'), fc.uuid())
+    .tuple(position, fc.constantFrom(':', '::', ' :'), fc.uuid())
     .map((parts) => parts.join(''));
   forAll(
     [fc.oneof(anyText(50), nearly, fc.anything())],
