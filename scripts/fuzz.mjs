@@ -14,7 +14,6 @@ const outdir = 'node_modules/.cache/latchkey-fuzz';
 await bundle({
   entryPoints: ['tests/fuzz/main.ts', 'tests/fuzz/support/fuzz-program.ts'],
   outdir,
-  outbase: 'tests/fuzz',
   splitting: true,
 });
 const running = spawn(process.execPath, [`${outdir}/main.js`, ...process.argv.slice(2)], {

@@ -13,7 +13,7 @@ export interface FuzzTarget {
 }
 
 /** Thrown by a target if a function accepts what an independent check rejects, or the other way round. */
-export class Contradiction extends Error {
+class Contradiction extends Error {
   override readonly name = 'Contradiction';
 }
 

@@ -19,6 +19,7 @@ const lookAlikes: Record<string, readonly string[]> = {
 };
 
 test("with lookAlikes: 'refuse', of usernames that look alike, only one gets an account, even in concurrent sign-ups", async () => {
+  // cspell:disable-next-line
   const letters = fc.string({ unit: fc.constantFrom(...'olmwacd'), minLength: 4, maxLength: 8 });
   const picks = fc.array(fc.nat(2), { minLength: 8, maxLength: 8 });
   await forAllAsync(

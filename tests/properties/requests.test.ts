@@ -80,9 +80,11 @@ test('no request gets a response with the status 500 or above, whatever it conta
         const members = JSON.parse(
           fill(JSON.stringify(Object.fromEntries([...entries, ...(extra ? [extra] : [])]))),
         );
-        const query = isQuery
-          ? `?${new URLSearchParams(entries.map(([name, given]) => [name, fill(typeof given === 'string' ? given : JSON.stringify(given))]))}`
-          : '';
+        const texts = entries.map(([name, given]): [string, string] => [
+          name,
+          fill(typeof given === 'string' ? given : JSON.stringify(given)),
+        ]);
+        const query = isQuery ? `?${new URLSearchParams(texts)}` : '';
         const json = { 'Content-Type': 'application/json' };
         const sent = method === 'GET' || isQuery ? undefined : JSON.stringify(members);
         const answer = await person.browser.request(method, `${url}${query}`, sent ?? null, sent ? json : {});

@@ -12,7 +12,7 @@ export const rpIdHash = createHash('sha256').update(rpId).digest();
 const relyingParty = { rpId, origins: [origin] as [string], appOrigins: [] };
 const challenge = 'Y2hhbGxlbmdlIG9mIHRoZSBmdXp6ZXI';
 /** Fixed, so that the inputs of a corpus have the same effect in every run. */
-export const privateKey = createPrivateKey({
+const privateKey = createPrivateKey({
   format: 'jwk',
   key: {
     kty: 'EC',

@@ -26,7 +26,7 @@ export interface Outcome {
 export type Message = { finding: Finding } | { outcome: Outcome };
 
 const headBytes = 8;
-export const largestInput = 65_536;
+const largestInput = 65_536;
 
 /** The input that runs now, in memory that both threads share. A worker that hangs cannot send a message. */
 export function currentInput(buffer: SharedArrayBuffer) {
