@@ -65,7 +65,8 @@ export function createRefusalBursts(clock: () => Date, threshold: number): Refus
   let hasEnded = false;
 
   function mayRecordAlone({ event, ip }: AnonymousRefusal, now: number): boolean {
-    if (now - window.startedAt >= windowMs) window = newWindow(now);
+    // The absolute value, because the clock can be set back.
+    if (Math.abs(now - window.startedAt) >= windowMs) window = newWindow(now);
     const key = `${event} ${ip}`;
     const recorded = window.recordedFrom.get(key) ?? 0;
     if (recorded >= threshold || window.recorded >= threshold * bounds.burstAddresses) return false;

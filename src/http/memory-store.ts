@@ -26,6 +26,9 @@ export class MemoryStore extends Map<string, Counter> {
   readonly #salt = randomBytes(16);
   readonly #clock: () => Date;
   readonly #windowMs: number;
+  #latest = 0;
+  /** By how many milliseconds the clock was set back. */
+  #setBackMs = 0;
 
   constructor(clock: () => Date, windowMs: number) {
     super();
@@ -108,7 +111,11 @@ export class MemoryStore extends Map<string, Counter> {
     return createHmac('sha256', this.#salt).update(key).digest().readUInt32BE() % sharedCounters;
   }
 
+  /** Never decreases. Otherwise, a window would last longer than promised if the clock is set back. */
   #now(): number {
-    return this.#clock().getTime();
+    const time = this.#clock().getTime();
+    this.#setBackMs = Math.max(this.#setBackMs, this.#latest - time);
+    this.#latest = time + this.#setBackMs;
+    return this.#latest;
   }
 }

@@ -30,7 +30,9 @@ const idsOf = ({ user, session }: CheckedSession): string[] =>
 
 interface CachedSession {
   read: CheckedSession;
-  /** The cache can return the session until this time, by the process's clock. */
+  /** The cache can return the session from this time, by the process's clock. The clock can be set back. */
+  fromMs: number;
+  /** The cache can return the session until this time. */
   untilMs: number;
 }
 
@@ -113,7 +115,11 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
     const found = await find(token);
     // The lifetime starts with the read, because the session can change after the database has read the row.
     if (found && found.settledMs > 0 && isListening && start.generation === generation)
-      add(hash, { read: found.read, untilMs: start.timeMs + Math.min(found.settledMs, lifetimeMs) });
+      add(hash, {
+        read: found.read,
+        fromMs: start.timeMs,
+        untilMs: start.timeMs + Math.min(found.settledMs, lifetimeMs),
+      });
     return found ? found.read : null;
   }
 
@@ -124,7 +130,8 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
     startListening();
     const hash = hashToken(token);
     const entry = isListening ? cached.get(hash) : undefined;
-    if (entry && clock().getTime() < entry.untilMs) {
+    const nowMs = clock().getTime();
+    if (entry && nowMs >= entry.fromMs && nowMs < entry.untilMs) {
       counts.fromCache += 1;
       return entry.read;
     }

@@ -114,14 +114,19 @@ export const updateWebhook = (
   where id = ${id}::uuid and version = ${version}::integer ${condition}
   returning ${columns}`;
 
-/** Replaces the secret. Signatures also use the earlier one for a day. @param condition as in `updateWebhook` */
+/**
+ * Replaces the secret. Signatures also use the earlier one for 24 hours. Not for `1 day`, which has 25 hours if the time
+ * zone of the connection changes to winter time.
+ *
+ * @param condition as in `updateWebhook`
+ */
 export const replaceSecret = (
   { webhook_id: id, webhook_version: version }: WebhookRow,
   secret: string,
   condition: Sql,
 ): Sql => sql`
   update latchkey.webhooks
-  set previous_secret = secret, previous_until = latchkey.clock() + interval '1 day', secret = ${secret}::text,
+  set previous_secret = secret, previous_until = latchkey.clock() + interval '24 hours', secret = ${secret}::text,
     version = version + 1
   where id = ${id}::uuid and version = ${version}::integer ${condition}
   returning ${columns}`;

@@ -50,3 +50,14 @@ describe('the memory of the counters is bounded:', () => {
     expect(bursts.unrecorded).toBe(0);
   });
 });
+
+test('if the clock is set back, refusals are recorded one by one again', () => {
+  let now = 10 * 365 * 86_400_000;
+  const bursts = createRefusalBursts(() => new Date(now), threshold);
+  const alone = () =>
+    Array.from({ length: 20 }, () => bursts.count(refusal(0))).filter((counted) => !counted);
+  expect(alone()).toHaveLength(threshold);
+  expect(alone()).toHaveLength(0);
+  now = 0;
+  expect(alone()).toHaveLength(threshold);
+});

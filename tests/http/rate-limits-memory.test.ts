@@ -128,6 +128,21 @@ describe('a counter in memory', () => {
     }
   });
 
+  test('accepts a key again after the time of its window, even if the clock was set back', async () => {
+    for (const setBack of [1, 3600, 10 * 365 * 86_400]) {
+      await inTurn(4, () => passes('victim'));
+      now += 20_000;
+      expect(await passes('victim')).toBe(false);
+      now -= setBack * 1000;
+      expect(await passes('victim')).toBe(false);
+      now += 39_999;
+      expect(await passes('victim')).toBe(false);
+      now += 1;
+      expect(await inTurn(4, () => passes('victim'))).toEqual([true, true, true, false]);
+      now += seconds * 1000;
+    }
+  });
+
   test('has the same room after a request that is given back, also if its memory is shared', async () => {
     // The last key is the only one that has a shared counter.
     for (const keys of [0, 50_000]) {

@@ -2,6 +2,13 @@ import type { Mutant } from './mutant.ts';
 
 export default [
   {
+    file: 'src/sessions/session-cache.ts',
+    replace: 'entry && nowMs >= entry.fromMs && nowMs',
+    by: 'entry && nowMs',
+    breaks: 'After the clock was set back, the cache returns a session after its end',
+    killedBy: ['tests/rules/session-cache.test.ts'],
+  },
+  {
     file: 'src/sessions/store.ts',
     replace: 'where sessions.token_hash = ${tokenHash}::text\n    and sessions.expires_at > latchkey.clock()',
     by: 'where sessions.token_hash = ${tokenHash}::text',

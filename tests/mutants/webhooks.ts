@@ -2,6 +2,13 @@ import type { Mutant } from './mutant.ts';
 
 export default [
   {
+    file: 'src/webhooks/store.ts',
+    replace: "interval '24 hours', secret",
+    by: "interval '1 day', secret",
+    breaks: 'An earlier secret is valid for 25 hours when summer time ends',
+    killedBy: ['tests/time/lifetimes.test.ts'],
+  },
+  {
     file: 'src/webhooks/destination.ts',
     replace: "  ['169.254.0.0', 16],\n",
     by: '',

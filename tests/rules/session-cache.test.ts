@@ -48,3 +48,18 @@ test('the session cache keeps at most 20,000 sessions', async () => {
   expect(sessions.statistics().fromDatabase).toBe(before + 1);
   await sessions.close();
 });
+
+test('the session cache returns no session that it cached at a later time, because the clock can be set back', async () => {
+  let now = Date.parse('2026-06-01T12:00:00Z');
+  const sessions = createSessionCache(channelDatabase(), () => new Date(now), log);
+  await untilCached(sessions, 'session');
+  const reads = async () => {
+    const before = sessions.statistics().fromDatabase;
+    await sessions.read('session', find);
+    return sessions.statistics().fromDatabase - before;
+  };
+  expect(await reads()).toBe(0);
+  now -= 1;
+  expect([await reads(), await reads()]).toEqual([1, 0]);
+  await sessions.close();
+});

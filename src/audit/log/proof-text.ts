@@ -158,6 +158,23 @@ function parts(proof: string) {
   return { extra, index, hashes, note: proof.slice(end + 2) };
 }
 
+/** The commitment is the same for a missing column and for null. So a missing column must also be shown as null. */
+const absent = {
+  actor_id: null,
+  actor_name: null,
+  target_type: null,
+  target_id: null,
+  target_name: null,
+  organization_id: null,
+  ip: null,
+  user_agent: null,
+  request_id: null,
+  impersonator_type: null,
+  impersonator_id: null,
+  impersonator_name: null,
+  count: null,
+} as const satisfies Partial<CommittedRow>;
+
 function contentOf(bytes: Buffer): { row: CommittedRow | null; entry: LogEntry } {
   try {
     const extra: Extra = JSON.parse(bytes.toString());
@@ -167,11 +184,9 @@ function contentOf(bytes: Buffer): { row: CommittedRow | null; entry: LogEntry }
       return { row: null, entry: decodeEntry(encodeEntry(entry)) };
     }
     const { salt, kept, ...columns } = extra.event;
-    const row = { ...columns, salt: bytesOf(salt), kept: bytesOf(kept) } as CommittedRow;
-    return {
-      row,
-      entry: { eventId: row.id, atMicros: BigInt(row.at_micros), commitment: commitmentOf(row) },
-    };
+    const row = { ...absent, ...columns, salt: bytesOf(salt), kept: bytesOf(kept) } as CommittedRow;
+    const entry = { eventId: row.id, atMicros: BigInt(row.at_micros), commitment: commitmentOf(row) };
+    return { row, entry: decodeEntry(encodeEntry(entry)) };
   } catch (cause) {
     throw new RangeError('the proof contains no event', { cause });
   }

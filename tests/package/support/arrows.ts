@@ -323,6 +323,16 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
     /^tests\/rules\/webhook/,
     /^src\/(webhooks\/(checks|destination|message|send|signature)|core\/config-(fault|webhooks))\.ts$/,
   ],
+  // Formats and decisions, for many values.
+  [
+    /^tests\/properties\//,
+    /^src\/(accounts\/list-position|audit\/log\/(checkpoint|cursor|note|proof|tree)|core\/(csv|sealing|signing-keys|user-list|username-rule)|http\/json|roles\/(grants|rules)|users\/(look-alikes|rules)|webhooks\/destination)\.ts$/,
+  ],
+  // The functions that read untrusted bytes, without the service around them.
+  [
+    /^tests\/fuzz\//,
+    /^src\/(passkeys|audit\/log|http\/(json|cookie-names)|core\/(errors|sealing|signing-keys)|webhooks\/destination)/,
+  ],
   // The internals of the embedded PostgreSQL.
   [/^tests\/embedded\//, /^src\/embedded\//],
 ];

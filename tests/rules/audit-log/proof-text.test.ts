@@ -96,6 +96,25 @@ describe('a proof', () => {
     expect(checkAuditProof(marked('erased:0123456789abcdef'), [key]).erased).toEqual([field]);
   });
 
+  test('shows a missing column as null, because the commitment covers neither', () => {
+    const columns: Partial<CommittedRow> = { ...row };
+    for (const name of ['impersonator_type', 'target_type', 'actor_id', 'ip', 'count'] as const)
+      delete columns[name];
+    const checked = checkAuditProof(proofText({ ...proof, row: columns as CommittedRow }), [key]);
+    expect(checked).toEqual(checkAuditProof(proofText(proof), [key]));
+    expect(checked.event).toMatchObject({ impersonator: null, target: null, ip: null });
+  });
+
+  test.each(['id', 'at_micros', 'event', 'details'] as const)(
+    'without the column %s is not valid',
+    (name) => {
+      const { [name]: _, ...columns } = row;
+      expect(() => checkAuditProof(proofText({ ...proof, row: columns as CommittedRow }), [key])).toThrow(
+        RangeError,
+      );
+    },
+  );
+
   test('needs a key that is a public key', () => {
     expect(() => checkAuditProof(proofText(proof), ['x'])).toThrow(TypeError);
     expect(() => checkAuditProof(proofText(proof), [])).toThrow('no known key has signed the note');

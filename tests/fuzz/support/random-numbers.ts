@@ -1,0 +1,16 @@
+/** A deterministic source of random numbers (mulberry32). `below(n)` returns a whole number from 0 to n - 1. */
+export interface RandomNumbers {
+  below(limit: number): number;
+}
+
+export function randomNumbers(seed: number): RandomNumbers {
+  let state = seed >>> 0;
+  return {
+    below: (limit) => {
+      state = (state + 0x6d2b79f5) >>> 0;
+      let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+      mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+      return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
+    },
+  };
+}

@@ -1,0 +1,184 @@
+import { found, invite, inviteTo, signUpAs } from '../../features/support/authority.ts';
+import { isFresh, isSignedIn } from '../../features/support/current-session.ts';
+import {
+  createImpersonationLink,
+  superadminAs,
+  useImpersonationLink,
+} from '../../features/support/impersonation.ts';
+import { preview } from '../../features/support/invitations.ts';
+import { previewLink } from '../../features/support/organization-invitations.ts';
+import {
+  createLink,
+  signUpWithCodes,
+  startRecovering,
+  useCode,
+  useLink,
+} from '../../features/support/recovery.ts';
+import type { Answer } from '../../support/agent.ts';
+import { logIn, newAuthenticator, newUsername, type Person, signUp } from '../../support/person.ts';
+import type { TestService } from '../../support/test-service.ts';
+import type { World } from './world.ts';
+
+/** Something that the documentation promises to end. */
+export interface Lifetime {
+  name: string;
+  seconds: number;
+  /** Which clock decides. */
+  clock: 'database' | 'process';
+  /** Creates it. Returns a function that says whether it still works. */
+  open(world: World): Promise<() => Promise<boolean>>;
+}
+
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+const works = async (answer: Promise<Answer>): Promise<boolean> => (await answer).status < 300;
+/** The helpers of the features need only the parts that a world has. */
+const serviceOf = (world: World) => world as unknown as TestService;
+
+/** The options of the service whose lifetimes these are. */
+export const options = {
+  bcryptCost: 4,
+  impersonation: true,
+  recoveryCodeExpiryDays: 30,
+  sessionLifetimes: { admin: { ttlSeconds: day, idleSeconds: day } },
+};
+
+async function enterAs(world: World, role: 'admin' | 'superadmin'): Promise<Person> {
+  const person = await signUpAs(serviceOf(world), role);
+  const browser = world.browser();
+  await logIn(browser, person.authenticator);
+  return { ...person, browser };
+}
+
+export const lifetimes: readonly Lifetime[] = [
+  {
+    name: 'a session without a request',
+    seconds: 7 * day,
+    clock: 'database',
+    open: async (world) => {
+      const { browser } = await signUp(world);
+      return () => isSignedIn(browser);
+    },
+  },
+  {
+    name: 'a session of an admin',
+    seconds: day,
+    clock: 'database',
+    open: async (world) => {
+      const { browser } = await enterAs(world, 'admin');
+      return () => isSignedIn(browser);
+    },
+  },
+  {
+    name: 'fresh authentication',
+    seconds: 10 * minute,
+    clock: 'database',
+    open: async (world) => {
+      const { browser } = await signUp(world);
+      return () => isFresh(browser);
+    },
+  },
+  {
+    name: 'the challenge of a sign-in',
+    seconds: 5 * minute,
+    clock: 'process',
+    open: async (world) => {
+      const { authenticator } = await signUp(world);
+      const browser = world.browser();
+      const { options } = (await browser.post('/auth/passkey/login/start', {})).body;
+      const credential = await authenticator.get(options);
+      return () => works(browser.post('/auth/passkey/login/verify', { credential }));
+    },
+  },
+  {
+    name: 'the challenge of a sign-up',
+    seconds: 5 * minute,
+    clock: 'process',
+    open: async (world) => {
+      const browser = world.browser();
+      const { options } = (await browser.post('/auth/passkey/register/start', { username: newUsername() }))
+        .body;
+      const credential = await newAuthenticator().create(options);
+      return () => works(browser.post('/auth/passkey/register/verify', { credential }));
+    },
+  },
+  {
+    name: 'a recovery link',
+    seconds: hour,
+    clock: 'database',
+    open: async (world) => {
+      const { token } = await createLink(world, await signUp(world));
+      return () => works(useLink(world.browser(), token));
+    },
+  },
+  {
+    name: 'a recovery session',
+    seconds: hour,
+    clock: 'database',
+    open: async (world) => {
+      const { browser } = await startRecovering(world);
+      return () => isSignedIn(browser);
+    },
+  },
+  {
+    name: 'recovery codes',
+    seconds: 30 * day,
+    clock: 'database',
+    open: async (world) => {
+      const { person, codes } = await signUpWithCodes(world);
+      return () => works(useCode(world.browser(), person, codes[0]));
+    },
+  },
+  {
+    name: 'an admin invitation',
+    seconds: 72 * hour,
+    clock: 'database',
+    open: async (world) => {
+      const token = await invite((await enterAs(world, 'superadmin')).browser);
+      return () => works(preview(world.browser(), token));
+    },
+  },
+  {
+    name: 'an organization invitation',
+    seconds: 72 * hour,
+    clock: 'database',
+    open: async (world) => {
+      const { browser } = await enterAs(world, 'superadmin');
+      const { token } = (await inviteTo(browser, await found(browser), {})).body;
+      return () => works(previewLink(world.browser(), token));
+    },
+  },
+  {
+    name: 'an impersonation link',
+    seconds: 5 * minute,
+    clock: 'database',
+    open: async (world) => {
+      const token = await createImpersonationLink(world, await signUp(world));
+      return () => works(useImpersonationLink(world.browser(), token));
+    },
+  },
+  {
+    name: 'an impersonated session',
+    seconds: hour,
+    clock: 'database',
+    open: async (world) => {
+      const { browser } = await superadminAs(serviceOf(world), await signUp(world));
+      return () => isSignedIn(browser);
+    },
+  },
+  {
+    name: 'the earlier secret of a webhook',
+    seconds: day,
+    clock: 'database',
+    open: async (world) => {
+      const { webhooks } = world.auth.asOperator('ops');
+      const name = newUsername('hook').slice(0, 40);
+      await webhooks.create({ name, url: 'https://example.com/hooks' });
+      await webhooks.rotateSecret(name);
+      return async () =>
+        (await webhooks.list()).some((webhook) => webhook.name === name && webhook.rotatingUntil !== null);
+    },
+  },
+];
