@@ -17,7 +17,7 @@ export default [
   },
   {
     file: 'src/client/audit.ts',
-    replace: " || !text.startsWith(proofHeader)",
+    replace: ' || !text.startsWith(proofHeader)',
     by: '',
     breaks: 'A page of a proxy is downloaded as the proof of an event',
     killedBy: ['tests/client/audit.test.ts'],
