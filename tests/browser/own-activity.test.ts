@@ -91,12 +91,12 @@ story('a user to whose account others have come', () => {
     await signUp(ada);
     await signUp(grace);
     await stage.database.sql`update latchkey.users set role = 'superadmin' where username = 'grace'`;
-    const [{ id }] = await stage.database.sql`select id from latchkey.users where username = 'ada'`;
-    const user = `/admin/users/${id}`;
+    const [row] = await stage.database.sql`select id from latchkey.users where username = 'ada'`;
+    const user = `/admin/users/${row?.id}`;
     expect((await fromElsewhere('/password/login', { username: 'ada', password: 'a guess' })).status).toBe(
       401,
     );
-    const { codes } = (await send(ada, 'POST', '/recovery/codes/generate')).body;
+    const { codes } = (await send(ada, 'POST', '/recovery/codes/generate')).body as { codes: string[] };
     const code = { username: 'ada', code: '22222-22222-22222-22222' };
     expect((await fromElsewhere('/recovery/codes/use', code)).status).toBe(401);
     expect((await fromElsewhere('/recovery/codes/use', { ...code, code: codes[0] })).status).toBe(200);
