@@ -23,7 +23,11 @@ export function exportedEvent(event: AuditEvent, user: ExportedUser) {
   const isSender = impersonator ? impersonator.id === user.id : isActor || actor.type === 'anonymous';
   const isAboutUser = target?.type === 'user' && target.id === user.id;
   const isNamed =
-    isAboutUser || target?.type === 'organization' || user.usernames.has(`${target?.name ?? ''}`);
+    isAboutUser ||
+    target?.type === 'organization' ||
+    target?.type === 'webhook' ||
+    (isActor && namesLabel.has(event.event)) ||
+    user.usernames.has(`${target?.name ?? ''}`);
   return {
     ...event,
     actor: isActor || actor.type !== 'user' ? actor : { ...actor, name: null },
@@ -35,6 +39,9 @@ export function exportedEvent(event: AuditEvent, user: ExportedUser) {
     details: exportedDetails(event, isAboutUser),
   };
 }
+
+/** The target of these events is a passkey of the actor, and its name is the label. */
+const namesLabel: ReadonlySet<string> = new Set(['passkey.add', 'passkey.rename', 'passkey.remove']);
 
 function exportedDetails({ event, details }: AuditEvent, isAboutUser: boolean): AuditEvent['details'] {
   // The reason for an impersonation, or for disabling the user, can name other users.

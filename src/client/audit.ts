@@ -1,3 +1,4 @@
+import { clientError } from './errors.ts';
 import { expectParts, type Send, withQuery } from './requests.ts';
 import type { AuditEvent, Impersonator, Page, PageRequest } from './types.ts';
 
@@ -96,6 +97,18 @@ export interface AuditClient {
    */
   feed(request?: AuditFeedRequest, options?: { signal?: AbortSignal }): Promise<AuditFeed>;
   /**
+   * Returns a file that proves to others that the audit log contains the event (C2SP tlog-proof). The file contains the
+   * event with all fields. `checkAuditProof` of `latchkey` and the command `latchkey audit check-proof` check it with the
+   * public key of the log. Only for callers who can read every event.
+   *
+   * @throws AuthClientError `forbidden`
+   * @throws AuthClientError `not_found` if the log has no event with this id, or recorded it in the last second
+   * @example
+   * const proof = await auth.audit.proof(event.id);
+   * const url = URL.createObjectURL(new Blob([proof], { type: 'text/plain' }));
+   */
+  proof(eventId: string, options?: { signal?: AbortSignal }): Promise<string>;
+  /**
    * Lists the events of the caller's own account, newest first: those in which the caller acted, and those about the
    * account. Every user can call it. If another user caused an event, `ip`, `userAgent` and `requestId` are null. The
    * names of other users are null.
@@ -121,6 +134,9 @@ export interface AuditClient {
   prepareExport(filters?: AuditFilters & { format?: 'ndjson' | 'csv' | undefined }): Promise<string>;
 }
 
+/** The first line of a proof (C2SP tlog-proof). */
+const proofHeader = 'c2sp.org/tlog-proof@v1\n';
+
 export const auditClient = (send: Send, baseUrl: string, usesTokens: boolean): AuditClient => ({
   async list(filters = {}, { signal } = {}) {
     const answer = await send('GET', withQuery('/admin/audit', filters), { signal });
@@ -129,6 +145,13 @@ export const auditClient = (send: Send, baseUrl: string, usesTokens: boolean): A
   async feed({ waitSeconds, ...request } = {}, { signal } = {}) {
     const path = withQuery('/admin/audit/feed', { ...request, wait: waitSeconds });
     return expectParts<AuditFeed>(await send('GET', path, { signal }), 'events', 'cursor');
+  },
+  async proof(eventId, { signal } = {}) {
+    const path = `/admin/audit/${encodeURIComponent(eventId)}/proof`;
+    const text = await send('GET', path, { signal, isText: true });
+    // A server in front of the service can respond with a page of its own.
+    if (typeof text !== 'string' || !text.startsWith(proofHeader)) throw clientError('invalid_response');
+    return text;
   },
   async listOwn(filters = {}, { signal } = {}) {
     const answer = await send('GET', withQuery('/account/events', filters), { signal });

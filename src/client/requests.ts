@@ -7,9 +7,11 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export interface RequestContents {
   body?: unknown;
   signal?: AbortSignal | undefined;
+  /** Whether the response is a text instead of JSON. Errors are JSON in both cases. */
+  isText?: boolean;
 }
 
-/** Sends one request and returns the parsed body of the response, or null if the body is empty. */
+/** Sends one request and returns the parsed body of the response, the text, or null if the body is empty. */
 export type Send = (method: Method, path: string, contents?: RequestContents) => Promise<unknown>;
 
 /** How requests carry the session. */
@@ -21,8 +23,8 @@ export interface Transport {
 
 export function createSend(baseUrl: string, fetch: Fetch, { credentials, tokenStore }: Transport): Send {
   const base = baseUrl.replace(/\/+$/, '');
-  return async (method, path, { body, signal } = {}) => {
-    const headers: Record<string, string> = { accept: 'application/json' };
+  return async (method, path, { body, signal, isText = false } = {}) => {
+    const headers: Record<string, string> = { accept: isText ? 'text/plain' : 'application/json' };
     if (body !== undefined) headers['content-type'] = 'application/json';
     const token = (await tokenStore?.read()) ?? null;
     if (tokenStore) headers['latchkey-session'] = 'bearer';
@@ -32,7 +34,7 @@ export function createSend(baseUrl: string, fetch: Fetch, { credentials, tokenSt
     if (signal) init.signal = signal;
 
     const [response, text] = await exchange(fetch, `${base}${path}`, init);
-    const content = parse(text, response);
+    const content = isText && response.ok ? text : parse(text, response);
     if (!response.ok) {
       const error = problem(response, content);
       if (tokenStore && hasCode(error, 'not_authenticated')) await forgetToken(tokenStore, token);

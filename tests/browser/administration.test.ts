@@ -549,6 +549,19 @@ story('administration', () => {
     await photograph(root.page, 'activity-detail');
   });
 
+  test('the activity page downloads the proof of an event', async () => {
+    await root.goTo('/admin/activity');
+    // The oldest event certainly has its position in the log.
+    const event = root.page.locator('.event-row').last();
+    await event.locator('summary').click();
+    const downloading = root.page.waitForEvent('download');
+    await event.getByRole('button', { name: 'Download proof' }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toMatch(/^[\da-f-]{36}\.tlog-proof$/);
+    expect(await text(await download.createReadStream())).toMatch(/^c2sp\.org\/tlog-proof@v1\n/);
+    await root.page.getByText('Proof downloaded').waitFor();
+  });
+
   test('the activity page filters events by actor and by target', async () => {
     await root.goTo('/admin/activity');
     await root.button('Actor').click();

@@ -35,6 +35,18 @@ test('the client follows the log from a cursor', async () => {
   ]);
 });
 
+test('the client returns the proof of an event as text, and accepts no other text', async () => {
+  const proof = 'c2sp.org/tlog-proof@v1\nindex 7\n';
+  const route = 'GET /auth/admin/audit/e%2F1/proof';
+  const service = fakeService({
+    [route]: [{ text: proof }, { text: '<!doctype html>' }, { text: '' }, problem(404, 'not_found')],
+  });
+  const { audit } = createAuthClient({ fetch: service.fetch });
+  expect(await audit.proof('e/1')).toBe(proof);
+  for (const code of ['invalid_response', 'invalid_response', 'not_found'])
+    await expect(audit.proof('e/1')).rejects.toMatchObject({ code });
+});
+
 test('the client reports a missing permission', async () => {
   const { fetch } = fakeService({ 'GET /auth/admin/audit': problem(403, 'forbidden') });
   await expect(createAuthClient({ fetch }).audit.list()).rejects.toMatchObject({ code: 'forbidden' });

@@ -19,7 +19,7 @@ import { sequence } from '../support/sequencing.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { exportPath } from './support/activity.ts';
 import * as authority from './support/authority.ts';
-import { addNames, addStoredSecrets, type DayRow, hearSecrets, lineOf } from './support/day.ts';
+import { addConcerned, addNames, addStoredSecrets, type DayRow, hearSecrets, lineOf } from './support/day.ts';
 import { faultsOf } from './support/event-schema.ts';
 import { fillSessions } from './support/full-account.ts';
 import * as passwords from './support/passwords.ts';
@@ -28,6 +28,8 @@ import * as recovery from './support/recovery.ts';
 const { password, otherPassword, wrongPassword } = passwords;
 const secrets = new Set([password, otherPassword, wrongPassword]);
 const names = new Map<string, string>();
+/** The users whom a passkey, a session, an invitation or an organization concerns. */
+const concerned = new Map<string, Set<string>>();
 /** Every event that a listener to `*` received. */
 const received: AuditEvent[] = [];
 const steps: { act: string; lines: readonly string[]; rows: DayRow[] }[] = [];
@@ -48,6 +50,7 @@ beforeAll(async () => {
     const before = (await service.auditRows()).length;
     await act();
     await addNames(service, names);
+    await addConcerned(service, concerned);
     await addStoredSecrets(service, secrets);
     const rows = (await service.auditRows()).slice(before) as DayRow[];
     steps.push({ act: `${act}`, lines, rows });
@@ -107,6 +110,8 @@ const day: Line[] = [
   [async () => ada.patch(await devicePath(ada, 'Key'), { label: 'Old key' }), 'ada passkey.rename, passkey Key (Old key)'],
   [async () => ada.delete(await devicePath(ada, 'Old key')), 'ada passkey.remove, passkey Key (Old key)'],
   [() => logIn(ada, phone), 'ada passkey.login, passkey Phone (ada)'],
+  // A website with a similar name asks for ada's passkey.
+  [() => logIn(service.browser(), phone, { tamper: { clientData: { origin: 'https://evil.example' } } }), 'anonymous passkey.login, refused (origin_mismatch), user ada'],
   // Sign-ups.
   [async () => { bob = await signUpNamed('bob'); }, 'bob account.signup, user bob'],
   [async () => { carol = await signUpNamed('carol'); }, 'carol account.signup, user carol'],
@@ -293,6 +298,37 @@ test('the day covers every event name', () => {
   const seen = new Set(steps.flatMap(({ rows }) => rows.map(({ event }) => event)));
   // Only the sender of webhooks records it, after a response with the status 410 (webhooks-delivery.test.ts).
   expect([...auditEventNames].filter((event) => !seen.has(event))).toEqual(['webhook.disable']);
+});
+
+/** Events that are not in the own logs of users whom they concern, with the reason. */
+const notInOwnLog: Readonly<Record<string, string>> = {
+  'invitation.accept': 'another user, who cannot accept the invitation, has tried to accept it',
+  'invitation.create': 'an invitation changes nothing before the user accepts it',
+  'organization.create': 'the creator is the only member',
+  'organization.delete': 'about the organization, not about its members',
+  'organization.update': 'about the organization, not about its members',
+  'organization_invitation.accept': 'another user has tried to accept the invitation',
+  'organization_invitation.create': 'an invitation changes nothing before the user accepts it',
+};
+
+test('every event that concerns a user has the user as its actor or its target, with the listed exceptions', () => {
+  const missing = new Set<string>();
+  for (const { event, outcome, actor_id, target_type, target_id } of steps.flatMap(({ rows }) => rows)) {
+    // If an attempt in an organization is refused, the organization itself is the target.
+    if (target_id === null || (target_type === 'organization' && outcome === 'failure')) continue;
+    for (const userId of concerned.get(target_id) ?? [])
+      if (actor_id !== userId && target_id !== userId) missing.add(event);
+  }
+  expect([...missing].sort()).toEqual(Object.keys(notInOwnLog));
+});
+
+test('the own log of a user contains every event with the user as its actor or its target', async () => {
+  const { events } = (await ada.get('/auth/account/events?limit=200')).body;
+  const id = await adaId();
+  const rows = steps.flatMap((entry) => entry.rows);
+  const expected = rows.filter((row) => row.actor_id === id || row.target_id === id);
+  expect(expected.length).toBeGreaterThan(20);
+  expect(events.map((event: AuditEvent) => event.id)).toEqual(expected.map((row) => row.id).toReversed());
 });
 
 test('every event of the day matches the schema of its name', async () => {

@@ -104,6 +104,7 @@ describe('sharedSignalsOf', () => {
   test('returns the CAEP or RISC event type of a success', () => {
     expect(sharedSignalsOf(userDisabled())).toEqual([
       { type: 'https://schemas.openid.net/secevent/risc/event-type/account-disabled', claims: {} },
+      { type: 'https://schemas.openid.net/secevent/caep/event-type/session-revoked', claims: {} },
     ]);
     expect(sharedSignalsOf({ event: 'password.remove', outcome: 'success' })).toEqual([
       {
@@ -111,6 +112,36 @@ describe('sharedSignalsOf', () => {
         claims: { credential_type: 'password', change_type: 'delete' },
       },
     ]);
+  });
+
+  test('returns only types of CAEP 1.0 and RISC 1.0 that are not deprecated, with values that these define', () => {
+    const types = {
+      caep: ['session-established', 'session-revoked', 'token-claims-change', 'credential-change'],
+      risc: [
+        'account-purged',
+        'account-disabled',
+        'account-enabled',
+        'recovery-activated',
+        'recovery-information-changed',
+      ],
+    };
+    const uris = Object.entries(types).flatMap(([profile, names]) =>
+      names.map((name) => `https://schemas.openid.net/secevent/${profile}/event-type/${name}`),
+    );
+    const signals = auditEventNames.flatMap((event) => sharedSignalsOf({ event, outcome: 'success' }));
+    expect(new Set(signals.map(({ type }) => type))).toEqual(new Set(uris));
+    for (const { type, claims } of signals) {
+      const allowed = type.endsWith('/credential-change') ? ['change_type', 'credential_type'] : [];
+      expect(allowed).toEqual(expect.arrayContaining(Object.keys(claims)));
+      if (allowed.length > 0) expect(['create', 'revoke', 'update', 'delete']).toContain(claims.change_type);
+    }
+  });
+
+  test('returns the end of all sessions for a disabled or deleted account', () => {
+    for (const event of ['user.disable', 'user.delete', 'account.delete', 'user.end_sessions'])
+      expect(sharedSignalsOf({ event, outcome: 'success' }).map(({ type }) => type)).toContain(
+        'https://schemas.openid.net/secevent/caep/event-type/session-revoked',
+      );
   });
 
   test('returns nothing for a refused attempt, for an unknown name, and for an event without a type', () => {

@@ -8,6 +8,7 @@ import { expectProblem } from '../support/problem.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { walkAudit } from './support/activity.ts';
 import { changeRole, signUpAs } from './support/authority.ts';
 import {
   type Fed,
@@ -131,6 +132,40 @@ describe('the feed of the audit log', () => {
       const { status, body } = await getFeed(browser, query);
       expect([status, body.code]).toEqual([400, 'invalid_request']);
     }
+  });
+});
+
+describe('a reader who takes the last cursor, reads the history, and then follows', () => {
+  test('gets each event, also events that are committed or numbered during the history', async () => {
+    const before = await insertLate(service.database, 'committed after the history');
+    await insertEvent(sql(), 'numbered before the history');
+    await untilSequenced(service.database);
+    const during = await insertLate(service.database, 'committed during the history');
+    const { cursor } = (await getFeed(browser, { after: 'end' })).body as Fed;
+    await insertEvent(sql(), 'after the cursor');
+    let committing: Promise<void> | undefined;
+    const history = await walkAudit(browser, { event: 'audit.export', limit: 2 }, () => {
+      committing ??= during.commit();
+      return committing;
+    });
+    await before.commit();
+    await insertEvent(sql(), 'after the history');
+    await untilSequenced(service.database);
+    const { events } = await readOn(browser, cursor, { event: 'audit.export' });
+    const both = new Map([...history.events, ...events].map((event) => [event.id, event]));
+    const names = [
+      'numbered before the history',
+      'committed during the history',
+      'after the cursor',
+      'committed after the history',
+      'after the history',
+    ];
+    const got = namesOf([...both.values()]);
+    expect(got).toEqual(expect.arrayContaining(names));
+    // The history alone lacks the event that was committed after it. The feed alone lacks the one before the cursor.
+    expect(namesOf(history.events)).not.toContain('committed after the history');
+    expect(namesOf(events)).not.toContain('numbered before the history');
+    for (const name of names) expect(got.filter((each) => each === name)).toHaveLength(1);
   });
 });
 

@@ -1,11 +1,12 @@
 import type { AuditEvent } from 'latchkey';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../support/agent.ts';
-import { logIn, type Person, signUp, userIdOf } from '../support/person.ts';
+import { addPasskey, logIn, newAuthenticator, type Person, signUp, userIdOf } from '../support/person.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { insertEvents } from './support/activity.ts';
 import { signUpAs, usersPath } from './support/authority.ts';
 import { operatorAs } from './support/impersonation.ts';
+import { logInByPassword, signUpWithPassword, wrongPassword } from './support/passwords.ts';
 
 const path = '/auth/account/events';
 
@@ -74,6 +75,29 @@ describe('the events of an account', () => {
       expect.objectContaining({ impersonator: expect.objectContaining(operator) }),
     );
     expect(JSON.stringify(events)).not.toContain('grace');
+  });
+
+  test('contain refused sign-ins of others with the password or a passkey of the user', async () => {
+    const ada = await signUpWithPassword(service);
+    await logInByPassword(service.browser(), ada, wrongPassword);
+    const tamper = { clientData: { origin: 'https://evil.example' } };
+    await logIn(service.browser(), ada.authenticator, { username: ada.username, tamper });
+    expect(await ownEvents(ada, 'outcome=failure')).toMatchObject(
+      ['passkey.login', 'password.login'].map((event) => ({
+        event,
+        actor: { type: 'anonymous', id: null },
+        target: { type: 'user', id: userIdOf(ada), name: ada.username },
+        ip: '127.0.0.1',
+        userAgent: 'node',
+      })),
+    );
+  });
+
+  test('name the passkeys of the user by their labels', async () => {
+    const ada = await signUp(service);
+    await addPasskey(ada.browser, newAuthenticator(), { label: 'Key of ada' });
+    const [added] = await ownEvents(ada);
+    expect(added).toMatchObject({ event: 'passkey.add', target: { type: 'passkey', name: 'Key of ada' } });
   });
 
   test('are returned in pages, each event once, also if events have the same time', async () => {

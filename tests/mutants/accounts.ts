@@ -366,7 +366,7 @@ export default [
     killedBy: ['tests/features/user-record.test.ts'],
   },
   {
-    file: 'src/accounts/operations/list-own-events.ts',
+    file: 'src/accounts/own-event.ts',
     replace: "by.type === 'operator' ? { ...by, name: null } : by",
     by: 'by',
     breaks: 'A user reads the names of operators',

@@ -9,42 +9,31 @@ import type { SignedInActor } from '../../core/actor.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import { invalidCursor, keyOfCursor, type Page, type PageRequest, toPage } from '../../core/page.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { exportedEvent } from '../exported-event.ts';
-import type { OwnEvent } from '../own-event.ts';
+import { type OwnEvent, ownEvent, reasonsOfHiddenRefusals } from '../own-event.ts';
 
 /**
- * Returns one page of the events of the caller's account, newest first. The events are the same as in the export of the
- * user, but without the names of operators. So they contain no personal data of other users.
+ * Returns one page of the events of the caller's account, newest first. The events contain no personal data of other
+ * users and no names of operators. Leaves out refused attempts of the caller that would reveal what exists.
  *
  * @throws AuthError `invalid_request` for an invalid cursor
  */
 export async function listOwnEvents(
-  { db }: Runtime,
+  { db, fields }: Runtime,
   { user }: SignedInActor,
   { limit, cursor, ...filter }: Omit<AuditFilter, 'actorId' | 'targetId'> & PageRequest,
 ): Promise<Page<'events', OwnEvent>> {
   const page = { limit, cursor };
   const after = keyOfCursor(page, isUuid);
   const range = { order: 'newest_first', after, limit: limit + 1 } as const;
-  const rows = await db.query<AuditEventRow>(selectEventsOfUser(user.id, filter, range));
+  const selecting = selectEventsOfUser(user.id, filter, range, reasonsOfHiddenRefusals);
+  const rows = await db.query<AuditEventRow>(selecting);
   if (rows.length === 0 && after !== undefined && (await db.query(selectEventId(after))).length === 0)
     throw invalidCursor();
-  const owner = { id: user.id, usernames: new Set([user.username]) };
   return toPage(
     'events',
     rows,
     page,
-    (row) => withoutOperatorNames(exportedEvent(eventFromRow(row), owner)),
+    (row) => ownEvent(eventFromRow(row), user, fields),
     ({ id }) => id,
   );
 }
-
-/** The name of an operator can contain the name of a server and of an account on it. */
-const withoutOperatorNames = (event: OwnEvent): OwnEvent => ({
-  ...event,
-  actor: withoutOperatorName(event.actor),
-  impersonator: event.impersonator && withoutOperatorName(event.impersonator),
-});
-
-const withoutOperatorName = <T extends { type: string; name: string | null }>(by: T): T =>
-  by.type === 'operator' ? { ...by, name: null } : by;

@@ -1,7 +1,6 @@
 import { type EventConvention, flag, integer, optional, text, uuid } from './convention.ts';
 import {
   accountPurged,
-  identifierChanged,
   passkeyChange,
   passwordChange,
   recoveryActivated,
@@ -43,12 +42,12 @@ export const accountEvents = {
     when: 'A user changed the username of the account.',
     target: 'user',
     details: renameDetails,
-    signals: [identifierChanged],
+    signals: [recoveryInformationChanged],
   },
   'account.delete': {
     when: 'A user deleted the account.',
     target: 'user',
-    signals: [accountPurged],
+    signals: [accountPurged, sessionRevoked],
   },
   'passkey.login': {
     when: 'A user signed in with a passkey.',

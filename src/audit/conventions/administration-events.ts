@@ -4,7 +4,7 @@ import {
   accountDisabled,
   accountEnabled,
   accountPurged,
-  identifierChanged,
+  recoveryInformationChanged,
   sessionRevoked,
   tokenClaimsChange,
 } from './shared-signals.ts';
@@ -51,6 +51,7 @@ export const administrationEvents = {
     when: 'A user accepted an invitation.',
     target: 'invitation',
     details: { role: text('The role that the user has received.') },
+    signals: [tokenClaimsChange],
   },
   'invitation.revoke': { when: 'A user or an operator revoked an invitation.', target: 'invitation' },
   'user.list': { when: 'A request to list users was refused.', target: null, onlyRefusals: true },
@@ -84,7 +85,7 @@ export const administrationEvents = {
     when: 'An admin, a superadmin or an operator changed the username of a user.',
     target: 'user',
     details: renameDetails,
-    signals: [identifierChanged],
+    signals: [recoveryInformationChanged],
   },
   'user.change_role': {
     when: 'A superadmin or an operator changed the role of a user.',
@@ -96,7 +97,7 @@ export const administrationEvents = {
     when: 'A superadmin or an operator disabled a user. All sessions of the user ended.',
     target: 'user',
     details: { statedReason: optional(statedReason) },
-    signals: [accountDisabled],
+    signals: [accountDisabled, sessionRevoked],
   },
   'user.enable': {
     when: 'A superadmin or an operator enabled a user again.',
@@ -106,7 +107,7 @@ export const administrationEvents = {
   'user.delete': {
     when: 'A superadmin or an operator deleted a user.',
     target: 'user',
-    signals: [accountPurged],
+    signals: [accountPurged, sessionRevoked],
   },
   'user.release_username': {
     when: 'The service released the username of a deleted account.',

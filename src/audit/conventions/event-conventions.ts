@@ -20,8 +20,7 @@ export const eventConventions: Readonly<Record<AuditEventName, EventConvention>>
  * The list is empty for a refused attempt, for an event of an unknown name, and for an event without a corresponding
  * type. Use it to build Security Event Tokens (RFC 8417) with your own issuer and subjects.
  *
- * RISC defines `identifier-changed` only for email addresses and phone numbers. Send it only if your usernames are email
- * addresses.
+ * `docs/audit-events.md` says which claims are missing, and which sessions a `session-revoked` is about.
  *
  * @example
  * for (const { type, claims } of sharedSignalsOf(event)) {

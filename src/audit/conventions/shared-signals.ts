@@ -14,6 +14,7 @@ const signal = (type: string, claims: SharedSignal['claims'] = {}): SharedSignal
 /** @see https://openid.net/specs/openid-caep-1_0-final.html */
 export const sessionEstablished = signal(`${caep}session-established`);
 export const sessionRevoked = signal(`${caep}session-revoked`);
+/** The claim `claims` is missing, because it needs the new value. */
 export const tokenClaimsChange = signal(`${caep}token-claims-change`);
 
 export const passwordChange = (change: 'create' | 'update' | 'delete') =>
@@ -27,6 +28,9 @@ export const passkeyChange = (change: 'create' | 'update' | 'delete') =>
 export const accountDisabled = signal(`${risc}account-disabled`);
 export const accountEnabled = signal(`${risc}account-enabled`);
 export const accountPurged = signal(`${risc}account-purged`);
-export const identifierChanged = signal(`${risc}identifier-changed`);
 export const recoveryActivated = signal(`${risc}recovery-activated`);
+/**
+ * Also the type of a changed username. `identifier-changed` is only for the provider of an email address or of a phone
+ * number (section 2.5).
+ */
 export const recoveryInformationChanged = signal(`${risc}recovery-information-changed`);

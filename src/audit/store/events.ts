@@ -66,20 +66,36 @@ export const selectEvents = (filter: AuditFilter, range: AuditRange): Sql => sql
 export const selectEvent = (id: string): Sql => sql`
   select ${columns} from latchkey.audit_events where audit_events.id = ${id}::uuid`;
 
-/** Selects the events in which a user acted, and the events about the user. Reads one page of each, with its index. */
-export const selectEventsOfUser = (userId: string, filter: AuditFilter, range: AuditRange): Sql => sql`
+/**
+ * Selects the events in which a user acted, and the events about the user. Reads one page of each, with its index.
+ *
+ * @param hiddenReasons refused attempts of the user that are left out
+ */
+export const selectEventsOfUser = (
+  userId: string,
+  filter: AuditFilter,
+  range: AuditRange,
+  hiddenReasons: readonly string[],
+): Sql => sql`
   select ${columns} from latchkey.audit_events
   where audit_events.id in (
-    select acted.id from (${selectIds({ ...filter, actorId: userId }, range)}) as acted
+    select acted.id from (
+      ${selectIds([...conditionsOf({ ...filter, actorId: userId }, range), otherReason(hiddenReasons)], range)}
+    ) as acted
     union
-    select concerned.id from (${selectIds({ ...filter, targetId: userId }, range)}) as concerned
+    select concerned.id from (
+      ${selectIds(conditionsOf({ ...filter, targetId: userId }, range), range)}
+    ) as concerned
   )
   ${inOrder(range)}`;
 
-const selectIds = (filter: AuditFilter, range: AuditRange): Sql => sql`
+const selectIds = (conditions: readonly Sql[], range: AuditRange): Sql => sql`
   select audit_events.id from latchkey.audit_events
-  where ${join(conditionsOf(filter, range), ' and ')}
+  where ${join([...conditions], ' and ')}
   ${inOrder(range)}`;
+
+const otherReason = (reasons: readonly string[]): Sql => sql`
+  coalesce(audit_events.details ->> 'reason', '') not in (${join(reasons.map((reason) => sql`${reason}::text`))})`;
 
 /**
  * Returns an SQL expression for the last time when the account of another user released this username. Events with the

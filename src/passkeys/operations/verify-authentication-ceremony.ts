@@ -81,7 +81,9 @@ export async function verifyAuthenticationCeremony(
     if (assertion.learnedUserHandle !== null && row.holder_id !== null && row.holder_id !== user.id)
       throw new CeremonyError('user_handle_mismatch');
   } catch (error) {
-    return refuseWith({ ...refusalReason(error), publicReason, target });
+    // Every caller can present a credential id. The target is the user, so that the user sees the attempt.
+    const owner = { type: 'user', id: user.id, name: user.username } as const;
+    return refuseWith({ ...refusalReason(error), publicReason, target: owner });
   }
 
   const proven: ActorName = user;

@@ -63,6 +63,25 @@ export async function addNames({ database }: TestService, names: Map<string, str
   for (const { id, name } of rows) names.set(id, names.get(id) ?? name);
 }
 
+/** Adds the users whom each resource concerns: the owner, the invited user, or all members. */
+export async function addConcerned(
+  { database }: TestService,
+  concerned: Map<string, Set<string>>,
+): Promise<void> {
+  const rows = await database.sql<{ id: string; user_id: string }[]>`
+    select id, user_id from latchkey.passkeys
+    union all select id, user_id from latchkey.sessions
+    union all select organization_id, user_id from latchkey.memberships
+    union all select id, user_id from latchkey.organization_invitations where user_id is not null
+    union all select invitations.id, users.id
+      from latchkey.invitations join latchkey.users on users.username = invitations.username
+    union all select id, id from latchkey.users`;
+  for (const { id, user_id: userId } of rows) {
+    const users = concerned.get(id) ?? new Set();
+    concerned.set(id, users.add(userId));
+  }
+}
+
 /**
  * Formats a row as `actor event, refused (reason), target (target_name), organization`. Leaves out missing
  * parts.

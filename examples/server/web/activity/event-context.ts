@@ -5,4 +5,6 @@ export interface EventContext {
   organizationName: (id: string) => string | undefined;
   /** The user who reads the events of their own account. Absent: an administrator. */
   reader?: Reader;
+  /** Whether the reader can download proofs of events. */
+  canProve?: boolean;
 }

@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { toast } from '../ui/toast.tsx';
 import type { EventContext } from './event-context.ts';
 import { factsOf } from './event-facts.tsx';
+import { ProofButton } from './proof-button.tsx';
 
 interface EventDetailsProps {
   event: AuditEvent | OwnEvent;
@@ -38,6 +39,7 @@ export function EventDetails({ event, context }: EventDetailsProps) {
         <Button variant="quiet" size="small" icon={Copy} onClick={() => void copyId().catch(() => {})}>
           {t('activity.copyId')}
         </Button>
+        {context.canProve && <ProofButton eventId={event.id} />}
       </div>
       {isRaw && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll the text

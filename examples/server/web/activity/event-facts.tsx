@@ -62,6 +62,7 @@ const parties: Record<string, PlainKey> = {
   session: 'activity.partySession',
   invitation: 'activity.partyInvitation',
   organization: 'activity.partyOrganization',
+  webhook: 'activity.partyWebhook',
 };
 
 const partyOf = (type: string): string => {

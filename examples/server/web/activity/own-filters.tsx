@@ -38,6 +38,23 @@ const views: readonly View[] = [
       outcome: 'success',
     },
   },
+  {
+    id: 'help',
+    name: 'activity.ownHelp',
+    filters: {
+      event: [
+        'user.',
+        'recovery_link.create',
+        'recovery_link.cancel',
+        'impersonation.',
+        'invitation.accept',
+        'organization_invitation.accept',
+        'member.',
+        'superadmin.bootstrap',
+      ],
+      outcome: 'success',
+    },
+  },
   { id: 'refused', name: 'activity.ownRefused', filters: { outcome: 'failure' } },
 ];
 

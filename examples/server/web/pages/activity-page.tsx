@@ -38,7 +38,7 @@ function Activity({ isAll }: { isAll: boolean }) {
       <ActivityFilters choice={choice} choose={choose} clear={clear} organizations={organizations} />
       <EventList
         list={list}
-        context={{ organizationName }}
+        context={{ organizationName, canProve: isAll }}
         empty={
           isNarrowed(choice) ? (
             <NoMatches unknownUser={unknownUser} onClear={clear} />

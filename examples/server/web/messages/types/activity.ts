@@ -15,6 +15,8 @@ export interface ActivityMessages {
   'activity.succeeded': null;
   'activity.rawEvent': null;
   'activity.copyId': null;
+  'activity.downloadProof': null;
+  'activity.proofDownloaded': null;
   'activity.idCopied': null;
   'activity.hours': { count: 'number' };
   'activity.presets': null;
@@ -105,6 +107,7 @@ export interface ActivityMessages {
   'activity.partySession': null;
   'activity.partyInvitation': null;
   'activity.partyOrganization': null;
+  'activity.partyWebhook': null;
   'activity.reasonDisabled': null;
   'activity.reasonUsernameUnknown': null;
   'activity.reasonNoPassword': null;
@@ -132,6 +135,7 @@ export interface ActivityMessages {
   'activity.ownAll': null;
   'activity.ownSignIns': null;
   'activity.ownMethods': null;
+  'activity.ownHelp': null;
   'activity.ownRefused': null;
   'activity.ownAdviceTitle': null;
   'activity.ownAdvice': null;
