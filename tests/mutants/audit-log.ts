@@ -127,4 +127,32 @@ export default [
     breaks: 'A witness can make the service store a note with a wrong cosignature',
     killedBy: ['tests/features/audit-witness.test.ts'],
   },
+  {
+    file: 'src/audit/log/last-cosignature.ts',
+    replace: '|| readCheckpoint(text).origin !== origin',
+    by: '',
+    breaks: 'A new cosignature of a former log hides that the witness does not cosign the current one',
+    killedBy: ['tests/features/audit-witness-alarm.test.ts'],
+  },
+  {
+    file: 'src/service/audit-alarm.ts',
+    replace: '?? startedAt;',
+    by: '?? clock().getTime();',
+    breaks: 'A witness that has never cosigned raises no alarm',
+    killedBy: ['tests/features/audit-witness-alarm.test.ts'],
+  },
+  {
+    file: 'src/service/audit-alarm.ts',
+    replace: 'reportWitness(isLate(witnessSeconds), { witnessSeconds });',
+    by: '',
+    breaks: 'No process logs that the witness does not cosign',
+    killedBy: ['tests/features/audit-witness-alarm.test.ts'],
+  },
+  {
+    file: 'examples/server/health.ts',
+    replace: "...((witnessSeconds ?? 0) >= 300 && { auditWitness: 'behind' }),",
+    by: '',
+    breaks: '/readyz hides that the witness does not cosign',
+    killedBy: ['tests/features/audit-witness-alarm.test.ts'],
+  },
 ] satisfies Mutant[];

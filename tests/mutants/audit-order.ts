@@ -54,8 +54,8 @@ export default [
   },
   {
     file: 'src/service/audit-alarm.ts',
-    replace: 'waiting >= alarmSeconds',
-    by: 'waiting < 0',
+    replace: 'seconds >= alarmSeconds',
+    by: 'seconds < 0',
     breaks: 'A log without new positions causes no error',
     killedBy: ['tests/features/audit-backlog.test.ts'],
   },

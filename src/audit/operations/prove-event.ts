@@ -1,8 +1,9 @@
 import type { Runtime } from '../../core/runtime.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { readCheckpoint } from '../log/checkpoint.ts';
+import { lastCosignature } from '../log/last-cosignature.ts';
 import { createLogKeys, type LogKeys } from '../log/log-keys.ts';
-import { cosignedAt, NoteError, openNote, readNote, readVerifierKey, verifierKey } from '../log/note.ts';
+import { NoteError, openNote, readNote, readVerifierKey, verifierKey } from '../log/note.ts';
 import { proveInclusion } from '../log/proof.ts';
 import { proofText } from '../log/proof-text.ts';
 import { entryOf, rowOf, tileOf } from '../log/stored.ts';
@@ -48,21 +49,6 @@ export async function proveEvent(runtime: Runtime, by: AuditReader, eventId: str
 
 const sizeOf = (note: string) => readCheckpoint(readNote(note).text).size;
 
-function lastCosignature(key: string, cosigned: string | null): AuditCheckpoint['witness'] {
-  const verifier = readVerifierKey(key);
-  try {
-    const [cosignature] = cosigned === null ? [] : openNote(cosigned, [verifier]).verified;
-    const seconds = cosignature && cosignedAt(cosignature);
-    return {
-      name: verifier.name,
-      cosignedAt: seconds === undefined ? null : new Date(seconds * 1000).toISOString(),
-    };
-  } catch (error) {
-    if (error instanceof NoteError) return { name: verifier.name, cosignedAt: null };
-    throw error;
-  }
-}
-
 /** Returns the newest checkpoint with the cosignature of a witness. Null: there is none of this log. */
 function cosignedNote({ origin, cosigned_note }: LogRow, keys: LogKeys): string | null {
   if (origin === null || cosigned_note === null) return null;
@@ -105,6 +91,11 @@ export async function readAuditCheckpoint(
         ? cosigned
         : (log?.note ?? null),
     keys: origin === null ? [] : keys.verifiers(origin).map(verifierKey),
-    witness: config.auditLog.witness && lastCosignature(config.auditLog.witness.key, cosigned),
+    witness: config.auditLog.witness && witnessOf(config.auditLog.witness.key, log),
   };
+}
+
+function witnessOf(key: string, log: LogRow | undefined): AuditCheckpoint['witness'] {
+  const at = log === undefined ? null : lastCosignature(key, log);
+  return { name: readVerifierKey(key).name, cosignedAt: at === null ? null : new Date(at).toISOString() };
 }

@@ -68,7 +68,7 @@ const functions = new Set([
   'tell_of_user',
 ]);
 /** Names of OpenTelemetry attributes and metrics that begin with `latchkey.`. */
-const telemetryNames = new Set(['operation', 'outcome', 'audit_backlog']);
+const telemetryNames = new Set(['operation', 'outcome', 'audit_backlog', 'audit_witness']);
 
 /** The only files that create the proofs of capabilities. Operations take such a proof. */
 const proofMakers = ['src/authorization/authorize.ts', 'src/service/operator-actions.ts'];
@@ -284,7 +284,7 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   ],
   // The job of the witness without waiting for a minute, and a witness.
   [
-    /^tests\/features\/audit-witness/,
+    /^tests\/(features\/audit-witness|support\/tlog-witness)/,
     /^src\/(audit\/log\/|core\/signing-keys\.ts$|service\/(audit-witness|auth-service)\.ts$)/,
   ],
   // What an attacker knows: the published formats of the log.
