@@ -1,7 +1,7 @@
 import { type Checkpoint, readCheckpoint } from '../audit/log/checkpoint.ts';
 import { appendCheckpoint, originIn, readLastCheckpoints } from '../audit/log/checkpoint-file.ts';
 import { type Continuity, createContinuity, readConsistencyProof } from '../audit/log/continuity.ts';
-import { createLogKeys } from '../audit/log/log-keys.ts';
+import { logKeysOf } from '../audit/log/log-keys.ts';
 import { NoteError, openNote } from '../audit/log/note.ts';
 import { createWitnessClient, WitnessError } from '../audit/log/witness-client.ts';
 import { keepCosignedNote, type LogRow, selectLog } from '../audit/store/verification.ts';
@@ -47,8 +47,8 @@ export function startAuditWitness(runtime: Needs): AuditWitness {
 }
 
 export function createAuditWitness({ config, db, log, clock }: Needs): Omit<AuditWitness, 'stop'> {
-  const { checkpointFile, witness, signingKeys } = config.auditLog;
-  const keys = createLogKeys(config.secrets, signingKeys);
+  const { checkpointFile, witness } = config.auditLog;
+  const keys = logKeysOf(config);
   const seen = createContinuity(db);
   const continuity: Continuity = {
     ...seen,
