@@ -96,6 +96,14 @@ test('a large transaction that ends late does not make the sequencer read later 
   expect(await positions()).toEqual({ count: '9200', last: '9200', size: '9200' });
 });
 
+test('all events of a transaction with more than 50,000 of them get positions', async () => {
+  const { settle } = counting();
+  await settle();
+  await insertInto(database.sql, 50_100);
+  await settle();
+  expect(await positions()).toEqual({ count: '50100', last: '50100', size: '50100' });
+});
+
 test('events of small transactions before and after a large one get their positions, too', async () => {
   const { settle } = counting();
   await settle();

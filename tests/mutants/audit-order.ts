@@ -59,4 +59,32 @@ export default [
     breaks: 'A log without new positions causes no error',
     killedBy: ['tests/features/audit-backlog.test.ts'],
   },
+  {
+    file: 'src/audit/log/snapshot.ts',
+    replace: 'each >= reached || now.running.includes(each)',
+    by: 'each >= reached',
+    breaks: 'The events of a transaction that ends late get no position if many others wait before it',
+    killedBy: ['tests/rules/audit-log/snapshot.test.ts'],
+  },
+  {
+    file: 'src/audit/log/snapshot.ts',
+    replace: 'const xmax = seen.xmax > reached ? seen.xmax : reached;',
+    by: 'const xmax = reached;',
+    breaks: 'The sequencer reads events again that are later than a large transaction',
+    killedBy: ['tests/features/audit-order-large.test.ts', 'tests/rules/audit-log/snapshot.test.ts'],
+  },
+  {
+    file: 'src/audit/log/sequencer.ts',
+    replace: 'return appendTransaction(large, state);',
+    by: 'return sweep(state, true);',
+    breaks: 'A large transaction makes the sequencer read the complete log',
+    killedBy: ['tests/features/audit-order-large.test.ts'],
+  },
+  {
+    file: 'src/audit/log/sequencer.ts',
+    replace: 'if (rows.length > mostIds) return sweep(start, true);',
+    by: '',
+    breaks: 'Some events of a very large transaction get no position',
+    killedBy: ['tests/features/audit-order-large.test.ts'],
+  },
 ] satisfies Mutant[];

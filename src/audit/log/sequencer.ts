@@ -2,8 +2,8 @@ import type { Sql } from '../../db/sql.ts';
 import {
   batch,
   finishSweep,
-  idBatch,
   type LogStateRow,
+  mostIds,
   saltEvents,
   selectEvents,
   selectLogState,
@@ -57,7 +57,7 @@ export function createSequencer(
     if (state.sweep_due || !hasSwept) return sweep(state, false);
     if (found.length === 0) return 'idle';
     const large = largeTransactionIn(found);
-    if (large !== null) return appendTransaction(large, state.snapshot);
+    if (large !== null) return appendTransaction(large, state);
     const { events, seen } = windowOf(found, state.seen, state.snapshot);
     const waiting = events.filter(({ position }) => position === null);
     if (await addSalts(waiting)) return 'more';
@@ -67,22 +67,22 @@ export function createSequencer(
 
   /**
    * Appends the events of a transaction that has more of them than a batch. It reads their ids once, because the events of
-   * one transaction have no order that an index could continue.
+   * one transaction have no order that an index could continue. A transaction with too many ids is left to a sweep.
    *
-   * @param snapshot a snapshot in which the transaction has ended, and all events of earlier ones have entries
+   * @param start a state in whose snapshot the transaction has ended, and all events of earlier ones have entries
    */
-  async function appendTransaction(xid: bigint, snapshot: string): Promise<RoundResult> {
-    for (;;) {
-      const ids = (await db.query<{ id: string }>(selectOfTransaction(`${xid}`))).map(({ id }) => id);
-      for (let start = 0; start < ids.length; start += batch) {
-        await appendFound(selectEvents(ids.slice(start, start + batch)));
-        if (!(await keepsOn())) return 'more';
-      }
-      if (ids.length < idBatch) break;
+  async function appendTransaction(xid: bigint, start: LogStateRow): Promise<RoundResult> {
+    const rows = await db.query<{ id: string }>(selectOfTransaction(`${xid}`));
+    if (rows.length > mostIds) return sweep(start, true);
+    const ids = rows.map(({ id }) => id);
+    for (let first = 0; first < ids.length; first += batch) {
+      await appendFound(selectEvents(ids.slice(first, first + batch)));
+      if (!(await keepsOn())) return 'more';
     }
     const state = await readState();
     // Null: a new log has started. It begins with a sweep.
-    if (state.seen !== null) await append(writer, state, [], seenBefore(state.seen, snapshot, xid + 1n));
+    if (state.seen !== null)
+      await append(writer, state, [], seenBefore(state.seen, start.snapshot, xid + 1n));
     return 'more';
   }
 

@@ -154,20 +154,18 @@ const foundColumns = sql`
   found.id, found.xid::text as xid, to_json(found.at) #>> '{}' as at_text, entry.position::text as position,
   ${contentColumns}`;
 
-/** How many ids `selectOfTransaction` returns. */
-export const idBatch = 50_000;
+/** How many ids of a transaction the sequencer keeps in memory. */
+export const mostIds = 50_000;
 
-/** Selects the ids of the events of a transaction that have no entry, in the order of time. */
+/** Selects the ids of the events of a transaction, in the order of time. More than `mostIds`: not all of them. */
 export const selectOfTransaction = (xid: string): Sql => sql`
   select found.id
   from (
     select audit_events.id, audit_events.at from latchkey.audit_events
     where audit_events.xid = ${xid}::text::xid8
+    ${raw(`limit ${mostIds + 1}`)}
   ) as found
-  ${entryOf}
-  where entry.position is null
-  order by found.at, found.id
-  ${raw(`limit ${idBatch}`)}`;
+  order by found.at, found.id`;
 
 /** Selects events by their ids, in the order of time. */
 export const selectEvents = (ids: readonly string[]): Sql => sql`
