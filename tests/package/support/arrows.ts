@@ -319,7 +319,7 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   // No public function takes the addresses of a host, the bytes of a connection, or a random number.
   [
     /^tests\/rules\/webhook/,
-    /^src\/(webhooks\/(checks|destination|message|send|signature)|core\/config-(fault|webhooks))\.ts$/,
+    /^src\/(webhooks\/(checks|destination|lookup|message|send|signature)|core\/config-(fault|webhooks))\.ts$/,
   ],
   // The internals of the embedded PostgreSQL.
   [/^tests\/embedded\//, /^src\/embedded\//],
