@@ -106,7 +106,6 @@ describe('a witness', () => {
       'answers with the signature of another key',
       { status: 200, body: `— ${witness.name} ${Buffer.alloc(76, 7).toString('base64')}\n` },
     ],
-    ['redirects', { status: 307, body: '', location: 'http://127.0.0.1:1/' }],
     ['answers with megabytes', { status: 200, body: 'x'.repeat(1_000_000) }],
   ];
   test.each(answers)('that %s causes a warning', async (_, answer) => {
@@ -116,6 +115,20 @@ describe('a witness', () => {
     await kept.round();
     expect(messages()).toContain('warn: the witness has not cosigned the checkpoint of the audit log');
     witness.answer = null;
+  });
+
+  test('that redirects causes a warning, and the service sends nothing to the other server', async () => {
+    const other = new TlogWitness();
+    await other.listen();
+    await grow();
+    other.logKey = witness.logKey;
+    witness.answer = { status: 307, body: '', location: `${other.url}/add-checkpoint` };
+    service.logged.length = 0;
+    await kept.round();
+    witness.answer = null;
+    other.close();
+    expect(other.statuses).toEqual([]);
+    expect(messages()).toContain('warn: the witness has not cosigned the checkpoint of the audit log');
   });
 
   test('that cosigns more lines than the checkpoint causes a warning, and its answer is not stored', async () => {
