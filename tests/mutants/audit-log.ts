@@ -159,7 +159,8 @@ export default [
     file: 'src/audit/log/log-keys.ts',
     replace: 'seeds.length > 0 || trusted.length > 0 ? seeds',
     by: 'seeds.length > 0 ? seeds',
-    breaks: 'A process that trusts only given keys also accepts a log that is signed with a key derived from the secret',
+    breaks:
+      'A process that trusts only given keys also accepts a log that is signed with a key derived from the secret',
     killedBy: ['tests/rules/audit-log/note.test.ts', 'tests/features/audit-signing-process.test.ts'],
   },
   {
