@@ -45,13 +45,19 @@ export function explain(error: unknown): Explanation {
   if (error instanceof AuthError) return explainAuthError(error);
   if (isSqlError(error)) return explainSqlError(error);
   if (isUnreachable(error)) return unusableDatabase(error);
-  if (isSystemError(error)) return { code: 'failed', message: error.message, exitCode: exitCodes.stopped };
+  if (isSystemError(error)) return { code: 'failed', message: faultOf(error), exitCode: exitCodes.stopped };
   return { code: 'bug', ...describeBug(error), next: bugReportRequest, exitCode: exitCodes.bug };
 }
 
 /** Whether the error comes from the embedded PostgreSQL or from the operating system, such as a failed file write. */
 const isSystemError = (error: unknown): error is Error =>
   error instanceof Error && ('syscall' in error || error.name === 'EmbeddedPostgresError');
+
+/** The message of an error with a file, without its code and the system call: `proof.txt: no such file or directory`. */
+const faultOf = (error: Error): string => {
+  const [, reason] = /^E[A-Z]+: (.+?), \w+(?: '|$)/.exec(error.message) ?? [];
+  return reason !== undefined && 'path' in error ? `${error.path}: ${reason}` : error.message;
+};
 
 const explainSettings = ({ message, next }: SettingsError): Explanation => ({
   code: 'configuration',

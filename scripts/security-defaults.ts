@@ -232,6 +232,12 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     looser: 'This is the loosest value: every process with the secret can sign.',
     stricter: 'A key of its own, which does not change when the secret changes.',
   },
+  auditVerifierKeys: {
+    what: 'The public keys that a process trusts for the audit log',
+    value: 'those of `auditSigningKey`, or else of `secret`',
+    looser: 'This is the loosest value: an attacker who knows `secret` can sign a log that the process accepts.',
+    stricter: 'The public key of a process that signs alone.',
+  },
   auditCheckpointFile: {
     what: 'A file outside of the database that gets the checkpoints of the audit log',
     value: 'none; the service writes checkpoints to its log at the level `info`',

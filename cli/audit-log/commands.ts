@@ -118,8 +118,12 @@ const checkpoint = command({
     if (json) return printJson({ origin, size, note, keys });
     if (note === null)
       return print('The audit log has no checkpoint yet. A running service makes the first one.');
-    remark(`${count(size, 'event')}. Public ${keys.length === 1 ? 'key' : 'keys'}:`);
-    print(...keys);
+    remark(
+      keys.length > 0
+        ? `${count(size, 'event')}. Public ${keys.length === 1 ? 'key' : 'keys'}:`
+        : `${count(size, 'event')}. No key of this configuration has signed the checkpoint. To see the public keys, run this command with the configuration of the process that signs.`,
+    );
+    if (keys.length > 0) print(...keys);
     remark('Checkpoint:');
     process.stdout.write(note);
     return undefined;

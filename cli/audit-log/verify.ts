@@ -60,7 +60,7 @@ export const verify = command({
 });
 
 function printResult(result: AuditVerification, isWitnessed: boolean): void {
-  const { ok, origin, size, events, pruned, erased, waiting, witnessed, problemCount, problems } = result;
+  const { ok, origin, events, pruned, erased, waiting, witnessed, problemCount, problems } = result;
   for (const { kind, position, message } of problems.slice(0, mostPrinted))
     print(`${kind}${position === undefined ? '' : ` ${position}`}: ${printable(message)}`);
   if (problemCount > mostPrinted) print(`… and ${count(problemCount - mostPrinted, 'problem')} more.`);
@@ -68,6 +68,7 @@ function printResult(result: AuditVerification, isWitnessed: boolean): void {
     print('The audit log is empty: no event has an entry yet.');
     return;
   }
+  const isSignedByOthers = problems.some(({ message }) => message.includes('no known key'));
   const parts = [
     `${count(events, 'event')} checked`,
     ...(pruned > 0 ? [`${pruned} pruned`] : []),
@@ -77,9 +78,11 @@ function printResult(result: AuditVerification, isWitnessed: boolean): void {
   ];
   print(
     ok
-      ? `No problem found. The log ${origin} has ${count(size, 'event')}: ${parts.join(', ')}.`
-      : `The audit log does not match what was signed: ${count(problemCount, 'problem')}. ${parts.join(', ')}.`,
+      ? `No problem found in the log ${origin}.`
+      : `The audit log does not match what was signed: ${count(problemCount, 'problem')}.`,
+    `${parts.join(', ')}.`,
   );
-  if (ok && !isWitnessed)
-    print('Without --witness-file, this does not detect that the newest events were removed.');
+  if (ok && !isWitnessed) print('Without --witness-file, removed newest events are not detected.');
+  if (!ok && isSignedByOthers)
+    print('If another process signs, pass its public key with --key, or set AUDIT_VERIFIER_KEYS.');
 }

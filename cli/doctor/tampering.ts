@@ -16,8 +16,8 @@ export function examineTampering({ ok, size, from, problems, problemCount }: Aud
       name,
       level: 'error',
       message: `${problems[0]?.message ?? ''}${problemCount > 1 ? ` (${problemCount} problems)` : ''}`,
-      why: 'Someone with access to the database has changed the audit log, an older copy of it was restored, or the doctor has other keys than the process that signs.',
-      fix: 'To see all problems, run: latchkey audit verify. After a restore, run: latchkey audit new-log --reason=<text>',
+      why: 'Someone with access to the database has changed the audit log, an older copy of it was restored, or the doctor does not know the key of the process that signs.',
+      fix: 'To see all problems, run: latchkey audit verify. After a restore, run: latchkey audit new-log --reason=<text>. If another process signs, set AUDIT_VERIFIER_KEYS to the keys that `latchkey audit checkpoint` prints with its configuration',
     },
   ];
 }

@@ -5,7 +5,8 @@ import type { Readiness } from './readiness.ts';
 /**
  * `/healthz` returns 200 while the process runs. `/readyz` returns 200 if the process accepts requests, the
  * database is reachable and not a standby, and this version can use its schema. Otherwise, `/readyz` returns 503. If audit
- * events have waited for their positions for more than five minutes, the response says so, and stays 200.
+ * events have waited for their positions for more than five minutes, or the witness has not cosigned the audit log for
+ * more than five minutes, the response says so, and stays 200.
  */
 export function answerHealth(auth: AuthService, readiness: Readiness): Middleware {
   return async (ctx, next) => {
@@ -15,8 +16,12 @@ export function answerHealth(auth: AuthService, readiness: Readiness): Middlewar
       const ready = readiness.check() && (await auth.isReady().catch(() => false));
       ctx.res.once('finish', () => readiness.answered(ready));
       ctx.status = ready ? 200 : 503;
-      const isBehind = (auth.statistics().auditLog.waitingSeconds ?? 0) >= 300;
-      ctx.body = { status: ready ? 'ready' : 'not ready', ...(isBehind && { auditLog: 'behind' }) };
+      const { waitingSeconds, witnessSeconds } = auth.statistics().auditLog;
+      ctx.body = {
+        status: ready ? 'ready' : 'not ready',
+        ...((waitingSeconds ?? 0) >= 300 && { auditLog: 'behind' }),
+        ...((witnessSeconds ?? 0) >= 300 && { auditWitness: 'behind' }),
+      };
     } else {
       await next();
       return;

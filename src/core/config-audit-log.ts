@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { FaultList, Given } from './config-fault.ts';
 import { readList } from './config-values.ts';
@@ -7,6 +8,8 @@ import { weaknessOf } from './secret-strength.ts';
 export interface AuditLogSettings {
   /** 32 bytes each. All of them sign. Empty: the keys are derived from the secrets. */
   readonly signingKeys: readonly Buffer[];
+  /** The public keys of the log. If there are any, but no signing keys, this process trusts only them and does not sign. */
+  readonly verifierKeys: readonly string[];
   /** The file that gets the checkpoints. Null: none. */
   readonly checkpointFile: string | null;
   /** The witness that cosigns the checkpoints. Null: none. */
@@ -18,16 +21,34 @@ const keyExpected =
 
 export function readAuditLog(
   faults: FaultList,
-  given: { signingKey: Given; checkpointFile: Given; witnessUrl: Given; witnessKey: Given },
+  given: {
+    sequencer: { name: string; isOn: boolean };
+    signingKey: Given;
+    verifierKeys: Given;
+    checkpointFile: Given;
+    witnessUrl: Given;
+    witnessKey: Given;
+  },
 ): AuditLogSettings {
-  const { signingKey, checkpointFile, witnessUrl, witnessKey } = given;
+  const { sequencer, signingKey, checkpointFile, witnessUrl, witnessKey } = given;
   const signingKeys = readList(signingKey.text).flatMap((text) => {
     const key = seedOf(text);
     if (key === null) faults.addSecret(signingKey.name, text, keyExpected);
     return key ?? [];
   });
+  const verifierKeys = readVerifierKeys(faults, given.verifierKeys);
+  // Such a process would sign with a key derived from the secret, which no process with the verifier keys accepts.
+  if (verifierKeys.length > 0 && signingKey.text === undefined && sequencer.isOn) {
+    const [on, off] = sequencer.name === 'auditSequencer' ? ['true', 'false'] : ['on', 'off'];
+    faults.addText(
+      sequencer.name,
+      `${on}, with ${given.verifierKeys.name} but without ${signingKey.name}`,
+      `${off}, or ${signingKey.name} if this process signs`,
+    );
+  }
   return {
     signingKeys,
+    verifierKeys,
     checkpointFile: checkpointFile.text === undefined ? null : resolve(checkpointFile.text),
     witness: readWitness(faults, witnessUrl, witnessKey),
   };
@@ -37,6 +58,24 @@ function seedOf(text: string): Buffer | null {
   const bytes = Buffer.from(text, /[+/]/.test(text) ? 'base64' : 'base64url');
   const isCanonical = [bytes.toString('base64'), bytes.toString('base64url')].includes(text);
   return isCanonical && bytes.length === 32 && weaknessOf(text) === null ? bytes : null;
+}
+
+function readVerifierKeys(faults: FaultList, { name, text }: Given): readonly string[] {
+  const keys = readList(text);
+  const expected =
+    'the public keys of the audit log, as `latchkey audit checkpoint` prints them, separated by commas';
+  // Without a key, the process would trust keys that are derived from the secret.
+  if (text !== undefined && keys.length === 0) faults.add(name, text, expected);
+  for (const key of keys) if (!isLogKey(key)) faults.add(name, key, expected);
+  return keys;
+}
+
+/** The text form of a key for notes (C2SP signed-note): the name, an id of the name and the key, type 1 and 32 bytes. */
+function isLogKey(text: string): boolean {
+  const [, name, id, encoded = ''] = /^([^\s+]+)\+([0-9a-f]{8})\+(.+)$/.exec(text) ?? [];
+  const bytes = Buffer.from(encoded, 'base64');
+  if (bytes.toString('base64') !== encoded || bytes.length !== 33 || bytes[0] !== 1) return false;
+  return hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), bytes]), 'hex').startsWith(`${id}`);
 }
 
 function readWitness(faults: FaultList, url: Given, key: Given): AuditLogSettings['witness'] {

@@ -32,6 +32,7 @@ export const variables = {
   auditBurstThreshold: 'AUDIT_BURST_THRESHOLD',
   auditSequencer: 'AUDIT_SEQUENCER',
   auditSigningKey: 'AUDIT_SIGNING_KEY',
+  auditVerifierKeys: 'AUDIT_VERIFIER_KEYS',
   auditCheckpointFile: 'AUDIT_CHECKPOINT_FILE',
   auditWitnessUrl: 'AUDIT_WITNESS_URL',
   auditWitnessKey: 'AUDIT_WITNESS_KEY',
@@ -201,6 +202,12 @@ export interface ConfigurationOptions {
    * or base64url, for example from `npx latchkey secret`. With several keys, all sign, so that they can be rotated.
    */
   auditSigningKey?: string | readonly string[];
+  /**
+   * AUDIT_VERIFIER_KEYS: the public keys of the audit log, as `latchkey audit checkpoint` prints them. For processes without
+   * the key of the process that signs: they trust only these keys, so `auditSequencer` must be `false`. A process with
+   * `auditSigningKey` trusts them, too.
+   */
+  auditVerifierKeys?: string | readonly string[];
   /**
    * AUDIT_CHECKPOINT_FILE: a file to which the service appends signed checkpoints of the audit log. Keep it where an
    * attacker with access to the database cannot change it. `latchkey audit verify --witness-file` compares the log with it.

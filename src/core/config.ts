@@ -211,6 +211,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     max: sessionTtlSeconds,
     byDefault: Math.min(numbers.sessionIdleTimeoutSeconds.byDefault, sessionTtlSeconds),
   });
+  const auditSequencer = options.auditSequencer ?? readFlag(faults, given('auditSequencer'), true);
   const rateLimit = options.rateLimit ?? readFlag(faults, given('rateLimit'), true);
   if (!rateLimit && production) {
     const setting = options.rateLimit === false ? 'rateLimit: false' : 'RATE_LIMIT=off';
@@ -256,9 +257,11 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     auditRetentionSeconds:
       given('auditRetentionSeconds').text === '0' ? null : number('auditRetentionSeconds'),
     auditBurstThreshold: number('auditBurstThreshold'),
-    auditSequencer: options.auditSequencer ?? readFlag(faults, given('auditSequencer'), true),
+    auditSequencer,
     auditLog: readAuditLog(faults, {
+      sequencer: { name: given('auditSequencer').name, isOn: auditSequencer },
       signingKey: given('auditSigningKey'),
+      verifierKeys: given('auditVerifierKeys'),
       checkpointFile: given('auditCheckpointFile'),
       witnessUrl: given('auditWitnessUrl'),
       witnessKey: given('auditWitnessKey'),

@@ -45,6 +45,7 @@ const ofConfiguration = {
   auditBurstThreshold: null,
   auditSequencer: 'boolean',
   auditSigningKey: null,
+  auditVerifierKeys: null,
   auditCheckpointFile: null,
   auditWitnessUrl: null,
   auditWitnessKey: null,

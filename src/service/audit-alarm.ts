@@ -1,49 +1,67 @@
+import { lastCosignature } from '../audit/log/last-cosignature.ts';
 import { selectBacklog } from '../audit/store/sequence.ts';
+import { type LogRow, selectLog } from '../audit/store/verification.ts';
 import { minute } from '../core/duration.ts';
 import { createPauses } from '../core/pauses.ts';
 import type { Runtime } from '../core/runtime.ts';
+import { createRepeatedAlarm } from './repeated-alarm.ts';
 
 const every = minute;
-/** How many seconds an event can wait before the service logs an error. */
+/** How many seconds an event can wait, or a cosignature can be old, before the service logs an error. */
 const alarmSeconds = 300;
-/** How many checks pass between two log entries about the same alarm. */
-const checksBetweenEntries = 15;
 
-/** Watches whether committed audit events get their positions. */
+/** What the alarm has read at its last check. */
+export interface AuditLag {
+  /** For how long the oldest event without a position has waited. Null: not read yet. */
+  waitingSeconds: number | null;
+  /** For how long the witness has not cosigned the log. Null: not read yet, or there is nothing to cosign. */
+  witnessSeconds: number | null;
+}
+
+/** Watches whether committed audit events get their positions, and whether the witness cosigns the log. */
 export interface AuditAlarm {
-  /** How long the oldest event without a position has waited, at the last check. Null: not checked yet. */
-  waitingSeconds(): number | null;
+  lag(): AuditLag;
   check(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Checks every minute whether audit events wait for their positions. Every process does this, because an attacker who
- * wants to hide events can stop the process that sequences. Does not keep the process running.
+ * Checks every minute whether audit events wait for their positions, and whether the witness has cosigned the log. Every
+ * process does this, because an attacker who wants to hide events can stop the process that sequences. Does not keep the
+ * process running.
  */
-export function startAuditAlarm({ db, log, telemetry }: Runtime): AuditAlarm {
+export function startAuditAlarm({ db, log, clock, config, telemetry }: Runtime): AuditAlarm {
   const pauses = createPauses();
-  let waiting: number | null = null;
-  let alarms = 0;
-  const endGauge = telemetry?.gauge(gauge, () => waiting);
+  const { witness } = config.auditLog;
+  const startedAt = clock().getTime();
+  const lag: AuditLag = { waitingSeconds: null, witnessSeconds: null };
+  const reportBacklog = createRepeatedAlarm(log, backlogMessages);
+  const reportWitness = createRepeatedAlarm(log, witnessMessages);
+  const endGauges = [
+    telemetry?.gauge(backlogGauge, () => lag.waitingSeconds),
+    telemetry?.gauge(witnessGauge, () => lag.witnessSeconds),
+  ];
 
   async function check(): Promise<void> {
     try {
       const [row] = await db.query<{ waiting_seconds: number }>(selectBacklog);
-      waiting = row?.waiting_seconds ?? null;
+      lag.waitingSeconds = row?.waiting_seconds ?? null;
+      if (witness !== null) lag.witnessSeconds = await readWitnessSeconds(witness.key);
     } catch (error) {
-      log.warn({ err: error }, 'cannot read how long audit events have waited for their positions');
+      log.warn({ err: error }, 'cannot read whether the audit log is behind');
       return;
     }
-    const isBehind = waiting !== null && waiting >= alarmSeconds;
-    if (isBehind && alarms % checksBetweenEntries === 0)
-      log.error(
-        { waitingSeconds: waiting },
-        'audit events have waited for their positions for more than five minutes, so changes to them cannot be noticed; check that a process with `auditSequencer: true` is running, and read its log',
-      );
-    if (!isBehind && alarms > 0)
-      log.info({ waitingSeconds: waiting }, 'audit events get their positions again');
-    alarms = isBehind ? alarms + 1 : 0;
+    const { waitingSeconds, witnessSeconds } = lag;
+    reportBacklog(isLate(waitingSeconds), { waitingSeconds });
+    reportWitness(isLate(witnessSeconds), { witnessSeconds });
+  }
+
+  /** A log that the witness has never cosigned is as late as this process is old. */
+  async function readWitnessSeconds(key: string): Promise<number | null> {
+    const [row] = await db.query<LogRow>(selectLog);
+    if (!row?.note) return null;
+    const cosignedAt = lastCosignature(key, row) ?? startedAt;
+    return Math.max(0, Math.floor((clock().getTime() - cosignedAt) / 1000));
   }
 
   async function run(): Promise<void> {
@@ -51,18 +69,36 @@ export function startAuditAlarm({ db, log, telemetry }: Runtime): AuditAlarm {
   }
   const running = run();
   return {
-    waitingSeconds: () => waiting,
+    lag: () => ({ ...lag }),
     check,
     stop: () => {
       pauses.end();
-      endGauge?.();
+      for (const end of endGauges) end?.();
       return running;
     },
   };
 }
 
-const gauge = {
+const isLate = (seconds: number | null) => seconds !== null && seconds >= alarmSeconds;
+
+const backlogMessages = {
+  late: 'audit events have waited for their positions for more than five minutes, so changes to them cannot be noticed; check that a process with `auditSequencer: true` is running, and read its log',
+  recovered: 'audit events get their positions again',
+};
+
+const witnessMessages = {
+  late: 'the witness has not cosigned the audit log for more than five minutes, so the removal of its newest events could go unnoticed; read the warnings in the log of the process with `auditSequencer: true`',
+  recovered: 'the witness cosigns the audit log again',
+};
+
+const backlogGauge = {
   name: 'latchkey.audit_backlog.age',
   description: 'How long the oldest audit event without a position has waited.',
+  unit: 's',
+};
+
+const witnessGauge = {
+  name: 'latchkey.audit_witness.age',
+  description: 'How long the witness has not cosigned the audit log.',
   unit: 's',
 };

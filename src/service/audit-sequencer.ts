@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Continuity } from '../audit/log/continuity.ts';
 import { LogChangedError } from '../audit/log/log-changed.ts';
-import { createLogKeys } from '../audit/log/log-keys.ts';
+import { logKeysOf } from '../audit/log/log-keys.ts';
 import { createSequencer } from '../audit/log/sequencer.ts';
 import { releaseLease, renewLease } from '../audit/store/sequence.ts';
 import { minute, second } from '../core/duration.ts';
@@ -28,7 +28,7 @@ export function startAuditSequencer(runtime: Runtime, continuity: Continuity): {
   let heldSince = Number.NEGATIVE_INFINITY;
   let isCaughtUp = false;
   const sequencer = createSequencer(
-    { db, keys: createLogKeys(config.secrets, config.auditLog.signingKeys), host: config.rpId, continuity },
+    { db, keys: logKeysOf(config), host: config.rpId, continuity },
     async () => !pauses.ended && (await holds()),
   );
 

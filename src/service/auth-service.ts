@@ -251,7 +251,7 @@ async function startService<
       database: { ...load },
       rateLimits: { shared: rateLimits.areShared() },
       webhooks: { ...webhooks.counts },
-      auditLog: { waitingSeconds: alarm.waitingSeconds() },
+      auditLog: alarm.lag(),
     }),
     isReady: async () => {
       const { pending, problem } = await readSchemaState(runtime.db);

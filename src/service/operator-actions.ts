@@ -166,7 +166,9 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
         requireUuid('eventId', eventId);
         const proof = await proveEvent(runtime, audit, eventId);
         if (proof !== null) return proof;
-        throw new AuthError('not_found', { message: 'the audit log has no entry for this event' });
+        throw new AuthError('not_found', {
+          message: 'the audit log has no entry for this event; a new event gets one after about a second',
+        });
       },
       checkpoint: () => readAuditCheckpoint(runtime, audit),
       startNewLog: async ({ reason }) => startNewLog(runtime, operator, requireReason(reason)),

@@ -1,4 +1,3 @@
-import { lookup as resolve } from 'node:dns';
 import { type IncomingMessage, Agent as PlainAgent, request as requestPlain } from 'node:http';
 import { request as requestTls, Agent as TlsAgent } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
@@ -6,6 +5,7 @@ import { bounds } from '../core/bounds.ts';
 import type { WebhookSettings } from '../core/config-webhooks.ts';
 import { second } from '../core/duration.ts';
 import { hostOf, isReachable } from './destination.ts';
+import { type Resolve, serialLookup } from './lookup.ts';
 import type { WebhookMessage } from './message.ts';
 import { retryAfterMsOf } from './rules.ts';
 import type { DeliveryFault, FailedAttempt } from './webhook.ts';
@@ -23,13 +23,6 @@ export interface Channel {
   close(): void;
 }
 
-/** Finds the addresses of a host, like `dns.lookup` with the option `all`. */
-export type Resolve = (
-  host: string,
-  options: { all: true },
-  callback: (error: NodeJS.ErrnoException | null, addresses: { address: string; family: number }[]) => void,
-) => void;
-
 class RefusedAddress extends Error {}
 
 class IncompleteResponse extends Error {}
@@ -39,12 +32,12 @@ class IncompleteResponse extends Error {}
  * addresses that the connection uses, so a host that has another address at the next lookup cannot bypass the check (DNS
  * rebinding). It follows no redirects.
  *
- * @param find replaces `dns.lookup` in tests
+ * @param find replaces the lookup of hosts in tests
  */
 export function openChannel(
   target: string,
   settings: Pick<WebhookSettings, 'allowedNetworks'>,
-  find: Resolve = resolve,
+  find: Resolve = serialLookup,
 ): Channel {
   const url = new URL(target);
   const isTls = url.protocol === 'https:';

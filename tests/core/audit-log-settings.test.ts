@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readConfiguration } from 'latchkey';
 import { describe, expect, test } from 'vitest';
 import { randomBytesOf } from '../support/random.ts';
@@ -23,6 +24,48 @@ describe('auditSigningKey', () => {
   ])('is refused without being shown if it is anything else', (key) => {
     expect(() => read({ auditSigningKey: key })).toThrow(
       /auditSigningKey: given \(.* characters, not shown\)/,
+    );
+  });
+});
+
+describe('auditVerifierKeys', () => {
+  const keyOf = (type: number) => {
+    const bytes = Buffer.concat([Buffer.of(type), first]);
+    const id = createHash('sha256').update('shop.example/log\n').update(bytes).digest('hex').slice(0, 8);
+    return `shop.example/log+${id}+${bytes.toString('base64')}`;
+  };
+  const auditVerifierKeys = keyOf(1);
+  const off = { auditSequencer: false };
+
+  test('are one or several public keys of a log', () => {
+    expect(read({ ...off, auditVerifierKeys }).verifierKeys).toEqual([auditVerifierKeys]);
+    expect(
+      read({ ...off, env: { AUDIT_VERIFIER_KEYS: `${auditVerifierKeys}, ${auditVerifierKeys}` } })
+        .verifierKeys,
+    ).toEqual([auditVerifierKeys, auditVerifierKeys]);
+    expect(read({}).verifierKeys).toEqual([]);
+  });
+
+  test('are refused in a process that would sign without a signing key', () => {
+    expect(() => read({ auditVerifierKeys })).toThrow(
+      'AUDIT_SEQUENCER: given on, with auditVerifierKeys but without AUDIT_SIGNING_KEY; expected off, or AUDIT_SIGNING_KEY if this process signs',
+    );
+    expect(() => read({ auditVerifierKeys, auditSequencer: true })).toThrow(
+      'auditSequencer: given true, with auditVerifierKeys but without AUDIT_SIGNING_KEY; expected false',
+    );
+    const auditSigningKey = second.toString('base64url');
+    expect(read({ auditVerifierKeys, auditSigningKey }).verifierKeys).toEqual([auditVerifierKeys]);
+  });
+
+  test.each([
+    ['the key of a witness', keyOf(4)],
+    ['a key whose id belongs to another name', auditVerifierKeys.replace('shop', 'bank')],
+    ['a key with a missing byte', auditVerifierKeys.replace(/.{4}$/, '')],
+    ['a seed', first.toString('base64')],
+    ['a list without keys', ','],
+  ])('refuse %s', (_, key) => {
+    expect(() => read({ ...off, auditVerifierKeys: key })).toThrow(
+      'expected the public keys of the audit log, as `latchkey audit checkpoint` prints them',
     );
   });
 });

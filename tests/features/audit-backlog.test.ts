@@ -86,7 +86,7 @@ test('an error is logged once when events have waited for five minutes, and agai
       message: expect.stringContaining('audit events have waited'),
     },
   ]);
-  expect(alarm.waitingSeconds()).toBeGreaterThanOrEqual(300);
+  expect(alarm.lag().waitingSeconds).toBeGreaterThanOrEqual(300);
   await sequence(service.database.sql);
   await alarm.check();
   expect(service.logged.at(-1)).toMatchObject({

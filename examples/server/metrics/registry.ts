@@ -126,6 +126,14 @@ export function createMetrics(auth: AuthService): Metrics {
       this.set(auth.statistics().auditLog.waitingSeconds ?? 0);
     },
   });
+  new Gauge({
+    name: 'latchkey_audit_witness_seconds',
+    help: 'For how long the witness has not cosigned the audit log. 0 without a witness. Read once a minute.',
+    registers,
+    collect() {
+      this.set(auth.statistics().auditLog.witnessSeconds ?? 0);
+    },
+  });
 
   return {
     registry,

@@ -134,6 +134,7 @@ export const cosignedAt = ({ signature }: NoteSignature): number => Number(signa
  */
 export function signNote(text: string, signers: readonly NoteSigner[]): string {
   if (!isNoteText(text)) throw new NoteError('the text of a note must end with a line break');
+  if (signers.length === 0) throw new NoteError('a note needs a signature');
   return `${text}\n${signers.map((signer) => signatureLine(signer, text)).join('')}`;
 }
 

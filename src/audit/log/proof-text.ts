@@ -133,8 +133,7 @@ function opened(note: string, verifiers: readonly ReturnType<typeof readVerifier
     const { text, verified } = openNote(note, verifiers);
     return { checkpoint: readCheckpoint(text) satisfies Checkpoint, verified };
   } catch (error) {
-    if (error instanceof NoteError)
-      throw new RangeError(`the checkpoint in the proof is not valid: ${error.message}`);
+    if (error instanceof NoteError) throw new RangeError(`checkpoint in the proof: ${error.message}`);
     throw error;
   }
 }

@@ -1,16 +1,20 @@
+import type { Sql } from '../../db/sql.ts';
 import {
   batch,
   finishSweep,
   type LogStateRow,
+  mostIds,
   saltEvents,
+  selectEvents,
   selectLogState,
+  selectOfTransaction,
   selectSweep,
   selectSweepStart,
   selectWaiting,
   type WaitingRow,
 } from '../store/sequence.ts';
 import { append, type LogWriter } from './append.ts';
-import { readSnapshot, snapshotBefore, snapshotText } from './snapshot.ts';
+import { advanceSnapshot, readSnapshot, snapshotText } from './snapshot.ts';
 
 const firstId = '00000000-0000-0000-0000-000000000000';
 
@@ -49,14 +53,37 @@ export function createSequencer(
     const [state] = rows;
     if (!state) throw withoutState();
     const found = rows.filter(({ id }) => id !== null);
-    const window = windowOf(found, state.snapshot);
-    if (state.seen === null || state.went_back || window === null) return sweep(state, true);
+    if (state.seen === null || state.went_back) return sweep(state, true);
     if (state.sweep_due || !hasSwept) return sweep(state, false);
     if (found.length === 0) return 'idle';
-    const waiting = window.events.filter(({ position }) => position === null);
+    const large = largeTransactionIn(found);
+    if (large !== null) return appendTransaction(large, state);
+    const { events, seen } = windowOf(found, state.seen, state.snapshot);
+    const waiting = events.filter(({ position }) => position === null);
     if (await addSalts(waiting)) return 'more';
-    const isAppended = await append(writer, state, waiting, window.seen);
+    const isAppended = await append(writer, state, waiting, seen);
     return isAppended && found.length < batch ? 'idle' : 'more';
+  }
+
+  /**
+   * Appends the events of a transaction that has more of them than a batch. It reads their ids once, because the events of
+   * one transaction have no order that an index could continue. A transaction with too many ids is left to a sweep.
+   *
+   * @param start a state in whose snapshot the transaction has ended, and all events of earlier ones have entries
+   */
+  async function appendTransaction(xid: bigint, start: LogStateRow): Promise<RoundResult> {
+    const rows = await db.query<{ id: string }>(selectOfTransaction(`${xid}`));
+    if (rows.length > mostIds) return sweep(start, true);
+    const ids = rows.map(({ id }) => id);
+    for (let first = 0; first < ids.length; first += batch) {
+      await appendFound(selectEvents(ids.slice(first, first + batch)));
+      if (!(await keepsOn())) return 'more';
+    }
+    const state = await readState();
+    // Null: a new log has started. It begins with a sweep.
+    if (state.seen !== null)
+      await append(writer, state, [], seenBefore(state.seen, start.snapshot, xid + 1n));
+    return 'more';
   }
 
   /**
@@ -68,26 +95,41 @@ export function createSequencer(
   async function sweep(start: LogStateRow, isComplete: boolean): Promise<RoundResult> {
     const [times] = await db.query<{ now_text: string; from_text: string }>(selectSweepStart);
     if (!times) throw withoutState();
-    let size = start.size;
     let after = { at_text: isComplete ? '-infinity' : times.from_text, id: firstId };
     for (;;) {
-      // Read before the events, so that `append` notices if another process gives them positions in the meantime.
-      const [state] = await db.query<LogStateRow>(selectLogState);
-      if (!state) throw withoutState();
-      const found = await db.query<WaitingRow>(selectSweep(after));
-      const waiting = found.filter(({ position }) => position === null);
-      if (waiting.length > 0) {
-        if ((await addSalts(waiting)) || !(await append(writer, state, waiting, state.seen))) continue;
-        size = `${Number(state.size) + waiting.length}`;
-      }
+      const { found, size } = await appendFound(selectSweep(after));
       const last = found.at(-1);
-      if (!last || found.length < batch) break;
+      if (!last || found.length < batch) {
+        await db.query(finishSweep(times.now_text, size, isComplete ? start.snapshot : null));
+        hasSwept = true;
+        return 'more';
+      }
       after = last;
       if (!(await keepsOn())) return 'more';
     }
-    await db.query(finishSweep(times.now_text, size, isComplete ? start.snapshot : null));
-    hasSwept = true;
-    return 'more';
+  }
+
+  /**
+   * Appends the selected events that have no entry. Tries again if another process has changed the log in the meantime.
+   *
+   * @returns all selected events, and the size of the log
+   */
+  async function appendFound(select: Sql): Promise<{ found: readonly WaitingRow[]; size: string }> {
+    for (;;) {
+      // Read before the events, so that `append` notices if another process gives them positions in the meantime.
+      const state = await readState();
+      const found = await db.query<WaitingRow>(select);
+      const waiting = found.filter(({ position }) => position === null);
+      if (waiting.length === 0) return { found, size: state.size };
+      if (!(await addSalts(waiting)) && (await append(writer, state, waiting, state.seen)))
+        return { found, size: `${Number(state.size) + waiting.length}` };
+    }
+  }
+
+  async function readState(): Promise<LogStateRow> {
+    const [state] = await db.query<LogStateRow>(selectLogState);
+    if (!state) throw withoutState();
+    return state;
   }
 
   /** Gives salts to events of earlier versions of the package. @returns whether there were any; then read them again */
@@ -102,20 +144,26 @@ export function createSequencer(
 
 const withoutState = () => new Error('the state of the audit log is missing in the database');
 
-/** The waiting events of complete transactions, and the value of `seen` after they have entries. */
-interface Window {
-  events: readonly WaitingRow[];
-  seen: string;
+/** Returns the value of `seen` after the events that `snapshot` shows of the transactions before `xid` have entries. */
+const seenBefore = (seen: string, snapshot: string, xid: bigint): string =>
+  snapshotText(advanceSnapshot(readSnapshot(seen), readSnapshot(snapshot), xid));
+
+/** Returns the transaction to which all events of a full batch belong. Null: there is none. */
+function largeTransactionIn(found: readonly WaitingRow[]): bigint | null {
+  const [first] = found;
+  if (first?.xid == null || found.length < batch || found.at(-1)?.xid !== first.xid) return null;
+  return BigInt(first.xid);
 }
 
 /**
- * Leaves out the last transaction if the batch is full, because the batch can lack some of its events. Returns null if all
- * events are of one transaction. Only a sweep can read them in parts.
+ * Returns the events of complete transactions, and the value of `seen` after they have entries. Leaves out the last
+ * transaction if the batch is full, because the batch can lack some of its events.
  */
-function windowOf(found: readonly WaitingRow[], snapshot: string): Window | null {
+function windowOf(found: readonly WaitingRow[], seen: string, snapshot: string) {
   const last = found.at(-1);
   if (!last || found.length < batch) return { events: found, seen: snapshot };
-  const events = found.filter(({ xid }) => xid !== last.xid);
-  if (events.length === 0) return null;
-  return { events, seen: snapshotText(snapshotBefore(readSnapshot(snapshot), BigInt(last.xid ?? 0))) };
+  return {
+    events: found.filter(({ xid }) => xid !== last.xid),
+    seen: seenBefore(seen, snapshot, BigInt(last.xid ?? 0)),
+  };
 }

@@ -22,9 +22,16 @@ export function readSnapshot(text: string): Snapshot {
 export const snapshotText = ({ xmin, xmax, running }: Snapshot): string =>
   `${xmin}:${xmax}:${running.join(',')}`;
 
-/** Returns the snapshot in which no transaction from `xid` on has ended. */
-export const snapshotBefore = ({ xmin, xmax, running }: Snapshot, xid: bigint): Snapshot => ({
-  xmin: xmin < xid ? xmin : xid,
-  xmax: xmax < xid ? xmax : xid,
-  running: running.filter((each) => each < xid),
-});
+/**
+ * Returns the snapshot in which the transactions that `seen` or `now` shows have ended. From `now`, it takes only
+ * transactions before `xid`.
+ */
+export function advanceSnapshot(seen: Snapshot, now: Snapshot, xid: bigint): Snapshot {
+  const reached = now.xmax < xid ? now.xmax : xid;
+  const xmax = seen.xmax > reached ? seen.xmax : reached;
+  const running = [
+    ...seen.running.filter((each) => each >= reached || now.running.includes(each)),
+    ...now.running.filter((each) => each >= seen.xmax && each < xmax),
+  ];
+  return { xmin: running[0] ?? xmax, xmax, running };
+}

@@ -1,8 +1,9 @@
 import type { Runtime } from '../../core/runtime.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { readCheckpoint } from '../log/checkpoint.ts';
-import { createLogKeys, type LogKeys } from '../log/log-keys.ts';
-import { cosignedAt, NoteError, openNote, readNote, readVerifierKey, verifierKey } from '../log/note.ts';
+import { lastCosignature } from '../log/last-cosignature.ts';
+import { type LogKeys, logKeysOf } from '../log/log-keys.ts';
+import { NoteError, openNote, readNote, readVerifierKey, verifierKey } from '../log/note.ts';
 import { proveInclusion } from '../log/proof.ts';
 import { proofText } from '../log/proof-text.ts';
 import { entryOf, rowOf, tileOf } from '../log/stored.ts';
@@ -33,7 +34,7 @@ export async function proveEvent(runtime: Runtime, by: AuditReader, eventId: str
   const [log] = await db.query<LogRow>(selectLog);
   if (!found || !log?.note) return null;
   const index = Number(found.position);
-  const keys = createLogKeys(config.secrets, config.auditLog.signingKeys);
+  const keys = logKeysOf(config);
   const cosigned = cosignedNote(log, keys);
   const note = cosigned !== null && sizeOf(cosigned) > index ? cosigned : log.note;
   const size = sizeOf(note);
@@ -47,21 +48,6 @@ export async function proveEvent(runtime: Runtime, by: AuditReader, eventId: str
 }
 
 const sizeOf = (note: string) => readCheckpoint(readNote(note).text).size;
-
-function lastCosignature(key: string, cosigned: string | null): AuditCheckpoint['witness'] {
-  const verifier = readVerifierKey(key);
-  try {
-    const [cosignature] = cosigned === null ? [] : openNote(cosigned, [verifier]).verified;
-    const seconds = cosignature && cosignedAt(cosignature);
-    return {
-      name: verifier.name,
-      cosignedAt: seconds === undefined ? null : new Date(seconds * 1000).toISOString(),
-    };
-  } catch (error) {
-    if (error instanceof NoteError) return { name: verifier.name, cosignedAt: null };
-    throw error;
-  }
-}
 
 /** Returns the newest checkpoint with the cosignature of a witness. Null: there is none of this log. */
 function cosignedNote({ origin, cosigned_note }: LogRow, keys: LogKeys): string | null {
@@ -83,7 +69,10 @@ export interface AuditCheckpoint {
   size: number;
   /** The signed checkpoint (C2SP tlog-checkpoint), with the cosignature of the witness if it has one. Null: the log is empty. */
   note: string | null;
-  /** The public keys of the log, the newest first. `checkAuditProof` and `audit.verify` take them. */
+  /**
+   * The public keys of the log, the newest first. `checkAuditProof`, `audit.verify` and `auditVerifierKeys` take them.
+   * Empty: the log is empty, or no key of this process has signed the checkpoint.
+   */
   keys: readonly string[];
   /** The witness of the configuration, and when it last cosigned (RFC 3339; null: never). Null: there is no witness. */
   witness: { name: string; cosignedAt: string | null } | null;
@@ -94,7 +83,7 @@ export async function readAuditCheckpoint(
   _by: Entitled<'audit:read'>,
 ): Promise<AuditCheckpoint> {
   const [log] = await db.query<LogRow>(selectLog);
-  const keys = createLogKeys(config.secrets, config.auditLog.signingKeys);
+  const keys = logKeysOf(config);
   const origin = log?.origin ?? null;
   const cosigned = log ? cosignedNote(log, keys) : null;
   return {
@@ -104,7 +93,25 @@ export async function readAuditCheckpoint(
       cosigned !== null && log?.note != null && sizeOf(cosigned) === sizeOf(log.note)
         ? cosigned
         : (log?.note ?? null),
-    keys: origin === null ? [] : keys.verifiers(origin).map(verifierKey),
-    witness: config.auditLog.witness && lastCosignature(config.auditLog.witness.key, cosigned),
+    keys: log === undefined ? [] : keysOf(log, keys),
+    witness: config.auditLog.witness && witnessOf(config.auditLog.witness.key, log),
   };
+}
+
+function witnessOf(key: string, log: LogRow | undefined): AuditCheckpoint['witness'] {
+  const at = log === undefined ? null : lastCosignature(key, log);
+  return { name: readVerifierKey(key).name, cosignedAt: at === null ? null : new Date(at).toISOString() };
+}
+
+/** Without a valid signature, the keys belong to another process. A reader who takes them cannot verify the log. */
+function keysOf({ origin, note }: LogRow, keys: LogKeys): string[] {
+  if (origin === null || note === null) return [];
+  const verifiers = keys.verifiers(origin);
+  try {
+    openNote(note, verifiers);
+    return verifiers.map(verifierKey);
+  } catch (error) {
+    if (error instanceof NoteError) return [];
+    throw error;
+  }
 }

@@ -6,7 +6,7 @@ import { from } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { checkpointText, logOrigin } from '../log/checkpoint.ts';
 import { encodeEntry } from '../log/entry.ts';
-import { createLogKeys } from '../log/log-keys.ts';
+import { logKeysOf } from '../log/log-keys.ts';
 import { signNote } from '../log/note.ts';
 import { entryOf, tileOf } from '../log/stored.ts';
 import { appendToTiles, readFrom, type Tile, tileWidth } from '../log/tiles.ts';
@@ -39,7 +39,7 @@ export interface NewAuditLog {
  * that is older than its checkpoint. After the restore of a backup, this lets it continue. Witnesses of the former log do
  * not cosign the new one until they know its public key.
  *
- * @throws AuthError `invalid_request` if an entry is missing | `unavailable` if other processes keep changing the log
+ * @throws AuthError `invalid_request` if an entry is missing, or if this process does not sign | `unavailable` if other processes keep changing the log
  */
 export async function startNewLog(
   runtime: Pick<Runtime, 'config' | 'db'>,
@@ -54,16 +54,18 @@ async function tryToStart(
   operator: Operator,
   reason: string,
 ): Promise<NewAuditLog | typeof versionConflict> {
+  const origin = logOrigin(config.rpId, randomBytes(4).toString('hex'));
+  const signers = logKeysOf(config).signers(origin);
+  if (signers.length === 0)
+    throw new AuthError('invalid_request', {
+      message: 'this process does not sign the audit log; use the configuration of the process that signs',
+    });
   const [log] = await db.query<LogRow>(selectLog);
   if (!log) throw new Error('the audit log has no state');
   const size = log.last_position === null ? 0 : Number(log.last_position) + 1;
   const { edge, changed } = await rebuild(size);
-  const origin = logOrigin(config.rpId, randomBytes(4).toString('hex'));
   const root = rootOf(size, readFrom(edge));
-  const note = signNote(
-    checkpointText({ origin, size, root }),
-    createLogKeys(config.secrets, config.auditLog.signingKeys).signers(origin),
-  );
+  const note = signNote(checkpointText({ origin, size, root }), signers);
   const details = { statedReason: reason, origin, formerOrigin: log.origin, formerSize: size };
   const entry = { event: 'audit.new_log', outcome: 'success', details } as const;
   const tiles = changed.map((tile) => ({ ...tile, hashes: tile.hashes.toString('hex') }));

@@ -5,7 +5,7 @@ import { checkLeafTile } from '../log/check-tile.ts';
 import { type Checkpoint, readCheckpoint } from '../log/checkpoint.ts';
 import { encodeEntry, erasedFields } from '../log/entry.ts';
 import { fieldIn, isPseudonymForm } from '../log/erased-field.ts';
-import { createLogKeys } from '../log/log-keys.ts';
+import { logKeysOf } from '../log/log-keys.ts';
 import { NoteError, type NoteVerifier, openNote, readVerifierKey } from '../log/note.ts';
 import { type AuditVerification, ProblemList } from '../log/problem.ts';
 import { timeOf } from '../log/proof-text.ts';
@@ -57,7 +57,7 @@ export async function verifyLog(
 ): Promise<AuditVerification> {
   const problems = new ProblemList();
   const given = key === undefined ? null : [readVerifierKey(key)];
-  const keys = createLogKeys(config.secrets, config.auditLog.signingKeys);
+  const keys = logKeysOf(config);
   const verifiersOf = (origin: string) => given ?? keys.verifiers(origin);
   const [log] = await db.query<LogRow>(selectLog);
   if (!log) throw new Error('the audit log has no state');

@@ -150,10 +150,36 @@ export const selectWaiting = sql`
   ${contentOf}
   order by found.xid, found.at, found.id`;
 
+const foundColumns = sql`
+  found.id, found.xid::text as xid, to_json(found.at) #>> '{}' as at_text, entry.position::text as position,
+  ${contentColumns}`;
+
+/** How many ids of a transaction the sequencer keeps in memory. */
+export const mostIds = 50_000;
+
+/** Selects the ids of the events of a transaction, in the order of time. More than `mostIds`: not all of them. */
+export const selectOfTransaction = (xid: string): Sql => sql`
+  select found.id
+  from (
+    select audit_events.id, audit_events.at from latchkey.audit_events
+    where audit_events.xid = ${xid}::text::xid8
+    ${raw(`limit ${mostIds + 1}`)}
+  ) as found
+  order by found.at, found.id`;
+
+/** Selects events by their ids, in the order of time. */
+export const selectEvents = (ids: readonly string[]): Sql => sql`
+  select ${foundColumns}
+  from (
+    select audit_events.id, audit_events.xid, audit_events.at from latchkey.audit_events
+    where audit_events.id = any (${textArray(ids)}::uuid[])
+  ) as found
+  ${contentOf}
+  order by found.at, found.id`;
+
 /** Selects a batch of events after an event, in the order of time. */
 export const selectSweep = (after: { at_text: string; id: string }): Sql => sql`
-  select found.id, found.xid::text as xid, to_json(found.at) #>> '{}' as at_text,
-    entry.position::text as position, ${contentColumns}
+  select ${foundColumns}
   from (
     select audit_events.id, audit_events.xid, audit_events.at from latchkey.audit_events
     where (audit_events.at, audit_events.id) > (${after.at_text}::text::timestamptz, ${after.id}::uuid)

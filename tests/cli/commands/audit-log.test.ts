@@ -75,11 +75,10 @@ describe('`latchkey audit verify`', () => {
     const { exitCode, stdout, stderr } = await latchkey('audit verify');
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
-      /^No problem found\. The log localhost\/auth\/audit-log\/[0-9a-f]{8} has \d+ events: /,
+      /^No problem found in the log localhost\/auth\/audit-log\/[0-9a-f]{8}\.\n\d+ events checked/,
     );
-    expect(stdout).toContain(
-      'Without --witness-file, this does not detect that the newest events were removed.',
-    );
+    expect(stdout).toContain('Without --witness-file, removed newest events are not detected.');
+    expect(stdout).not.toContain('--key');
   });
 
   test('takes a key, a retention and a file with checkpoints in several forms', async () => {
@@ -101,17 +100,28 @@ describe('`latchkey audit verify`', () => {
     expect(exitCode).toBe(3);
     expect(stdout).toMatch(new RegExp(`^event \\d+: Event ${id} of .* was changed\\.\n`));
     expect(stdout).toContain('The audit log does not match what was signed: 1 problem.');
+    expect(stdout).not.toContain('--witness-file');
+    expect(stdout).not.toContain('--key');
     await database.sql`update latchkey.audit_events set outcome = 'success' where id = ${id}`;
     await database.sql`alter table latchkey.audit_events enable trigger user`;
   });
 
   test.each([
-    [['--key', 'x'], 2],
-    [['--retention', '0'], 2],
-    [['--witness-file', '/nowhere/at/all'], 5],
-  ])('refuses %j', async (flags, code) => {
-    const { exitCode } = await latchkey(['audit', 'verify', ...flags]);
-    expect(exitCode).toBe(code);
+    [['--key', 'x'], 2, '--key: "x" is not a public key'],
+    [['--retention', '0'], 2, '--retention'],
+    [['--witness-file', '/nowhere/at/all'], 5, 'error: /nowhere/at/all: no such file or directory\n'],
+  ])('refuses %j', async (flags, code, message) => {
+    const { exitCode, stderr } = await latchkey(['audit', 'verify', ...flags]);
+    expect([exitCode, stderr]).toEqual([code, expect.stringContaining(message)]);
+  });
+
+  test('says what to do if none of the keys has signed the log', async () => {
+    const other = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
+    const { exitCode, stdout } = await latchkey(['audit', 'verify', '--key', other]);
+    expect([exitCode, stdout]).toEqual([
+      3,
+      expect.stringContaining('pass its public key with --key, or set AUDIT_VERIFIER_KEYS'),
+    ]);
   });
 });
 

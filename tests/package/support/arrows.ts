@@ -68,7 +68,7 @@ const functions = new Set([
   'tell_of_user',
 ]);
 /** Names of OpenTelemetry attributes and metrics that begin with `latchkey.`. */
-const telemetryNames = new Set(['operation', 'outcome', 'audit_backlog']);
+const telemetryNames = new Set(['operation', 'outcome', 'audit_backlog', 'audit_witness']);
 
 /** The only files that create the proofs of capabilities. Operations take such a proof. */
 const proofMakers = ['src/authorization/authorize.ts', 'src/service/operator-actions.ts'];
@@ -286,7 +286,7 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   ],
   // The job of the witness without waiting for a minute, and a witness.
   [
-    /^tests\/features\/audit-witness/,
+    /^tests\/(features\/audit-witness|support\/tlog-witness)/,
     /^src\/(audit\/log\/|core\/signing-keys\.ts$|service\/(audit-witness|auth-service)\.ts$)/,
   ],
   // What an attacker knows: the published formats of the log.
@@ -321,7 +321,7 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   // No public function takes the addresses of a host, the bytes of a connection, or a random number.
   [
     /^tests\/rules\/webhook/,
-    /^src\/(webhooks\/(checks|destination|message|send|signature)|core\/config-(fault|webhooks))\.ts$/,
+    /^src\/(webhooks\/(checks|destination|lookup|message|send|signature)|core\/config-(fault|webhooks))\.ts$/,
   ],
   // Formats and decisions, for many values.
   [

@@ -227,4 +227,15 @@ describe('the keys of the log', () => {
     const secret = newSecret();
     expect(createLogKeys([secret, secret]).signers(origin)).toHaveLength(1);
   });
+
+  test('of other processes verify, but do not sign', () => {
+    const seed = randomBytes(32);
+    const [publicKey] = createLogKeys([], [seed]).verifiers(origin).map(verifierKey);
+    const keys = createLogKeys([newSecret()], [], [`${publicKey}`]);
+    expect(keys.signers(origin)).toEqual([]);
+    expect(keys.verifiers(origin).map(verifierKey)).toEqual([publicKey]);
+    expect(keys.verifiers(`${origin}x`)).toEqual([]);
+    expect(() => signNote(checkpoint, keys.signers(origin))).toThrow('a note needs a signature');
+    expect(createLogKeys([newSecret()], [seed], [`${publicKey}`]).verifiers(origin)).toHaveLength(1);
+  });
 });

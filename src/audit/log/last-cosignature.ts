@@ -1,0 +1,26 @@
+import { readCheckpoint } from './checkpoint.ts';
+import { cosignedAt, NoteError, openNote, readVerifierKey } from './note.ts';
+
+/**
+ * Returns when the witness cosigned the stored checkpoint, in milliseconds since 1970. Null: it has not cosigned this log.
+ *
+ * The time is in the cosignature, so an attacker with access to the database cannot change it. Without the comparison of
+ * the origins, the attacker could store a new cosignature of a former log.
+ *
+ * @param key the public key of the witness
+ */
+export function lastCosignature(
+  key: string,
+  { origin, cosigned_note }: { origin: string | null; cosigned_note: string | null },
+): number | null {
+  if (origin === null || cosigned_note === null) return null;
+  try {
+    const { text, verified } = openNote(cosigned_note, [readVerifierKey(key)]);
+    const [cosignature] = verified;
+    if (!cosignature || readCheckpoint(text).origin !== origin) return null;
+    return cosignedAt(cosignature) * 1000;
+  } catch (error) {
+    if (error instanceof NoteError) return null;
+    throw error;
+  }
+}
