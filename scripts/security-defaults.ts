@@ -245,6 +245,16 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     stricter: 'A witness of another team: it refuses to cosign a log that was rolled back.',
   },
   auditWitnessKey: null,
+  auditLogPublic: {
+    what: 'Who can read the checkpoint, the hashes and the entries of the audit log, which have no content',
+    value: 'superadmins',
+    looser: '`true`: everyone can count the events, and see when each happened, to the microsecond.',
+  },
+  auditWitnessFor: {
+    what: 'The other audit logs whose checkpoints this service cosigns',
+    value: 'none',
+    looser: 'The holders of the keys of these logs can make this service write a row in its database.',
+  },
   rpId: {
     what: 'The domain whose pages can use the passkeys',
     value: 'none in production: the service does not start without it',

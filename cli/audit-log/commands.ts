@@ -114,14 +114,20 @@ function printProof({
 
 const checkpoint = command({
   async run({ json }) {
-    const { origin, size, note, keys } = await withService(({ operator }) => operator.audit.checkpoint());
-    if (json) return printJson({ origin, size, note, keys });
-    if (note === null)
-      return print('The audit log has no checkpoint yet. A running service makes the first one.');
-    remark(`${count(size, 'event')}. Public ${keys.length === 1 ? 'key' : 'keys'}:`);
-    print(...keys);
-    remark('Checkpoint:');
-    process.stdout.write(note);
+    const { origin, size, note, keys, witnessKeys } = await withService(({ operator }) =>
+      operator.audit.checkpoint(),
+    );
+    if (json) return printJson({ origin, size, note, keys, witnessKeys });
+    if (note === null) print('The audit log has no checkpoint yet. A running service makes the first one.');
+    else {
+      remark(`${count(size, 'event')}. Public ${keys.length === 1 ? 'key' : 'keys'}:`);
+      print(...keys);
+      remark('Checkpoint:');
+      process.stdout.write(note);
+    }
+    if (witnessKeys.length === 0) return undefined;
+    remark(`Public ${witnessKeys.length === 1 ? 'key' : 'keys'} as a witness of other logs:`);
+    print(...witnessKeys);
     return undefined;
   },
 });

@@ -71,7 +71,7 @@ describe('the defaults', () => {
       auditRetentionSeconds: 34_560_000,
       auditBurstThreshold: 10,
       auditSequencer: true,
-      auditLog: { signingKeys: [], checkpointFile: null, witness: null },
+      auditLog: { signingKeys: [], checkpointFile: null, witness: null, isPublic: false, witnessFor: [] },
       recoveryPage: 'http://localhost:3000/recover',
       impersonationPage: 'http://localhost:3000/impersonate',
       hashVerifier: null,

@@ -7,6 +7,7 @@ import { proveInclusion } from '../log/proof.ts';
 import { proofText } from '../log/proof-text.ts';
 import { entryOf, rowOf, tileOf } from '../log/stored.ts';
 import { readFrom, tilesOf } from '../log/tiles.ts';
+import { createWitnessKeys } from '../log/witness-keys.ts';
 import {
   type EntryRow,
   type LogRow,
@@ -63,6 +64,14 @@ function lastCosignature(key: string, cosigned: string | null): AuditCheckpoint[
   }
 }
 
+/** Returns the newest checkpoint, with the cosignature of the witness if it has one. Null: the log is empty. */
+export function newestNote(log: LogRow, keys: LogKeys): string | null {
+  const cosigned = cosignedNote(log, keys);
+  return cosigned !== null && log.note !== null && sizeOf(cosigned) === sizeOf(log.note)
+    ? cosigned
+    : log.note;
+}
+
 /** Returns the newest checkpoint with the cosignature of a witness. Null: there is none of this log. */
 function cosignedNote({ origin, cosigned_note }: LogRow, keys: LogKeys): string | null {
   if (origin === null || cosigned_note === null) return null;
@@ -87,6 +96,8 @@ export interface AuditCheckpoint {
   keys: readonly string[];
   /** The witness of the configuration, and when it last cosigned (RFC 3339; null: never). Null: there is no witness. */
   witness: { name: string; cosignedAt: string | null } | null;
+  /** The public keys with which this service cosigns other logs, the newest first. Empty: it is no witness. */
+  witnessKeys: readonly string[];
 }
 
 export async function readAuditCheckpoint(
@@ -100,11 +111,12 @@ export async function readAuditCheckpoint(
   return {
     origin,
     size: Number(log?.size ?? 0),
-    note:
-      cosigned !== null && log?.note != null && sizeOf(cosigned) === sizeOf(log.note)
-        ? cosigned
-        : (log?.note ?? null),
+    note: log ? newestNote(log, keys) : null,
     keys: origin === null ? [] : keys.verifiers(origin).map(verifierKey),
     witness: config.auditLog.witness && lastCosignature(config.auditLog.witness.key, cosigned),
+    witnessKeys:
+      config.auditLog.witnessFor.length === 0
+        ? []
+        : createWitnessKeys(config.secrets, config.rpId).verifiers().map(verifierKey),
   };
 }
