@@ -253,7 +253,8 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
   auditWitnessFor: {
     what: 'The other audit logs whose checkpoints this service cosigns',
     value: 'none',
-    looser: 'The holders of the keys of these logs can make this service write a row in its database.',
+    looser:
+      'Anyone who has a signed checkpoint of these logs can make this service change one row in its database.',
   },
   rpId: {
     what: 'The domain whose pages can use the passkeys',

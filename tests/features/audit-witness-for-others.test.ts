@@ -31,14 +31,14 @@ const otherSecret = randomBytes(48).toString('base64url');
 
 /** A log that another program keeps. Its entries are texts. */
 class Log {
+  readonly origin: string;
+  readonly entries: readonly string[];
   readonly signer;
   readonly key: string;
 
-  constructor(
-    readonly origin: string,
-    readonly entries: readonly string[],
-    seed = randomBytes(32),
-  ) {
+  constructor(origin: string, entries: readonly string[], seed: Buffer = randomBytes(32)) {
+    this.origin = origin;
+    this.entries = entries;
     const { privateKey } = signingKeyFrom(seed);
     this.signer = noteSigner(origin, privateKey);
     this.key = verifierKey(noteVerifier(origin, createPublicKey(privateKey)));
@@ -70,7 +70,7 @@ class Log {
     );
 }
 
-const seed = randomBytes(32);
+const seed: Buffer = randomBytes(32);
 const entries = Array.from({ length: 64 }, (_, index) => `entry ${index}`);
 let names = 0;
 /** The witness knows these logs. Each test uses another one. */
@@ -300,7 +300,7 @@ describe('a service that is a witness', () => {
     const headers = { Origin: 'https://evil.example' };
     const body = log.request(0, 4);
     const response = await fetch(`${witness.url}${addCheckpoint}`, { method: 'POST', body, headers });
-    expect((await response.json()).code).toBe('cross_origin_request');
+    expect(await response.json()).toMatchObject({ code: 'cross_origin_request' });
   });
 
   test('serves the newest cosigned checkpoint to everyone', async () => {
