@@ -50,7 +50,7 @@ const endpointTable = (): string =>
 
 function requestOf({ on }: Endpoint): string {
   const [method, path = ''] = on.split(' ');
-  return code(`${method} /auth${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+  return code(`${method} /auth${path.replaceAll(/[:*](\w+)/g, '{$1}')}`);
 }
 
 /** The properties of the body, or the parameters of the query. `?` follows the name of an optional one. */

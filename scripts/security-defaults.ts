@@ -235,7 +235,8 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
   auditVerifierKeys: {
     what: 'The public keys that a process trusts for the audit log',
     value: 'those of `auditSigningKey`, or else of `secret`',
-    looser: 'This is the loosest value: an attacker who knows `secret` can sign a log that the process accepts.',
+    looser:
+      'This is the loosest value: an attacker who knows `secret` can sign a log that the process accepts.',
     stricter: 'The public key of a process that signs alone.',
   },
   auditCheckpointFile: {
@@ -251,6 +252,17 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     stricter: 'A witness of another team: it refuses to cosign a log that was rolled back.',
   },
   auditWitnessKey: null,
+  auditLogPublic: {
+    what: 'Who can read the checkpoint, the hashes and the entries of the audit log, which have no content',
+    value: 'superadmins',
+    looser: '`true`: everyone can count the events, and see when each happened, to the microsecond.',
+  },
+  auditWitnessFor: {
+    what: 'The other audit logs whose checkpoints this service cosigns',
+    value: 'none',
+    looser:
+      'Anyone who has a signed checkpoint of these logs can make this service change one row in its database.',
+  },
   rpId: {
     what: 'The domain whose pages can use the passkeys',
     value: 'none in production: the service does not start without it',

@@ -112,20 +112,36 @@ function printProof({
   );
 }
 
+function printCheckpoint({
+  size,
+  note,
+  keys,
+}: {
+  size: number;
+  note: string;
+  keys: readonly string[];
+}): void {
+  remark(
+    keys.length > 0
+      ? `${count(size, 'event')}. Public ${keys.length === 1 ? 'key' : 'keys'}:`
+      : `${count(size, 'event')}. No key of this configuration has signed the checkpoint. To see the public keys, run this command with the configuration of the process that signs.`,
+  );
+  if (keys.length > 0) print(...keys);
+  remark('Checkpoint:');
+  process.stdout.write(note);
+}
+
 const checkpoint = command({
   async run({ json }) {
-    const { origin, size, note, keys } = await withService(({ operator }) => operator.audit.checkpoint());
-    if (json) return printJson({ origin, size, note, keys });
-    if (note === null)
-      return print('The audit log has no checkpoint yet. A running service makes the first one.');
-    remark(
-      keys.length > 0
-        ? `${count(size, 'event')}. Public ${keys.length === 1 ? 'key' : 'keys'}:`
-        : `${count(size, 'event')}. No key of this configuration has signed the checkpoint. To see the public keys, run this command with the configuration of the process that signs.`,
+    const { origin, size, note, keys, witnessKeys } = await withService(({ operator }) =>
+      operator.audit.checkpoint(),
     );
-    if (keys.length > 0) print(...keys);
-    remark('Checkpoint:');
-    process.stdout.write(note);
+    if (json) return printJson({ origin, size, note, keys, witnessKeys });
+    if (note === null) print('The audit log has no checkpoint yet. A running service makes the first one.');
+    else printCheckpoint({ size, note, keys });
+    if (witnessKeys.length === 0) return undefined;
+    remark(`Public ${witnessKeys.length === 1 ? 'key' : 'keys'} as a witness of other logs:`);
+    print(...witnessKeys);
     return undefined;
   },
 });

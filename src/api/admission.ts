@@ -18,20 +18,30 @@ import {
   obstacleToOwn,
   type SessionObstacle,
 } from '../sessions/rules.ts';
+import { isPublic } from './availability.ts';
 import { type Access, allowsImpersonation, type Endpoint } from './endpoint.ts';
 
 /**
  * What a handler passes to its operation. If the endpoint needs no session: the caller. If the endpoint requires a
- * capability: the return value of `authorize`. Otherwise: the signed-in user.
+ * capability: the return value of `authorize`. Otherwise: the signed-in user. Null: an option opens the endpoint to
+ * everyone.
  */
-export type AdmittedBy<E extends Endpoint> = E['access'] extends 'none' | 'any_session_or_none'
+export type AdmittedBy<E extends Endpoint> =
+  | (E['publicWith'] extends string ? null : never)
+  | AdmittedActor<E>;
+
+type AdmittedActor<E extends Endpoint> = E['access'] extends 'none' | 'any_session_or_none'
   ? Actor
   : E['requires'] extends Capability
     ? EntitledTo<E['requires']>
     : SignedInActor;
 
 /** The session of the request. Null: the endpoint needs no session. */
-export type AdmittedWith<E extends Endpoint> = E['access'] extends 'none'
+export type AdmittedWith<E extends Endpoint> =
+  | (E['publicWith'] extends string ? null : never)
+  | AdmittedSession<E>;
+
+type AdmittedSession<E extends Endpoint> = E['access'] extends 'none'
   ? null
   : E['access'] extends 'any_session_or_none'
     ? ReadSession | null
@@ -46,7 +56,7 @@ const obstacles: Record<Exclude<Access, 'none'>, (read: ReadSession) => SessionO
 };
 
 interface Admission {
-  by: Actor | EntitledTo<Capability>;
+  by: Actor | EntitledTo<Capability> | null;
   read: ReadSession | null;
   /** What to give back to the rate limit of the account if the request succeeds. Null: nothing. */
   counted: Reservation | null;
@@ -64,6 +74,8 @@ interface Admission {
  */
 export async function admit(ctx: Context, runtime: Runtime, endpoint: Endpoint): Promise<Admission> {
   const { access, requires, everywhere, event, target, cachedSession, budget } = endpoint;
+  // Before the session, so that a request with a cookie gets the same response as one without.
+  if (isPublic(endpoint, runtime.config)) return { by: null, read: null, counted: null };
   const caller = callerOf(ctx, runtime);
   if (access === 'none') return { by: caller, read: null, counted: null };
 

@@ -37,7 +37,10 @@ export interface OtherContent {
  * generated from the declarations. So the document always describes what the router does.
  */
 export interface Endpoint {
-  /** The method, and the path under the prefix of the router. `:name` is a path parameter. */
+  /**
+   * The method, and the path under the prefix of the router. `:name` is a path parameter. `*name` is a parameter that can
+   * contain slashes.
+   */
   readonly on: `${Method} /${string}`;
   readonly access: Access;
   /** The capability that the caller needs. For an organization capability, `:id` in the path is the organization. */
@@ -47,6 +50,11 @@ export interface Endpoint {
    * organizations that the caller manages.
    */
   readonly everywhere?: true;
+  /**
+   * The option that opens the endpoint to everyone. Then the endpoint needs no session and no capability, and the handler
+   * gets null as the caller. See `asServed`.
+   */
+  readonly publicWith?: 'auditLogPublic';
   /** The audit event for a refusal before the handler runs. Absent: the audit log does not record such a refusal. */
   readonly event?: AuditEventName;
   /** What `:id` in the path identifies, for the audit log. */
@@ -56,9 +64,15 @@ export interface Endpoint {
   >;
   /**
    * The feature without which the endpoint does not exist: organizations, admin invitations, invitations to the service
-   * of any kind, impersonation, or webhooks. See `isAvailable`.
+   * of any kind, impersonation, webhooks, or the witness for other audit logs. See `isAvailable`.
    */
-  readonly needs?: 'organizations' | 'admin_invitations' | 'invitations' | 'impersonation' | 'webhooks';
+  readonly needs?:
+    | 'organizations'
+    | 'admin_invitations'
+    | 'invitations'
+    | 'impersonation'
+    | 'webhooks'
+    | 'audit_witness';
   /**
    * Whether the endpoint works in an impersonated session. Absent: only if it is a GET endpoint, because such a session
    * can read what the user can read, but cannot change the account.
@@ -74,9 +88,11 @@ export interface Endpoint {
   readonly description?: string;
   /** The schema of the body. Absent: the body must be missing or an empty object. GET endpoints ignore the body. */
   readonly body?: GenericSchema;
+  /** What the body contains, if it is a text. Then the request can have any content type. */
+  readonly text?: string;
   /** The schema of the query. Absent: the query is ignored. */
   readonly query?: GenericSchema;
-  /** The successful responses by status. Null: no content. */
+  /** The responses of the handler by status. Null: no content. */
   readonly answers: { readonly [status: number]: GenericSchema | OtherContent | null };
   /** The error codes of the handler. The codes that follow from the other fields are added automatically. */
   readonly errors?: readonly ErrorCode[];

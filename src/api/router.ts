@@ -14,6 +14,8 @@ import type { AuthService } from '../service/types.ts';
 import { managementRoutes } from './accounts.ts';
 import { auditRoutes } from './audit.ts';
 import { auditFeedRoutes } from './audit-feed.ts';
+import { auditLogRoutes } from './audit-log.ts';
+import { auditWitnessRoutes } from './audit-witness.ts';
 import { ceremonyRoutes } from './ceremonies.ts';
 import { documentRoutes } from './documents.ts';
 import { impersonationRoutes } from './impersonation.ts';
@@ -87,6 +89,8 @@ export function createAuthRouter(
   auditRoutes(serve, runtime);
   webhookRoutes(serve, runtime);
   auditFeedRoutes(serve, runtime);
+  auditLogRoutes(serve, runtime);
+  auditWitnessRoutes(serve, runtime);
   overviewRoutes(serve, runtime);
   documentRoutes(serve, () => writeDocument(documentSettings(prefix, runtime)));
 

@@ -13,7 +13,7 @@ import { rememberBrowser } from '../http/device-cookie.ts';
 import { nothing } from '../http/input.ts';
 import { notSignedIn, usesBearer } from '../http/presented-session.ts';
 import { countAddress, limitGuesses } from '../http/rate-limit.ts';
-import { readBody, readQuery } from '../http/read-body.ts';
+import { readBody, readQuery, readText } from '../http/read-body.ts';
 import { factsOf } from '../http/request-source.ts';
 import { cookieSeconds, impersonatedSeconds } from '../sessions/lifetimes.ts';
 import { canonicalUsername, usernameToFind } from '../users/rules.ts';
@@ -33,6 +33,8 @@ type Handler<E extends Endpoint> = (ctx: Context, by: AdmittedBy<E>, request: Re
 interface Request<E extends Endpoint> {
   /** @throws AuthError `unsupported_media_type` | `body_too_large` | `request_timeout` | `invalid_request` */
   body(): Promise<OutputOf<E['body']>>;
+  /** @throws AuthError `unsupported_media_type` | `body_too_large` | `request_timeout` | `invalid_request` */
+  text(): Promise<string>;
   /** @throws AuthError `invalid_request` */
   query(): OutputOf<E['query']>;
   read: AdmittedWith<E>;
@@ -57,6 +59,7 @@ export function serveOn(router: Router, absent: Router, runtime: Runtime): Serve
       const { by, read, counted } = await admit(ctx, runtime, endpoint);
       const request = {
         body: () => readBody(ctx, body ?? nothing),
+        text: () => readText(ctx),
         query: () => readQuery(ctx, query ?? nothing),
         read,
       };

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { FaultList, Given } from './config-fault.ts';
-import { readList } from './config-values.ts';
+import { readList, readSwitch } from './config-values.ts';
 import { weaknessOf } from './secret-strength.ts';
 
-/** How the checkpoints of the audit log are signed, and where they are kept outside of the database. */
+/** How the checkpoints of the audit log are signed, where they are kept outside of the database, and who can read them. */
 export interface AuditLogSettings {
   /** 32 bytes each. All of them sign. Empty: the keys are derived from the secrets. */
   readonly signingKeys: readonly Buffer[];
@@ -14,6 +14,10 @@ export interface AuditLogSettings {
   readonly checkpointFile: string | null;
   /** The witness that cosigns the checkpoints. Null: none. */
   readonly witness: { readonly url: string; readonly key: string } | null;
+  /** Whether everyone can read the checkpoint, the tiles and the entries. */
+  readonly isPublic: boolean;
+  /** The public keys of the logs whose checkpoints this service cosigns. Empty: it is no witness. */
+  readonly witnessFor: readonly string[];
 }
 
 const keyExpected =
@@ -28,9 +32,11 @@ export function readAuditLog(
     checkpointFile: Given;
     witnessUrl: Given;
     witnessKey: Given;
+    public: Given & { option: boolean | undefined };
+    witnessFor: Given;
   },
 ): AuditLogSettings {
-  const { sequencer, signingKey, checkpointFile, witnessUrl, witnessKey } = given;
+  const { sequencer, signingKey, checkpointFile, witnessUrl, witnessKey, witnessFor } = given;
   const signingKeys = readList(signingKey.text).flatMap((text) => {
     const key = seedOf(text);
     if (key === null) faults.addSecret(signingKey.name, text, keyExpected);
@@ -51,6 +57,8 @@ export function readAuditLog(
     verifierKeys,
     checkpointFile: checkpointFile.text === undefined ? null : resolve(checkpointFile.text),
     witness: readWitness(faults, witnessUrl, witnessKey),
+    isPublic: readSwitch(faults, given.public.option, given.public),
+    witnessFor: readLogKeys(faults, witnessFor),
   };
 }
 
@@ -68,14 +76,6 @@ function readVerifierKeys(faults: FaultList, { name, text }: Given): readonly st
   if (text !== undefined && keys.length === 0) faults.add(name, text, expected);
   for (const key of keys) if (!isLogKey(key)) faults.add(name, key, expected);
   return keys;
-}
-
-/** The text form of a key for notes (C2SP signed-note): the name, an id of the name and the key, type 1 and 32 bytes. */
-function isLogKey(text: string): boolean {
-  const [, name, id, encoded = ''] = /^([^\s+]+)\+([0-9a-f]{8})\+(.+)$/.exec(text) ?? [];
-  const bytes = Buffer.from(encoded, 'base64');
-  if (bytes.toString('base64') !== encoded || bytes.length !== 33 || bytes[0] !== 1) return false;
-  return hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), bytes]), 'hex').startsWith(`${id}`);
 }
 
 function readWitness(faults: FaultList, url: Given, key: Given): AuditLogSettings['witness'] {
@@ -96,6 +96,19 @@ function readWitness(faults: FaultList, url: Given, key: Given): AuditLogSetting
   return { url: (url.text ?? '').replace(/\/+$/, ''), key: key.text ?? '' };
 }
 
+/** The public keys of logs. The same origin can have several keys, for example during a rotation. */
+function readLogKeys(faults: FaultList, { name, text }: Given): string[] {
+  const keys = [...new Set(readList(text))];
+  for (const key of keys)
+    if (!isLogKey(key))
+      faults.add(
+        name,
+        key,
+        'public keys of logs, such as example.com/auth/audit-log/1a2b3c4d+5e6f7081+AXy…, separated by commas',
+      );
+  return keys;
+}
+
 function isWitnessUrl(text: string): boolean {
   if (!URL.canParse(text) || /[\s?#]/.test(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);
@@ -107,8 +120,18 @@ function isWitnessUrl(text: string): boolean {
 }
 
 /** The text form of a key for cosignatures (C2SP signed-note, tlog-cosignature): type 4, then 32 bytes. */
-function isCosignerKey(text: string): boolean {
-  const [, encoded = ''] = /^[^\s+]+\+[0-9a-f]{8}\+(.+)$/.exec(text) ?? [];
+const isCosignerKey = (text: string): boolean => keyIn(text)?.bytes[0] === 4;
+
+/** The text form of a key of a log (C2SP signed-note): type 1, then 32 bytes. The id must be that of the name and the key. */
+function isLogKey(text: string): boolean {
+  const key = keyIn(text);
+  if (key?.bytes[0] !== 1) return false;
+  const digest = hash('sha256', Buffer.concat([Buffer.from(`${key.name}\n`), key.bytes]), 'hex');
+  return digest.startsWith(key.id);
+}
+
+function keyIn(text: string): { name: string; id: string; bytes: Buffer } | null {
+  const [, name = '', id = '', encoded = ''] = /^([^\s+]+)\+([0-9a-f]{8})\+(.+)$/.exec(text) ?? [];
   const bytes = Buffer.from(encoded, 'base64');
-  return bytes.length === 33 && bytes[0] === 4;
+  return bytes.length === 33 && bytes.toString('base64') === encoded ? { name, id, bytes } : null;
 }

@@ -36,6 +36,8 @@ export const variables = {
   auditCheckpointFile: 'AUDIT_CHECKPOINT_FILE',
   auditWitnessUrl: 'AUDIT_WITNESS_URL',
   auditWitnessKey: 'AUDIT_WITNESS_KEY',
+  auditLogPublic: 'AUDIT_LOG_PUBLIC',
+  auditWitnessFor: 'AUDIT_WITNESS_FOR',
   recoveryPage: 'RECOVERY_PAGE',
   invitationPage: 'INVITATION_PAGE',
   joinPage: 'JOIN_PAGE',
@@ -220,6 +222,17 @@ export interface ConfigurationOptions {
   auditWitnessUrl?: string;
   /** AUDIT_WITNESS_KEY: the public key of the witness, such as `witness.example.com+1a2b3c4d+BAb…`. */
   auditWitnessKey?: string;
+  /**
+   * AUDIT_LOG_PUBLIC: whether everyone can read the signed checkpoint, the hashes and the entries of the audit log. An
+   * entry contains no content, but its id and its time. So everyone can count the events, and see when they happened.
+   * Default: `false`: only superadmins can read them.
+   */
+  auditLogPublic?: boolean;
+  /**
+   * AUDIT_WITNESS_FOR: the public keys of the audit logs whose checkpoints this service cosigns as a witness (C2SP
+   * tlog-witness), as `latchkey audit checkpoint` prints them there. Default: none, so this service is no witness.
+   */
+  auditWitnessFor?: string | readonly string[];
   /** RECOVERY_PAGE: the page of the application that recovery links open: a path or URL. Default: `/recover`. */
   recoveryPage?: string;
   /** INVITATION_PAGE: the page of the application that admin invitations open: a path or URL. Default: `/invitation`. */

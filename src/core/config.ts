@@ -265,6 +265,8 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
       checkpointFile: given('auditCheckpointFile'),
       witnessUrl: given('auditWitnessUrl'),
       witnessKey: given('auditWitnessKey'),
+      public: { ...given('auditLogPublic'), option: options.auditLogPublic },
+      witnessFor: given('auditWitnessFor'),
     }),
     recoveryPage: page('recoveryPage', '/recover'),
     invitationPage: page('invitationPage', '/invitation'),

@@ -3,6 +3,7 @@ import { hkdfSync } from 'node:crypto';
 /** The uses of JWT_SECRET. Each use has its own derived key. */
 export type KeyPurpose =
   | 'audit_log'
+  | 'audit_witness'
   | 'ceremony'
   | 'device'
   | 'password'

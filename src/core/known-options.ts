@@ -49,6 +49,8 @@ const ofConfiguration = {
   auditCheckpointFile: null,
   auditWitnessUrl: null,
   auditWitnessKey: null,
+  auditLogPublic: null,
+  auditWitnessFor: null,
   recoveryPage: null,
   invitationPage: null,
   joinPage: null,

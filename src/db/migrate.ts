@@ -29,6 +29,7 @@ import { figures } from './migrations/0025-figures.ts';
 import { facts } from './migrations/0026-facts.ts';
 import { auditLog } from './migrations/0027-audit-log.ts';
 import { webhooks } from './migrations/0028-webhooks.ts';
+import { auditWitness } from './migrations/0029-audit-witness.ts';
 import { SchemaError } from './schema-error.ts';
 import { sql } from './sql.ts';
 import { isUndefinedColumn, isUndefinedTable } from './sql-states.ts';
@@ -62,6 +63,7 @@ export const migrations: readonly Migration[] = [
   facts,
   auditLog,
   webhooks,
+  auditWitness,
 ];
 
 /** Which migrations have run in a database. */

@@ -19,6 +19,7 @@ export const serviceRights: Readonly<Record<string, string>> = {
   audit_events: 'select, insert',
   audit_log: 'select, update',
   audit_tiles: 'select, insert, update',
+  audit_witnessed: 'select, insert, update',
   bootstrap: 'select, insert, update',
   counted_sign_ins: 'select',
   erased_usernames: 'select, delete',

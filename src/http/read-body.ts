@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { parse as parseQuery } from 'node:querystring';
 import type { Context } from 'koa';
 import getRawBody from 'raw-body';
@@ -20,6 +21,21 @@ export async function readBody<Schema extends GenericSchema>(
   schema: Schema,
 ): Promise<InferOutput<Schema>> {
   return check(schema, await readJson(ctx));
+}
+
+/**
+ * Reads a body that is a UTF-8 text of any content type.
+ *
+ * @throws AuthError `unsupported_media_type` | `body_too_large` | `request_timeout` | `invalid_request`
+ */
+export async function readText(ctx: Context): Promise<string> {
+  if (!isUnencoded(ctx)) throw new AuthError('unsupported_media_type');
+  const { rawBody } = ctx.request as { rawBody?: unknown };
+  if (typeof rawBody !== 'string') assertUnread(ctx);
+  const bytes = typeof rawBody === 'string' ? Buffer.from(rawBody) : await readBytes(ctx);
+  if (bytes.length > bounds.bodyBytes) throw tooLarge();
+  if (!isUtf8(bytes)) throw invalid({ path: '', message: 'expected UTF-8' });
+  return bytes.toString();
 }
 
 /**
@@ -48,8 +64,7 @@ async function readJson(ctx: Context): Promise<unknown> {
   // Null: the request has no body. For a POST without a body, browsers send a Content-Length of 0.
   if (isJson === null || ctx.request.length === 0) return {};
   const charset = ctx.request.charset.toLowerCase();
-  const encoding = ctx.get('Content-Encoding').toLowerCase();
-  const readable = (charset === '' || charset === 'utf-8') && (encoding === '' || encoding === 'identity');
+  const readable = (charset === '' || charset === 'utf-8') && isUnencoded(ctx);
   if (isJson === false || !readable) throw new AuthError('unsupported_media_type');
 
   const { body: parsed, rawBody } = ctx.request as { body?: unknown; rawBody?: unknown };
@@ -61,6 +76,8 @@ async function readJson(ctx: Context): Promise<unknown> {
   assertUnread(ctx);
   return parseBytes(await readBytes(ctx));
 }
+
+const isUnencoded = (ctx: Context) => ['', 'identity'].includes(ctx.get('Content-Encoding').toLowerCase());
 
 /**
  * Without this check, the request would wait until the time limit for a body that other code has already read.

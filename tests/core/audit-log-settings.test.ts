@@ -112,3 +112,52 @@ describe('auditWitnessUrl and auditWitnessKey', () => {
     );
   });
 });
+
+describe('auditLogPublic', () => {
+  test('is off, unless the option is `true` or the variable is `on`', () => {
+    expect(read({}).isPublic).toBe(false);
+    expect(read({ auditLogPublic: true }).isPublic).toBe(true);
+    expect(read({ env: { AUDIT_LOG_PUBLIC: 'on' } }).isPublic).toBe(true);
+    expect(read({ env: { AUDIT_LOG_PUBLIC: 'on' }, auditLogPublic: false }).isPublic).toBe(false);
+  });
+
+  test.each(['off', 'on', 1])('refuses the option %j', (auditLogPublic) => {
+    expect(() => read({ auditLogPublic })).toThrow('auditLogPublic: given');
+  });
+
+  test('refuses the variable `true`', () => {
+    expect(() => read({ env: { AUDIT_LOG_PUBLIC: 'true' } })).toThrow('AUDIT_LOG_PUBLIC: given "true"');
+  });
+});
+
+describe('auditWitnessFor', () => {
+  /** The text form of a public key (C2SP signed-note). */
+  function keyOf(name: string, type: number, bytes: Buffer): string {
+    const key = Buffer.concat([Buffer.of(type), bytes]);
+    const id = createHash('sha256').update(`${name}\n`).update(key).digest('hex').slice(0, 8);
+    return `${name}+${id}+${key.toString('base64')}`;
+  }
+  const key = keyOf('example.com/auth/audit-log/1a2b3c4d', 1, first);
+  const rotated = keyOf('example.com/auth/audit-log/1a2b3c4d', 1, second);
+
+  test('is a list of public keys of logs, in code or separated by commas', () => {
+    expect(read({}).witnessFor).toStrictEqual([]);
+    expect(read({ auditWitnessFor: key }).witnessFor).toStrictEqual([key]);
+    expect(read({ auditWitnessFor: [key, rotated, key] }).witnessFor).toStrictEqual([key, rotated]);
+    expect(read({ env: { AUDIT_WITNESS_FOR: `${key}, ${rotated}` } }).witnessFor).toStrictEqual([
+      key,
+      rotated,
+    ]);
+  });
+
+  test.each([
+    ['a key for cosignatures', keyOf('example.com/log', 4, first)],
+    ['a key whose id belongs to another name', key.replace('1a2b3c4d', '1a2b3c4e')],
+    ['a key that was cut', key.slice(0, -4)],
+    ['a name', 'example.com'],
+  ])('refuses %s', (_, wrong) => {
+    expect(() => read({ auditWitnessFor: [key, wrong] })).toThrow(
+      `auditWitnessFor: given ${JSON.stringify(wrong)}; expected public keys of logs`,
+    );
+  });
+});

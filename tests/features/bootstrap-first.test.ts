@@ -170,7 +170,7 @@ test('no route creates a superadmin, with or without a session', async () => {
     { username: 'root', password, role: 'superadmin', token: 'a' },
   ];
   const routes = createAuthRouter(service.auth)
-    .stack.filter(({ path }) => typeof path === 'string' && !path.includes('*'))
+    .stack.filter(({ path }) => typeof path === 'string' && !path.includes('{'))
     .flatMap(({ path, methods }) => methods.map((method) => ({ method, path: `${path}` })));
   expect(routes.length).toBeGreaterThan(30);
   const endsOwn = (route: string) => /^DELETE \/auth\/(account|sessions?)(\/|$)/.test(route);

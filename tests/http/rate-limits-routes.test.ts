@@ -86,6 +86,11 @@ const budgetOf: Record<string, BudgetName> = {
   'GET /auth/admin/audit/export': 'read',
   'GET /auth/admin/audit/feed': 'read',
   'GET /auth/admin/audit/:id/proof': 'read',
+  'GET /auth/audit-log/checkpoint': 'read',
+  'GET /auth/audit-log/:log/checkpoint': 'read',
+  'GET /auth/audit-log/:log/tile/:level/*index': 'read',
+  'POST /auth/audit-witness/add-checkpoint': 'write',
+  'GET /auth/audit-witness/:originHash/checkpoint': 'read',
   'GET /auth/admin/overview': 'read',
   'GET /auth/account/events': 'read',
   'GET /auth/session': 'read',
@@ -96,17 +101,24 @@ const budgetOf: Record<string, BudgetName> = {
   'DELETE /auth/sessions/:id': 'write',
 };
 
+/** The public key of a log. With it, the service has the endpoints of a witness. */
+const auditWitnessFor = 'logs.example/a+56ba76f0+AepKbGPinFIKvvVQexMuxfmVR3auvr57kkIe6mkURtIs';
+
 let service: TestService;
 beforeAll(async () => {
   const budgets = Object.entries(sizes).map(([name, max]) => [name, { address: { max, seconds: 60 } }]);
-  service = await startTestService({ rateLimit: true, rateLimits: Object.fromEntries(budgets) });
+  service = await startTestService({
+    rateLimit: true,
+    rateLimits: Object.fromEntries(budgets),
+    auditWitnessFor,
+  });
 });
 afterAll(() => service.close());
 
 /** All routes of the router. */
 const routes = () =>
   createAuthRouter(service.auth)
-    .stack.filter(({ path }) => typeof path === 'string' && !path.includes('*'))
+    .stack.filter(({ path }) => typeof path === 'string' && !path.includes('{'))
     .flatMap(({ path, methods }) => methods.map((method) => `${method} ${path}`))
     .filter((route) => !route.startsWith('HEAD '));
 

@@ -59,6 +59,9 @@ const withoutProof: Record<string, string> = {
   readSession: 'the token of the session is the proof',
   checkSession: 'the token of the session is the proof',
   readOwnOrganizations: 'the session is the proof',
+  readPublishedCheckpoint: 'takes the proof of `audit:read`, or null for a public log',
+  readPublishedTile: 'takes the proof of `audit:read`, or null for a public log',
+  createWitness: 'the signature of the log is the proof',
   // These are parts of other operations, which check the actor first.
   exportInvitations: 'part of the export of a user by an operator',
   exportCreatedOrganizations: 'part of the export of a user by an operator',

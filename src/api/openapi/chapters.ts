@@ -1,6 +1,8 @@
 import { managementEndpoints } from '../accounts.ts';
 import { auditEndpoints, ownEventEndpoints } from '../audit.ts';
 import { auditFeedEndpoints } from '../audit-feed.ts';
+import { auditLogEndpoints } from '../audit-log.ts';
+import { auditWitnessEndpoints } from '../audit-witness.ts';
 import { ceremonyEndpoints } from '../ceremonies.ts';
 import { documentEndpoints } from '../documents.ts';
 import type { Endpoints } from '../endpoint.ts';
@@ -84,7 +86,13 @@ export const chapters: readonly Chapter[] = [
   {
     name: 'Audit',
     description: 'Events of the audit log.',
-    endpoints: { ...auditEndpoints, ...auditFeedEndpoints, ...ownEventEndpoints },
+    endpoints: {
+      ...auditEndpoints,
+      ...auditFeedEndpoints,
+      ...auditLogEndpoints,
+      ...auditWitnessEndpoints,
+      ...ownEventEndpoints,
+    },
   },
   {
     name: 'Webhooks',

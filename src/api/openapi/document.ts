@@ -5,7 +5,7 @@ import { type ErrorCode, errorTable } from '../../core/errors.ts';
 import type { FieldSet } from '../../core/field-set.ts';
 import { builtInGrants } from '../../roles/grants.ts';
 import { organizationRolesOf } from '../../roles/organization-roles.ts';
-import { type Features, isAvailable } from '../availability.ts';
+import { asServed, type Features, isAvailable } from '../availability.ts';
 import { chapters } from './chapters.ts';
 import { headers, reference, refusalResponses, resources } from './components.ts';
 import { operationOf } from './operation.ts';
@@ -43,6 +43,7 @@ export const usualFeatures: Features = {
   signUpMode: 'open',
   impersonation: false,
   webhooks: { allowedNetworks: [] },
+  auditLog: { isPublic: false, witnessFor: [] },
 };
 
 const descriptionFor = ({
@@ -109,12 +110,16 @@ export function openApiDocument({
     if (available.length > 0) tags.push({ name, description });
     for (const [operationId, endpoint] of available) {
       const [method = '', path = ''] = endpoint.on.split(' ');
-      const templated = `${prefix}${path.replaceAll(/:(\w+)/g, '{$1}')}`;
+      const templated = `${prefix}${path.replaceAll(/[:*](\w+)/g, '{$1}')}`;
       paths[templated] ??= {};
       paths[templated][method.toLowerCase()] = {
         operationId,
         tags: [name],
-        ...operationOf(endpoint, { bearerTokens, grants, impersonation: features.impersonation }),
+        ...operationOf(asServed(endpoint, features), {
+          bearerTokens,
+          grants,
+          impersonation: features.impersonation,
+        }),
       };
     }
   }

@@ -15,7 +15,7 @@ interface OperationSettings {
 
 export function operationOf(endpoint: Endpoint, settings: OperationSettings): Record<string, unknown> {
   const { bearerTokens, grants } = settings;
-  const { access, requires, everywhere, summary, description, body } = endpoint;
+  const { access, requires, everywhere, summary, description, body, text } = endpoint;
   const details = [description, requires && requirementOf(grants, requires, everywhere), accessNotes[access]]
     .filter(Boolean)
     .join(' ');
@@ -30,6 +30,7 @@ export function operationOf(endpoint: Endpoint, settings: OperationSettings): Re
     security: securityOf(access, bearerTokens),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: requestBody(schemaOf(body)) }),
+    ...(text !== undefined && { requestBody: textBody(text) }),
     responses: { ...successes(endpoint, bearerTokens), ...refusals(endpoint, settings) },
   };
 }
@@ -65,8 +66,14 @@ const requestBody = (schema: JsonSchema) => ({
   content: { 'application/json': { schema } },
 });
 
+const textBody = (description: string) => ({
+  description,
+  required: true,
+  content: { 'text/plain': { schema: { type: 'string' } } },
+});
+
 const pathParameters = ({ on }: Endpoint) =>
-  [...on.matchAll(/:(\w+)/g)].map(([, name]) => ({
+  [...on.matchAll(/[:*](\w+)/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,

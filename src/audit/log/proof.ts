@@ -75,10 +75,11 @@ export function verifyConsistency(
   if (!isIndex(old.size) || !isIndex(tree.size) || old.size > tree.size) return false;
   if (old.size === tree.size) return proof.length === 0 && areEqual(old.root, tree.root);
   if (old.size === 0) return proof.length === 0;
-  const isPowerOfTwo = Number.isInteger(Math.log2(old.size));
+  const oldSize = BigInt(old.size);
+  const isPowerOfTwo = (oldSize & (oldSize - 1n)) === 0n;
   const [first, ...rest] = isPowerOfTwo ? [old.root, ...proof] : proof;
   if (first === undefined || (isPowerOfTwo && rest.length === 0)) return false;
-  let [fn, sn] = [BigInt(old.size) - 1n, BigInt(tree.size) - 1n];
+  let [fn, sn] = [oldSize - 1n, BigInt(tree.size) - 1n];
   while ((fn & 1n) === 1n) [fn, sn] = [fn >> 1n, sn >> 1n];
   let [oldHash, hash] = [first, first];
   for (const sibling of rest) {

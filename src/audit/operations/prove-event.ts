@@ -8,6 +8,7 @@ import { proveInclusion } from '../log/proof.ts';
 import { proofText } from '../log/proof-text.ts';
 import { entryOf, rowOf, tileOf } from '../log/stored.ts';
 import { readFrom, tilesOf } from '../log/tiles.ts';
+import { createWitnessKeys } from '../log/witness-keys.ts';
 import {
   type EntryRow,
   type LogRow,
@@ -49,6 +50,14 @@ export async function proveEvent(runtime: Runtime, by: AuditReader, eventId: str
 
 const sizeOf = (note: string) => readCheckpoint(readNote(note).text).size;
 
+/** Returns the newest checkpoint, with the cosignature of the witness if it has one. Null: the log is empty. */
+export function newestNote(log: LogRow, keys: LogKeys): string | null {
+  const cosigned = cosignedNote(log, keys);
+  return cosigned !== null && log.note !== null && sizeOf(cosigned) === sizeOf(log.note)
+    ? cosigned
+    : log.note;
+}
+
 /** Returns the newest checkpoint with the cosignature of a witness. Null: there is none of this log. */
 function cosignedNote({ origin, cosigned_note }: LogRow, keys: LogKeys): string | null {
   if (origin === null || cosigned_note === null) return null;
@@ -76,6 +85,8 @@ export interface AuditCheckpoint {
   keys: readonly string[];
   /** The witness of the configuration, and when it last cosigned (RFC 3339; null: never). Null: there is no witness. */
   witness: { name: string; cosignedAt: string | null } | null;
+  /** The public keys with which this service cosigns other logs, the newest first. Empty: it is no witness. */
+  witnessKeys: readonly string[];
 }
 
 export async function readAuditCheckpoint(
@@ -89,12 +100,13 @@ export async function readAuditCheckpoint(
   return {
     origin,
     size: Number(log?.size ?? 0),
-    note:
-      cosigned !== null && log?.note != null && sizeOf(cosigned) === sizeOf(log.note)
-        ? cosigned
-        : (log?.note ?? null),
+    note: log ? newestNote(log, keys) : null,
     keys: log === undefined ? [] : keysOf(log, keys),
     witness: config.auditLog.witness && witnessOf(config.auditLog.witness.key, log),
+    witnessKeys:
+      config.auditLog.witnessFor.length === 0
+        ? []
+        : createWitnessKeys(config.secrets, config.rpId).verifiers().map(verifierKey),
   };
 }
 

@@ -67,6 +67,12 @@ describe('`latchkey audit checkpoint`', () => {
     expect(first).toBe(key);
     expect(key).toMatch(new RegExp(`^${origin?.replaceAll('.', '\\.')}\\+[0-9a-f]{8}\\+`));
     expect(Number(size)).toBeGreaterThan(5);
+    expect((await json('audit checkpoint')).witnessKeys).toEqual([]);
+  });
+
+  test('prints the public key as a witness on the last line if the service witnesses another log', async () => {
+    const { stdout } = await latchkey('audit checkpoint', { AUDIT_WITNESS_FOR: key });
+    expect(stdout).toMatch(/\n— .*\nlocalhost\/auth\/audit-witness\+[0-9a-f]{8}\+B\S+\n$/);
   });
 });
 

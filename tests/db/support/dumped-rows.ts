@@ -206,6 +206,16 @@ const otherRows: DumpedRow[] = [
     },
   },
   {
+    table: 'audit_witnessed',
+    columns: {
+      origin: 'logs.example/a',
+      size: 0,
+      root: '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
+      note: 'logs.example/a\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\n',
+      at: at(-hour),
+    },
+  },
+  {
     table: 'webhooks',
     columns: {
       id: idOf(800),

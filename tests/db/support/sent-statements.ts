@@ -1,7 +1,9 @@
 import { type CreatedAccount, openSchema, type Statement, sql } from 'latchkey';
 import { readEventsAfter, selectEntryAt, selectLastPosition } from '../../../src/audit/store/positions.ts';
+import { selectPublishedEntries, selectPublishedTile } from '../../../src/audit/store/published.ts';
 import { releaseLease, renewLease } from '../../../src/audit/store/sequence.ts';
 import { keepCosignedNote, selectErasures, selectTiles } from '../../../src/audit/store/verification.ts';
+import { addWitnessed, replaceWitnessed, selectWitnessed } from '../../../src/audit/store/witnessed.ts';
 import { composeDatabase } from '../../../src/db/compose-database.ts';
 import { Script } from '../../../src/db/sql.ts';
 import { runtimeOf } from '../../../src/service/auth-service.ts';
@@ -287,6 +289,12 @@ async function proveEvents(service: TestService): Promise<void> {
   await runtime.db.query(keepCosignedNote('localhost', ''));
   await runtime.db.query(selectErasures(['erased:0123456789abcdef']));
   await runtime.db.query(selectTiles([{ level: 0, n: 0 }]));
+  const witnessed = { origin: 'logs.example/a', size: 1, root: '', note: '' };
+  await runtime.db.query(selectWitnessed(witnessed.origin));
+  await runtime.db.query(addWitnessed(witnessed));
+  await runtime.db.query(replaceWitnessed({ size: '1', root: '' }, witnessed));
+  await runtime.db.query(selectPublishedTile('localhost', { level: 0, n: 0 }));
+  await runtime.db.query(selectPublishedEntries('localhost', 0, 256));
 }
 
 /** Sends events to receivers that accept them and that do not, with and without a filter. */

@@ -50,7 +50,7 @@ export async function prepareEveryEndpoint(service: ServiceOn): Promise<EveryEnd
 
   // All endpoints of the router. Endpoints that need a session fail when they read the session.
   const names = createAuthRouter(service.auth)
-    .stack.filter(({ path }) => typeof path === 'string' && !path.includes('*'))
+    .stack.filter(({ path }) => typeof path === 'string' && !path.includes('{'))
     .flatMap(({ path, methods }) =>
       methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${path}`),
     )

@@ -96,6 +96,7 @@ const received: Record<string, IdsOf> = {
   unknown: orUnknown((id) => ({ id })),
 };
 
+const logs: Record<string, IdsOf> = { unknown: orUnknown((log) => ({ log, level: '0' })) };
 const auditEvents: Record<string, IdsOf> = { unknown: orUnknown((id) => ({ id })) };
 
 /** The possible targets of each path. The first pattern that matches applies. */
@@ -107,6 +108,7 @@ const idsIn: [path: RegExp, targets: Record<string, IdsOf>][] = [
   [/\/admin\/webhooks\/:id/, webhooks],
   [/\/admin\/users\/:id/, users],
   [/\/admin\/audit\/:id/, auditEvents],
+  [/\/audit-log\/:log/, logs],
   [/\/members\/:userId/, members],
   [/\/invitations\/:invitationId/, offers],
   [/\/auth\/invitations\/:id/, received],

@@ -254,6 +254,9 @@ GET    /admin/audit                                  401    403  rec  200   403 
 GET    /admin/audit/export                           401    403  rec  old   403  403  200  200  200  pass
 GET    /admin/audit/feed                             401    403  rec  200   403  403  403  403  200  pass
 GET    /admin/audit/:id/proof           unknown 401    403  rec  404   403  403  403  403  404  pass
+GET    /audit-log/checkpoint                         401    403  rec  404   403  403  403  403  404  pass
+GET    /audit-log/:log/checkpoint            unknown 401    403  rec  404   403  403  403  403  404  pass
+GET    /audit-log/:log/tile/:level/*index    unknown 401    403  rec  404   403  403  403  403  404  pass
 GET    /account/events                               401    200  rec  200   200  200  200  200  200  200
 GET    /admin/overview                               401    403  rec  200   403  403  403  403  200  pass
 `;

@@ -22,6 +22,7 @@ export const tableOwners: Record<string, string> = {
   audit_tiles: 'audit',
   audit_checkpoints: 'audit',
   audit_log: 'audit',
+  audit_witnessed: 'audit',
   recovery_codes: 'recovery',
   recovery_links: 'recovery',
   impersonation_links: 'impersonation-links',
