@@ -96,7 +96,6 @@ export async function readAuditCheckpoint(
   const [log] = await db.query<LogRow>(selectLog);
   const keys = logKeysOf(config);
   const origin = log?.origin ?? null;
-  const cosigned = log ? cosignedNote(log, keys) : null;
   return {
     origin,
     size: Number(log?.size ?? 0),
