@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { openChannel, type Resolve } from '../../src/webhooks/send.ts';
+import type { Resolve } from '../../src/webhooks/lookup.ts';
+import { openChannel } from '../../src/webhooks/send.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdTimeouts } from '../support/held-timeouts.ts';
 
