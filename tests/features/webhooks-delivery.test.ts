@@ -1,8 +1,10 @@
+import type { Database, Statement } from 'latchkey';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { newUsername } from '../support/person.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import { sequence } from '../support/sequencing.ts';
+import { startServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { isSigned, localWebhooks, type Receiver, startReceiver } from './support/webhooks.ts';
 
@@ -279,6 +281,28 @@ test('of two processes, one sends the events of a webhook', async () => {
   } finally {
     await other.close();
   }
+});
+
+test('a process sends no event of a webhook while another process waits for a response', async () => {
+  const own = await startTestService({ ...localWebhooks, webhookSender: false });
+  const first = await startSecondInstance(own, localWebhooks);
+  receiver = await startReceiver();
+  receiver.answer(() => {});
+  await own.auth.asOperator('ops').webhooks.create({ name: 'hook', url: receiver.url, ...users });
+  await own.auth.asOperator('ops').users.create({ username: newUsername() });
+  await sequence(own.database.sql);
+  await arrived(1);
+  let polls = 0;
+  const query: Database['query'] = async <Row extends object>({ text, values }: Statement) => {
+    if (text.includes('webhooks.after_position <')) polls += 1;
+    return [...(await own.database.sql.unsafe<Row[]>(text, values as never[]))];
+  };
+  const second = await startServiceOn({ query }, { ...localWebhooks, webhookSender: true });
+  await eventually(() => polls >= 3);
+  expect(receiver.received).toHaveLength(1);
+  await second.close();
+  await first.close();
+  await own.close();
 });
 
 test('a process that ends gives its webhooks to another process at once', async () => {
