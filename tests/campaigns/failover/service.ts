@@ -11,6 +11,8 @@ export interface Service {
   /** Returns a browser, which can start with a copy of these cookies. */
   browser(cookies?: ReadonlyMap<string, string>): TestAgent;
   hasExited(): boolean;
+  /** Ends the process with SIGTERM, and starts it again. Returns when it is ready. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -24,17 +26,35 @@ async function startService(
   env: Record<string, string>,
 ): Promise<Service> {
   const [port = 0] = await freePorts(1);
-  const running = workspace.start(name, [process.execPath, program], { ...env, PORT: `${port}` });
+  const start = () => workspace.start(name, [process.execPath, program], { ...env, PORT: `${port}` });
+  let running = start();
+  let isRestarting = false;
+  const hasExited = () => !isRestarting && running.hasExited();
   const browser = (cookies: ReadonlyMap<string, string> = new Map()) =>
     createAgent(`http://127.0.0.1:${port}`, origin, new Map(cookies));
-  await until(`${name} is ready`, async () => {
-    if (running.hasExited()) throw new Error(`${name} has ended. Use --keep to read its log`);
-    const answer = await browser()
-      .get('/readyz')
-      .catch(() => null);
-    return answer?.status === 200;
-  });
-  return { name, browser, hasExited: running.hasExited, stop: running.kill };
+  const untilReady = () =>
+    until(`${name} is ready`, async () => {
+      if (running.hasExited()) throw new Error(`${name} has ended. Use --keep to read its log`);
+      const answer = await browser()
+        .get('/readyz')
+        .catch(() => null);
+      return answer?.status === 200;
+    });
+  await untilReady();
+  return {
+    name,
+    browser,
+    hasExited,
+    async restart() {
+      isRestarting = true;
+      process.kill(running.pid, 'SIGTERM');
+      await until(`${name} ends after SIGTERM`, running.hasExited, 15);
+      running = start();
+      isRestarting = false;
+      await untilReady();
+    },
+    stop: () => running.kill(),
+  };
 }
 
 export async function startTwoServices(

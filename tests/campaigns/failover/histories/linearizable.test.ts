@@ -173,7 +173,7 @@ function hasAllowedOrder(model: Model, operations: readonly Operation[]): boolea
 }
 
 const subsets = <T>(items: readonly T[]): T[][] =>
-  items.reduce<T[][]>((found, item) => [...found, ...found.map((one) => [...one, item])], [[]]);
+  items.reduce<T[][]>((found, item) => found.flatMap((one) => [one, [...one, item]]), [[]]);
 
 const permutations = <T>(items: readonly T[]): T[][] =>
   items.length === 0
