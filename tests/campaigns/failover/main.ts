@@ -11,14 +11,15 @@ import { Histories } from './histories/histories.ts';
 import { Ledger } from './ledger.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { startPatroni } from './patroni.ts';
-import { findPrograms, MissingPrograms, type Programs } from './programs.ts';
+import type { Programs } from './programs.ts';
 import { createRandom } from './random.ts';
 import { startRedis } from './redis-sentinel.ts';
 import { historyTable, lineOf, stepTable, totalsOf, violationsOf } from './report.ts';
+import { runCampaign } from './run-campaign.ts';
 import { startTwoServices } from './service.ts';
 import type { StepRecord } from './step-record.ts';
 import { summarize } from './summary.ts';
-import { createWorkspace, type Workspace } from './workspace.ts';
+import type { Workspace } from './workspace.ts';
 
 /**
  * Breaks PostgreSQL and Redis while an application is under load, and prints what the application notices.
@@ -26,7 +27,7 @@ import { createWorkspace, type Workspace } from './workspace.ts';
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
-async function runCampaign(workspace: Workspace, programs: Programs, options: Options): Promise<boolean> {
+async function breakAll(workspace: Workspace, programs: Programs, options: Options): Promise<boolean> {
   const at = new Date().toISOString();
   const began = performance.now();
   print('Starting PostgreSQL with Patroni, and Redis with Sentinel…');
@@ -43,7 +44,7 @@ async function runCampaign(workspace: Workspace, programs: Programs, options: Op
 
   async function run(through: string, databaseUrl: string, haproxy: Haproxy | null, faults: FaultName[]) {
     const env = { DATABASE_URL: databaseUrl, REDIS_URL: redis.url, JWT_SECRET: secret };
-    const services = await startTwoServices(workspace, through.replace(' ', '-'), env);
+    const services = await startTwoServices(workspace, through.replace(' ', '-'), () => env);
     superadmin ??= await createSuperadmin(services, url, secret);
     const clusters = { redis, postgres: cluster, services, haproxy };
     const onStep = (record: StepRecord) => {
@@ -81,7 +82,7 @@ async function runCampaign(workspace: Workspace, programs: Programs, options: Op
   const seconds = Math.round((performance.now() - began) / 1000);
   const totals = totalsOf(steps, checked);
   const { rounds, seed, asynchronous } = options;
-  const command = `npm run campaign -- failover --rounds=${rounds}${asynchronous ? ' --asynchronous' : ''}`;
+  const command = `npm run campaign -- failover --rounds=${rounds} --seed=${seed}${asynchronous ? ' --asynchronous' : ''}`;
   const cores = availableParallelism();
   const results = {
     campaign: 'failover',
@@ -100,36 +101,17 @@ async function runCampaign(workspace: Workspace, programs: Programs, options: Op
   return violations.length === 0;
 }
 
-async function main(): Promise<number> {
-  let options: Options;
-  try {
-    options = readOptions(process.argv.slice(2));
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n${usage}\n`);
-    return 2;
-  }
-  const wanted = ['postgres', 'patroni', 'etcd', 'redis-server'] as const;
-  let programs: Programs;
-  try {
-    programs = findPrograms(options.haproxy ? [...wanted, 'haproxy'] : wanted);
-  } catch (error) {
-    if (!(error instanceof MissingPrograms)) throw error;
-    process.stderr.write(`Skipped: ${error.message}\n`);
-    return process.env.CI === 'true' ? 1 : 0;
-  }
-  print(`seed ${options.seed}, ${availableParallelism()} cores`);
-  const workspace = await createWorkspace();
-  if (options.keep) print(`The logs are in ${workspace.folder}`);
-  const interrupted = new Promise<'interrupted'>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => resolve('interrupted'));
-  });
-  try {
-    const passed = await Promise.race([runCampaign(workspace, programs, options), interrupted]);
-    if (passed === 'interrupted') return 130;
-    return passed ? 0 : 1;
-  } finally {
-    await workspace.remove(options.keep);
-  }
+let options: Options;
+try {
+  options = readOptions(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n${usage}\n`);
+  process.exit(2);
 }
-
-process.exit(await main());
+print(`seed ${options.seed}, ${availableParallelism()} cores`);
+const wanted = ['postgres', 'patroni', 'etcd', 'redis-server'] as const;
+process.exit(
+  await runCampaign(options.haproxy ? [...wanted, 'haproxy'] : wanted, options.keep, (workspace, programs) =>
+    breakAll(workspace, programs, options),
+  ),
+);

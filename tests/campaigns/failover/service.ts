@@ -8,6 +8,7 @@ export const origin = 'http://localhost:3000';
 /** A process of the application. */
 export interface Service {
   readonly name: string;
+  readonly pid: number;
   /** Returns a browser, which can start with a copy of these cookies. */
   browser(cookies?: ReadonlyMap<string, string>): TestAgent;
   hasExited(): boolean;
@@ -43,6 +44,9 @@ async function startService(
   await untilReady();
   return {
     name,
+    get pid() {
+      return running.pid;
+    },
     browser,
     hasExited,
     async restart() {
@@ -57,10 +61,12 @@ async function startService(
   };
 }
 
+/** @param envOf returns the environment of the process with a name */
 export async function startTwoServices(
   workspace: Workspace,
   name: string,
-  env: Record<string, string>,
+  envOf: (name: string) => Record<string, string>,
 ): Promise<TwoServices> {
-  return [await startService(workspace, `${name}-1`, env), await startService(workspace, `${name}-2`, env)];
+  const start = (process: string) => startService(workspace, process, envOf(process));
+  return [await start(`${name}-1`), await start(`${name}-2`)];
 }

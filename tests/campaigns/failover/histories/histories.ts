@@ -85,6 +85,11 @@ export class Histories {
     await this.#rechecks[random.below(this.#rechecks.length || 1)]?.run();
   }
 
+  /** Stops the rechecks, because their processes end. */
+  clearRechecks(): void {
+    this.#rechecks = [];
+  }
+
   /** Checks each history against its model. */
   check(): Checked[] {
     return Object.entries(models).map(([name, model]) => {

@@ -36,6 +36,7 @@ export function startHistories(stage: Omit<Stage, 'hasStopped'>): Load {
     async stop() {
       stopped = true;
       await running;
+      stage.histories.clearRechecks();
     },
   };
 }
