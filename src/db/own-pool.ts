@@ -35,6 +35,7 @@ const pauseMs = 200;
  *
  * - A statement exceeds the time limit. The connections to a server that hangs would block later statements.
  * - The server is a standby. After a failover, a new connection can reach the primary.
+ * - The connection that listens to a channel hangs or fails its check.
  * - The URL has several hosts, and the connection failed. Another host can be the primary now.
  *
  * Statements on the old pool get 4 seconds to finish. Connections that listen to a channel end at once,
@@ -88,41 +89,65 @@ export function connectPostgres(url: string): Database {
     client.end({ timeout: 0 }).catch(() => {});
   }
 
+  /** Opens a new pool if the work fails because of the server. */
+  async function replacingOnFailure<T>(current: Pool, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (isReadOnlyServer(error) || (hosts.length > 1 && isUnavailable(error))) replace(current);
+      throw error;
+    }
+  }
+
+  /** Opens a new pool if the work exceeds the time limit of a statement. */
+  function replacingOnHang<T>(current: Pool, work: Promise<T>): Promise<T> {
+    const hung = setTimeout(() => replace(current), statementTimeoutMs);
+    return work.finally(() => clearTimeout(hung));
+  }
+
   return {
-    async query<Row extends object>(statement: Statement) {
+    query<Row extends object>(statement: Statement) {
       const current = pool;
-      try {
+      return replacingOnFailure(current, async () => {
         const client = await current.client;
-        const sent = send<Row>(client, statement);
+        const rows = rowsOf(client, send<Row>(client, statement));
         // A script, such as a migration, has no time limit.
-        const hung =
-          statement instanceof Script ? undefined : setTimeout(() => replace(current), statementTimeoutMs);
-        return await rowsOf(client, sent).finally(() => clearTimeout(hung));
-      } catch (error) {
-        if (isReadOnlyServer(error) || (hosts.length > 1 && isUnavailable(error))) replace(current);
-        throw error;
-      }
+        return statement instanceof Script ? rows : replacingOnHang(current, rows);
+      });
     },
-    async listen(channel, subscriber) {
+    listen(channel, subscriber) {
       const current = pool;
-      const client = open(await current.url, listening(subscriber));
-      function end(): void {
-        // A server that hangs does not confirm the end of the connection, so postgres.js would not call `onClose`.
-        subscriber.onClose();
-        client.end({ timeout: 0 }).catch(() => {});
-      }
-      current.endListening.add(end);
-      try {
-        const subscription = await listenOn(channel, client);
-        const stop = () => {
+      return replacingOnFailure(current, async () => {
+        const client = open(await current.url, listening(subscriber));
+        function end(): void {
+          // A server that hangs does not confirm the end of the connection, so postgres.js would not call `onClose`.
+          subscriber.onClose();
+          client.end({ timeout: 0 }).catch(() => {});
+        }
+        current.endListening.add(end);
+        try {
+          const subscription = await replacingOnHang(current, listenOn(channel, client));
+          return {
+            close() {
+              current.endListening.delete(end);
+              return subscription.close();
+            },
+            async check() {
+              try {
+                await subscription.check?.();
+              } catch (error) {
+                // Without this, a process without requests would keep its connections to a server that hangs. They
+                // would lead to the old primary if it continues after a failover, before it knows of the new one.
+                replace(current);
+                throw error;
+              }
+            },
+          };
+        } catch (error) {
           current.endListening.delete(end);
-          return subscription.close();
-        };
-        return { ...subscription, close: stop };
-      } catch (error) {
-        current.endListening.delete(end);
-        throw error;
-      }
+          throw error;
+        }
+      });
     },
     close() {
       isClosed = true;
