@@ -35,8 +35,8 @@ const pauseMs = 200;
  *
  * - A statement exceeds the time limit. The connections to a server that hangs would block later statements.
  * - The server is a standby. After a failover, a new connection can reach the primary.
- * - The connection that listens to a channel hangs or fails its check.
- * - The URL has several hosts, and the connection failed. Another host can be the primary now.
+ * - The URL has several hosts, and a connection failed, or a connection that listens to a channel did not open. Another
+ *   host can be the primary now.
  *
  * Statements on the old pool get 4 seconds to finish. Connections that listen to a channel end at once,
  * because they receive no notifications about changes on a new primary.
@@ -89,65 +89,50 @@ export function connectPostgres(url: string): Database {
     client.end({ timeout: 0 }).catch(() => {});
   }
 
-  /** Opens a new pool if the work fails because of the server. */
-  async function replacingOnFailure<T>(current: Pool, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (isReadOnlyServer(error) || (hosts.length > 1 && isUnavailable(error))) replace(current);
-      throw error;
-    }
-  }
-
-  /** Opens a new pool if the work exceeds the time limit of a statement. */
-  function replacingOnHang<T>(current: Pool, work: Promise<T>): Promise<T> {
-    const hung = setTimeout(() => replace(current), statementTimeoutMs);
-    return work.finally(() => clearTimeout(hung));
+  /** Opens a new pool if an error of this pool means that another server can be the primary now. */
+  function replaceAfter(error: unknown, current: Pool): void {
+    if (isReadOnlyServer(error) || (hosts.length > 1 && isUnavailable(error))) replace(current);
   }
 
   return {
-    query<Row extends object>(statement: Statement) {
+    async query<Row extends object>(statement: Statement) {
       const current = pool;
-      return replacingOnFailure(current, async () => {
+      try {
         const client = await current.client;
-        const rows = rowsOf(client, send<Row>(client, statement));
+        const sent = send<Row>(client, statement);
         // A script, such as a migration, has no time limit.
-        return statement instanceof Script ? rows : replacingOnHang(current, rows);
-      });
+        const hung =
+          statement instanceof Script ? undefined : setTimeout(() => replace(current), statementTimeoutMs);
+        return await rowsOf(client, sent).finally(() => clearTimeout(hung));
+      } catch (error) {
+        replaceAfter(error, current);
+        throw error;
+      }
     },
-    listen(channel, subscriber) {
+    async listen(channel, subscriber) {
       const current = pool;
-      return replacingOnFailure(current, async () => {
+      let end = () => {};
+      try {
         const client = open(await current.url, listening(subscriber));
-        function end(): void {
+        end = () => {
           // A server that hangs does not confirm the end of the connection, so postgres.js would not call `onClose`.
           subscriber.onClose();
           client.end({ timeout: 0 }).catch(() => {});
-        }
+        };
         current.endListening.add(end);
-        try {
-          const subscription = await replacingOnHang(current, listenOn(channel, client));
-          return {
-            close() {
-              current.endListening.delete(end);
-              return subscription.close();
-            },
-            async check() {
-              try {
-                await subscription.check?.();
-              } catch (error) {
-                // Without this, a process without requests would keep its connections to a server that hangs. They
-                // would lead to the old primary if it continues after a failover, before it knows of the new one.
-                replace(current);
-                throw error;
-              }
-            },
-          };
-        } catch (error) {
+        const subscription = await listenOn(channel, client);
+        const stop = () => {
           current.endListening.delete(end);
-          throw error;
-        }
-      });
+          return subscription.close();
+        };
+        return { ...subscription, close: stop };
+      } catch (error) {
+        current.endListening.delete(end);
+        // Without this, a process without requests would keep its connections to a frozen primary. If that server
+        // continued after a failover, it would return ended sessions until it knows that it was replaced.
+        replaceAfter(error, current);
+        throw error;
+      }
     },
     close() {
       isClosed = true;

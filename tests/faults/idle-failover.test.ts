@@ -34,9 +34,15 @@ test('a process without requests moves to the new primary, so a session that end
   const isListening = () => idle.auth.statistics().sessionChecks.listening;
   await eventually(isListening);
 
+  // The process first finds no primary: the old one hangs, and the connection to the standby breaks.
+  newProxy.breakAt(1, 'unsent');
   oldProxy.hang();
+  await eventually(() => {
+    const isPending = newProxy.takeBreak();
+    if (isPending) newProxy.breakAt(1, 'unsent');
+    return !isPending;
+  });
   await standby.promote();
-  await eventually(() => !isListening());
   await eventually(isListening);
   const elsewhere = await startServiceOn(standby.url());
   expect((await elsewhere.browser(leaving.browser.cookies).delete('/auth/session')).status).toBe(204);

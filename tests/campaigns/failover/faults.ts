@@ -135,7 +135,7 @@ const partitioned = (cluster: PatroniCluster, what: string, member: Member): Ste
 async function findListeners(url: string): Promise<number[]> {
   const sql = postgres(url, { max: 1 });
   try {
-    const rows = await sql`select pid from pg_stat_activity where query ilike 'listen %'`;
+    const rows = await sql`select pid from pg_stat_activity where lower(query) like 'listen %'`;
     return rows.map(({ pid }) => pid);
   } finally {
     await sql.end();

@@ -1,8 +1,14 @@
 import { writeFileSync } from 'node:fs';
-import '../failover/service-program.ts';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { serveAccounts } from '../failover/serve-accounts.ts';
 
-/** Writes the size of the heap after a garbage collection to HEAP_FILE, every second. Needs `--expose-gc`. */
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+await serveAccounts();
+/** Writes the size of the heap after a garbage collection to HEAP_FILE, every second. */
 setInterval(() => {
-  globalThis.gc?.();
+  collectGarbage();
   writeFileSync(process.env.HEAP_FILE ?? '', `${process.memoryUsage().heapUsed}`);
 }, 1000);
