@@ -135,7 +135,9 @@ const partitioned = (cluster: PatroniCluster, what: string, member: Member): Ste
 async function findListeners(url: string): Promise<number[]> {
   const sql = postgres(url, { max: 1 });
   try {
-    const rows = await sql`select pid from pg_stat_activity where lower(query) like 'listen %'`;
+    // The names of the other connections of the service end with the name of their pool.
+    const rows = await sql`select pid from pg_stat_activity where application_name = 'latchkey'`;
+    if (rows.length === 0) throw new Error('no process listens for notifications');
     return rows.map(({ pid }) => pid);
   } finally {
     await sql.end();
