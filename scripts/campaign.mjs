@@ -2,11 +2,13 @@
 // application notices. It takes minutes and is not a part of `npm test`. The campaigns are in tests/campaigns/.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { bundle } from './bundle.mjs';
 import { installIfNeeded } from './install-if-needed.mjs';
 
-const campaigns = readdirSync('tests/campaigns');
+const campaigns = readdirSync('tests/campaigns').filter((name) =>
+  existsSync(`tests/campaigns/${name}/main.ts`),
+);
 const [name, ...options] = process.argv.slice(2);
 if (!campaigns.includes(name)) {
   console.error(`Unknown campaign: "${name ?? ''}". Available: ${campaigns.join(', ')}`);

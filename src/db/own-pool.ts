@@ -35,7 +35,8 @@ const pauseMs = 200;
  *
  * - A statement exceeds the time limit. The connections to a server that hangs would block later statements.
  * - The server is a standby. After a failover, a new connection can reach the primary.
- * - The URL has several hosts, and the connection failed. Another host can be the primary now.
+ * - The URL has several hosts, and a connection failed, or a connection that listens to a channel did not open. Another
+ *   host can be the primary now.
  *
  * Statements on the old pool get 4 seconds to finish. Connections that listen to a channel end at once,
  * because they receive no notifications about changes on a new primary.
@@ -88,6 +89,11 @@ export function connectPostgres(url: string): Database {
     client.end({ timeout: 0 }).catch(() => {});
   }
 
+  /** Opens a new pool if an error of this pool means that another server can be the primary now. */
+  function replaceAfter(error: unknown, current: Pool): void {
+    if (isReadOnlyServer(error) || (hosts.length > 1 && isUnavailable(error))) replace(current);
+  }
+
   return {
     async query<Row extends object>(statement: Statement) {
       const current = pool;
@@ -99,20 +105,21 @@ export function connectPostgres(url: string): Database {
           statement instanceof Script ? undefined : setTimeout(() => replace(current), statementTimeoutMs);
         return await rowsOf(client, sent).finally(() => clearTimeout(hung));
       } catch (error) {
-        if (isReadOnlyServer(error) || (hosts.length > 1 && isUnavailable(error))) replace(current);
+        replaceAfter(error, current);
         throw error;
       }
     },
     async listen(channel, subscriber) {
       const current = pool;
-      const client = open(await current.url, listening(subscriber));
-      function end(): void {
-        // A server that hangs does not confirm the end of the connection, so postgres.js would not call `onClose`.
-        subscriber.onClose();
-        client.end({ timeout: 0 }).catch(() => {});
-      }
-      current.endListening.add(end);
+      let end = () => {};
       try {
+        const client = open(await current.url, listening(subscriber));
+        end = () => {
+          // A server that hangs does not confirm the end of the connection, so postgres.js would not call `onClose`.
+          subscriber.onClose();
+          client.end({ timeout: 0 }).catch(() => {});
+        };
+        current.endListening.add(end);
         const subscription = await listenOn(channel, client);
         const stop = () => {
           current.endListening.delete(end);
@@ -121,6 +128,9 @@ export function connectPostgres(url: string): Database {
         return { ...subscription, close: stop };
       } catch (error) {
         current.endListening.delete(end);
+        // Without this, a process without requests would keep its connections to a frozen primary. If that server
+        // continued after a failover, it would return ended sessions until it knows that it was replaced.
+        replaceAfter(error, current);
         throw error;
       }
     },

@@ -397,4 +397,19 @@ export default [
     breaks: 'A service token with white space in its signature is accepted',
     killedBy: ['tests/vectors/jose.test.ts'],
   },
+  {
+    file: 'src/db/own-pool.ts',
+    replace:
+      '        // continued after a failover, it would return ended sessions until it knows that it was replaced.\n        replaceAfter(error, current);',
+    by: '',
+    breaks: 'After a failover, a process without requests reads ended sessions from the old primary',
+    killedBy: ['tests/faults/idle-failover.test.ts'],
+  },
+  {
+    file: 'src/db/own-pool.ts',
+    replace: 'if (isReadOnlyServer(error) || (hosts.length > 1 && isUnavailable(error))) replace(current);',
+    by: 'if (isReadOnlyServer(error)) replace(current);',
+    breaks: 'A service with several hosts never leaves a host that refuses connections',
+    killedBy: ['tests/faults/idle-failover.test.ts'],
+  },
 ] satisfies Mutant[];

@@ -18,18 +18,31 @@ listen primary
 ${servers.map((server) => `  server ${server}`).join('\n')}
 `;
 
-/** Starts HAProxy, which connects each client to the primary. Returns the port. */
+export interface Haproxy {
+  readonly port: number;
+  kill(): Promise<void>;
+  start(): void;
+}
+
+/** Starts HAProxy, which connects each client to the primary. */
 export async function startHaproxy(
   workspace: Workspace,
   program: string,
   { members }: PatroniCluster,
-): Promise<number> {
+): Promise<Haproxy> {
   const [port = 0] = await freePorts(1);
   const servers = members.map(
     ({ name, port, apiPort }) => `${name} 127.0.0.1:${port} maxconn 100 check port ${apiPort}`,
   );
   const file = join(workspace.folder, 'haproxy.cfg');
   await writeFile(file, settings(port, servers));
-  workspace.start('haproxy', [program, '-f', file, '-db']);
-  return port;
+  const start = () => workspace.start('haproxy', [program, '-f', file, '-db']);
+  let running = start();
+  return {
+    port,
+    kill: () => running.kill(),
+    start() {
+      running = start();
+    },
+  };
 }

@@ -10,7 +10,7 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-const clients = 6;
+const clients = 3;
 const longestPauseMs = 400;
 /** How long a client waits until the other process rejects an ended session. */
 const longestWatchMs = 15_000;

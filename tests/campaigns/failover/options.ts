@@ -3,11 +3,15 @@ import { parseArgs } from 'node:util';
 import { type FaultName, faultNames } from './faults.ts';
 
 export interface Options {
-  faults: FaultName[];
+  faults: readonly FaultName[];
+  /** Whether the faults are all faults, so that the results replace those of the last run. */
+  isComplete: boolean;
+  /** How often to cause each fault. */
+  rounds: number;
   /** How long the service must work without a failure before the next fault. */
   seconds: number;
   seed: number;
-  /** Whether to cause the faults `switchover` and `kill` again behind HAProxy. */
+  /** Whether to cause some of the faults again behind HAProxy. */
   haproxy: boolean;
   /** Whether PostgreSQL replicates asynchronously, which loses acknowledged mutations. */
   asynchronous: boolean;
@@ -16,7 +20,8 @@ export interface Options {
 }
 
 export const usage = `Usage: npm run campaign -- failover [options]
-  --faults=switchover,kill   the faults to cause: ${faultNames.join(', ')}
+  --only=switchover,kill     the faults to cause, of these: ${faultNames.join(', ')}
+  --rounds=1                 how often to cause each fault
   --seconds=10               how long the service must work without a failure before the next fault
   --seed=1                   repeats the random choices of an earlier run
   --no-haproxy               leaves out the second run, behind HAProxy
@@ -28,7 +33,8 @@ export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      faults: { type: 'string', default: faultNames.join(',') },
+      only: { type: 'string', default: faultNames.join(',') },
+      rounds: { type: 'string', default: '1' },
       seconds: { type: 'string', default: '10' },
       seed: { type: 'string', default: `${randomInt(2 ** 31)}` },
       'no-haproxy': { type: 'boolean', default: false },
@@ -36,13 +42,17 @@ export function readOptions(args: readonly string[]): Options {
       keep: { type: 'boolean', default: false },
     },
   });
-  const faults = values.faults.split(',');
-  const unknown = faults.filter((fault) => !faultNames.includes(fault as FaultName));
+  const wanted = values.only.split(',');
+  const unknown = wanted.filter((fault) => !faultNames.includes(fault as FaultName));
   if (unknown.length > 0)
     throw new TypeError(`Unknown fault: ${unknown.join(', ')}. Available: ${faultNames.join(', ')}`);
+  const faults = faultNames.filter((fault) => wanted.includes(fault));
   return {
-    faults: faults as FaultName[],
-    seconds: wholeNumber('seconds', values.seconds),
+    faults,
+    isComplete: faults.length === faultNames.length && !values['no-haproxy'],
+    rounds: wholeNumber('rounds', values.rounds),
+    // A request can take four seconds, so a probe that fails is noticed after four seconds.
+    seconds: wholeNumber('seconds', values.seconds, 5),
     seed: wholeNumber('seed', values.seed),
     haproxy: !values['no-haproxy'],
     asynchronous: values.asynchronous,
@@ -50,8 +60,8 @@ export function readOptions(args: readonly string[]): Options {
   };
 }
 
-function wholeNumber(name: string, text: string): number {
+function wholeNumber(name: string, text: string, least = 1): number {
   const number = Number(text);
-  if (Number.isInteger(number) && number >= 1) return number;
-  throw new TypeError(`--${name} must be a whole number, at least 1. It is "${text}".`);
+  if (Number.isInteger(number) && number >= least) return number;
+  throw new TypeError(`--${name} must be a whole number, at least ${least}. It is "${text}".`);
 }

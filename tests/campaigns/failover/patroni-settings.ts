@@ -1,14 +1,20 @@
-/** The values that differ between the members, or between runs of the campaign. */
-export interface MemberSettings {
-  name: string;
-  port: number;
-  apiPort: number;
+/** The values that differ between runs of the campaign. */
+export interface ClusterSettings {
   etcdPort: number;
   /** The version of etcd's protocol: `etcd3` is version 3, `etcd` is version 2. */
   etcdProtocol: 'etcd3' | 'etcd';
-  folder: string;
   isSynchronous: boolean;
   binaries: string;
+}
+
+/** The values that differ between the members. */
+interface MemberSettings extends ClusterSettings {
+  name: string;
+  port: number;
+  apiPort: number;
+  /** The ports of the relays, which all members use. */
+  publicPorts: { postgres: number; api: number; etcd: number };
+  folder: string;
 }
 
 /** The passwords are not secret: the servers accept only connections from this machine, and exist for minutes. */
@@ -21,10 +27,11 @@ name: ${member.name}
 
 restapi:
   listen: 127.0.0.1:${member.apiPort}
-  connect_address: 127.0.0.1:${member.apiPort}
+  connect_address: 127.0.0.1:${member.publicPorts.api}
 
 ${member.etcdProtocol}:
-  hosts: 127.0.0.1:${member.etcdPort}
+  hosts: 127.0.0.1:${member.publicPorts.etcd}
+  use_proxies: true
 
 bootstrap:
   dcs:
@@ -49,7 +56,7 @@ bootstrap:
 
 postgresql:
   listen: 127.0.0.1:${member.port}
-  connect_address: 127.0.0.1:${member.port}
+  connect_address: 127.0.0.1:${member.publicPorts.postgres}
   bin_dir: ${member.binaries}
   data_dir: ${member.folder}/data
   pgpass: ${member.folder}/pgpass

@@ -1,28 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { chown, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { passwords, patroniSettings } from './patroni-settings.ts';
-import { signalNamed, signalTree, trySignal } from './processes.ts';
+import { dirname } from 'node:path';
+import { createMember, type Member } from './member.ts';
+import { passwords } from './patroni-settings.ts';
 import type { Programs } from './programs.ts';
-import { becomesTrue, until } from './wait.ts';
-import { freePorts, type Program, type Workspace } from './workspace.ts';
-
-/** One PostgreSQL server with its Patroni. */
-export interface Member {
-  readonly name: string;
-  readonly port: number;
-  readonly apiPort: number;
-  /** Kills PostgreSQL and Patroni, as if the machine had lost its power. */
-  kill(): Promise<void>;
-  /** Suspends all processes. The operating system keeps the connections open. */
-  freeze(): void;
-  /** Suspends the processes of PostgreSQL that send changes to standbys. */
-  holdReplication(): void;
-  resume(): void;
-  /** Starts Patroni, which starts PostgreSQL. */
-  start(): void;
-}
+import { until } from './wait.ts';
+import { freePorts, type Workspace } from './workspace.ts';
 
 export interface PatroniCluster {
   readonly members: readonly Member[];
@@ -35,6 +17,12 @@ export interface PatroniCluster {
    * same request.
    */
   prepareSwitchover(): Promise<() => void>;
+  /**
+   * Separates a member from etcd and from the other members, as if the network between them dropped all packets. The
+   * service still reaches all members.
+   */
+  partition(member: Member): void;
+  healNetwork(): void;
   /** Waits until all members replicate from the same primary, and one is the synchronous standby. */
   untilHealthy(): Promise<void>;
   /** The URL of a database for a role, with all members as hosts. */
@@ -83,53 +71,12 @@ export async function startPatroni(
   const etcdProtocol = choosesProtocol(programs.patroni);
   const etcdPort = await startEtcd(workspace, programs.etcd, etcdProtocol);
   const binaries = dirname(programs.postgres);
+  const settings = { etcdPort, etcdProtocol, isSynchronous, binaries };
   const standbyRole = isSynchronous ? 'sync_standby' : 'replica';
 
-  async function createMember(name: string): Promise<Member> {
-    const [port = 0, apiPort = 0] = await freePorts(2);
-    const folder = await workspace.createFolder(name);
-    const file = join(folder, 'patroni.yml');
-    const settings = { name, port, apiPort, etcdPort, etcdProtocol, folder, isSynchronous, binaries };
-    await writeFile(file, patroniSettings(settings));
-    if (workspace.account) await chown(file, workspace.account.uid, workspace.account.gid);
-    let patroni: Program;
-    const postmaster = () => postmasterOf(join(folder, 'data'));
-    const signal = (name: NodeJS.Signals) => {
-      signalTree(patroni.pid, name);
-      const pid = postmaster();
-      if (pid !== null) signalTree(pid, name);
-    };
-    const start = () => {
-      patroni = workspace.start(name, [programs.patroni, file]);
-    };
-    workspace.onRemove(async () => {
-      const pid = postmaster();
-      if (pid === null) return;
-      signalTree(pid, 'SIGCONT');
-      // An immediate shutdown, which removes the shared memory.
-      trySignal(pid, 'SIGQUIT');
-      if (!(await becomesTrue(() => !trySignal(pid, 0), 10))) signalTree(pid, 'SIGKILL');
-    });
-    start();
-    return {
-      name,
-      port,
-      apiPort,
-      start,
-      freeze: () => signal('SIGSTOP'),
-      resume: () => signal('SIGCONT'),
-      holdReplication: () => signalNamed(postmaster() ?? process.pid, 'walsender', 'SIGSTOP'),
-      async kill() {
-        const pid = postmaster();
-        const ended = patroni.kill();
-        if (pid !== null) signalTree(pid, 'SIGKILL');
-        await ended;
-      },
-    };
-  }
-
   const members: Member[] = [];
-  for (const name of ['pg1', 'pg2', 'pg3']) members.push(await createMember(name));
+  for (const name of ['pg1', 'pg2', 'pg3'])
+    members.push(await createMember(workspace, programs.patroni, name, settings));
 
   /** Returns the members from the first Patroni that responds. */
   async function report(): Promise<Reported[]> {
@@ -170,6 +117,13 @@ export async function startPatroni(
           () => {},
         );
     },
+    partition({ name, relays }) {
+      for (const relay of Object.values(relays)) relay.cut();
+      for (const other of members) if (other.name !== name) other.relays.postgres.cutStandby(name);
+    },
+    healNetwork() {
+      for (const { relays } of members) for (const relay of Object.values(relays)) relay.heal();
+    },
     untilHealthy: () =>
       until('the PostgreSQL cluster is healthy', async () => isHealthy(await report()), 240),
     url: (account, database) =>
@@ -183,16 +137,6 @@ export async function startPatroni(
 async function answerOf(url: string): Promise<unknown> {
   try {
     return await (await fetch(url, { signal: AbortSignal.timeout(2000) })).json();
-  } catch {
-    return null;
-  }
-}
-
-/** Returns the process id of PostgreSQL, or null if it does not run. */
-function postmasterOf(data: string): number | null {
-  try {
-    const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
-    return trySignal(pid, 0) ? pid : null;
   } catch {
     return null;
   }

@@ -16,10 +16,13 @@ export type Programs = Record<ProgramName, string>;
 /** Debian installs the programs of PostgreSQL in a folder for each version, which PATH does not contain. */
 const debianPostgres = '/usr/lib/postgresql';
 
+/** The message names the missing packages. */
+export class MissingPrograms extends Error {}
+
 /**
  * Returns the path of each program.
  *
- * @throws Error that names the missing packages
+ * @throws MissingPrograms
  */
 export function findPrograms(wanted: readonly ProgramName[]): Programs {
   const versions = existsSync(debianPostgres) ? readdirSync(debianPostgres) : [];
@@ -34,7 +37,9 @@ export function findPrograms(wanted: readonly ProgramName[]): Programs {
   const found = wanted.map((name) => [name, find(name)] as const);
   const missing = found.filter(([, path]) => path === undefined).map(([name]) => packages[name]);
   if (missing.length > 0)
-    throw new Error(`This campaign needs more packages. On Debian: apt-get install ${missing.join(' ')}`);
+    throw new MissingPrograms(
+      `the campaign needs more packages. On Debian: apt-get install ${missing.join(' ')}`,
+    );
   return Object.fromEntries(found) as Programs;
 }
 

@@ -1,73 +1,119 @@
-import type { Verdict } from './ledger.ts';
+import type { Checked } from './histories/histories.ts';
+import { cacheMs } from './histories/session.ts';
 import { allowedAttempts } from './shared-limits.ts';
-import type { ProbeKind, StepRecord } from './step-record.ts';
+import type { StepRecord } from './step-record.ts';
+import type { Spread, StepSummary } from './summary.ts';
 
-const columns: readonly [string, (record: StepRecord, verdict: Verdict) => string][] = [
-  ['fault', ({ name }) => name],
-  ['reads work after (s)', (record) => secondsOf(record, 'read')],
-  ['mutations work after (s)', (record) => secondsOf(record, 'mutation')],
-  ['ready after (s)', (record) => secondsOf(record, 'readiness')],
-  ['limits shared after (s)', (record) => secondsOf(record, 'limits')],
-  ['requests', ({ requests }) => `${requests}`],
-  ['failed, by status', describeFailures],
-  ['slowest (s)', ({ slowestMs }) => (slowestMs / 1000).toFixed(1)],
-  ['acknowledged', (_, { acknowledged }) => `${acknowledged}`],
-  ['lost', (_, { lost }) => `${lost}`],
-  ['recorded twice', (_, { recordedTwice }) => `${recordedTwice}`],
-  ['sessions ended', ({ revocations }) => `${revocations}`],
-  ['accepted late (ms)', ({ acceptedLateMs }) => acceptedLateMs.toFixed(0)],
+type Columns<Row> = readonly (readonly [title: string, textOf: (row: Row) => string | number])[];
+
+const stepColumns: Columns<StepSummary> = [
+  ['fault', ({ step }) => step],
+  ['rounds', ({ rounds }) => rounds],
+  ['reads work after (s)', ({ readsWorkAfterSeconds }) => textOf(readsWorkAfterSeconds)],
+  ['mutations work after (s)', ({ mutationsWorkAfterSeconds }) => textOf(mutationsWorkAfterSeconds)],
+  ['ready after (s)', ({ readyAfterSeconds }) => textOf(readyAfterSeconds)],
+  ['limits shared after (s)', ({ limitsSharedAfterSeconds }) => textOf(limitsSharedAfterSeconds)],
+  ['requests', ({ requests }) => requests],
+  ['failed, by status', ({ failed }) => describeFailures(Object.entries(failed))],
+  ['slowest (s)', ({ slowestSeconds }) => slowestSeconds],
+  ['acknowledged', ({ acknowledged }) => acknowledged],
+  ['lost', ({ lost }) => lost],
+  ['recorded twice', ({ recordedTwice }) => recordedTwice],
+  ['sessions ended', ({ sessionsEnded }) => sessionsEnded],
+  ['accepted late (ms)', ({ acceptedLateMs }) => acceptedLateMs],
   [`attempts (limit ${allowedAttempts})`, describeAttempts],
 ];
 
-const noVerdict: Verdict = { acknowledged: 0, lost: 0, recordedTwice: 0 };
+const historyColumns: Columns<Checked> = [
+  ['history of', ({ model }) => model],
+  ['keys', ({ keys }) => keys],
+  ['operations', ({ operations }) => operations],
+  ['unknown results', ({ unknown }) => unknown],
+  ['not linearizable', ({ unexplained }) => unexplained.length],
+];
 
-/** The table of all steps in Markdown. */
-export function tableOf(records: readonly StepRecord[], verdicts: ReadonlyMap<StepRecord, Verdict>): string {
-  const rows = records.map((record) =>
-    columns.map(([, textOf]) => textOf(record, verdicts.get(record) ?? noVerdict)),
-  );
-  return [columns.map(([title]) => title), columns.map(() => '---'), ...rows]
-    .map((cells) => `| ${cells.join(' | ')} |\n`)
+/** The table of all steps in Markdown. With several rounds, the seconds are the median and the maximum. */
+export const stepTable = (steps: readonly StepSummary[]): string => tableOf(stepColumns, steps);
+
+/** The table of the histories in Markdown. */
+export const historyTable = (checked: readonly Checked[]): string => tableOf(historyColumns, checked);
+
+function tableOf<Row>(columns: Columns<Row>, rows: readonly Row[]): string {
+  const cells = rows.map((row) => columns.map(([, textOf]) => `${textOf(row)}`));
+  return [columns.map(([title]) => title), columns.map(() => '---'), ...cells]
+    .map((line) => `| ${line.join(' | ')} |\n`)
     .join('');
 }
 
+/** The sums over all steps, and the results of the histories without the histories themselves. */
+export function totalsOf(steps: readonly StepSummary[], checked: readonly Checked[]) {
+  const sum = (key: 'requests' | 'acknowledged' | 'lost' | 'recordedTwice' | 'sessionsEnded') =>
+    steps.reduce((total, step) => total + step[key], 0);
+  return {
+    requests: sum('requests'),
+    acknowledged: sum('acknowledged'),
+    lost: sum('lost'),
+    recordedTwice: sum('recordedTwice'),
+    sessionsEnded: sum('sessionsEnded'),
+    acceptedLateMs: Math.max(...steps.map(({ acceptedLateMs }) => acceptedLateMs)),
+    histories: checked.map(({ unexplained, ...counts }) => ({
+      ...counts,
+      notLinearizable: unexplained.length,
+    })),
+  };
+}
+
 /** One line while the campaign runs. */
-export const summaryOf = (record: StepRecord): string =>
-  `${record.name}: reads after ${secondsOf(record, 'read')} s, mutations after ${secondsOf(record, 'mutation')} s, ` +
-  `failed ${describeFailures(record)}`;
+export const lineOf = (record: StepRecord): string =>
+  `${record.name}: reads after ${secondsText(record.secondsUntil('read'))} s, ` +
+  `mutations after ${secondsText(record.secondsUntil('mutation'))} s, failed ${describeFailures(record.failures)}`;
 
 /** Describes each result that makes the campaign fail. */
 export function violationsOf(
   records: readonly StepRecord[],
-  verdicts: ReadonlyMap<StepRecord, Verdict>,
+  steps: readonly StepSummary[],
+  checked: readonly Checked[],
 ): string[] {
-  return records.flatMap((record) => {
-    const { lost, recordedTwice } = verdicts.get(record) ?? noVerdict;
-    const unexpected = [...record.failures.keys()].filter((status) => status !== 503);
-    const attempts = record.attemptsAfter ?? 0;
-    return [
-      ...(lost > 0 ? [`${lost} acknowledged mutations are lost`] : []),
-      ...(recordedTwice > 0 ? [`${recordedTwice} mutations have more than one audit event`] : []),
-      ...(unexpected.length > 0 ? [`requests failed with other statuses: ${unexpected.join(', ')}`] : []),
-      ...(attempts > allowedAttempts ? [`${attempts} attempts passed a limit of ${allowedAttempts}`] : []),
-      ...(['read', 'mutation', 'readiness', 'limits'] as const)
-        .filter((kind) => record.secondsUntil(kind) === null)
-        .map((kind) => `the probe "${kind}" never succeeded after its last failure`),
-    ].map((violation) => `${record.name}: ${violation}`);
-  });
+  return [
+    ...records.flatMap((record) => violationsIn(record).map((violation) => `${record.name}: ${violation}`)),
+    ...steps.flatMap(({ step, lost, recordedTwice }) => [
+      ...(lost > 0 ? [`${step}: ${lost} acknowledged mutations are lost`] : []),
+      ...(recordedTwice > 0 ? [`${step}: ${recordedTwice} mutations have more than one audit event`] : []),
+    ]),
+    ...checked.flatMap(({ unexplained }) =>
+      unexplained.map((history) => `no order explains this history:\n${history}`),
+    ),
+  ];
 }
 
-function secondsOf(record: StepRecord, kind: ProbeKind): string {
-  const seconds = record.secondsUntil(kind);
-  return seconds === null ? 'never' : seconds.toFixed(1);
+function violationsIn(record: StepRecord): string[] {
+  const allowed = record.endsProcess ? [503, 0] : [503];
+  const unexpected = [...record.failures.keys()].filter((status) => !allowed.includes(status));
+  const attempts = record.attemptsAfter ?? 0;
+  return [
+    ...(unexpected.length > 0 ? [`requests failed with other statuses: ${unexpected.join(', ')}`] : []),
+    ...(attempts > allowedAttempts ? [`${attempts} attempts passed a limit of ${allowedAttempts}`] : []),
+    ...(record.acceptedLateMs > cacheMs
+      ? [`a session was accepted ${record.acceptedLateMs.toFixed(0)} ms after its end`]
+      : []),
+    ...(['read', 'mutation', 'readiness', 'limits'] as const)
+      .filter((kind) => record.secondsUntil(kind) === null)
+      .map((kind) => `the probe "${kind}" never succeeded after its last failure`),
+  ];
 }
 
-function describeFailures({ failures }: StepRecord): string {
-  const counts = [...failures].map(([status, count]) => `${count} × ${status || 'no response'}`);
+const secondsText = (seconds: number | null): string =>
+  seconds === null || !Number.isFinite(seconds) ? 'never' : seconds.toFixed(1);
+
+const textOf = ({ median, max }: Spread): string =>
+  median === max ? secondsText(max) : `${secondsText(median)}, at most ${secondsText(max)}`;
+
+function describeFailures(failures: Iterable<readonly [string | number, number]>): string {
+  const counts = [...failures].map(([status, count]) => `${count} × ${Number(status) || 'no response'}`);
   return counts.join(', ') || '0';
 }
 
-function describeAttempts({ attemptsDuring, attemptsAfter }: StepRecord): string {
+function describeAttempts({ attemptsDuring, attemptsAfter }: StepSummary): string {
   const after = attemptsAfter === null ? '–' : `${attemptsAfter}`;
   return attemptsDuring === null ? after : `${attemptsDuring}, then ${after}`;
 }

@@ -8,9 +8,12 @@ export const origin = 'http://localhost:3000';
 /** A process of the application. */
 export interface Service {
   readonly name: string;
+  readonly pid: number;
   /** Returns a browser, which can start with a copy of these cookies. */
   browser(cookies?: ReadonlyMap<string, string>): TestAgent;
   hasExited(): boolean;
+  /** Ends the process with SIGTERM, and starts it again. Returns when it is ready. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -24,23 +27,46 @@ async function startService(
   env: Record<string, string>,
 ): Promise<Service> {
   const [port = 0] = await freePorts(1);
-  const running = workspace.start(name, [process.execPath, program], { ...env, PORT: `${port}` });
+  const start = () => workspace.start(name, [process.execPath, program], { ...env, PORT: `${port}` });
+  let running = start();
+  let isRestarting = false;
+  const hasExited = () => !isRestarting && running.hasExited();
   const browser = (cookies: ReadonlyMap<string, string> = new Map()) =>
     createAgent(`http://127.0.0.1:${port}`, origin, new Map(cookies));
-  await until(`${name} is ready`, async () => {
-    if (running.hasExited()) throw new Error(`${name} has ended. Use --keep to read its log`);
-    const answer = await browser()
-      .get('/readyz')
-      .catch(() => null);
-    return answer?.status === 200;
-  });
-  return { name, browser, hasExited: running.hasExited, stop: running.kill };
+  const untilReady = () =>
+    until(`${name} is ready`, async () => {
+      if (running.hasExited()) throw new Error(`${name} has ended. Use --keep to read its log`);
+      const answer = await browser()
+        .get('/readyz')
+        .catch(() => null);
+      return answer?.status === 200;
+    });
+  await untilReady();
+  return {
+    name,
+    get pid() {
+      return running.pid;
+    },
+    browser,
+    hasExited,
+    async restart() {
+      isRestarting = true;
+      process.kill(running.pid, 'SIGTERM');
+      await until(`${name} ends after SIGTERM`, running.hasExited, 15);
+      running = start();
+      isRestarting = false;
+      await untilReady();
+    },
+    stop: () => running.kill(),
+  };
 }
 
+/** @param envOf returns the environment of the process with a name */
 export async function startTwoServices(
   workspace: Workspace,
   name: string,
-  env: Record<string, string>,
+  envOf: (name: string) => Record<string, string>,
 ): Promise<TwoServices> {
-  return [await startService(workspace, `${name}-1`, env), await startService(workspace, `${name}-2`, env)];
+  const start = (process: string) => startService(workspace, process, envOf(process));
+  return [await start(`${name}-1`), await start(`${name}-2`)];
 }

@@ -11,6 +11,8 @@ export type ProbeKind = (typeof probeKinds)[number];
 /** What the campaign observes between two faults. Times are milliseconds of `performance.now()`. */
 export class StepRecord {
   readonly name: string;
+  /** Whether a process of the application ends in this step, so that requests get no response. */
+  readonly endsProcess: boolean;
   beganAt = 0;
   requests = 0;
   slowestMs = 0;
@@ -25,8 +27,9 @@ export class StepRecord {
   attemptsDuring: number | null = null;
   attemptsAfter: number | null = null;
 
-  constructor(name: string) {
+  constructor(name: string, endsProcess: boolean) {
     this.name = name;
+    this.endsProcess = endsProcess;
   }
 
   countRequest(status: number, expected: boolean, ms: number): void {
