@@ -7,7 +7,7 @@ import { areaFile, compileArea } from './scripts/catalogue.ts';
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
 const together = [
-  'tests/{features,http,rules,core,client,memory,testing,db,faults,cli,browser,misuse}/**/*.test.{ts,tsx}',
+  'tests/{features,http,rules,core,client,memory,testing,db,faults,cli,browser,misuse,interleavings}/**/*.test.{ts,tsx}',
   // A consumer's tests, as a consumer writes them.
   'examples/**/*.test.ts',
 ];
