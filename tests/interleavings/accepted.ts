@@ -52,6 +52,12 @@ export const accepted: readonly Accepted[] = [
     example: ['usr signs in by password | ops ends sessions of usr', 'A B B A&B'],
   },
   {
+    reason: 'sessions can be ended after the account is deleted, which has no effect',
+    kinds: ['status'],
+    operations: between('.* deletes .*', '.* ends (all )?sessions.*'),
+    example: ['usr deletes the account | ops ends sessions of usr', 'A A B B A B'],
+  },
+  {
     reason: 'an operation that finds a user or an organization by name continues if the name changes',
     kinds: ['late', 'status', 'state'],
     operations: between('.* renames .*|.* renames', isNamed),

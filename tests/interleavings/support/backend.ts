@@ -27,10 +27,17 @@ export interface Backend {
   close(): Promise<void>;
 }
 
-/** A session of an earlier epoch has ended, although its row still exists. */
+/**
+ * A session of an earlier epoch has ended, although its row still exists. An impersonated session also ends if its
+ * superadmin loses the role.
+ */
 const isLive: Record<string, string> = {
-  sessions:
-    'where (select session_epoch from latchkey.users where users.id = user_id) in (epoch, -1 - epoch)',
+  sessions: `
+    where (select session_epoch from latchkey.users where users.id = user_id) in (epoch, -1 - epoch)
+      and (impersonator_id is null or exists (
+        select from latchkey.users
+        where users.id = impersonator_id and role = 'superadmin' and status = 'active'
+          and session_epoch = impersonator_epoch))`,
 };
 
 /** The text of the statement for `rowsOf`. */
