@@ -14,7 +14,7 @@ export interface ScheduledService {
   sql: postgres.Sql;
   /** Returns a new browser without cookies. */
   browser(): TestAgent;
-  /** What the service has logged as an error. The schedule that caused it has a defect. */
+  /** What the service has logged as an error. After four seconds, this includes requests whose schedule was given up. */
   errors: { fields: object; message: string }[];
   /** From now on, every statement belongs to a schedule. The jobs of the service, such as housekeeping, get errors. */
   seal(): void;

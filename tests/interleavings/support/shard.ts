@@ -30,8 +30,6 @@ export interface ShardResult {
   findings: Finding[];
   /** How many pairs and triples have an accepted deviation, by kind. */
   accepted: Record<string, number>;
-  /** What the service has logged as an error. */
-  errors: string[];
 }
 
 /** Runs a part of a campaign. @param onProgress called after each group */
@@ -52,7 +50,6 @@ export async function runShard(
     schedules: 0,
     findings: [],
     accepted: {},
-    errors: [],
   };
   const groups = function* () {
     yield* pairs;
@@ -73,7 +70,6 @@ export async function runShard(
     }
     onProgress(result);
   }
-  result.errors = stage.world.service.errors.map(({ message }) => message);
   await stage.close();
   return result;
 }
