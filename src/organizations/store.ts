@@ -169,6 +169,20 @@ export const claimOrganizationVersion = (organizationId: string, version: number
   where id = ${organizationId}::uuid and version = ${version}::integer ${condition}
   returning id`;
 
+/**
+ * Increments the version of each organization that the user is an organization admin of. A concurrent operation that
+ * counts the active organization admins then reads the number again.
+ *
+ * @param condition as in `updateOrganizationRow`
+ */
+export const moveOrganizationsOfAdmin = (userId: string, condition: Sql): Sql => sql`
+  update latchkey.organizations set version = version + 1
+  where id in (
+    select memberships.organization_id from latchkey.memberships
+    where memberships.user_id = ${userId}::uuid and memberships.role = 'admin'
+  ) ${condition}
+  returning id`;
+
 /** The columns of a member, for a statement that joins `latchkey.memberships` and `latchkey.users`. */
 export const memberColumns = sql`
   memberships.user_id as member_id, memberships.role as member_role, memberships.joined_at,

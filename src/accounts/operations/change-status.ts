@@ -5,6 +5,7 @@ import type { User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { deleteLinksTo } from '../../impersonation-links/store.ts';
+import { moveOrganizationsOfAdmin } from '../../organizations/store.ts';
 import { cancelRecoveriesOf } from '../../recovery/cancel-recoveries.ts';
 import { deleteLink } from '../../recovery/store.ts';
 import type { Entitled } from '../../roles/entitled.ts';
@@ -46,6 +47,7 @@ export async function disableUser(
         ended as (${deleteSessionsOf(userId, andExists('changed'))}),
         links as (${deleteLinksTo(userId, andExists('changed'))}),
         canceled_link as (${deleteLink(userId, andExists('changed'))}),
+        organizations as (${moveOrganizationsOfAdmin(userId, andExists('changed'))}),
         ${revokeGrantsBy(userId, andExists('changed'))},
         entry as (${recordEvent(by.actor, entry, from('changed'))})
       select changed.* from entitled left join changed on true`);

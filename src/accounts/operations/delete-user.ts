@@ -8,7 +8,7 @@ import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { revokeInvitationsCreatedBy } from '../../invitations/store.ts';
 import { revokeOrganizationInvitationsOfDeletedUser } from '../../organizations/invitations/store/revocations.ts';
-import { deleteMembershipsOf } from '../../organizations/store.ts';
+import { deleteMembershipsOf, moveOrganizationsOfAdmin } from '../../organizations/store.ts';
 import { deletePasskeysOf } from '../../passkeys/store.ts';
 import { cancelRecoveriesHelpedBy } from '../../recovery/cancel-recoveries.ts';
 import { deleteCodes, deleteLink } from '../../recovery/store.ts';
@@ -63,6 +63,7 @@ async function deleteAccount(
         ${cancelRecoveriesHelpedBy(userId, andExists('changed'))},
         revoked_invitations as (${revokeInvitationsCreatedBy(userId, andExists('changed'))}),
         revoked_organization_invitations as (${revokeOrganizationInvitationsOfDeletedUser(userId, andExists('changed'))}),
+        organizations as (${moveOrganizationsOfAdmin(userId, andExists('changed'))}),
         memberships as (${deleteMembershipsOf(userId, andExists('changed'))}),
         entry as (${recordEvent(actor, { event, outcome: 'success', target }, from('changed'))})
       select changed.user_id from entitled left join changed on true`;

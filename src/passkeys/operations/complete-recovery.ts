@@ -203,4 +203,8 @@ const claimLink = (runtime: Runtime, creator: LinkCreator | null, { user, sessio
   creator === null
     ? sql`link as (select id from locked)`
     : sql`creator as (${selectCreatorEntitled(runtime, creator, user.id)}),
-      link as (${deleteLinkOfSession(user.id, session.id, sql`${andExists('locked')} ${andExists('creator')}`)})`;
+      link as (${deleteLinkOfSession(
+        user.id,
+        session.id,
+        sql`${andExists('live_before')} ${andExists('locked')} ${andExists('creator')}`,
+      )})`;

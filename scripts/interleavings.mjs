@@ -1,0 +1,37 @@
+// `npm run interleavings` runs all schedules of all pairs of operations: every order in which the statements of two
+// requests can run on PostgreSQL, also with overlapping statements. It takes about an hour. tests/interleavings/
+// describes how it works.
+//   npm run interleavings                              all pairs, for at most 30 minutes
+//   npm run interleavings -- --minutes 120             for at most two hours
+//   npm run interleavings -- --only "bob leaves"       only the pairs with an operation whose name contains this text
+//   npm run interleavings -- --atomic                  without overlapping statements, which is faster
+//   npm run interleavings -- --triples 7               after all pairs, groups of three operations, chosen by a seed
+//   npm run interleavings -- --shards 4                with four processes (default: 2)
+//   npm run interleavings -- --results FILE            where to write the counts and the findings as JSON
+//   npm run interleavings -- replay "A | B" "A A B"    prints every statement and every answer of one schedule
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { bundle } from './bundle.mjs';
+import { installIfNeeded } from './install-if-needed.mjs';
+
+installIfNeeded();
+// Inside the repository, so that the program can import packages.
+const outfile = 'node_modules/.cache/latchkey-interleavings/campaign.js';
+const source = (path) => resolve('src', path);
+await bundle({
+  entryPoints: ['tests/interleavings/campaign-program.ts'],
+  outfile,
+  // Runs the sources, not the build.
+  alias: {
+    latchkey: source('index.ts'),
+    'latchkey/testing': source('testing/index.ts'),
+    'latchkey/embedded': source('embedded/index.ts'),
+  },
+});
+const running = spawn(process.execPath, [outfile, ...process.argv.slice(2)], { stdio: 'inherit' });
+// On Ctrl-C, the terminal sends SIGINT to the campaign, too. This process waits until the campaign has ended.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => running.kill('SIGTERM'));
+const [code] = await once(running, 'exit');
+process.exit(code ?? 1);

@@ -1,0 +1,123 @@
+import type { Kind } from './support/judge.ts';
+
+/** A deviation that is no defect. */
+export interface Accepted {
+  reason: string;
+  kinds: readonly Kind[];
+  /** Matches the names of the operations: `bob leaves | adm leaves`. */
+  operations: RegExp;
+  /** Whether it needs overlapping statements. */
+  overlapping?: true;
+  /** Operations and a schedule that show it. A test fails if they no longer do. */
+  example: [operations: string, schedule: string];
+}
+
+/** Two operations in either order. */
+const between = (one: string, other = '.*'): RegExp =>
+  new RegExp(`^(${one}) \\| (${other})$|^(${other}) \\| (${one})$`);
+
+/** Requests about the user's own data. They need a session, but no role and no recent authentication. */
+const ofSession =
+  'usr (steps up|signs out|ends .*|names a passkey|updates the profile|revokes codes|leaves|accepts theirs|becomes admin)|ann becomes admin';
+const endsSessions = '.* (ends .*|signs out|leaves the recovery|removes pass.*|changes password)';
+const losesRights = '.* (demotes|disables|deletes|removes) .*';
+const isNamed = 'ops .*|usr (signs in by password|uses a code)';
+
+export const accepted: readonly Accepted[] = [
+  {
+    reason: 'a request continues if its session gets a new token or ends after the check of the session',
+    kinds: ['late', 'status', 'state'],
+    operations: between(ofSession, '(usr|ann|sue|adm|ops) .*'),
+    example: ['usr names a passkey | usr becomes admin', 'A B B B A'],
+  },
+  {
+    reason: 'a session can end in the same moment as the change that the session makes',
+    kinds: ['status'],
+    operations: between(endsSessions),
+    overlapping: true,
+    example: ['usr ends a session | usr removes passkey', 'A B B A&B'],
+  },
+  {
+    reason: 'a statement that waits for another one uses the rights that its user had when it started',
+    kinds: ['status', 'late'],
+    operations: between('.* (removes|demotes|disables) .*|adm leaves'),
+    overlapping: true,
+    example: ['adm deletes here | bob removes adm', 'A A B B B B&A'],
+  },
+  {
+    reason: 'the number of ended sessions leaves out a session that opens or ends in the same moment',
+    kinds: ['answer'],
+    operations: between('.* ends (all )?sessions.*'),
+    overlapping: true,
+    example: ['usr signs in by password | ops ends sessions of usr', 'A B B A&B'],
+  },
+  {
+    reason: 'sessions can be ended after the account is deleted, which has no effect',
+    kinds: ['status'],
+    operations: between('.* deletes .*', '.* ends (all )?sessions.*'),
+    example: ['usr deletes the account | ops ends sessions of usr', 'A A B B A B'],
+  },
+  {
+    reason: 'an operation that finds a user or an organization by name continues if the name changes',
+    kinds: ['late', 'status', 'state'],
+    operations: between('.* renames .*|.* renames', isNamed),
+    example: ['usr signs in by password | ops renames usr', 'A B B B B B A'],
+  },
+  {
+    reason: 'an answer contains names and roles as the request has read them',
+    kinds: ['answer'],
+    operations: between('.* (renames.*|becomes admin|promotes .*|updates .*)'),
+    example: ['adm renames usr | usr accepts theirs', 'A A A A A A A A A B A B B'],
+  },
+  {
+    reason:
+      'the use of a recovery link and the acceptance of an invitation check the rights of the creator again',
+    kinds: ['state'],
+    operations: between(losesRights, '.* (helps|invites|creates an invitation link|uses the link).*'),
+    overlapping: true,
+    example: ['sue demotes sam | sam helps kim', 'A A B B B A&B'],
+  },
+  {
+    reason: 'a revocation records no event if a concurrent operation has removed what it revokes',
+    kinds: ['state'],
+    operations: between(
+      '.* (revokes|ends) .*',
+      '.* (deletes .*|demotes .*|disables .*|generates codes|revokes .*)',
+    ),
+    example: ['usr generates codes | usr revokes codes', 'A A B A&B'],
+  },
+  {
+    reason: 'a request that has nothing to change succeeds without a check in its statement',
+    kinds: ['status', 'state'],
+    operations: /^\S+ (.*) \| \S+ \1$/,
+    example: ['sue demotes sue | sue demotes sue', 'A A B A B'],
+  },
+  {
+    reason: 'an invitation can name a user who gets its role in the same moment',
+    kinds: ['late'],
+    operations: between('.* invites ann as admin', '.* becomes admin'),
+    example: ['sam invites ann as admin | ann becomes admin', 'A A A B B B A'],
+  },
+  {
+    reason: 'two concurrent requests for the same name each record their change',
+    kinds: ['state'],
+    operations: between('.* renames.*', '.* renames.*'),
+    example: ['adm renames here | adm renames here', 'A A B B A B'],
+  },
+];
+
+interface Deviating {
+  kind: Kind;
+  operations: string;
+  schedule: string;
+}
+
+/** Whether a deviation has an entry. A refusal needs none: the request changed nothing, and the client can repeat it. */
+export const isAccepted = ({ kind, operations, schedule }: Deviating): boolean =>
+  kind === 'refusal' ||
+  accepted.some(
+    (entry) =>
+      entry.kinds.includes(kind) &&
+      entry.operations.test(operations) &&
+      (!entry.overlapping || schedule.includes('&')),
+  );

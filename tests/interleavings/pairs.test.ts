@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { accepted, isAccepted } from './accepted.ts';
+import { past } from './past.ts';
+import { riskyGroups } from './risky-pairs.ts';
+import { explore } from './support/explore.ts';
+import { replay, textOf } from './support/replay.ts';
+import { type OpenStage, openStage } from './support/stage.ts';
+
+let database: TestDatabase;
+let stage: OpenStage;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  stage = await openStage(database.url, { overlaps: true });
+});
+afterAll(async () => {
+  await stage.close();
+  await database.drop();
+});
+
+test.each(Object.entries(riskyGroups))(
+  'all schedules of two operations that meet at %s have the outcome of a serial order',
+  async (_, names) => {
+    const failures: string[] = [];
+    for (const [n, first] of names.entries()) {
+      for (const second of names.slice(n)) {
+        const { findings } = await explore(stage, stage.find(`${first} | ${second}`));
+        failures.push(...findings.filter((finding) => !isAccepted(finding)).map(textOf));
+      }
+    }
+    expect(failures).toEqual([]);
+  },
+);
+
+test.each(past)('$operations ($schedule): $fixed', async ({ operations, schedule }) => {
+  const { deviation, text } = await replay(stage, operations, schedule);
+  expect(deviation && !isAccepted({ ...deviation, operations, schedule }), text).toBeFalsy();
+});
+
+test.each(accepted)('the accepted deviation "$reason" still exists', async ({ example, kinds }) => {
+  const { deviation, text } = await replay(stage, ...example);
+  expect(kinds, text).toContain(deviation?.kind);
+});

@@ -1,0 +1,21 @@
+/** A schedule that once had a wrong outcome. */
+export interface PastFailure {
+  operations: string;
+  schedule: string;
+  /** What the service now does. */
+  fixed: string;
+}
+
+const lastAdmin = 'refuses the second change, because it would leave an organization without an active admin';
+
+export const past: readonly PastFailure[] = [
+  { operations: 'adm leaves | sam disables bob', schedule: 'A A A B B B A A A', fixed: lastAdmin },
+  { operations: 'bob leaves | sue disables adm', schedule: 'A A A B B B A A A', fixed: lastAdmin },
+  { operations: 'adm leaves | bob deletes the account', schedule: 'A A A B B B A A A', fixed: lastAdmin },
+  {
+    operations: 'kim completes the recovery | kim leaves the recovery',
+    schedule: 'A A A A A B B A',
+    fixed:
+      'keeps the recovery link if the recovery session has ended, because no event would record the deletion',
+  },
+];

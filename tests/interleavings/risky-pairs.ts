@@ -1,0 +1,69 @@
+/**
+ * Operations that meet at one guard. Every test run tries all pairs within a group, with all overlaps. The campaign tries
+ * all pairs of all operations.
+ */
+export const riskyGroups: Record<string, readonly string[]> = {
+  'the last superadmin': [
+    'sue demotes sam',
+    'sam demotes sue',
+    'sue demotes sue',
+    'sam disables sue',
+    'sue deletes sam',
+    'sue deletes the account',
+    'ops demotes sam',
+    'ops disables sue',
+  ],
+  'the last organization admin': [
+    'adm leaves',
+    'bob leaves',
+    'adm demotes bob',
+    'bob removes adm',
+    'sue disables adm',
+    'sam disables bob',
+    'bob deletes the account',
+    'ops removes adm from here',
+  ],
+  'the last sign-in method': [
+    'usr removes passkey',
+    'usr removes password',
+    'usr adds a passkey',
+    'usr changes password',
+    'usr deletes the account',
+  ],
+  'a user who gains rights': [
+    'sue promotes usr',
+    'usr becomes admin',
+    'adm helps usr',
+    'adm renames usr',
+    'usr accepts theirs',
+  ],
+  'a creator who loses rights': [
+    'sue demotes adm',
+    'adm helps lea',
+    'adm invites a user',
+    'lea uses the link',
+    'joy signs up invited',
+  ],
+  'a recovery and its creator': [
+    'kim completes the recovery',
+    'sue demotes sam',
+    'sue promotes kim',
+    'sam helps kim',
+    'sue disables kim',
+  ],
+  'single use': ['usr uses a code', 'usr generates codes', 'usr revokes codes'],
+  'one invitation': [
+    'ann becomes admin',
+    'usr becomes admin',
+    'sue revokes the admin invitation',
+    'sam demotes sue',
+  ],
+  'an invitation to an organization': [
+    'ann accepts',
+    'ann declines',
+    'adm revokes the invitation of ann',
+    'adm demotes bob',
+    'adm deletes here',
+  ],
+  'one name': ['joe signs up', 'sue renames ann', 'ops creates joe', 'ops imports joe'],
+};

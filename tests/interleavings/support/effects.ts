@@ -1,0 +1,73 @@
+import type postgres from 'postgres';
+
+/**
+ * How many rows a statement has changed in each table. A name with a space is no table: `event success` and `event
+ * failure` are new audit events, and `users version` are rows that the statement has updated, even if only their
+ * version is new.
+ */
+export type Effects = ReadonlyMap<string, number>;
+
+/**
+ * Every table gets triggers that count the rows a statement changes, because a result does not say what the parts of a
+ * statement have changed.
+ */
+const counting = `
+  create unlogged table public.effects (name text not null, rows integer not null);
+  create function public.count_rows() returns trigger language plpgsql as $$
+    begin
+      insert into public.effects
+        select tg_table_name, count(*) from changed having count(*) > 0;
+      return null;
+    end $$;
+  create function public.count_updates() returns trigger language plpgsql as $$
+    begin
+      insert into public.effects
+        select tg_table_name, count(*) from (
+          select to_jsonb(changed) - 'version' from changed except all select to_jsonb(former) - 'version' from former
+        ) as different having count(*) > 0;
+      insert into public.effects
+        select tg_table_name || ' version', count(*) from changed having count(*) > 0;
+      return null;
+    end $$;
+  create function public.count_events() returns trigger language plpgsql as $$
+    begin
+      insert into public.effects
+        select 'event ' || outcome, count(*) from changed group by outcome;
+      return null;
+    end $$;`;
+
+/** Starts to count. Needs the rights of the owner of the tables. */
+export async function countEffects(sql: postgres.Sql): Promise<void> {
+  await sql.unsafe(counting);
+  for (const table of await tablesOf(sql)) {
+    const [count, countUpdates] = table === 'audit_events' ? ['events', 'events'] : ['rows', 'updates'];
+    for (const [action, rows, program] of [
+      ['insert', 'new table as changed', count],
+      ['update', 'new table as changed old table as former', countUpdates],
+      ['delete', 'old table as changed', count],
+    ])
+      await sql.unsafe(`
+        create trigger count_${action} after ${action} on latchkey.${table}
+          referencing ${rows} for each statement execute function public.count_${program}()`);
+  }
+}
+
+export const takeEffects = 'delete from public.effects returning name, rows';
+
+export function effectsOf(rows: readonly { name: string; rows: number }[]): Effects {
+  const effects = new Map<string, number>();
+  for (const { name, rows: count } of rows) effects.set(name, (effects.get(name) ?? 0) + count);
+  return effects;
+}
+
+/** The table whose rows an effect has changed. */
+export const tableOf = (name: string): string =>
+  name.startsWith('event ') ? 'audit_events' : (name.split(' ')[0] ?? '');
+
+/** The tables whose rows an operation can change. */
+export async function tablesOf(sql: postgres.Sql): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select tablename as name from pg_tables
+    where schemaname = 'latchkey' and tablename <> 'migrations' order by tablename`;
+  return rows.map(({ name }) => name);
+}

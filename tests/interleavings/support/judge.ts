@@ -1,0 +1,120 @@
+import { brokenByStatement, isAudited } from '../invariants.ts';
+import type { Meeting } from './meeting.ts';
+import type { InitialState } from './state.ts';
+
+/**
+ * How a schedule differs from every serial order, the worst first:
+ * - error: a request failed with a status of 500 or more
+ * - audit: a statement changed rows without an audit event
+ * - invariant: the rows break an invariant that holds after each serial order
+ * - state: the rows are different
+ * - status: a request succeeded or failed differently
+ * - late: the outcome is the one of a serial order, but of another order than that of the changes
+ * - refusal: a request was refused that a serial order accepts or refuses with another error. It changed nothing
+ * - answer: the body of an answer is different
+ */
+export const kinds = ['error', 'audit', 'invariant', 'state', 'status', 'late', 'refusal', 'answer'] as const;
+export type Kind = (typeof kinds)[number];
+
+export interface Deviation {
+  kind: Kind;
+  /** What is different, for people. */
+  detail: string;
+}
+
+/**
+ * Some of the operations in this order, one after the other, and what came of it. Without some of them: the outcome
+ * that the others must have if those are refused.
+ */
+export interface Serial {
+  order: string;
+  meeting: Meeting;
+}
+
+/**
+ * Compares a schedule with all serial orders of the same operations. Operations are serializable if their answers and
+ * their rows are those of one serial order. Values that are new in each run, such as ids, are left out.
+ */
+export function judge(
+  meeting: Meeting,
+  serials: readonly Serial[],
+  { mask }: InitialState,
+): Deviation | null {
+  const { answers, broken, trace } = meeting;
+  const failed = answers.find((answer) => /^5/.test(`${answer?.status}`));
+  if (failed) return { kind: 'error', detail: `${failed.status}` };
+  const [unrecorded] = trace.flatMap(brokenByStatement);
+  if (unrecorded) return { kind: 'audit', detail: unrecorded };
+  const newlyBroken = broken.filter(
+    (name) => !serials.some(({ meeting: serial }) => serial.broken.includes(name)),
+  );
+  if (newlyBroken.length > 0) return { kind: 'invariant', detail: newlyBroken.join(', ') };
+
+  const alike = serials.filter(({ meeting: serial }) => outcomeOf(serial) === outcomeOf(meeting));
+  if (alike.length === 0) return deviationFrom(serials, meeting);
+  const inOrder = alike.filter(({ order }) => agrees(order, orderOfChanges(meeting)));
+  if (inOrder.length === 0)
+    return {
+      kind: 'late',
+      detail: `the changes ran in the order ${orderOfChanges(meeting)}, the outcome is the one of ${alike[0]?.order}`,
+    };
+  const bodiesOf = (one: Meeting) => one.answers.map((answer) => mask(answer?.body)).join('\n');
+  if (alike.some(({ meeting: serial }) => bodiesOf(serial) === bodiesOf(meeting))) return null;
+  return { kind: 'answer', detail: difference(bodiesOf(meeting), bodiesOf(inOrder[0]?.meeting as Meeting)) };
+}
+
+function deviationFrom(serials: readonly Serial[], meeting: Meeting): Deviation {
+  const similar = serials.find(({ meeting: serial }) => withoutRefusals(serial) === withoutRefusals(meeting));
+  if (similar) return { kind: 'refusal', detail: statusesOf(meeting) };
+  const complete = serials.filter(({ meeting: { answers } }) => !answers.includes(null));
+  const sameAnswers = complete.find(({ meeting: serial }) => statusesOf(serial) === statusesOf(meeting));
+  if (!sameAnswers) {
+    const others = complete.map(({ order, meeting: serial }) => `${order}: ${statusesOf(serial)}`);
+    return { kind: 'status', detail: `${statusesOf(meeting)} (${others.join('; ')})` };
+  }
+  return {
+    kind: 'state',
+    detail: difference(meeting.changes.join('\n'), sameAnswers.meeting.changes.join('\n')),
+  };
+}
+
+const statusesOf = ({ answers }: Meeting): string => answers.map((answer) => answer?.status).join(', ');
+const outcomeOf = (meeting: Meeting): string => [statusesOf(meeting), ...meeting.changes].join('\n');
+
+/** A refused request leaves an event, and sometimes a spent challenge. */
+const isAboutRefusal = (row: string): boolean =>
+  /^\+ (spent_challenges |audit_events .*"outcome":"failure")/.test(row);
+
+/** The outcome without the codes of refusals and the rows that they leave. */
+function withoutRefusals({ answers, changes }: Meeting): string {
+  const statuses = answers.map((answer) =>
+    /^(2|ok)/.test(`${answer?.status}`) ? answer?.status : 'refused',
+  );
+  return [...statuses, ...changes.filter((row) => !isAboutRefusal(row))].join('\n');
+}
+
+/**
+ * The letters of the operations that changed rows, in the order of their last changes. Empty if these changes have
+ * overlapped, because then they have no order.
+ */
+function orderOfChanges({ steps, trace }: Meeting): string {
+  const changing = trace
+    .filter(({ effects }) => [...effects.keys()].some(isAudited))
+    .map(({ letter }) => letter);
+  const order = [...new Set(changing.reverse())].reverse().join('');
+  return steps.some((step) => step.includes('&') && [...order].every((letter) => step.includes(letter)))
+    ? ''
+    : order;
+}
+
+const agrees = (order: string, changes: string): boolean =>
+  [...order].filter((letter) => changes.includes(letter)).join('') === changes;
+
+/** The lines that only one of two texts contains. */
+function difference(text: string, expected: string): string {
+  const [lines, others] = [text.split('\n'), expected.split('\n')];
+  return [
+    ...lines.filter((line) => !others.includes(line)).map((line) => `got      ${line}`),
+    ...others.filter((line) => !lines.includes(line)).map((line) => `expected ${line}`),
+  ].join('\n');
+}

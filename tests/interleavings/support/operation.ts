@@ -1,0 +1,66 @@
+import { AuthError, type AuthService, type OperatorActions } from 'latchkey';
+import type { TestAgent } from '../../support/agent.ts';
+
+/** The answer to an operation: a status and a body of HTTP, or what a call of an operator returned. */
+export interface OperationAnswer {
+  /** The status, and the code of an error: `200`, `403 forbidden`. For a call of an operator: `ok`, or the code. */
+  status: string;
+  body: unknown;
+}
+
+/** Something that one client does. An operation can run any number of times on the same data. */
+export interface Operation {
+  /** Who does what: `bob leaves`. */
+  name: string;
+  /** What runs: a method and a path (`DELETE /auth/session`), or a call of an operator (`users.disable`). */
+  target: string;
+  run(): Promise<OperationAnswer>;
+}
+
+/** A request from a browser. @param request a method and a path */
+export function request(name: string, browser: TestAgent, target: string, body?: object): Operation {
+  const [method = '', path = ''] = target.split(' ');
+  const content = body === undefined ? null : JSON.stringify(body);
+  const headers: Record<string, string> = content === null ? {} : { 'Content-Type': 'application/json' };
+  return {
+    name,
+    target,
+    run: async () => {
+      // A copy, because the answer can change the cookies.
+      const { status, body: answer } = await browser.copy().request(method, path, content, headers);
+      return { status: [status, ...(status >= 400 ? [answer?.code] : [])].join(' '), body: answer };
+    },
+  };
+}
+
+type Groups = 'users' | 'invitations' | 'organizations' | 'webhooks';
+export type Call = {
+  [Group in Groups]: `${Group}.${keyof OperatorActions[Group] & string}`;
+}[Groups];
+
+/** A call of an operator, such as the command line makes. */
+export function call(
+  auth: AuthService,
+  name: string,
+  target: Call | 'bootstrap',
+  ...values: unknown[]
+): Operation {
+  const operator = auth.asOperator('ops');
+  const [group = '', action = ''] = target.split('.');
+  const holder = (action ? operator[group as Groups] : operator) as unknown as Record<
+    string,
+    (...given: unknown[]) => unknown
+  >;
+  return {
+    name,
+    target,
+    run: async () => {
+      try {
+        return { status: 'ok', body: await holder[action || group]?.(...values) };
+      } catch (error) {
+        if (error instanceof AuthError) return { status: error.code, body: null };
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { brokenInvariants } from '../invariants.ts';
+import { requestsOf } from '../operations.ts';
+import { operatorCallsOf } from '../operator-calls.ts';
+import { prepareCeremonies } from './ceremonies.ts';
+import { tablesOf } from './effects.ts';
+import type { Stage } from './meeting.ts';
+import { connectOnce } from './one-connection.ts';
+import type { Operation } from './operation.ts';
+import { readInitialState } from './state.ts';
+import { connectTwice } from './two-connections.ts';
+import { createWorld, type World } from './world.ts';
+
+/** All operations on the data of a world, and a backend to run them. */
+export interface OpenStage extends Stage {
+  world: World;
+  operations: readonly Operation[];
+  /** Returns operations by their names: `bob leaves | adm leaves`. */
+  find(names: string): Operation[];
+  close(): Promise<void>;
+}
+
+/**
+ * @param url a migrated database that only this stage uses, with the rights of its owner
+ * @param overlaps whether statements can overlap. That is slower, because they commit.
+ */
+export async function openStage(url: string, { overlaps }: { overlaps: boolean }): Promise<OpenStage> {
+  const world = await createWorld(url);
+  const operations = [...requestsOf(world, await prepareCeremonies(world)), ...operatorCallsOf(world)];
+  world.service.seal();
+  const backend = overlaps ? await connectTwice(url) : connectOnce(url);
+  return {
+    world,
+    operations,
+    backend,
+    brokenInvariants,
+    initial: await readInitialState(backend, await tablesOf(world.service.sql)),
+    find: (names) => names.split(' | ').map((name) => operationNamed(operations, name)),
+    close: async () => {
+      await backend.close();
+      await world.close();
+    },
+  };
+}
+
+function operationNamed(operations: readonly Operation[], name: string): Operation {
+  const found = operations.find((operation) => operation.name === name);
+  if (!found) throw new Error(`unknown operation: "${name}"`);
+  return found;
+}
