@@ -41,7 +41,8 @@ export default [
   },
   {
     file: 'src/users/store/versions.ts',
-    replace: 'where id = ${userId}::uuid and version = ${version}::integer and deleted_at is null ${condition}',
+    replace:
+      'where id = ${userId}::uuid and version = ${version}::integer and deleted_at is null ${condition}',
     by: 'where id = ${userId}::uuid and deleted_at is null ${condition}',
     breaks: 'Two changes of an account that exclude each other both succeed',
     killedBy,

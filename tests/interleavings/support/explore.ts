@@ -17,7 +17,7 @@ export interface Exploration {
   findings: Finding[];
 }
 
-export const nameOf = (operations: readonly Operation[]): string =>
+const nameOf = (operations: readonly Operation[]): string =>
   operations.map(({ name }) => name).join(' | ');
 
 /** Runs all schedules of a few operations. @returns the first finding of each kind */

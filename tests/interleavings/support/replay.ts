@@ -42,7 +42,7 @@ export async function replay(
 }
 
 /** A short hash of the statements of a schedule. */
-export const hashOf = (labels: readonly string[]): string =>
+const hashOf = (labels: readonly string[]): string =>
   createHash('sha256').update(labels.join('\n')).digest('hex').slice(0, 6);
 
 /** A finding, with the command that repeats it. */
