@@ -22,9 +22,11 @@ function parentOf(pid: string): number {
 
 /** Sends a signal to a process and all its descendants. Processes that no longer exist are ignored. */
 export function signalTree(pid: number, signal: NodeJS.Signals): void {
-  // First the process itself, so that SIGSTOP prevents new children.
+  // The descendants of a killed process get another parent, so they must be known before.
+  const known = descendantsOf(pid);
+  // Then the process itself, so that SIGSTOP prevents new children.
   trySignal(pid, signal);
-  for (const descendant of descendantsOf(pid)) trySignal(descendant, signal);
+  for (const descendant of new Set([...known, ...descendantsOf(pid)])) trySignal(descendant, signal);
 }
 
 /** Sends a signal to the descendants of a process whose command line contains this text. */
