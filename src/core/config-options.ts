@@ -224,8 +224,9 @@ export interface ConfigurationOptions {
   auditWitnessKey?: string;
   /**
    * AUDIT_LOG_PUBLIC: whether everyone can read the signed checkpoint, the hashes and the entries of the audit log. An
-   * entry contains no content, but its id and its time. So everyone can count the events, and see when they happened.
-   * Default: `false`: only superadmins can read them.
+   * entry contains no content, but its id and its time. So everyone can count the events, and see when they happened. Set
+   * it in all processes: then the event of a burst of refusals names no user, so its existence reveals none. Default:
+   * `false`: only superadmins can read them.
    */
   auditLogPublic?: boolean;
   /**
