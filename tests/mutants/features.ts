@@ -374,8 +374,8 @@ export default [
   },
   {
     file: 'src/passkeys/operations/verify-authentication-ceremony.ts',
-    replace: 'return refuseWith({ ...refusalReason(error), publicReason, target });',
-    by: "return refuseWith({\n      ...refusalReason(error),\n      publicReason,\n      target,\n      ...(user.status !== 'active' && { code: 'account_disabled' }),\n    });",
+    replace: 'return refuseWith({ ...refusalReason(error), publicReason, target: owner });',
+    by: "return refuseWith({\n      ...refusalReason(error),\n      publicReason,\n      target: owner,\n      ...(user.status !== 'active' && { code: 'account_disabled' }),\n    });",
     breaks: 'An invalid assertion reveals that an account is disabled',
     killedBy: ['tests/features/login.test.ts'],
   },
