@@ -209,8 +209,8 @@ export default [
   },
   {
     file: 'src/sessions/session-cache.ts',
-    replace: 'entry && clock().getTime() < entry.untilMs',
-    by: 'entry',
+    replace: 'nowMs >= entry.fromMs && nowMs < entry.untilMs',
+    by: 'nowMs >= entry.fromMs',
     breaks: 'A cached session is live until the process evicts it',
     killedBy: ['tests/features/session-cache-expiry.test.ts'],
   },

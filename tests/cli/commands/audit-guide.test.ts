@@ -9,7 +9,8 @@ import { createTestDatabase, type TestDatabase } from '../../support/test-databa
 import { runCommand, temporaryFolders } from './support/command.ts';
 
 const guide = readFileSync(fileURLToPath(new URL('../../../docs/audit-log.md', import.meta.url)), 'utf8');
-const commands = [...guide.matchAll(/^\| `latchkey ([^`]+)` \|/gm)].map(([, line = '']) => line);
+const [, section = ''] = /^## Commands$(.*?)^## /ms.exec(guide) ?? [];
+const commands = [...section.matchAll(/^\| `latchkey ([^`]+)` \|/gm)].map(([, line = '']) => line);
 
 let database: TestDatabase;
 let service: ServiceOn;

@@ -1,7 +1,7 @@
 import { type CreatedAccount, openSchema, type Statement, sql } from 'latchkey';
 import { readEventsAfter, selectEntryAt, selectLastPosition } from '../../../src/audit/store/positions.ts';
 import { selectPublishedEntries, selectPublishedTile } from '../../../src/audit/store/published.ts';
-import { releaseLease, renewLease } from '../../../src/audit/store/sequence.ts';
+import { releaseLease, renewLease, selectEvents, selectOfTransaction } from '../../../src/audit/store/sequence.ts';
 import { keepCosignedNote, selectErasures, selectTiles } from '../../../src/audit/store/verification.ts';
 import { addWitnessed, replaceWitnessed, selectWitnessed } from '../../../src/audit/store/witnessed.ts';
 import { composeDatabase } from '../../../src/db/compose-database.ts';
@@ -356,6 +356,8 @@ async function orderEvents(service: TestService, onSent: (text: string) => void)
   const holder = crypto.randomUUID();
   await db.query(renewLease(holder, true));
   await db.query(releaseLease(holder));
+  await db.query(selectOfTransaction('1'));
+  await db.query(selectEvents([holder]));
   await service.auth.asOperator('ops').audit.backlog();
   await readEventsAfter(db, null, 2);
   await readEventsAfter(db, 1n, 2, { events: ['account.signup'] });
