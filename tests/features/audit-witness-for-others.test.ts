@@ -194,10 +194,18 @@ describe('a service that is a witness', () => {
     expect(await statusOf(fork.request(10, 20, { proof: [] }))).toBe(422);
     // Repeated requests do not fill the log of the service: it contains each kind of error once a minute.
     const wrongProof = 'a witnessed audit log does not prove that it continues its cosigned checkpoint';
-    expect(errors().map(({ message }) => message).slice(1)).toEqual([wrongProof]);
+    expect(
+      errors()
+        .map(({ message }) => message)
+        .slice(1),
+    ).toEqual([wrongProof]);
     await witness.turnClock({ minutes: 1 });
     await ask(fork.request(10, 20));
-    expect(errors().map(({ message }) => message).slice(2)).toEqual([wrongProof]);
+    expect(
+      errors()
+        .map(({ message }) => message)
+        .slice(2),
+    ).toEqual([wrongProof]);
     expect(await statusOf(log.request(10, 20))).toBe(200);
   });
 

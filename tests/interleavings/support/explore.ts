@@ -17,8 +17,7 @@ export interface Exploration {
   findings: Finding[];
 }
 
-const nameOf = (operations: readonly Operation[]): string =>
-  operations.map(({ name }) => name).join(' | ');
+const nameOf = (operations: readonly Operation[]): string => operations.map(({ name }) => name).join(' | ');
 
 /** Runs all schedules of a few operations. @returns the first finding of each kind */
 export async function explore(stage: Stage, operations: readonly Operation[]): Promise<Exploration> {
