@@ -14,7 +14,7 @@ const alarmSeconds = 300;
 export interface AuditLag {
   /** For how long the oldest event without a position has waited. Null: not read yet. */
   waitingSeconds: number | null;
-  /** For how long the witness has not cosigned the log. Null: not read yet, or there is nothing to cosign. */
+  /** The seconds since the witness last cosigned the log. Null: not read yet, or there is nothing to cosign. */
   witnessSeconds: number | null;
 }
 
@@ -56,7 +56,7 @@ export function startAuditAlarm({ db, log, clock, config, telemetry }: Runtime):
     reportWitness(isLate(witnessSeconds), { witnessSeconds });
   }
 
-  /** A log that the witness has never cosigned is as late as this process is old. */
+  /** If the witness has never cosigned the log, the time counts from the start of this process. */
   async function readWitnessSeconds(key: string): Promise<number | null> {
     const [row] = await db.query<LogRow>(selectLog);
     if (!row?.note) return null;
@@ -99,6 +99,6 @@ const backlogGauge = {
 
 const witnessGauge = {
   name: 'latchkey.audit_witness.age',
-  description: 'How long the witness has not cosigned the audit log.',
+  description: 'Time since the witness last cosigned the audit log.',
   unit: 's',
 };

@@ -150,7 +150,7 @@ function passkeyOf({ registration: { authenticatorData } }: Example) {
 describe.each(storedCases)('a changed registration of the example $name', ({ example }) => {
   const parts = partsOf(example);
 
-  test('is refused only as a second registration if nothing is changed', async () => {
+  test('is refused only as a second registration if it is unchanged', async () => {
     const { answer } = await signUpWith(service, example, encode(example, parts));
     expect([answer.status, answer.body.code]).toEqual([409, 'passkey_already_registered']);
   });
