@@ -19,7 +19,7 @@ export const auditWitnessEndpoints = endpoints(
         409: {
           contentType: 'text/x.tlog.size',
           description:
-              'The size of the newest checkpoint that the service has cosigned. Send the request again with this old size.',
+            'The size of the newest checkpoint that the service has cosigned. Send the request again with this old size.',
         },
         422: { contentType: 'text/plain', description: 'The log does not continue the cosigned checkpoint.' },
       },

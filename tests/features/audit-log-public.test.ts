@@ -155,7 +155,7 @@ describe('a public log', () => {
     expect(await keeps('checkpoint')).toEqual([200, 'text/plain; charset=utf-8', 'public, max-age=5', null]);
   });
 
-  test('answers a request with a session cookie as one without', async () => {
+  test('answers a request with a session cookie like a request without one', async () => {
     const browser = open.browser(superadmin.browser.cookies);
     const [answer, other] = await Promise.all([
       browser.get('/auth/audit-log/checkpoint'),

@@ -174,14 +174,14 @@ export default [
     file: 'src/audit/log/log-keys.ts',
     replace: 'name === origin && ',
     by: '',
-    breaks: 'The public key of one log is trusted for another log',
+    breaks: 'A process trusts the public key of one log for another log',
     killedBy: ['tests/rules/audit-log/note.test.ts'],
   },
   {
     file: 'src/core/config-audit-log.ts',
     replace: 'signingKey.text === undefined && sequencer.isOn',
     by: 'false',
-    breaks: 'A process without a key to sign gives positions',
+    breaks: 'A process that cannot sign gives positions to events',
     killedBy: ['tests/core/audit-log-settings.test.ts'],
   },
   {

@@ -70,7 +70,7 @@ const changes: Change[] = [
   ['no user presence', withFlags((flags) => flags & ~flag.up), 'user_not_present'],
   ['no user verification', withFlags((flags) => flags & ~flag.uv), 'user_not_verified'],
   ['no AT flag', withFlags((flags) => flags & ~flag.at), 'verification_failed'],
-  ['a backup of a passkey that cannot be backed up', withFlags(backedUpOnly), 'verification_failed'],
+  ['a backup state without backup eligibility', withFlags(backedUpOnly), 'verification_failed'],
   [
     'another id in the response',
     ({ id }) => ({ id: base64url(flipBit(Buffer.from(id, 'base64url'), 0)) }),
@@ -222,7 +222,7 @@ describe('a self attestation', () => {
     expect(await signUpResult(example, registration)).toBe(registrationFailed(reason));
   });
 
-  test('is refused if the key of a certificate signed it, and the certificate was removed', async () => {
+  test('is refused if the key of a certificate signed it and the certificate was removed', async () => {
     const attested = exampleNamed('packed.ES256');
     const object = publishedRegistration(attested);
     const without = removeCertificates(object.attestationObject);
