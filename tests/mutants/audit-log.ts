@@ -188,7 +188,7 @@ export default [
     file: 'src/core/config-audit-log.ts',
     replace: 'if (text !== undefined && keys.length === 0)',
     by: 'if (false)',
-    breaks: 'A list of public keys without keys makes a process trust keys that are derived from the secret',
+    breaks: 'An empty list of public keys makes a process trust keys that are derived from the secret',
     killedBy: ['tests/core/audit-log-settings.test.ts'],
   },
   {

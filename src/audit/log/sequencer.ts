@@ -69,8 +69,7 @@ export function createSequencer(
    * Appends the events of a transaction that has more events than fit in a batch. Reads all their ids at once, because no
    * index has an order of the events within a transaction. If there are too many ids, a sweep appends the events instead.
    *
-   * @param start a state whose snapshot shows that the transaction has ended. All events of earlier transactions have
-   *   entries
+   * @param start a state whose snapshot shows the transaction as ended. All events of earlier transactions have entries
    */
   async function appendTransaction(xid: bigint, start: LogStateRow): Promise<RoundResult> {
     const rows = await db.query<{ id: string }>(selectOfTransaction(`${xid}`));
