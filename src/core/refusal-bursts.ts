@@ -49,9 +49,17 @@ type OpenBursts = Map<string, RefusalBurst>;
  * Refusals about existing and unknown users are counted alike. Otherwise, the response time would reveal whether a user
  * exists, because a counted refusal writes nothing to the database.
  *
+ * In a public audit log, everyone sees how many events there are, and the id of each contains its time. An event for each
+ * user would reveal which of the guessed users exist. So the bursts then differ only in the event and the IP address.
+ *
+ * @param isLogPublic whether everyone can read the entries of the audit log
  * @see https://github.com/kubernetes/kubernetes/blob/v1.30.0/staging/src/k8s.io/client-go/tools/record/events_cache.go
  */
-export function createRefusalBursts(clock: () => Date, threshold: number): RefusalBursts {
+export function createRefusalBursts(
+  clock: () => Date,
+  threshold: number,
+  isLogPublic = false,
+): RefusalBursts {
   const newWindow = (startedAt: number) => ({
     startedAt,
     recorded: 0,
@@ -76,7 +84,8 @@ export function createRefusalBursts(clock: () => Date, threshold: number): Refus
   }
 
   /** Returns the most exact burst that exists or has room. A burst of only a kind always has room. */
-  function burstOf(refusal: AnonymousRefusal, at: Date): RefusalBurst {
+  function burstOf(given: AnonymousRefusal, at: Date): RefusalBurst {
+    const refusal = isLogPublic ? withoutUser(given) : given;
     const { event, reason, target } = refusal;
     const bursts = target ? open.aboutTarget : open.other;
     if (hasRoom(bursts, refusal, bounds.burstsWithAddress)) return burstIn(bursts, refusal, at);
@@ -134,6 +143,15 @@ export function createRefusalBursts(clock: () => Date, threshold: number): Refus
     },
   };
 }
+
+/** Also without the reason, because it says whether the user exists. */
+const withoutUser = ({ event, ip }: AnonymousRefusal): AnonymousRefusal => ({
+  event,
+  reason: 'not_recorded',
+  actor: null,
+  target: null,
+  ip,
+});
 
 const keyOf = ({ event, reason, actor, target, ip }: AnonymousRefusal): string =>
   JSON.stringify([event, reason, actor?.id, target?.id, ip]);

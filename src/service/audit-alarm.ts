@@ -10,6 +10,9 @@ const every = minute;
 /** How many seconds an event can wait, or a cosignature can be old, before the service logs an error. */
 const alarmSeconds = 300;
 
+/** How many sizes of the log the alarm remembers. */
+const mostSizes = 10;
+
 /** What the alarm has read at its last check. */
 export interface AuditLag {
   /** For how long the oldest event without a position has waited. Null: not read yet. */
@@ -34,6 +37,9 @@ export function startAuditAlarm({ db, log, clock, config, telemetry }: Runtime):
   const pauses = createPauses();
   const { witness } = config.auditLog;
   const startedAt = clock().getTime();
+  /** Sizes of the log that the witness has not cosigned, and when this process has first seen them. */
+  let grown: { size: number; at: number }[] = [];
+  let origin: string | null = null;
   const lag: AuditLag = { waitingSeconds: null, witnessSeconds: null };
   const reportBacklog = createRepeatedAlarm(log, backlogMessages);
   const reportWitness = createRepeatedAlarm(log, witnessMessages);
@@ -56,12 +62,27 @@ export function startAuditAlarm({ db, log, clock, config, telemetry }: Runtime):
     reportWitness(isLate(witnessSeconds), { witnessSeconds });
   }
 
-  /** If the witness has never cosigned the log, the time counts from the start of this process. */
+  /**
+   * If the witness has never cosigned the log, the time counts from the start of this process. A witness cosigns the same
+   * checkpoint again for anyone, so after a new cosignature of an old checkpoint, the time counts from the first entry that
+   * the checkpoint does not cover.
+   */
   async function readWitnessSeconds(key: string): Promise<number | null> {
     const [row] = await db.query<LogRow>(selectLog);
     if (!row?.note) return null;
-    const cosignedAt = lastCosignature(key, row) ?? startedAt;
-    return Math.max(0, Math.floor((clock().getTime() - cosignedAt) / 1000));
+    const now = clock().getTime();
+    const cosigned = lastCosignature(key, row);
+    const size = cosigned?.size ?? 0;
+    // A new log after a restore can be shorter.
+    if (row.origin !== origin) grown = [];
+    origin = row.origin;
+    grown = grown.filter((seen) => seen.size > size);
+    if (Number(row.size) > Math.max(size, grown.at(-1)?.size ?? 0))
+      grown.push({ size: Number(row.size), at: now });
+    // Keeps the oldest one, which decides.
+    if (grown.length > mostSizes) grown.splice(1, 1);
+    const since = Math.min(cosigned?.at ?? startedAt, grown[0]?.at ?? now);
+    return Math.max(0, Math.floor((now - since) / 1000));
   }
 
   async function run(): Promise<void> {

@@ -191,7 +191,7 @@ async function startService<
       telemetry,
       logProgress: createLogProgress(db),
       places: createPlaces(config.placeOf, log),
-      bursts: createRefusalBursts(clock, config.auditBurstThreshold),
+      bursts: createRefusalBursts(clock, config.auditBurstThreshold, config.auditLog.isPublic),
       sealer: createSealer(config.secrets),
       decoySecret,
       signingKeys: createSigningKeys(config.secrets),

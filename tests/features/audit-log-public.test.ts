@@ -218,6 +218,26 @@ describe('a public log', () => {
     expect(statuses).toEqual([200, 200, 429]);
   });
 
+  test('does not reveal with the number of its events which of the guessed users exist', async () => {
+    /** The number of events that 11 attempts with unknown usernames and one with this username cause. */
+    async function eventsAfter(username: string): Promise<number> {
+      const before = (await service.auditRows()).length;
+      const options = { auditLogPublic: true, auditBurstThreshold: 10, bcryptCost: 4 };
+      const guessed = await startServiceOn(service.database.url, options);
+      const guess = (name: string) =>
+        guessed.browser().post('/auth/password/login', { username: name, password: 'a wet towel in Bergen' });
+      for (let count = 0; count < 11; count += 1) await guess(`unknown-${count}`);
+      expectProblem(await guess(username), 'authentication_failed');
+      // Records what the process has counted.
+      await guessed.close();
+      const events = (await service.auditRows()).slice(before);
+      expect(events.at(-1)).toMatchObject({ target_id: null, details: { reason: 'not_recorded' }, count: 2 });
+      return events.length;
+    }
+    expect(await eventsAfter('nobody')).toBe(11);
+    expect(await eventsAfter(superadmin.username)).toBe(11);
+  });
+
   test('needs no session in the OpenAPI document', async () => {
     const operation = async (of: { browser: ServiceOn['browser'] }) =>
       (await of.browser().get('/auth/openapi.json')).body.paths['/auth/audit-log/{log}/tile/{level}/{index}']

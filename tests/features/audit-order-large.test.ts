@@ -55,7 +55,7 @@ function counting() {
       isSwept: sent.some((text) => /\(audit_events\.at, audit_events\.id\) >/.test(text)),
     };
   };
-  return { settle, work };
+  return { sequencer, settle, work };
 }
 
 const positions = async () =>
@@ -110,4 +110,21 @@ test('events of small transactions before and after a large one get their positi
   for (const count of [3, 700, 1, 1500, 499, 500, 2]) await insertInto(database.sql, count);
   await settle();
   expect(await positions()).toEqual({ count: '3205', last: '3205', size: '3205' });
+});
+
+test('events with the id of a transaction that still runs do not keep later events without positions', async () => {
+  const { sequencer, settle } = counting();
+  await settle();
+  const running = postgres(database.url, { max: 1, onnotice: () => {} });
+  await running.begin(async (transaction) => {
+    const [row] = await transaction<{ xid: string }[]>`select pg_current_xact_id()::text as xid`;
+    await database.sql`
+      insert into latchkey.audit_events (id, at, event, outcome, actor_type, details, xid)
+      select gen_random_uuid(), latchkey.clock(), 'session.logout', 'success', 'anonymous', '{}', ${`${row?.xid}`}::text::xid8
+      from generate_series(1, 600)`;
+    await insertInto(database.sql, 1);
+    for (let round = 0; round < 5; round += 1) await sequencer.round();
+    expect(await positions()).toEqual({ count: '601', last: '601', size: '601' });
+  });
+  await running.end();
 });

@@ -126,6 +126,26 @@ test('a cosignature of a log that a new log has replaced does not count', async 
   expect(lag().witnessSeconds).toBeGreaterThanOrEqual(301);
 });
 
+test('a new cosignature of an old checkpoint does not count if the log has grown for five minutes', async () => {
+  await grow();
+  witness.answer = { status: 503, body: '' };
+  const sql = service.database.sql;
+  const [log] = await sql`select cosigned_note from latchkey.audit_log`;
+  const text = `${log?.cosigned_note.split('\n\n')[0]}\n`;
+  const cosignAgain = () =>
+    sql`update latchkey.audit_log set cosigned_note = ${`${text}\n${witness.cosign(text)}`}`;
+  await grow();
+  await cosignAgain();
+  await letCheck();
+  await eventually(() => lag().witnessSeconds !== null);
+  expect(errors()).toEqual([]);
+  await letPass(301);
+  await cosignAgain();
+  await letCheck();
+  await eventually(() => errors().length > 0);
+  expect(lag().witnessSeconds).toBeGreaterThanOrEqual(301);
+});
+
 test('a cosignature by another key does not count', async () => {
   await grow();
   const sql = service.database.sql;

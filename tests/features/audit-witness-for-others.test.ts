@@ -210,6 +210,18 @@ describe('a service that is a witness', () => {
     expect(errors()).toHaveLength(1);
   });
 
+  test('reports a fork of the same size also right after a wrong proof, which anyone can send', async () => {
+    const log = nextLog();
+    await ask(log.request(0, 10));
+    witness.logged.length = 0;
+    expect(await statusOf(log.request(10, 20, { proof: [] }))).toBe(422);
+    expect(await statusOf(log.fork(4, seed).request(10, 10))).toBe(422);
+    expect(errors().map(({ message }) => message)).toEqual([
+      'a witnessed audit log does not prove that it continues its cosigned checkpoint',
+      'a witnessed audit log has signed two different trees of the same size',
+    ]);
+  });
+
   test('cosigns an empty log only with the root of the empty tree', async () => {
     const log = nextLog();
     const root = Buffer.alloc(32, 1);

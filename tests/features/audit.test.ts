@@ -63,6 +63,11 @@ const userOf = ({ signedUp }: Person) => signedUp.body.user as { id: string; use
 const asActor = (person: Person) => ({ actor_id: userOf(person).id, actor_name: person.username });
 const passkeyId = ({ signedUp }: Person): string => signedUp.body.passkey.id;
 const sessionId = ({ signedUp }: Person): string => signedUp.body.session.id;
+const asTarget = (person: Person) => ({
+  target_type: 'user',
+  target_id: userOf(person).id,
+  target_name: person.username,
+});
 const asPasskey = (person: Person) => ({
   target_type: 'passkey',
   target_id: passkeyId(person),
@@ -142,13 +147,13 @@ describe('a sign-in', () => {
     });
   });
 
-  test('that fails before the passkey is verified writes one event without an actor', async () => {
+  test('that fails before the passkey is verified writes one event without an actor, whose target is the owner of the passkey', async () => {
     const person = await signUp(service);
     const browser = service.browser();
     expectOneRow(await rowsOf(() => logIn(browser, person.authenticator, { tamper: wrongOrigin })), {
       event: 'passkey.login',
       outcome: 'failure',
-      ...asPasskey(person),
+      ...asTarget(person),
       details: { reason: 'origin_mismatch' },
     });
   });
@@ -243,7 +248,7 @@ describe('a sign-in', () => {
 });
 
 describe('a step-up', () => {
-  test('with another user’s passkey writes one event, whose target is that passkey', async () => {
+  test('with another user’s passkey writes one event, whose target is that user', async () => {
     const [person, other] = [await signUp(service), await signUp(service)];
     const { options } = (await person.browser.post('/auth/passkey/stepup/start', {})).body;
     const credential = await other.authenticator.get({ ...options, allowCredentials: [] });
@@ -251,7 +256,7 @@ describe('a step-up', () => {
       event: 'passkey.stepup',
       outcome: 'failure',
       ...asActor(person),
-      ...asPasskey(other),
+      ...asTarget(other),
       details: { reason: 'credential_of_another_user' },
     });
   });
@@ -269,7 +274,7 @@ describe('a step-up', () => {
     expectOneRow(await rowsOf(() => person.browser.post('/auth/passkey/stepup/verify', { credential })), {
       ...common,
       outcome: 'failure',
-      ...asPasskey(person),
+      ...asTarget(person),
       details: { reason: 'origin_mismatch' },
     });
   });

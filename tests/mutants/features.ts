@@ -374,9 +374,23 @@ export default [
   },
   {
     file: 'src/passkeys/operations/verify-authentication-ceremony.ts',
-    replace: 'return refuseWith({ ...refusalReason(error), publicReason, target });',
-    by: "return refuseWith({\n      ...refusalReason(error),\n      publicReason,\n      target,\n      ...(user.status !== 'active' && { code: 'account_disabled' }),\n    });",
+    replace: 'return refuseWith({ ...refusalReason(error), publicReason, target: owner });',
+    by: "return refuseWith({\n      ...refusalReason(error),\n      publicReason,\n      target: owner,\n      ...(user.status !== 'active' && { code: 'account_disabled' }),\n    });",
     breaks: 'An invalid assertion reveals that an account is disabled',
     killedBy: ['tests/features/login.test.ts'],
+  },
+  {
+    file: 'src/service/auth-service.ts',
+    replace: 'config.auditBurstThreshold, config.auditLog.isPublic)',
+    by: 'config.auditBurstThreshold)',
+    breaks: 'The number of events in a public audit log reveals which of the guessed users exist',
+    killedBy: ['tests/features/audit-log-public.test.ts'],
+  },
+  {
+    file: 'src/audit/operations/cosign-checkpoint.ts',
+    replace: 'const kind = `${isFork} ${origin}`;',
+    by: 'const kind = origin;',
+    breaks: 'Anyone can suppress the report of a fork with a wrong proof',
+    killedBy: ['tests/features/audit-witness-for-others.test.ts'],
   },
 ] satisfies Mutant[];

@@ -2,7 +2,8 @@ import { readCheckpoint } from './checkpoint.ts';
 import { cosignedAt, NoteError, openNote, readVerifierKey } from './note.ts';
 
 /**
- * Returns when the witness cosigned the stored checkpoint, in milliseconds since 1970. Null: it has not cosigned this log.
+ * Returns when the witness cosigned the stored checkpoint, in milliseconds since 1970, and how many entries the checkpoint
+ * covers. Null: it has not cosigned this log.
  *
  * The time is in the cosignature, so an attacker with access to the database cannot change it. Without the comparison of
  * the origins, the attacker could store a new cosignature of a former log.
@@ -12,13 +13,14 @@ import { cosignedAt, NoteError, openNote, readVerifierKey } from './note.ts';
 export function lastCosignature(
   key: string,
   { origin, cosigned_note }: { origin: string | null; cosigned_note: string | null },
-): number | null {
+): { at: number; size: number } | null {
   if (origin === null || cosigned_note === null) return null;
   try {
     const { text, verified } = openNote(cosigned_note, [readVerifierKey(key)]);
     const [cosignature] = verified;
-    if (!cosignature || readCheckpoint(text).origin !== origin) return null;
-    return cosignedAt(cosignature) * 1000;
+    const checkpoint = readCheckpoint(text);
+    if (!cosignature || checkpoint.origin !== origin) return null;
+    return { at: cosignedAt(cosignature) * 1000, size: checkpoint.size };
   } catch (error) {
     if (error instanceof NoteError) return null;
     throw error;

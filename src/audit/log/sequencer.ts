@@ -57,6 +57,9 @@ export function createSequencer(
     if (state.sweep_due || !hasSwept) return sweep(state, false);
     if (found.length === 0) return 'idle';
     const large = largeTransactionIn(found);
+    // Its events are committed, so another transaction has inserted them with this id, or they were restored from another
+    // server. The events after them would wait until the running transaction ends.
+    if (large !== null && readSnapshot(state.snapshot).running.includes(large)) return sweep(state, true);
     if (large !== null) return appendTransaction(large, state);
     const { events, seen } = windowOf(found, state.seen, state.snapshot);
     const waiting = events.filter(({ position }) => position === null);

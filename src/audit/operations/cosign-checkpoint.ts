@@ -82,7 +82,10 @@ export function createWitness({ config, db, log, clock }: Runtime): Witness {
     });
   }
 
-  /** Writes at most one error a minute for each log, because anyone can repeat a request. */
+  /**
+   * Writes at most one error of each kind a minute for each log, because anyone can repeat a request. Anyone can send a
+   * published checkpoint with a wrong proof, so such an error must not suppress the report of a fork.
+   */
   function report(
     { note, checkpoint }: WitnessRequest,
     row: WitnessedRow | undefined,
@@ -90,8 +93,9 @@ export function createWitness({ config, db, log, clock }: Runtime): Witness {
   ): void {
     const now = clock().getTime();
     const { origin, size } = checkpoint;
-    if (now - (reportedAt.get(origin) ?? Number.NEGATIVE_INFINITY) < minute) return;
-    reportedAt.set(origin, now);
+    const kind = `${isFork} ${origin}`;
+    if (now - (reportedAt.get(kind) ?? Number.NEGATIVE_INFINITY) < minute) return;
+    reportedAt.set(kind, now);
     const message = isFork
       ? 'a witnessed audit log has signed two different trees of the same size'
       : 'a witnessed audit log does not prove that it continues its cosigned checkpoint';

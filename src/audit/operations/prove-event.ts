@@ -110,7 +110,7 @@ export async function readAuditCheckpoint(
 }
 
 function witnessOf(key: string, log: LogRow | undefined): AuditCheckpoint['witness'] {
-  const at = log === undefined ? null : lastCosignature(key, log);
+  const at = log === undefined ? null : (lastCosignature(key, log)?.at ?? null);
   return { name: readVerifierKey(key).name, cosignedAt: at === null ? null : new Date(at).toISOString() };
 }
 

@@ -1,6 +1,6 @@
 import type { Runtime } from '../../core/runtime.ts';
 import { encodeEntry } from '../log/entry.ts';
-import { createLogKeys } from '../log/log-keys.ts';
+import { logKeysOf } from '../log/log-keys.ts';
 import type { TilePlace } from '../log/tile-path.ts';
 import { tileWidth, widthOf } from '../log/tiles.ts';
 import {
@@ -36,7 +36,7 @@ export async function readPublishedCheckpoint(
   const [row] = await db.query<LogRow>(selectLog);
   await requireStillEntitled(runtime, by);
   if (!row || (log !== null && !isLog(row.origin, log))) return null;
-  return newestNote(row, createLogKeys(config.secrets, config.auditLog.signingKeys));
+  return newestNote(row, logKeysOf(config));
 }
 
 /**
