@@ -225,7 +225,7 @@ export interface ConfigurationOptions {
   /**
    * AUDIT_LOG_PUBLIC: whether everyone can read the signed checkpoint, the hashes and the entries of the audit log. An
    * entry contains the id and the time of its event, but no content. So everyone can count the events, and see when each
-   * happened. Set it in all processes: then the event of a burst of refusals names no user, so its existence reveals none.
+   * happened. Set it in all processes, so that events of bursts of refusals name no user and do not reveal who exists.
    * Default: `false`: only superadmins can read them.
    */
   auditLogPublic?: boolean;

@@ -37,7 +37,7 @@ export function startAuditAlarm({ db, log, clock, config, telemetry }: Runtime):
   const pauses = createPauses();
   const { witness } = config.auditLog;
   const startedAt = clock().getTime();
-  /** Sizes of the log that the witness has not cosigned, and when this process has first seen them. */
+  /** The sizes of the log that the witness has not cosigned, each with the time when this process first saw it. */
   let grown: { size: number; at: number }[] = [];
   let origin: string | null = null;
   const lag: AuditLag = { waitingSeconds: null, witnessSeconds: null };
@@ -79,7 +79,7 @@ export function startAuditAlarm({ db, log, clock, config, telemetry }: Runtime):
     grown = grown.filter((seen) => seen.size > size);
     if (Number(row.size) > Math.max(size, grown.at(-1)?.size ?? 0))
       grown.push({ size: Number(row.size), at: now });
-    // Keeps the oldest one, which decides.
+    // Keeps the oldest size, because the alarm compares only the oldest one with the clock.
     if (grown.length > mostSizes) grown.splice(1, 1);
     const since = Math.min(cosigned?.at ?? startedAt, grown[0]?.at ?? now);
     return Math.max(0, Math.floor((now - since) / 1000));

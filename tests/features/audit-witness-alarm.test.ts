@@ -126,7 +126,7 @@ test('a cosignature of a log that a new log has replaced does not count', async 
   expect(lag().witnessSeconds).toBeGreaterThanOrEqual(301);
 });
 
-test('a new cosignature of an old checkpoint does not count if the log has grown for five minutes', async () => {
+test('a new cosignature of an old checkpoint does not count if the log grew more than five minutes ago', async () => {
   await grow();
   witness.answer = { status: 503, body: '' };
   const sql = service.database.sql;

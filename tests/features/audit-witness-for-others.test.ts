@@ -210,7 +210,7 @@ describe('a service that is a witness', () => {
     expect(errors()).toHaveLength(1);
   });
 
-  test('reports a fork of the same size also right after a wrong proof, which anyone can send', async () => {
+  test('also reports a fork of the same size right after a wrong proof, which anyone can send', async () => {
     const log = nextLog();
     await ask(log.request(0, 10));
     witness.logged.length = 0;

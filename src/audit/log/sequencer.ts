@@ -57,8 +57,8 @@ export function createSequencer(
     if (state.sweep_due || !hasSwept) return sweep(state, false);
     if (found.length === 0) return 'idle';
     const large = largeTransactionIn(found);
-    // Its events are committed, so another transaction has inserted them with this id, or they were restored from another
-    // server. The events after them would wait until the running transaction ends.
+    // The batch has committed events with the id of a transaction that still runs. They were inserted with a false id, or
+    // restored from another server. Without a sweep, all later events would wait until that transaction ends.
     if (large !== null && readSnapshot(state.snapshot).running.includes(large)) return sweep(state, true);
     if (large !== null) return appendTransaction(large, state);
     const { events, seen } = windowOf(found, state.seen, state.snapshot);

@@ -83,8 +83,8 @@ export function createWitness({ config, db, log, clock }: Runtime): Witness {
   }
 
   /**
-   * Writes at most one error of each kind a minute for each log, because anyone can repeat a request. Anyone can send a
-   * published checkpoint with a wrong proof, so such an error must not suppress the report of a fork.
+   * Writes at most one error of each kind per minute and log, because anyone can repeat a request. Anyone can also send a
+   * published checkpoint with a wrong proof, so the error about it must not suppress the report of a fork.
    */
   function report(
     { note, checkpoint }: WitnessRequest,
