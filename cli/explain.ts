@@ -53,7 +53,7 @@ export function explain(error: unknown): Explanation {
 const isSystemError = (error: unknown): error is Error =>
   error instanceof Error && ('syscall' in error || error.name === 'EmbeddedPostgresError');
 
-/** The message of an error with a file, without its code and the system call: `proof.txt: no such file or directory`. */
+/** The message of a file system error, without its code and the system call: `proof.txt: no such file or directory`. */
 const faultOf = (error: Error): string => {
   const [, reason] = /^E[A-Z]+: (.+?), \w+(?: '|$)/.exec(error.message) ?? [];
   return reason !== undefined && 'path' in error ? `${error.path}: ${reason}` : error.message;

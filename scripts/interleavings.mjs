@@ -1,11 +1,11 @@
 // `npm run interleavings` runs all schedules of all pairs of operations: every order in which the statements of two
-// requests can run on PostgreSQL, also with overlapping statements. It takes about an hour. tests/interleavings/
-// describes how it works.
+// requests can run on PostgreSQL, also with overlapping statements. CONTRIBUTING.md describes
+// how it works.
 //   npm run interleavings                              all pairs, for at most 30 minutes
 //   npm run interleavings -- --minutes 120             for at most two hours
 //   npm run interleavings -- --only "bob leaves"       only the pairs with an operation whose name contains this text
 //   npm run interleavings -- --atomic                  without overlapping statements, which is faster
-//   npm run interleavings -- --triples 7               after all pairs, groups of three operations, chosen by a seed
+//   npm run interleavings -- --triples 7               after all pairs, groups of three operations, chosen by the seed 7
 //   npm run interleavings -- --shards 4                with four processes (default: 2)
 //   npm run interleavings -- --results FILE            where to write the counts and the findings as JSON
 //   npm run interleavings -- replay "A | B" "A A B"    prints every statement and every answer of one schedule

@@ -234,10 +234,10 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
   },
   auditVerifierKeys: {
     what: 'The public keys that a process trusts for the audit log',
-    value: 'those of `auditSigningKey`, or else of `secret`',
+    value: 'those of `auditSigningKey`; without it, those of `secret`',
     looser:
       'This is the loosest value: an attacker who knows `secret` can sign a log that the process accepts.',
-    stricter: 'The public key of a process that signs alone.',
+    stricter: 'The public key of the only process that signs.',
   },
   auditCheckpointFile: {
     what: 'A file outside of the database that gets the checkpoints of the audit log',
@@ -253,7 +253,7 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
   },
   auditWitnessKey: null,
   auditLogPublic: {
-    what: 'Who can read the checkpoint, the hashes and the entries of the audit log, which have no content',
+    what: 'Who can read the checkpoint, the hashes and the entries of the audit log. They contain no content of events',
     value: 'superadmins',
     looser: '`true`: everyone can count the events, and see when each happened, to the microsecond.',
   },

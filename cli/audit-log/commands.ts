@@ -140,7 +140,7 @@ const checkpoint = command({
     if (note === null) print('The audit log has no checkpoint yet. A running service makes the first one.');
     else printCheckpoint({ size, note, keys });
     if (witnessKeys.length === 0) return undefined;
-    remark(`Public ${witnessKeys.length === 1 ? 'key' : 'keys'} as a witness of other logs:`);
+    remark(`Public ${witnessKeys.length === 1 ? 'key' : 'keys'} of this service as a witness of other logs:`);
     print(...witnessKeys);
     return undefined;
   },

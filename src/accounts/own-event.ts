@@ -8,8 +8,8 @@ import type { ExportedImpersonator } from './user-export.ts';
 export type OwnEvent = Omit<AuditEvent, 'impersonator'> & { impersonator: ExportedImpersonator | null };
 
 /**
- * Refusals of these reasons got the response for an unknown id. For an unknown id, the log records nothing. So the user
- * must not see these events: they would reveal that the id exists, and the name of the organization.
+ * A refusal for one of these reasons gets the same response as an unknown id, but an unknown id records no event. So the
+ * user must not see these events: they would reveal that the id exists, and the name of the organization.
  */
 export const reasonsOfHiddenRefusals = [
   'not_a_member',

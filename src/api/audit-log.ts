@@ -35,7 +35,7 @@ export const auditLogEndpoints = endpoints({
     on: 'GET /audit-log/:log/checkpoint',
     summary: 'Get the signed checkpoint of one audit log',
     description:
-      'As C2SP tlog-tiles describes it, for programs that read a log under its own URL. `not_found`: the service has another log.',
+      'The same checkpoint, under the URL of the log, as C2SP tlog-tiles describes it. `not_found`: the service now has another log.',
     answers: { 200: checkpoint },
   },
   getAuditTile: {
@@ -43,11 +43,11 @@ export const auditLogEndpoints = endpoints({
     on: 'GET /audit-log/:log/tile/:level/*index',
     summary: 'Get hashes or entries of the audit log',
     description:
-      'A tile of the tree, or with the level `entries` a bundle of entries, as C2SP tlog-tiles describes them. `index` contains slashes: `000`, `x001/067`, or `x001/067.p/12` for the first 12 hashes. An entry contains the id and the time of an event and a commitment to its content, but no content. `not_found`: the log does not have so many entries.',
+      'Returns a tile of the tree (C2SP tlog-tiles). With the level `entries`, returns a bundle of entries. `index` contains slashes: `000`, `x001/067`, or `x001/067.p/12` for the first 12 hashes. An entry contains the id and the time of an event and a commitment to its content, but no content. `not_found`: the log has fewer entries.',
     answers: {
       200: {
         contentType: 'application/octet-stream',
-        description: 'Hashes of 32 bytes each, or entries, each after its length in two bytes.',
+        description: 'Hashes of 32 bytes each, or entries, each preceded by its length in two bytes.',
       },
     },
   },
@@ -58,7 +58,7 @@ const keepCheckpoint = 'public, max-age=5';
 const keepTile = 'public, max-age=31536000, immutable';
 
 export function auditLogRoutes(serve: Serve, runtime: Runtime): void {
-  /** What needs a session stays out of caches. */
+  /** Caches must not keep a response that needs a session. */
   function answer(ctx: Context, body: string | Buffer | null, type: string, cacheControl: string): void {
     if (body === null) throw new AuthError('not_found');
     ctx.body = body;

@@ -12,13 +12,14 @@ export const auditWitnessEndpoints = endpoints(
       budget: 'write',
       summary: 'Cosign a checkpoint of another audit log',
       description:
-        'As C2SP tlog-witness describes it. The service cosigns a checkpoint only if a known key of the log has signed it, and if the log proves that it continues the checkpoint that the service has cosigned before.',
+        'As C2SP tlog-witness describes it. The service cosigns a checkpoint only if a known key of the log has signed it, and if a proof shows that the log continues the checkpoint that the service cosigned last.',
       text: 'The line `old <size>`, the hashes of a consistency proof, an empty line, and a signed checkpoint (C2SP tlog-witness, add-checkpoint).',
       answers: {
         200: { contentType: 'text/plain', description: 'Signature lines with cosignatures.' },
         409: {
           contentType: 'text/x.tlog.size',
-          description: 'The size of the newest checkpoint that the service has cosigned. Start from there.',
+          description:
+            'The size of the newest checkpoint that the service has cosigned. Send the request again with this old size.',
         },
         422: { contentType: 'text/plain', description: 'The log does not continue the cosigned checkpoint.' },
       },
@@ -40,7 +41,7 @@ export const auditWitnessEndpoints = endpoints(
 
 export function auditWitnessRoutes(serve: Serve, runtime: Runtime): void {
   let created: Witness | undefined;
-  // On first use, because most services are no witness.
+  // On first use, because most services are not witnesses.
   const witness = () => {
     created ??= createWitness(runtime);
     return created;

@@ -147,7 +147,7 @@ export const ownEventEndpoints = endpoints({
     budget: 'read',
     summary: 'List the events of your account',
     description:
-      'The events in which the caller acted, and the events about the caller’s account. Newest first. If another user caused an event, `ip`, `userAgent` and `requestId` are null. The names of other users and of operators are null, too. A caller without a session counts as the user, because most of these requests are the user’s own attempts to sign in. Refused attempts of the caller are missing if the response was the same as for an unknown id, because they would reveal that the id exists.',
+      'The events in which the caller acted, and the events about the caller’s account. Newest first. If another user caused an event, `ip`, `userAgent` and `requestId` are null. The names of other users and of operators are null, too. A caller without a session counts as the user, because most of these requests are the user’s own attempts to sign in. The list leaves out refused attempts of the caller that got the same response as an unknown id, because they would reveal that the id exists.',
     query: ownQuery,
     answers: { 200: pageOf('events', ownEventResource) },
   },

@@ -88,7 +88,7 @@ export interface Endpoint {
   readonly description?: string;
   /** The schema of the body. Absent: the body must be missing or an empty object. GET endpoints ignore the body. */
   readonly body?: GenericSchema;
-  /** What the body contains, if it is a text. Then the request can have any content type. */
+  /** Only for a body that is text: what it contains. The request can then have any content type. */
   readonly text?: string;
   /** The schema of the query. Absent: the query is ignored. */
   readonly query?: GenericSchema;

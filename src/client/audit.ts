@@ -102,7 +102,7 @@ export interface AuditClient {
    * public key of the log. Only for callers who can read every event.
    *
    * @throws AuthClientError `forbidden`
-   * @throws AuthClientError `not_found` if the log has no event with this id, or recorded it in the last second
+   * @throws AuthClientError `not_found` if the log has no event with this id, or no entry for it yet (about a second)
    * @example
    * const proof = await auth.audit.proof(event.id);
    * const url = URL.createObjectURL(new Blob([proof], { type: 'text/plain' }));

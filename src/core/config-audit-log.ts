@@ -16,7 +16,7 @@ export interface AuditLogSettings {
   readonly witness: { readonly url: string; readonly key: string } | null;
   /** Whether everyone can read the checkpoint, the tiles and the entries. */
   readonly isPublic: boolean;
-  /** The public keys of the logs whose checkpoints this service cosigns. Empty: it is no witness. */
+  /** The public keys of the logs whose checkpoints this service cosigns. Empty: it is not a witness. */
   readonly witnessFor: readonly string[];
 }
 

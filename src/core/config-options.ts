@@ -205,8 +205,8 @@ export interface ConfigurationOptions {
    */
   auditSigningKey?: string | readonly string[];
   /**
-   * AUDIT_VERIFIER_KEYS: the public keys of the audit log, as `latchkey audit checkpoint` prints them. For processes without
-   * the key of the process that signs: they trust only these keys, so `auditSequencer` must be `false`. A process with
+   * AUDIT_VERIFIER_KEYS: the public keys of the audit log, as `latchkey audit checkpoint` prints them. Set it in processes
+   * without the signing key: they trust only these keys, and `auditSequencer` must be `false`. A process with
    * `auditSigningKey` trusts them, too.
    */
   auditVerifierKeys?: string | readonly string[];
@@ -224,14 +224,15 @@ export interface ConfigurationOptions {
   auditWitnessKey?: string;
   /**
    * AUDIT_LOG_PUBLIC: whether everyone can read the signed checkpoint, the hashes and the entries of the audit log. An
-   * entry contains no content, but its id and its time. So everyone can count the events, and see when they happened. Set
-   * it in all processes: then the event of a burst of refusals names no user, so its existence reveals none. Default:
-   * `false`: only superadmins can read them.
+   * entry contains the id and the time of its event, but no content. So everyone can count the events, and see when each
+   * happened. Set it in all processes, so that events of bursts of refusals name no user and do not reveal who exists.
+   * Default: `false`: only superadmins can read them.
    */
   auditLogPublic?: boolean;
   /**
    * AUDIT_WITNESS_FOR: the public keys of the audit logs whose checkpoints this service cosigns as a witness (C2SP
-   * tlog-witness), as `latchkey audit checkpoint` prints them there. Default: none, so this service is no witness.
+   * tlog-witness). In the service of each log, `latchkey audit checkpoint` prints them. Default: none, so this service is
+   * not a witness.
    */
   auditWitnessFor?: string | readonly string[];
   /** RECOVERY_PAGE: the page of the application that recovery links open: a path or URL. Default: `/recover`. */

@@ -49,8 +49,8 @@ type OpenBursts = Map<string, RefusalBurst>;
  * Refusals about existing and unknown users are counted alike. Otherwise, the response time would reveal whether a user
  * exists, because a counted refusal writes nothing to the database.
  *
- * In a public audit log, everyone sees how many events there are, and the id of each contains its time. An event for each
- * user would reveal which of the guessed users exist. So the bursts then differ only in the event and the IP address.
+ * In a public audit log, everyone sees how many events there are, and when each happened. One event for each user would
+ * reveal which of the guessed users exist. So if the log is public, bursts differ only in the event and the IP address.
  *
  * @param isLogPublic whether everyone can read the entries of the audit log
  * @see https://github.com/kubernetes/kubernetes/blob/v1.30.0/staging/src/k8s.io/client-go/tools/record/events_cache.go
@@ -144,7 +144,7 @@ export function createRefusalBursts(
   };
 }
 
-/** Also without the reason, because it says whether the user exists. */
+/** Also removes the reason, because it reveals whether the user exists. */
 const withoutUser = ({ event, ip }: AnonymousRefusal): AnonymousRefusal => ({
   event,
   reason: 'not_recorded',

@@ -128,8 +128,8 @@ export function connectPostgres(url: string): Database {
         return { ...subscription, close: stop };
       } catch (error) {
         current.endListening.delete(end);
-        // Without this, a process without requests would keep its connections to a frozen primary. If that server
-        // continued after a failover, it would return ended sessions until it knows that it was replaced.
+        // Without this, an idle process would keep its connections to a frozen primary. If that server resumed after a
+        // failover, it would return ended sessions until it knew about the new primary.
         replaceAfter(error, current);
         throw error;
       }

@@ -170,8 +170,8 @@ export const claimOrganizationVersion = (organizationId: string, version: number
   returning id`;
 
 /**
- * Increments the version of each organization that the user is an organization admin of. A concurrent operation that
- * counts the active organization admins then reads the number again.
+ * Increments the version of each organization in which the user is an organization admin. So a concurrent operation that
+ * has counted the active organization admins counts them again.
  *
  * @param condition as in `updateOrganizationRow`
  */

@@ -17,7 +17,7 @@ const mostSizes = 10;
 export interface AuditLag {
   /** For how long the oldest event without a position has waited. Null: not read yet. */
   waitingSeconds: number | null;
-  /** For how long the witness has not cosigned the log. Null: not read yet, or there is nothing to cosign. */
+  /** The seconds since the witness last cosigned the log. Null: not read yet, or there is nothing to cosign. */
   witnessSeconds: number | null;
 }
 
@@ -37,7 +37,7 @@ export function startAuditAlarm({ db, log, clock, config, telemetry }: Runtime):
   const pauses = createPauses();
   const { witness } = config.auditLog;
   const startedAt = clock().getTime();
-  /** Sizes of the log that the witness has not cosigned, and when this process has first seen them. */
+  /** The sizes of the log that the witness has not cosigned, each with the time when this process first saw it. */
   let grown: { size: number; at: number }[] = [];
   let origin: string | null = null;
   const lag: AuditLag = { waitingSeconds: null, witnessSeconds: null };
@@ -63,8 +63,9 @@ export function startAuditAlarm({ db, log, clock, config, telemetry }: Runtime):
   }
 
   /**
-   * A log that the witness has never cosigned is as late as this process is old. A witness cosigns the same checkpoint
-   * again for anyone, so a new cosignature of an old checkpoint is as late as the first entry that it does not cover.
+   * If the witness has never cosigned the log, the time counts from the start of this process. A witness cosigns the same
+   * checkpoint again for anyone, so after a new cosignature of an old checkpoint, the time counts from the first entry that
+   * the checkpoint does not cover.
    */
   async function readWitnessSeconds(key: string): Promise<number | null> {
     const [row] = await db.query<LogRow>(selectLog);
@@ -78,7 +79,7 @@ export function startAuditAlarm({ db, log, clock, config, telemetry }: Runtime):
     grown = grown.filter((seen) => seen.size > size);
     if (Number(row.size) > Math.max(size, grown.at(-1)?.size ?? 0))
       grown.push({ size: Number(row.size), at: now });
-    // Keeps the oldest one, which decides.
+    // Keeps the oldest size, because the alarm compares only the oldest one with the clock.
     if (grown.length > mostSizes) grown.splice(1, 1);
     const since = Math.min(cosigned?.at ?? startedAt, grown[0]?.at ?? now);
     return Math.max(0, Math.floor((now - since) / 1000));
@@ -119,6 +120,6 @@ const backlogGauge = {
 
 const witnessGauge = {
   name: 'latchkey.audit_witness.age',
-  description: 'How long the witness has not cosigned the audit log.',
+  description: 'Time since the witness last cosigned the audit log.',
   unit: 's',
 };

@@ -270,7 +270,7 @@ export interface Statistics {
    * `waitingSeconds`: for how long the oldest committed audit event has waited for its position, read once a minute. 0: no
    * event waits. More than 300 means that no process gives positions. Null: not read yet.
    *
-   * `witnessSeconds`: for how long the witness has not cosigned the audit log, read once a minute. Null: not read yet, the
+   * `witnessSeconds`: how long ago the witness last cosigned the audit log, read once a minute. Null: not read yet, the
    * service has no witness, or the log is empty.
    */
   auditLog: { waitingSeconds: number | null; witnessSeconds: number | null };

@@ -12,13 +12,14 @@ type Callback = Parameters<Resolve>[2];
 /**
  * Finds the addresses of one host at a time. Lookups of the same host share a result.
  *
- * `dns.lookup` calls `getaddrinfo` on a thread of libuv's pool, for half a minute if a name server does not respond. libuv
- * runs such calls on at most half of its threads (two of four), so bcrypt keeps the others. With two slow hosts of webhooks
- * at the same time, the database client could not look up its server. A DNS client such as `dns.Resolver` needs no thread,
- * but it ignores the hosts file, the search domains and `nsswitch.conf`, which internal receivers need.
+ * `dns.lookup` calls `getaddrinfo` on a thread of libuv's pool. If a name server does not respond, this takes half a
+ * minute. libuv runs such calls on at most half of its threads (two of four), so bcrypt keeps the others. Lookups of two
+ * slow hosts would use both threads, and the database client could not look up its server. A DNS client such as
+ * `dns.Resolver` needs no thread, but it ignores the hosts file, the search domains and `nsswitch.conf`, which internal
+ * receivers need.
  */
 export function createSerialLookup(find: Resolve): Resolve {
-  /** The first host is being looked up. */
+  /** The hosts in the order of their lookups, each with its callers. The lookup of the first host has started. */
   const waiting = new Map<string, Callback[]>();
 
   function start(host: string): void {

@@ -115,8 +115,8 @@ export const updateWebhook = (
   returning ${columns}`;
 
 /**
- * Replaces the secret. Signatures also use the earlier one for 24 hours. Not for `1 day`, which has 25 hours if the time
- * zone of the connection changes to winter time.
+ * Replaces the secret. Signatures also use the earlier one for 24 hours. The interval is not `1 day`, because a day has 25
+ * hours if daylight saving time ends in the time zone of the connection.
  *
  * @param condition as in `updateWebhook`
  */

@@ -59,7 +59,7 @@ story('a user who checks the activity of the account', () => {
   });
 });
 
-story('a user to whose account others have come', () => {
+story('a user whose account others have changed or tried to use', () => {
   let stage: Stage;
   let ada: Person;
   let grace: Person;
@@ -135,7 +135,7 @@ story('a user to whose account others have come', () => {
     expect(await ada.page.getByRole('button', { name: 'Download proof' }).count()).toBe(0);
   });
 
-  test('sees only changes of the role and help', async () => {
+  test('sees only the events of the filter "Role and help"', async () => {
     await ada.button('Role and help').click();
     await expect.poll(sentences).toEqual(byGrace);
   });

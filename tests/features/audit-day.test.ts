@@ -28,7 +28,7 @@ import * as recovery from './support/recovery.ts';
 const { password, otherPassword, wrongPassword } = passwords;
 const secrets = new Set([password, otherPassword, wrongPassword]);
 const names = new Map<string, string>();
-/** The users whom a passkey, a session, an invitation or an organization concerns. */
+/** For each passkey, session, invitation and organization: the users that its events are about. */
 const concerned = new Map<string, Set<string>>();
 /** Every event that a listener to `*` received. */
 const received: AuditEvent[] = [];
@@ -300,7 +300,7 @@ test('the day covers every event name', () => {
   expect([...auditEventNames].filter((event) => !seen.has(event))).toEqual(['webhook.disable']);
 });
 
-/** Events that are not in the own logs of users whom they concern, with the reason. */
+/** Events that are missing from the lists of some users that they are about, each with the reason. */
 const notInOwnLog: Readonly<Record<string, string>> = {
   'invitation.accept': 'another user, who cannot accept the invitation, has tried to accept it',
   'invitation.create': 'an invitation changes nothing before the user accepts it',
@@ -311,7 +311,7 @@ const notInOwnLog: Readonly<Record<string, string>> = {
   'organization_invitation.create': 'an invitation changes nothing before the user accepts it',
 };
 
-test('every event that concerns a user has the user as its actor or its target, with the listed exceptions', () => {
+test('every event about a user has the user as its actor or its target, with the listed exceptions', () => {
   const missing = new Set<string>();
   for (const { event, outcome, actor_id, target_type, target_id } of steps.flatMap(({ rows }) => rows)) {
     // If an attempt in an organization is refused, the organization itself is the target.
@@ -322,7 +322,7 @@ test('every event that concerns a user has the user as its actor or its target, 
   expect([...missing].sort()).toEqual(Object.keys(notInOwnLog));
 });
 
-test('the own log of a user contains every event with the user as its actor or its target', async () => {
+test('the list of own events of a user contains every event with the user as its actor or its target', async () => {
   const { events } = (await ada.get('/auth/account/events?limit=200')).body;
   const id = await adaId();
   const rows = steps.flatMap((entry) => entry.rows);

@@ -155,7 +155,7 @@ describe('a public log', () => {
     expect(await keeps('checkpoint')).toEqual([200, 'text/plain; charset=utf-8', 'public, max-age=5', null]);
   });
 
-  test('answers a request with a session cookie as one without', async () => {
+  test('answers a request with a session cookie like a request without one', async () => {
     const browser = open.browser(superadmin.browser.cookies);
     const [answer, other] = await Promise.all([
       browser.get('/auth/audit-log/checkpoint'),
@@ -218,7 +218,7 @@ describe('a public log', () => {
     expect(statuses).toEqual([200, 200, 429]);
   });
 
-  test('does not reveal with the number of its events which of the guessed users exist', async () => {
+  test('does not reveal by the number of its events which of the guessed users exist', async () => {
     /** The number of events that 11 attempts with unknown usernames and one with this username cause. */
     async function eventsAfter(username: string): Promise<number> {
       const before = (await service.auditRows()).length;

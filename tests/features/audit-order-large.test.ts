@@ -112,7 +112,7 @@ test('events of small transactions before and after a large one get their positi
   expect(await positions()).toEqual({ count: '3205', last: '3205', size: '3205' });
 });
 
-test('events with the id of a transaction that still runs do not keep later events without positions', async () => {
+test('later events get positions although earlier events have the id of a transaction that still runs', async () => {
   const { sequencer, settle } = counting();
   await settle();
   const running = postgres(database.url, { max: 1, onnotice: () => {} });

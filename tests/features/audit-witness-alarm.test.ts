@@ -71,7 +71,7 @@ async function letCheck(): Promise<void> {
   await eventually(() => lag().waitingSeconds !== null);
 }
 
-test('a witness that cosigns is no alarm', async () => {
+test('a witness that cosigns raises no alarm', async () => {
   await grow();
   await letPass(200);
   await letCheck();
@@ -81,7 +81,7 @@ test('a witness that cosigns is no alarm', async () => {
   expect(errors()).toEqual([]);
 });
 
-test('a witness that has not cosigned for five minutes is an error in the log, a metric and a detail of /readyz', async () => {
+test('a witness that has not cosigned for five minutes causes an error in the log, and appears in a metric and in /readyz', async () => {
   await grow();
   witness.answer = { status: 503, body: '' };
   await grow();
@@ -126,7 +126,7 @@ test('a cosignature of a log that a new log has replaced does not count', async 
   expect(lag().witnessSeconds).toBeGreaterThanOrEqual(301);
 });
 
-test('a new cosignature of an old checkpoint does not count if the log has grown for five minutes', async () => {
+test('a new cosignature of an old checkpoint does not count if the log grew more than five minutes ago', async () => {
   await grow();
   witness.answer = { status: 503, body: '' };
   const sql = service.database.sql;
@@ -146,7 +146,7 @@ test('a new cosignature of an old checkpoint does not count if the log has grown
   expect(lag().witnessSeconds).toBeGreaterThanOrEqual(301);
 });
 
-test('a cosignature that another key has made does not count', async () => {
+test('a cosignature by another key does not count', async () => {
   await grow();
   const sql = service.database.sql;
   const [log] = await sql`select cosigned_note from latchkey.audit_log`;
@@ -159,7 +159,7 @@ test('a cosignature that another key has made does not count', async () => {
   expect(errors()).toEqual([expect.stringContaining('the witness has not cosigned the audit log')]);
 });
 
-test('events without positions are a metric and a detail of /readyz', async () => {
+test('events without positions appear in a metric and in /readyz', async () => {
   await grow();
   await operator().users.create({ username: 'ada' });
   await letPass(301);

@@ -132,7 +132,7 @@ describe('a service that is a witness', () => {
     }
   });
 
-  test('has a key of its own, which the operator sees as `witnessKeys`', async () => {
+  test('has its own key, which the operator sees as `witnessKeys`', async () => {
     expect(witnessKey).toMatch(/^localhost\/auth\/audit-witness\+[0-9a-f]{8}\+B/);
     expect((await second.auth.asOperator('ops').audit.checkpoint()).witnessKeys).toEqual([witnessKey]);
   });
@@ -150,7 +150,7 @@ describe('a service that is a witness', () => {
     expect(openNote(log.note(3) + text, witnessKeys.map(readVerifierKey)).verified).toHaveLength(2);
   });
 
-  test('tells the newest size to a log that has not received the last answer', async () => {
+  test('returns the newest size to a log that did not receive the last response', async () => {
     const log = nextLog();
     await ask(log.request(0, 5));
     // The log has not received this answer.
@@ -209,7 +209,7 @@ describe('a service that is a witness', () => {
     expect(await statusOf(log.request(10, 20))).toBe(200);
   });
 
-  test('reports a fork of the same size also if the log names another old size', async () => {
+  test('also reports a fork of the same size if the log sends another old size', async () => {
     const log = nextLog();
     await ask(log.request(0, 10));
     witness.logged.length = 0;
@@ -217,7 +217,7 @@ describe('a service that is a witness', () => {
     expect(errors()).toHaveLength(1);
   });
 
-  test('reports a fork of the same size also right after a wrong proof, which anyone can send', async () => {
+  test('also reports a fork of the same size right after a wrong proof, which anyone can send', async () => {
     const log = nextLog();
     await ask(log.request(0, 10));
     witness.logged.length = 0;
@@ -304,7 +304,7 @@ describe('a service that is a witness', () => {
     expect(notText.status).toBe(400);
   });
 
-  test('accepts any content type, but no compressed and no large body', async () => {
+  test('accepts any content type, but no compressed or large body', async () => {
     const log = nextLog();
     const send = (headers: Record<string, string>, body: string | Buffer = log.request(0, 4)) =>
       fetch(`${witness.url}${addCheckpoint}`, { method: 'POST', body, headers });
@@ -314,7 +314,7 @@ describe('a service that is a witness', () => {
     expect((await send({ 'Content-Type': 'application/json' }, log.request(4, 5))).status).toBe(200);
   });
 
-  test('does not accept the request of a page', async () => {
+  test('refuses a request from a page of another origin', async () => {
     const log = nextLog();
     const headers = { Origin: 'https://evil.example' };
     const body = log.request(0, 4);
@@ -335,7 +335,7 @@ describe('a service that is a witness', () => {
     expectProblem(await witness.browser().get(path.replace(hash, 'x')), 'not_found');
   });
 
-  test('writes no event, because two witnesses of each other would never end', async () => {
+  test('records no audit event, because two services that witness each other would record events without end', async () => {
     const log = nextLog();
     const before = (await witness.auditRows()).length;
     await ask(log.request(0, 4));
@@ -343,7 +343,7 @@ describe('a service that is a witness', () => {
     expect(await witness.auditRows()).toHaveLength(before);
   });
 
-  test('also cosigns with a database in memory', async () => {
+  test('also cosigns with the in-memory database', async () => {
     const log = nextLog();
     const inMemory = await startServiceOn(createInMemoryDatabase(), {
       migrate: true,
@@ -357,7 +357,7 @@ describe('a service that is a witness', () => {
   });
 });
 
-describe('a service that is no witness', () => {
+describe('a service that is not a witness', () => {
   test('has no endpoints of a witness', async () => {
     const service = await startServiceOn(witness.database.url);
     const answer = await ask(nextLog().request(0, 4), service.url);
@@ -434,7 +434,7 @@ describe('two services that witness each other', () => {
   };
   const keysOf = (service: Pick<TestService, 'auth'>) => service.auth.asOperator('ops').audit.checkpoint();
 
-  test('cosign the checkpoints of each other through HTTP, and their logs do not grow from it', async () => {
+  test('cosign the checkpoints of each other over HTTP, and their logs do not grow', async () => {
     await grow(one);
     await grow(other);
     const pairs = [

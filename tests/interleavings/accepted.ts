@@ -1,6 +1,6 @@
 import type { Kind } from './support/judge.ts';
 
-/** A deviation that is no defect. */
+/** A deviation that is not a defect. */
 export interface Accepted {
   reason: string;
   kinds: readonly Kind[];
@@ -31,7 +31,7 @@ export const accepted: readonly Accepted[] = [
     example: ['usr names a passkey | usr becomes admin', 'A B B B A'],
   },
   {
-    reason: 'a session can end in the same moment as the change that the session makes',
+    reason: 'a session can end at the same moment as a change that was made with it',
     kinds: ['status'],
     operations: between(endsSessions),
     overlapping: true,
@@ -45,7 +45,7 @@ export const accepted: readonly Accepted[] = [
     example: ['adm deletes here | bob removes adm', 'A A B B B B&A'],
   },
   {
-    reason: 'the number of ended sessions leaves out a session that opens or ends in the same moment',
+    reason: 'the number of ended sessions leaves out a session that opens or ends at the same moment',
     kinds: ['answer'],
     operations: between('.* ends (all )?sessions.*'),
     overlapping: true,
@@ -64,7 +64,7 @@ export const accepted: readonly Accepted[] = [
     example: ['usr signs in by password | ops renames usr', 'A B B B B B A'],
   },
   {
-    reason: 'an answer contains names and roles as the request has read them',
+    reason: 'an answer contains the names and roles that the request read before a concurrent change',
     kinds: ['answer'],
     operations: between('.* (renames.*|becomes admin|promotes .*|updates .*)'),
     example: ['adm renames usr | usr accepts theirs', 'A A A A A A A A A B A B B'],
@@ -87,13 +87,13 @@ export const accepted: readonly Accepted[] = [
     example: ['usr generates codes | usr revokes codes', 'A A B A&B'],
   },
   {
-    reason: 'a request that has nothing to change succeeds without a check in its statement',
+    reason: 'a request that has nothing to change succeeds without a statement that checks the rights again',
     kinds: ['status', 'state'],
     operations: /^\S+ (.*) \| \S+ \1$/,
     example: ['sue demotes sue | sue demotes sue', 'A A B A B'],
   },
   {
-    reason: 'an invitation can name a user who gets its role in the same moment',
+    reason: 'an invitation can name a user who gets the role of the invitation at the same moment',
     kinds: ['late'],
     operations: between('.* invites ann as admin', '.* becomes admin'),
     example: ['sam invites ann as admin | ann becomes admin', 'A A A B B B A'],

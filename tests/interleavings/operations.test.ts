@@ -36,7 +36,7 @@ const readingCalls: Record<string, string> = {
   'users.byId': 'reads',
   'users.bySourceId': 'reads',
   'users.countUnderOtherRules': 'reads',
-  'users.export': 'reads, and records only that it has read',
+  'users.export': 'only reads, and records an event about the read',
   'organizations.list': 'reads',
   'organizations.get': 'reads',
   'organizations.creatorOf': 'reads',

@@ -4,7 +4,7 @@ import { type Actor, password, type World } from './support/world.ts';
 
 const reason = 'a question about an order';
 
-/** Every request that changes something, one a line. `operator-calls.ts` has the calls of operators. */
+/** Every request that changes something, one per line. `operator-calls.ts` has the calls of operators. */
 export function requestsOf(world: World, ceremonies: Ceremonies): Operation[] {
   const { sue, sam, adm, eve, bob, usr, kim, lea, ann, dan } = world.actors;
   const { kimRecovering, usrElsewhere, sueAsUsr } = world.browsers;

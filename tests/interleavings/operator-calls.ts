@@ -1,7 +1,7 @@
 import { type Call, call, type Operation } from './support/operation.ts';
 import { password, type World } from './support/world.ts';
 
-/** Every call of an operator that changes something, one a line. */
+/** Every operator call that changes something, one per line. */
 export function operatorCallsOf({ auth, invitations, deletedId, actors: { usr } }: World): Operation[] {
   const ops = (name: string, target: Call | 'bootstrap', ...values: unknown[]) =>
     call(auth, `ops ${name}`, target, ...values);

@@ -1,6 +1,6 @@
 /**
- * Operations that meet at one guard. Every test run tries all pairs within a group, with all overlaps. The campaign tries
- * all pairs of all operations.
+ * Groups of operations that the same guard checks. Every test run tries all pairs within a group, with all overlaps. The
+ * campaign tries all pairs of all operations.
  */
 export const riskyGroups: Record<string, readonly string[]> = {
   'the last superadmin': [

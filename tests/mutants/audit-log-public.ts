@@ -57,7 +57,7 @@ export default [
     file: 'src/audit/log/witness-request.ts',
     replace: "if (oldSize !== witnessed.size) return 'outdated';",
     by: "if (oldSize > witnessed.size) return 'outdated';",
-    breaks: 'A witness answers an old size with a status that the log cannot continue from',
+    breaks: 'A witness answers an outdated size with a status that does not tell the log where to continue',
     killedBy: witness,
   },
   {

@@ -63,7 +63,8 @@ export default [
     file: 'src/audit/log/snapshot.ts',
     replace: 'each >= reached || now.running.includes(each)',
     by: 'each >= reached',
-    breaks: 'The events of a transaction that ends late get no position if many others wait before it',
+    breaks:
+      'The events of a transaction that ends late get no position if many other events wait before them',
     killedBy: ['tests/rules/audit-log/snapshot.test.ts'],
   },
   {

@@ -5,7 +5,7 @@ export default [
     file: 'src/http/memory-store.ts',
     replace: 'this.#setBackMs = Math.max(this.#setBackMs, this.#latest - time);',
     by: '',
-    breaks: 'After the clock was set back, an account stays locked out for as long as the jump',
+    breaks: 'If the clock is set back by an hour, an account stays locked out for an hour longer',
     killedBy: ['tests/http/rate-limits-memory.test.ts'],
   },
   {

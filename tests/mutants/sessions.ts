@@ -400,9 +400,9 @@ export default [
   {
     file: 'src/db/own-pool.ts',
     replace:
-      '        // continued after a failover, it would return ended sessions until it knows that it was replaced.\n        replaceAfter(error, current);',
+      '        // failover, it would return ended sessions until it knew about the new primary.\n        replaceAfter(error, current);',
     by: '',
-    breaks: 'After a failover, a process without requests reads ended sessions from the old primary',
+    breaks: 'After a failover, an idle process reads ended sessions from the old primary',
     killedBy: ['tests/faults/idle-failover.test.ts'],
   },
   {

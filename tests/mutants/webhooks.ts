@@ -5,7 +5,7 @@ export default [
     file: 'src/webhooks/store.ts',
     replace: "interval '24 hours', secret",
     by: "interval '1 day', secret",
-    breaks: 'An earlier secret is valid for 25 hours when summer time ends',
+    breaks: 'An earlier secret is valid for 25 hours when daylight saving time ends',
     killedBy: ['tests/time/lifetimes.test.ts'],
   },
   {

@@ -41,7 +41,7 @@ test('the cursor of one list is invalid for a list with another search, sort or 
   );
 });
 
-test('a text that is no cursor of a list of users gives no position, and never throws', () => {
+test('a text that is not a cursor of a list of users returns no position, and never throws', () => {
   forAll(
     [list, anyText(60)],
     (of, text) => {
@@ -58,7 +58,7 @@ test('a cursor of the audit log names the same event', () => {
   });
 });
 
-test('a text that is no cursor of the audit log is refused', () => {
+test('a text that is not a cursor of the audit log is refused', () => {
   const position = fc.oneof(fc.bigInt(), fc.bigInt({ min: 2n ** 63n - 9n, max: 10n ** 19n }));
   const nearly = fc
     .tuple(position, fc.constantFrom(':', '::', ' :'), fc.uuid())

@@ -70,7 +70,7 @@ test('a forbidden key is refused at every depth', () => {
   });
 });
 
-test('bytes that are no JSON are refused', () => {
+test('bytes that are not JSON are refused', () => {
   forAll([fc.uint8Array({ maxLength: 30 })], (bytes) => {
     let isJson = true;
     try {

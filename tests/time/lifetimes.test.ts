@@ -9,8 +9,8 @@ afterEach(async () => {
 });
 
 const conditions: [name: string, Conditions][] = [
-  ['when summer time begins', { at: '2026-03-08T06:58:30Z', zone: 'America/New_York' }],
-  ['when summer time ends', { at: '2026-11-01T05:58:30Z', zone: 'America/New_York' }],
+  ['when daylight saving time begins', { at: '2026-03-08T06:58:30Z', zone: 'America/New_York' }],
+  ['when daylight saving time ends', { at: '2026-11-01T05:58:30Z', zone: 'America/New_York' }],
   ['when a clock of 32 bits overflows', { at: '2038-01-19T03:13:30Z', zone: 'Australia/Lord_Howe' }],
   ['when an unsigned clock of 32 bits overflows', { at: '2106-02-07T06:27:30Z', zone: 'Asia/Kolkata' }],
   ['in the year 9999', { at: '9999-10-30T23:58:30Z', zone: 'Europe/Berlin' }],
@@ -18,7 +18,7 @@ const conditions: [name: string, Conditions][] = [
   ['if the clock of the process is set forward', { at: '2026-06-01T12:00:00Z', zone: 'UTC', jumpHours: 5 }],
 ];
 
-test.each(conditions)('everything ends after the promised time, and not before, %s', async (_, given) => {
+test.each(conditions)('everything ends at the promised time, %s', async (_, given) => {
   world = await startWorld(given, options);
   const { goTo, jump } = world;
   const jumps = given.jumpHours !== undefined;

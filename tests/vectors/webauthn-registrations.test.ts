@@ -70,7 +70,7 @@ const changes: Change[] = [
   ['no user presence', withFlags((flags) => flags & ~flag.up), 'user_not_present'],
   ['no user verification', withFlags((flags) => flags & ~flag.uv), 'user_not_verified'],
   ['no AT flag', withFlags((flags) => flags & ~flag.at), 'verification_failed'],
-  ['a backup of a passkey that cannot be backed up', withFlags(backedUpOnly), 'verification_failed'],
+  ['a backup state without backup eligibility', withFlags(backedUpOnly), 'verification_failed'],
   [
     'another id in the response',
     ({ id }) => ({ id: base64url(flipBit(Buffer.from(id, 'base64url'), 0)) }),
@@ -150,7 +150,7 @@ function passkeyOf({ registration: { authenticatorData } }: Example) {
 describe.each(storedCases)('a changed registration of the example $name', ({ example }) => {
   const parts = partsOf(example);
 
-  test('is refused only as a second registration if nothing is changed', async () => {
+  test('is refused only as a second registration if it is unchanged', async () => {
     const { answer } = await signUpWith(service, example, encode(example, parts));
     expect([answer.status, answer.body.code]).toEqual([409, 'passkey_already_registered']);
   });
@@ -222,7 +222,7 @@ describe('a self attestation', () => {
     expect(await signUpResult(example, registration)).toBe(registrationFailed(reason));
   });
 
-  test('is refused if the key of a certificate signed it, and the certificate was removed', async () => {
+  test('is refused if the key of a certificate signed it and the certificate was removed', async () => {
     const attested = exampleNamed('packed.ES256');
     const object = publishedRegistration(attested);
     const without = removeCertificates(object.attestationObject);

@@ -128,7 +128,7 @@ export function createMetrics(auth: AuthService): Metrics {
   });
   new Gauge({
     name: 'latchkey_audit_witness_seconds',
-    help: 'For how long the witness has not cosigned the audit log. 0 without a witness. Read once a minute.',
+    help: 'Time since the witness last cosigned the audit log. 0 without a witness. Read once a minute.',
     registers,
     collect() {
       this.set(auth.statistics().auditLog.witnessSeconds ?? 0);

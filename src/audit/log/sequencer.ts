@@ -57,8 +57,8 @@ export function createSequencer(
     if (state.sweep_due || !hasSwept) return sweep(state, false);
     if (found.length === 0) return 'idle';
     const large = largeTransactionIn(found);
-    // Its events are committed, so another transaction has inserted them with this id, or they were restored from another
-    // server. The events after them would wait until the running transaction ends.
+    // The batch has committed events with the id of a transaction that still runs. They were inserted with a false id, or
+    // restored from another server. Without a sweep, all later events would wait until that transaction ends.
     if (large !== null && readSnapshot(state.snapshot).running.includes(large)) return sweep(state, true);
     if (large !== null) return appendTransaction(large, state);
     const { events, seen } = windowOf(found, state.seen, state.snapshot);
@@ -69,10 +69,10 @@ export function createSequencer(
   }
 
   /**
-   * Appends the events of a transaction that has more of them than a batch. It reads their ids once, because the events of
-   * one transaction have no order that an index could continue. A transaction with too many ids is left to a sweep.
+   * Appends the events of a transaction that has more events than fit in a batch. Reads all their ids at once, because no
+   * index has an order of the events within a transaction. If there are too many ids, a sweep appends the events instead.
    *
-   * @param start a state in whose snapshot the transaction has ended, and all events of earlier ones have entries
+   * @param start a state whose snapshot shows the transaction as ended. All events of earlier transactions have entries
    */
   async function appendTransaction(xid: bigint, start: LogStateRow): Promise<RoundResult> {
     const rows = await db.query<{ id: string }>(selectOfTransaction(`${xid}`));
@@ -147,7 +147,7 @@ export function createSequencer(
 
 const withoutState = () => new Error('the state of the audit log is missing in the database');
 
-/** Returns the value of `seen` after the events that `snapshot` shows of the transactions before `xid` have entries. */
+/** Returns `seen` with the transactions before `xid` that have ended in `snapshot`. */
 const seenBefore = (seen: string, snapshot: string, xid: bigint): string =>
   snapshotText(advanceSnapshot(readSnapshot(seen), readSnapshot(snapshot), xid));
 
@@ -159,8 +159,8 @@ function largeTransactionIn(found: readonly WaitingRow[]): bigint | null {
 }
 
 /**
- * Returns the events of complete transactions, and the value of `seen` after they have entries. Leaves out the last
- * transaction if the batch is full, because the batch can lack some of its events.
+ * Returns the events of complete transactions, and the value of `seen` after these events have entries. If the batch is
+ * full, leaves out the last transaction, because some of its events can be missing from the batch.
  */
 function windowOf(found: readonly WaitingRow[], seen: string, snapshot: string) {
   const last = found.at(-1);

@@ -23,8 +23,8 @@ export const snapshotText = ({ xmin, xmax, running }: Snapshot): string =>
   `${xmin}:${xmax}:${running.join(',')}`;
 
 /**
- * Returns the snapshot in which the transactions that `seen` or `now` shows have ended. From `now`, it takes only
- * transactions before `xid`.
+ * Returns a snapshot that shows a transaction as ended if `seen` shows it as ended, or if `now` does and the transaction
+ * comes before `xid`.
  */
 export function advanceSnapshot(seen: Snapshot, now: Snapshot, xid: bigint): Snapshot {
   const reached = now.xmax < xid ? now.xmax : xid;

@@ -2,7 +2,7 @@ import { tileWidth } from './tiles.ts';
 
 /** What a path of C2SP tlog-tiles names: a tile of the tree, or a bundle of entries. */
 export interface TilePlace {
-  /** `entries`: a bundle of entries, which has the places and widths of the tiles of level 0. */
+  /** `entries`: a bundle of entries. Its number and width are those of the tile of level 0 with their hashes. */
   level: number | 'entries';
   /** The number of the tile in its level, from 0. */
   n: number;
@@ -11,7 +11,7 @@ export interface TilePlace {
 }
 
 const highestLevel = 63;
-/** Each part has three digits, so the positions of all entries stay safe integers. */
+/** With four parts of three digits, the position of every entry is a safe integer. */
 const mostParts = 4;
 
 /**

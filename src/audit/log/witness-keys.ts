@@ -3,7 +3,7 @@ import { deriveKey } from '../../core/derive-key.ts';
 import { signingKeyFrom } from '../../core/signing-keys.ts';
 import { cosigner, type NoteSigner, type NoteVerifier, noteVerifier, signatureTypes } from './note.ts';
 
-/** The Ed25519 keys with which this service cosigns checkpoints of other logs. They sign nothing else. */
+/** The Ed25519 keys with which this service cosigns checkpoints of other logs. They sign only such checkpoints. */
 export interface WitnessKeys {
   /** Returns a signer for each secret, the newest first. @param now returns the time in milliseconds */
   signers(now: () => number): readonly NoteSigner[];

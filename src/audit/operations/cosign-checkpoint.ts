@@ -31,8 +31,8 @@ export type Cosigning =
 /** This service as a witness of other logs (C2SP tlog-witness). */
 export interface Witness {
   /**
-   * Cosigns a checkpoint that continues the newest one it has cosigned. Anyone can ask, because the signature of the log
-   * is what counts.
+   * Cosigns a checkpoint that continues the newest one it has cosigned. Callers need no session, because only the
+   * signature of the log counts.
    *
    * @throws AuthError `invalid_request` for a malformed request
    * @throws AuthError `not_found` for an unknown log, `forbidden` without a valid signature of the log
@@ -42,7 +42,7 @@ export interface Witness {
   latest(originHash: string): Promise<string | null>;
 }
 
-/** Only a write by another process makes an attempt fail. */
+/** An attempt fails only if another request records a checkpoint of the log at the same time. */
 const mostAttempts = 5;
 
 export function createWitness({ config, db, log, clock }: Runtime): Witness {
@@ -83,8 +83,8 @@ export function createWitness({ config, db, log, clock }: Runtime): Witness {
   }
 
   /**
-   * Writes at most one error of each kind a minute for each log, because anyone can repeat a request. Anyone can send a
-   * published checkpoint with a wrong proof, so such an error must not suppress the report of a fork.
+   * Writes at most one error of each kind per minute and log, because anyone can repeat a request. Anyone can also send a
+   * published checkpoint with a wrong proof, so the error about it must not suppress the report of a fork.
    */
   function report(
     { note, checkpoint }: WitnessRequest,
@@ -127,8 +127,8 @@ function readRequest(body: string): WitnessRequest {
 /**
  * Returns the lines of the signatures by keys of the log.
  *
- * @throws AuthError `not_found` if no key of the log is known, `forbidden` if none has signed or a signature is wrong,
- *   `invalid_request` if a key has signed twice, because each signature costs time
+ * @throws AuthError `not_found` if no key of the log is known, `forbidden` if no known key has signed or a signature is
+ *   wrong, `invalid_request` if a key has signed twice, because each signature costs time
  */
 function verifiedLines(
   { note, checkpoint }: { note: string; checkpoint: Checkpoint },

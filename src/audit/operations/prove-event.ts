@@ -85,7 +85,7 @@ export interface AuditCheckpoint {
   keys: readonly string[];
   /** The witness of the configuration, and when it last cosigned (RFC 3339; null: never). Null: there is no witness. */
   witness: { name: string; cosignedAt: string | null } | null;
-  /** The public keys with which this service cosigns other logs, the newest first. Empty: it is no witness. */
+  /** The public keys with which this service cosigns other logs, the newest first. Empty: it is not a witness. */
   witnessKeys: readonly string[];
 }
 
@@ -114,7 +114,7 @@ function witnessOf(key: string, log: LogRow | undefined): AuditCheckpoint['witne
   return { name: readVerifierKey(key).name, cosignedAt: at === null ? null : new Date(at).toISOString() };
 }
 
-/** Without a valid signature, the keys belong to another process. A reader who takes them cannot verify the log. */
+/** If none of the keys has signed the log, another process signs it, and readers could not verify it with these keys. */
 function keysOf({ origin, note }: LogRow, keys: LogKeys): string[] {
   if (origin === null || note === null) return [];
   const verifiers = keys.verifiers(origin);

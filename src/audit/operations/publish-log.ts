@@ -23,7 +23,7 @@ const hashBytes = 32;
 /**
  * Returns the newest signed checkpoint (C2SP tlog-checkpoint). Null: the log is empty.
  *
- * @param log the last part of the identifier of the log. If the service has another log, returns null. Null: any log
+ * @param log the last part of the identifier of the log. Null: any log. For another log, the result is null
  * @throws AuthError `forbidden` for an actor who can read only a part of the log
  */
 export async function readPublishedCheckpoint(
@@ -81,7 +81,7 @@ async function readTile(
 /** Each log has its own identifier, so a tile of a replaced log has another path. Caches can keep tiles permanently. */
 const isLog = (origin: string | null, log: string): origin is string => origin?.split('/').at(-1) === log;
 
-/** Returns the entries, each after its length in two bytes. */
+/** Returns the entries, each preceded by its length in two bytes. */
 function bundleOf(rows: readonly PublishedEntryRow[]): Buffer {
   const entries = rows.map(({ event_id, entry_micros, commitment_hex }) =>
     encodeEntry({
@@ -93,13 +93,13 @@ function bundleOf(rows: readonly PublishedEntryRow[]): Buffer {
   return Buffer.concat(entries.flatMap((entry) => [Buffer.of(entry.length >> 8, entry.length & 255), entry]));
 }
 
-/** @throws TypeError for anyone if the log is not public */
+/** @throws TypeError if `by` is null and the log is not public */
 function requireLogReader({ config }: Runtime, by: LogReader): void {
   if (by !== null) requireWholeLog(by);
   else if (!config.auditLog.isPublic) throw new TypeError('the audit log is not public');
 }
 
-/** Runs after the log was read, because the actor can lose the right to read it at any time before. */
+/** Call it after reading the log, because the actor can lose the right to read it before the read. */
 async function requireStillEntitled(runtime: Runtime, by: LogReader): Promise<void> {
   if (by === null || (await runtime.db.query(by.stillEntitled)).length > 0) return;
   await refuseUnentitled(runtime, by, { event: 'audit.list' });

@@ -35,9 +35,9 @@ export interface NewAuditLog {
 }
 
 /**
- * Signs the entries that the database has now as a new log, with another origin. The sequencer refuses to continue a log
- * that is older than its checkpoint. After the restore of a backup, this lets it continue. Witnesses of the former log do
- * not cosign the new one until they know its public key.
+ * Signs the entries that the database has now as a new log, with another origin. After the restore of a backup, the
+ * sequencer refuses to continue a log that is older than its checkpoint, but it continues the new log. Witnesses of the
+ * former log do not cosign the new one until they know its public key.
  *
  * @throws AuthError `invalid_request` if an entry is missing, or if this process does not sign | `unavailable` if other processes keep changing the log
  */

@@ -157,7 +157,7 @@ const foundColumns = sql`
 /** How many ids of a transaction the sequencer keeps in memory. */
 export const mostIds = 50_000;
 
-/** Selects the ids of the events of a transaction, in the order of time. More than `mostIds`: not all of them. */
+/** Selects the ids of the events of a transaction, in the order of time. At most `mostIds` + 1 of them. */
 export const selectOfTransaction = (xid: string): Sql => sql`
   select found.id
   from (

@@ -81,7 +81,7 @@ export async function verifyAuthenticationCeremony(
     if (assertion.learnedUserHandle !== null && row.holder_id !== null && row.holder_id !== user.id)
       throw new CeremonyError('user_handle_mismatch');
   } catch (error) {
-    // Every caller can present a credential id. The target is the user, so that the user sees the attempt.
+    // Any caller can send any credential id. The target is the user, so that the user sees the attempt.
     const owner = { type: 'user', id: user.id, name: user.username } as const;
     return refuseWith({ ...refusalReason(error), publicReason, target: owner });
   }

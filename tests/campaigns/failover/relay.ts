@@ -27,7 +27,7 @@ export async function startRelay(target: number): Promise<Relay> {
   const connections = new Set<Connection>();
   let isCut: (connection: Connection) => boolean = () => false;
 
-  /** Reading nothing also delays the news that the other side has closed the connection. */
+  /** While a socket is not read, the relay also does not notice that the other side has closed the connection. */
   function update(connection: Connection): void {
     for (const socket of connection.sockets) {
       if (isCut(connection)) socket.pause();

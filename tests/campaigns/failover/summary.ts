@@ -1,7 +1,7 @@
 import type { Verdict } from './ledger.ts';
 import type { ProbeKind, StepRecord } from './step-record.ts';
 
-/** Seconds. Infinity: the service did not work again. */
+/** Seconds. Infinity: the service did not recover. */
 export interface Spread {
   readonly median: number;
   readonly max: number;

@@ -49,7 +49,7 @@ interface RegistrationParts {
   attestationObject?: Uint8Array;
 }
 
-/** Verifies a registration, of which the parts replace those of a valid one. Null: rejected. */
+/** Verifies a valid registration in which the given parts are replaced. Null: rejected. */
 export async function register(
   parts: RegistrationParts,
   { registration } = plain,

@@ -1,6 +1,6 @@
 import { type Profiler, Session } from 'node:inspector';
 
-/** The code that ran since the last call of `take`: for each function, which of its characters. */
+/** The code that ran since the last call of `take`: for each function, the characters that ran. */
 export type Taken = ReadonlyMap<string, Uint8Array>;
 
 export interface CodeCoverage {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** The corpus of a target is a text file with one input a line, in base64url. */
+/** The corpus of a target is a text file with one input per line, in base64url. */
 const pathOf = (target: string) => `tests/fuzz/corpus/${target}.txt`;
 
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'base64url'));

@@ -7,7 +7,7 @@ import { randomNumbers } from './random-numbers.ts';
 
 /** Reading the coverage takes milliseconds, so it is read once for a batch. */
 const batchSize = 128;
-/** An input that needs more processor time, three times, is a finding. */
+/** An input that needs more processor time in three runs is a finding. */
 const slowMilliseconds = 250;
 const mostFindings = 20;
 

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { faultOfUrl } from '../../../src/webhooks/destination.ts';
 import { assertHolds, type FuzzTarget } from '../fuzz-target.ts';
 
-/** The URL of a webhook. No URL may name a host that only the service can reach. */
+/** The URL of a webhook. The check must refuse every URL with a host that only the service can reach. */
 export const webhookUrl: FuzzTarget = {
   name: 'webhook-url',
   maxBytes: 2100,

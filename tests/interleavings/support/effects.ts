@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
 
 /**
- * How many rows a statement has changed in each table. A name with a space is no table: `event success` and `event
+ * How many rows a statement has changed in each table. A name with a space is not a table: `event success` and `event
  * failure` are new audit events, and `users version` are rows that the statement has updated, even if only their
  * version is new.
  */

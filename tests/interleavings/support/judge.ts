@@ -9,8 +9,8 @@ import type { InitialState } from './state.ts';
  * - invariant: the rows break an invariant that holds after each serial order
  * - state: the rows are different
  * - status: a request succeeded or failed differently
- * - late: the outcome is the one of a serial order, but of another order than that of the changes
- * - refusal: a request was refused that a serial order accepts or refuses with another error. It changed nothing
+ * - late: the outcome is that of a serial order, but the changes ran in another order
+ * - refusal: a request was refused, and changed nothing. Serial orders accept it, or refuse it with another error
  * - answer: the body of an answer is different
  */
 export const kinds = ['error', 'audit', 'invariant', 'state', 'status', 'late', 'refusal', 'answer'] as const;
@@ -18,13 +18,13 @@ export type Kind = (typeof kinds)[number];
 
 export interface Deviation {
   kind: Kind;
-  /** What is different, for people. */
+  /** What is different, as text for people. */
   detail: string;
 }
 
 /**
- * Some of the operations in this order, one after the other, and what came of it. Without some of them: the outcome
- * that the others must have if those are refused.
+ * The outcome of operations that ran one after the other in this order. If operations are left out: the outcome that the
+ * others must have if those are refused.
  */
 export interface Serial {
   order: string;
@@ -33,7 +33,7 @@ export interface Serial {
 
 /**
  * Compares a schedule with all serial orders of the same operations. Operations are serializable if their answers and
- * their rows are those of one serial order. Values that are new in each run, such as ids, are left out.
+ * their rows match one serial order. Values that are new in each run, such as ids, are left out.
  */
 export function judge(
   meeting: Meeting,
@@ -56,7 +56,7 @@ export function judge(
   if (inOrder.length === 0)
     return {
       kind: 'late',
-      detail: `the changes ran in the order ${orderOfChanges(meeting)}, the outcome is the one of ${alike[0]?.order}`,
+      detail: `the changes ran in the order ${orderOfChanges(meeting)}, but the outcome is that of ${alike[0]?.order}`,
     };
   const bodiesOf = (one: Meeting) => one.answers.map((answer) => mask(answer?.body)).join('\n');
   if (alike.some(({ meeting: serial }) => bodiesOf(serial) === bodiesOf(meeting))) return null;

@@ -13,7 +13,7 @@ export interface TraceEntry extends Executed {
   label: string;
 }
 
-/** A schedule that has run, and what came of it. */
+/** A schedule that has run, and its outcome. */
 export interface Meeting {
   steps: Step[];
   trace: TraceEntry[];
@@ -37,8 +37,8 @@ const letters = 'ABCD';
 /**
  * Runs operations with the given schedule, and restores the data.
  *
- * @param choose returns the next step. Undefined: the operations that have not ended get no further turn. Null: the
- *   schedule is not worth continuing
+ * @param choose returns the next step. Undefined: the operations that have not ended run no more statements.
+ *   Null: the schedule can stop, because an equivalent one has run
  * @returns null if `choose` has returned null
  */
 export async function meet(
@@ -69,7 +69,7 @@ export async function meet(
   }
 }
 
-/** The steps that are possible now. Two statements overlap only if both change rows: a read waits for nothing. */
+/** The steps that are possible now. Two statements overlap only if both change rows, because a read waits for no lock. */
 function choicesOf(runs: ReadonlyMap<string, Run<unknown>>, overlaps: boolean): Choice[] {
   const waiting = [...runs].flatMap(([letter, { next }]) =>
     next ? [{ step: letter, reads: isRead(next) }] : [],

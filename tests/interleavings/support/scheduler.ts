@@ -11,9 +11,8 @@ interface Request {
 }
 
 /**
- * An operation that runs statement by statement. Between two calls of `step` it waits in the database port, so nothing
- * else of the operation can happen. There are no timers: an operation is paused if it asks for a statement, and over
- * if it returns its answer.
+ * An operation that runs statement by statement. Between two calls of `step`, it waits in the database port and does
+ * nothing. There are no timers: an operation pauses when it asks for a statement, and ends when it returns its answer.
  */
 export interface Run<Answer> {
   /** The statement that the next step runs. Null: the operation is over. */
@@ -23,7 +22,7 @@ export interface Run<Answer> {
   step(execute: Execute): Promise<void>;
 }
 
-/** Finds the operation to which a statement belongs, also behind all the awaits of a request. */
+/** Finds the operation that sent a statement, also after the request has awaited other promises. */
 const current = new AsyncLocalStorage<{ ask(statement: Statement): Promise<object[]> }>();
 
 /**

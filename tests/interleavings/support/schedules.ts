@@ -78,7 +78,7 @@ export function following(steps: readonly Step[]): (choices: readonly Choice[]) 
   };
 }
 
-/** Runs some of the operations one after the other. The others never get a turn. */
+/** Runs some of the operations one after the other. The others do not run. */
 export const oneAfterTheOther =
   (order: string) =>
   (choices: readonly Choice[]): Step | undefined =>

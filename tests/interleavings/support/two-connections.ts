@@ -7,8 +7,9 @@ import type { Run } from './scheduler.ts';
 type Counted = { name: string; rows: number };
 
 /**
- * Two statements of different operations can overlap: the second one starts while the first one has run and has not
- * committed. PostgreSQL then either runs it on the rows from before, or makes it wait and check its conditions again.
+ * Two statements of different operations can overlap: the second one starts after the first one has run, but before it
+ * has committed. PostgreSQL then either runs the second one on the earlier rows, or makes it wait for the commit and check
+ * its conditions again.
  * Statements really commit, so the rows are restored from copies after each schedule.
  */
 export async function connectTwice(url: string): Promise<Backend> {

@@ -98,7 +98,7 @@ export async function createWorld(url: string): Promise<World> {
   const linkOfLea = await post(adm, `/auth/admin/users/${lea.id}/recovery`);
   const usrElsewhere = service.browser();
   await logIn(usrElsewhere, usr.authenticator);
-  // A separate session, because an impersonation takes the place of the session that starts it.
+  // A separate session, because an impersonation replaces the session that starts it.
   const sueAsUsr = service.browser();
   await logIn(sueAsUsr, sue.authenticator);
   await send(sueAsUsr, `/auth/admin/users/${usr.id}/impersonation`, { reason: 'a question about an order' });

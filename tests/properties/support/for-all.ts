@@ -11,7 +11,7 @@ export const forAll = <Values extends [unknown, ...unknown[]]>(
   check: (...values: Values) => void,
   runs = 200,
 ): void => {
-  // Without the result of `check`, because fast-check fails for `false`, which some assertions return.
+  // Ignores the result of `check`: some assertions return `false`, and fast-check would count that as a failure.
   const property = fc.property<Values>(...arbitraries, (...values) => void check(...values));
   fc.assert(property, { seed, numRuns: runs });
 };

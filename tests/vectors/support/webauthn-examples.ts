@@ -94,7 +94,7 @@ interface Attesting {
   random(length: number): Uint8Array;
 }
 
-/** The flags byte. A credential that cannot be backed up is never backed up. */
+/** The flags byte. Without backup eligibility, the backup state is never set. */
 function flagsOf(random: number, backupEligible: boolean): number {
   const flags = flag.up | (random & (flag.uv | flag.bs)) | (backupEligible ? flag.be : 0);
   return backupEligible ? flags : flags & ~flag.bs;
