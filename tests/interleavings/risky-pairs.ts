@@ -6,22 +6,16 @@ export const riskyGroups: Record<string, readonly string[]> = {
   'the last superadmin': [
     'sue demotes sam',
     'sam demotes sue',
-    'sue demotes sue',
     'sam disables sue',
-    'sue deletes sam',
     'sue deletes the account',
     'ops demotes sam',
-    'ops disables sue',
   ],
   'the last organization admin': [
     'adm leaves',
     'bob leaves',
-    'adm demotes bob',
     'bob removes adm',
-    'sue disables adm',
     'sam disables bob',
     'bob deletes the account',
-    'ops removes adm from here',
   ],
   'the last sign-in method': [
     'usr removes passkey',
