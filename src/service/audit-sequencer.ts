@@ -3,7 +3,7 @@ import type { Continuity } from '../audit/log/continuity.ts';
 import { LogChangedError } from '../audit/log/log-changed.ts';
 import { logKeysOf } from '../audit/log/log-keys.ts';
 import { createSequencer } from '../audit/log/sequencer.ts';
-import { releaseLease, renewLease } from '../audit/store/sequence.ts';
+import { releaseLease, renewLease } from '../audit/store/sequencer-lease.ts';
 import { minute, second } from '../core/duration.ts';
 import { createPauses } from '../core/pauses.ts';
 import type { Runtime } from '../core/runtime.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { renewLease, selectBacklog } from '../audit/store/sequence.ts';
+import { selectBacklog } from '../audit/store/sequence.ts';
+import { renewLease } from '../audit/store/sequencer-lease.ts';
 import type { Database, Statement } from '../core/database.ts';
 import { guardEnd, guardStart } from '../db/on-primary.ts';
 import { lastActiveHour } from '../overview/store.ts';

@@ -90,7 +90,7 @@ inChromium('from the home page, in at most three clicks, an administrator', () =
     expect(new URL(root.page.url()).search).toBe('?type=sign-ins&outcome=success&period=yesterday');
   });
 
-  test('finds out that a user is disabled, by whom and why, and enables the user', async () => {
+  test('sees that a user is disabled, who disabled the user and why, and enables the user', async () => {
     await root.goTo('/');
     await root.page.evaluate(send, [
       'POST',

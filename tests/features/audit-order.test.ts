@@ -3,7 +3,7 @@ import { createInMemoryDatabase } from 'latchkey/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cursorOf, readCursor } from '../../src/audit/log/cursor.ts';
 import { readEventsAfter } from '../../src/audit/store/positions.ts';
-import { renewLease } from '../../src/audit/store/sequence.ts';
+import { renewLease } from '../../src/audit/store/sequencer-lease.ts';
 import { sequence } from '../support/sequencing.ts';
 import { secret, startTestService, type TestService } from '../support/test-service.ts';
 

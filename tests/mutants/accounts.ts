@@ -184,7 +184,7 @@ export default [
     replace:
       'where id = ${sessionId}::uuid and user_id = ${userId}::uuid and expires_at > latchkey.clock() ${condition}',
     by: 'where id = ${sessionId}::uuid and expires_at > latchkey.clock() ${condition}',
-    breaks: 'A caller ends a session of a user whom the caller cannot help',
+    breaks: 'Callers end sessions of users that they cannot help',
     killedBy: ['tests/features/users-end-sessions.test.ts', 'tests/features/authorization-matrix.test.ts'],
   },
   {

@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 export default [
   {
-    file: 'src/audit/store/sequence.ts',
+    file: 'src/audit/store/append.ts',
     replace:
       'where audit_log.size = ${before.size}::text::bigint and audit_log.note is not distinct from ${before.note}::text',
     by: 'where audit_log.size <> ${before.size}::text::bigint - 1 and ${before.note}::text is distinct from 1::text',

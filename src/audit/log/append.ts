@@ -1,12 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../../core/database.ts';
-import {
-  appendToLog,
-  type EdgeRow,
-  type LogStateRow,
-  selectEdge,
-  type WaitingRow,
-} from '../store/sequence.ts';
+import { appendToLog, type EdgeRow, selectEdge } from '../store/append.ts';
+import type { LogStateRow, WaitingRow } from '../store/sequence.ts';
 import { type Checkpoint, checkpointText, logOrigin, readCheckpoint } from './checkpoint.ts';
 import { committedRow } from './committed-row.ts';
 import type { Continuity } from './continuity.ts';

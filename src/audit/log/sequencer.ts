@@ -151,7 +151,7 @@ const withoutState = () => new Error('the state of the audit log is missing in t
 const seenBefore = (seen: string, snapshot: string, xid: bigint): string =>
   snapshotText(advanceSnapshot(readSnapshot(seen), readSnapshot(snapshot), xid));
 
-/** Returns the transaction to which all events of a full batch belong. Null: there is none. */
+/** If a batch is full and all its events belong to one transaction, returns this transaction. Otherwise, returns null. */
 function largeTransactionIn(found: readonly WaitingRow[]): bigint | null {
   const [first] = found;
   if (first?.xid == null || found.length < batch || found.at(-1)?.xid !== first.xid) return null;

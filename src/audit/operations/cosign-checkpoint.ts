@@ -38,7 +38,11 @@ export interface Witness {
    * @throws AuthError `not_found` for an unknown log, `forbidden` without a valid signature of the log
    */
   cosign(body: string): Promise<Cosigning>;
-  /** Returns the newest cosigned checkpoint of a log. Null: there is none. @param originHash SHA-256 in hex */
+  /**
+   * Returns the newest cosigned checkpoint of a log. Null: the service has not cosigned this log.
+   *
+   * @param originHash the SHA-256 hash of the identifier of the log, in hexadecimal digits
+   */
   latest(originHash: string): Promise<string | null>;
 }
 

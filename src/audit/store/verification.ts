@@ -88,7 +88,7 @@ export const selectPrunings = sql`
   select ${microsOf(sql`least(audit_events.at, latchkey.clock())`)} as at_micros, audit_events.details ->> 'before' as before
   from latchkey.audit_events where audit_events.event = 'audit.prune' and audit_events.outcome = 'success'`;
 
-/** Selects the users to whom the pseudonyms belong. */
+/** Selects the erased users that have these pseudonyms. */
 export const selectErasures = (pseudonyms: readonly string[]): Sql => sql`
   select audit_events.target_id as user_id, audit_events.target_name as pseudonym
   from latchkey.audit_events

@@ -1,12 +1,8 @@
 import { type CreatedAccount, openSchema, type Statement, sql } from 'latchkey';
 import { readEventsAfter, selectEntryAt, selectLastPosition } from '../../../src/audit/store/positions.ts';
 import { selectPublishedEntries, selectPublishedTile } from '../../../src/audit/store/published.ts';
-import {
-  releaseLease,
-  renewLease,
-  selectEvents,
-  selectOfTransaction,
-} from '../../../src/audit/store/sequence.ts';
+import { selectEvents, selectOfTransaction } from '../../../src/audit/store/sequence.ts';
+import { releaseLease, renewLease } from '../../../src/audit/store/sequencer-lease.ts';
 import { keepCosignedNote, selectErasures, selectTiles } from '../../../src/audit/store/verification.ts';
 import { addWitnessed, replaceWitnessed, selectWitnessed } from '../../../src/audit/store/witnessed.ts';
 import { composeDatabase } from '../../../src/db/compose-database.ts';

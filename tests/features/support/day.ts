@@ -63,7 +63,7 @@ export async function addNames({ database }: TestService, names: Map<string, str
   for (const { id, name } of rows) names.set(id, names.get(id) ?? name);
 }
 
-/** Adds the users whom each resource concerns: the owner, the invited user, or all members. */
+/** Adds the users that each resource concerns: the owner, the invited user, or all members. */
 export async function addConcerned(
   { database }: TestService,
   concerned: Map<string, Set<string>>,

@@ -292,7 +292,7 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   ],
   // What an attacker knows: the published formats of the log.
   [/^tests\/features\/audit-tampering/, /^src\/audit\/(log|store)\//],
-  [/^tests\/features\/audit-order/, /^src\/audit\/(log\/cursor|store\/(positions|sequence))\.ts$/],
+  [/^tests\/features\/audit-order/, /^src\/audit\/(log\/cursor|store\/(positions|sequencer-lease))\.ts$/],
   [/^tests\/campaigns\/audit-order\//, /^src\/(audit\/(log|store)|db)\//],
   [/^tests\/db\/support\/sent-statements/, /^src\/audit\/store\//],
   [/^tests\/features\/audit-backlog/, /^src\/service\/(audit-alarm|auth-service)\.ts$/],
