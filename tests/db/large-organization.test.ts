@@ -56,10 +56,10 @@ interface Node {
 }
 
 /** Runs the statement, and returns the number of rows that it found, and of database pages that it read. */
-async function costOf({ text, values }: Sql, plan: 'generic' | 'custom') {
+async function costOf({ text, values }: Sql, plan: 'generic' | 'custom', settings = '') {
   return database.sql.begin(async (sql) => {
     await sql.unsafe(`set local plan_cache_mode = force_${plan}_plan`);
-    await sql.unsafe('set local jit = off');
+    await sql.unsafe(`set local jit = off; ${settings}`);
     const types = [...text.matchAll(/\$(\d+)::(\w+)/g)].reduce<string[]>((known, [, number, type]) => {
       known[Number(number) - 1] = `${type}`;
       return known;
@@ -112,6 +112,16 @@ test.each([
 ])('a prepared statement that sorts by id reads only %s of a large organization', async (_, after) => {
   for (const plan of ['generic', 'custom'] as const) {
     const cost = await costOf(selectMembersById(large, { after, limit: 51 }), plan);
+    expect([plan, cost.rows]).toEqual([plan, 51]);
+    expect(cost.pages).toBeLessThan(1000);
+  }
+});
+
+test('a merge join begins at the requested page, and reads neither earlier members nor earlier users', async () => {
+  const mergeJoin = 'set local enable_nestloop = off; set local enable_hashjoin = off';
+  const page = selectMembersById(large, { after: '00000000-0000-0000-0000-00000000ffff', limit: 51 });
+  for (const plan of ['generic', 'custom'] as const) {
+    const cost = await costOf(page, plan, mergeJoin);
     expect([plan, cost.rows]).toEqual([plan, 51]);
     expect(cost.pages).toBeLessThan(1000);
   }

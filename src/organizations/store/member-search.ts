@@ -11,7 +11,10 @@ export interface MemberFilter {
   limit: number;
 }
 
-/** Selects one page of the members of an organization, sorted by the id of the user. */
+/**
+ * Selects one page of the members of an organization, sorted by the id of the user. `users.id` is compared too, so that
+ * a merge join does not read all earlier users.
+ */
 export const selectMembersById = (
   organizationId: string,
   { after, limit }: Pick<MemberFilter, 'after' | 'limit'>,
@@ -20,7 +23,7 @@ export const selectMembersById = (
   from latchkey.memberships
   ${joinUser(sql`memberships.user_id`)}
   where memberships.organization_id = ${organizationId}::uuid and ${isNotDeleted}
-    ${after === undefined ? sql`` : sql`and memberships.user_id > ${after}::uuid`}
+    ${after === undefined ? sql`` : sql`and memberships.user_id > ${after}::uuid and users.id > ${after}::uuid`}
   order by memberships.user_id
   limit ${limit}::integer`;
 
