@@ -8,9 +8,10 @@ import { installIfNeeded } from './install-if-needed.mjs';
 
 installIfNeeded();
 const outfile = resolve('node_modules/.cache/latchkey-generated-parts.mjs');
-await bundle({ entryPoints: ['scripts/generated-parts.ts'], outfile });
+// With this file, the commands of the terminal import the source code of the package instead of the built package.
+await bundle({ entryPoints: ['scripts/generated-parts.ts'], outfile, tsconfig: 'tsconfig.json' });
 const { generatedParts } = await import(pathToFileURL(outfile).href);
-for (const [path, parts] of Object.entries(generatedParts())) update(path, parts);
+for (const [path, parts] of Object.entries(await generatedParts())) update(path, parts);
 
 function update(path, parts) {
   const given = readFileSync(path, 'utf8');
