@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compact, indexOf } from './api-markdown.mjs';
+import { importBundled } from './bundle.mjs';
 import { installIfNeeded } from './install-if-needed.mjs';
 
 const folder = 'docs/reference/api';
@@ -20,6 +20,7 @@ const entries = {
 const pageOf = (name) => (name === 'index' ? 'latchkey.md' : `${name}.md`);
 
 installIfNeeded();
+const { compact, indexOf } = await importBundled('scripts/api-markdown.ts');
 const pages = await generatedPages();
 const outdated = Object.keys(pages).filter((name) => readIfExists(join(folder, name)) !== pages[name]);
 const superfluous = readdirIfExists(folder).filter((name) => !Object.hasOwn(pages, name));

@@ -3,6 +3,7 @@ import { migrations } from '../src/db/migrate.ts';
 import { auditEventsParts } from './audit-events-parts.ts';
 import { defaultsParts } from './defaults-parts.ts';
 import { elementsParts } from './elements-parts.ts';
+import { llmsText } from './llms-text.ts';
 import { table } from './markdown.ts';
 import { capabilitiesParts } from './reference/capabilities-parts.ts';
 import { ceremonyErrorsParts } from './reference/ceremony-errors-parts.ts';
@@ -38,6 +39,9 @@ export const generatedParts = async (): Promise<Record<string, Record<string, st
     totals: totals('docs/standards/nist-800-63b-4.md', 'Section', ({ number }) => `${number.split('.')[0]}`),
   },
 });
+
+/** The files that are completely generated. */
+export const generatedFiles = (): Record<string, string> => ({ 'llms.txt': llmsText() });
 
 const totals = (path: string, head: string, groupOf: (line: StandardLine) => string): string =>
   table([head, ...statuses], totalsOf(readFileSync(path, 'utf8'), groupOf));

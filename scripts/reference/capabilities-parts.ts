@@ -1,7 +1,7 @@
 import { chapters } from '../../src/api/openapi/chapters.ts';
 import { roles } from '../../src/core/user.ts';
 import { type Capability, capabilities } from '../../src/roles/capabilities.ts';
-import { anchorOf } from '../anchors.mjs';
+import { anchorOf } from '../anchors.ts';
 import { code, table } from '../markdown.ts';
 import { requestOf } from './requests.ts';
 

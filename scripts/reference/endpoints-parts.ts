@@ -5,7 +5,7 @@ import { resources, schemaOf } from '../../src/api/openapi/components.ts';
 import { operationOf } from '../../src/api/openapi/operation.ts';
 import { requirementOf } from '../../src/api/openapi/requirement.ts';
 import { builtInGrants } from '../../src/roles/grants.ts';
-import { anchorOf } from '../anchors.mjs';
+import { anchorOf } from '../anchors.ts';
 import { code, table } from '../markdown.ts';
 import { requestOf } from './requests.ts';
 import { propertyRows, typeText } from './schema-text.ts';

@@ -1,5 +1,5 @@
 /** Returns the id that GitHub gives to a heading. */
-export const anchorOf = (heading) =>
+export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
