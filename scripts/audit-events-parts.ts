@@ -3,7 +3,7 @@ import type { AuditEventName } from '../src/audit/event-names.ts';
 import { auditEventNames } from '../src/audit/event-names.ts';
 import { code, table } from './markdown.ts';
 
-/** The generated parts of docs/audit-events.md, by name. */
+/** The generated parts of docs/reference/audit-events.md, by name. */
 export const auditEventsParts = (): Record<string, string> => ({
   events: table(['Event', 'When', 'Target', '`details` of a success'], auditEventNames.map(eventRow)),
   signals: table(

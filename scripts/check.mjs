@@ -1,5 +1,5 @@
-// `npm run check` checks the types, the code style, the words, the API documentation, the generated parts of the
-// README, unused code, and the package as applications install it.
+// `npm run check` checks the types, the code style, the words, the API documentation, the generated
+// documents, links, unused code, and the package as applications install it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
@@ -24,8 +24,8 @@ const cspellCache = [
 // The TypeScript 7 compiler needs a third of the time. The build and typescript-versions.test.ts use TypeScript 5.9.
 const tsc = ['node', 'node_modules/typescript-7/bin/tsc', '--noEmit', '--checkers', '1'];
 const checks = [
-  // tsc reports the type errors.
-  ['typedoc', '--skipErrorChecking'],
+  // Runs TypeDoc without its type check, because tsc reports the type errors.
+  ['node', 'scripts/api-reference.mjs', '--check'],
   tsc,
   [...tsc, '-p', 'tsconfig.web.json'],
   [...tsc, '-p', 'bench/tsconfig.json'],
@@ -36,6 +36,7 @@ const checks = [
   ['publint', '--strict'],
   ['node', 'scripts/check-words.mjs'],
   ['node', 'scripts/docs.mjs', '--check'],
+  ['node', 'scripts/check-links.mjs'],
   ['node', 'scripts/messages.mjs', '--check'],
 ];
 

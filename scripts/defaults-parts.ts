@@ -6,7 +6,7 @@ import { commentsIn } from './doc-comments.ts';
 import { code, table } from './markdown.ts';
 import { optionDefaults, type SecurityDefault, variableDefaults } from './security-defaults.ts';
 
-/** The generated parts of docs/defaults.md, by name. */
+/** The generated parts of docs/reference/defaults.md, by name. */
 export function defaultsParts(): Record<string, string> {
   const config = readConfiguration({
     database: 'postgresql://localhost/app',

@@ -1,16 +1,13 @@
 // `npm run docs` writes the generated parts of the documents, between the markers `<!-- generated: … -->` and
-// `<!-- /generated -->`. With --check, it changes nothing and fails if a part is out of date.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { bundle } from './bundle.mjs';
+// `<!-- /generated -->`, and the files that are completely generated. With --check, it changes nothing and fails if a part is out of date.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { importBundled } from './bundle.mjs';
 import { installIfNeeded } from './install-if-needed.mjs';
 
 installIfNeeded();
-const outfile = resolve('node_modules/.cache/latchkey-generated-parts.mjs');
-await bundle({ entryPoints: ['scripts/generated-parts.ts'], outfile });
-const { generatedParts } = await import(pathToFileURL(outfile).href);
-for (const [path, parts] of Object.entries(generatedParts())) update(path, parts);
+const { generatedFiles, generatedParts } = await importBundled('scripts/generated-parts.ts');
+for (const [path, parts] of Object.entries(await generatedParts())) update(path, parts);
+for (const [path, text] of Object.entries(generatedFiles())) write(path, text);
 
 function update(path, parts) {
   const given = readFileSync(path, 'utf8');
@@ -25,7 +22,11 @@ function update(path, parts) {
   );
   const missing = Object.keys(parts).filter((name) => !found.has(name));
   if (missing.length > 0) fail(`${path}: no marker for the generated part "${missing[0]}"`);
-  if (written === given) return;
+  write(path, written);
+}
+
+function write(path, written) {
+  if (existsSync(path) && written === readFileSync(path, 'utf8')) return;
   if (process.argv.includes('--check')) fail(`${path} is out of date: run npm run docs`);
   writeFileSync(path, written);
   console.log(`${path} has changed.`);

@@ -88,7 +88,8 @@ export interface AuthClientErrorDetails {
   cause?: unknown;
 }
 
-const clientErrors: Record<ClientErrorCode, { title: string; nextStep: string }> = {
+/** What happened, and what to do next, for each code of an error in the browser. */
+export const clientErrors: Record<ClientErrorCode, { title: string; nextStep: string }> = {
   webauthn_unsupported: {
     title: 'This browser does not support passkeys.',
     nextStep: 'Use a current version of Chrome, Edge, Firefox or Safari.',

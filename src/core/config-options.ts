@@ -143,7 +143,7 @@ export interface ConfigurationOptions {
   reauthenticationWindowSeconds?: number;
   /**
    * PRIVILEGED_METHODS: the methods of authentication that can make a session privileged: `passkey`, or
-   * `passkey` and `password`; default `passkey,password`. Only a privileged session can have fresh
+   * `passkey` and `password`. Default: `passkey,password`. Only a privileged session can have fresh
    * authentication and the rights of an admin, a superadmin or an organization admin. If the user has a
    * passkey, a session that was authenticated with a password is never privileged. Without `password`, a user
    * who has no passkey must add one first.

@@ -22,7 +22,7 @@ describe.each(standards)('%s', (path) => {
   });
 });
 
-describe.each([...standards, 'docs/defaults.md'])('%s', (path) => {
+describe.each([...standards, 'docs/reference/defaults.md'])('%s', (path) => {
   const text = readDocument(path);
 
   test.each(testsNamedIn(text))('names the test $file: “$title”, which exists', (named) => {

@@ -13,7 +13,7 @@ export interface DetailField {
   nullable?: true;
 }
 
-/** What an event name means. The schemas and `docs/audit-events.md` are generated from it. */
+/** What an event name means. The schemas and `docs/reference/audit-events.md` are generated from it. */
 export interface EventConvention {
   /** When a success is recorded, or what was refused if the log records only refusals. */
   when: string;

@@ -20,7 +20,7 @@ export const eventConventions: Readonly<Record<AuditEventName, EventConvention>>
  * The list is empty for a refused attempt, for an event of an unknown name, and for an event without a corresponding
  * type. Use it to build Security Event Tokens (RFC 8417) with your own issuer and subjects.
  *
- * `docs/audit-events.md` says which claims you must add, and which sessions a `session-revoked` ends.
+ * `docs/reference/audit-events.md` says which claims you must add, and which sessions a `session-revoked` ends.
  *
  * @example
  * for (const { type, claims } of sharedSignalsOf(event)) {

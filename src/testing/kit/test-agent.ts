@@ -28,11 +28,19 @@ export type Sending = <Body = unknown>(
 export interface TestAgent {
   /** The current `Cookie` header, for example for a WebSocket handshake. */
   readonly cookie: string;
-  /** @example const { status, body } = await ada.get<Report>('/reports/1'); */
+  /**
+   * Sends a GET request.
+   *
+   * @example const { status, body } = await ada.get<Report>('/reports/1');
+   */
   get<Body = unknown>(path: string, headers?: RequestHeaders): Promise<TestAnswer<Body>>;
+  /** Sends a POST request, with a JSON body if one is given. */
   post: Sending;
+  /** Sends a PUT request, with a JSON body if one is given. */
   put: Sending;
+  /** Sends a PATCH request, with a JSON body if one is given. */
   patch: Sending;
+  /** Sends a DELETE request, with a JSON body if one is given. */
   delete: Sending;
   /** Like the global `fetch`, but does not follow redirects. Use it for forms and streams, for example. */
   fetch(path: string, init?: RequestInit): Promise<Response>;

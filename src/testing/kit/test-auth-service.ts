@@ -73,7 +73,9 @@ export interface SignedInAgent extends TestAgent {
 
 /** A service for tests, with helpers for signed-in users, organizations and time. */
 export interface TestAuthService<Extra extends string = never, Fields extends UserFields = NoFields> {
+  /** The service that the app uses. */
   readonly auth: AuthService<Extra, Fields>;
+  /** The clock of the service. */
   readonly clock: TestClock;
   /**
    * Creates a user, and returns the user's browser with a fresh session. The user signs up with a passkey in a real
