@@ -1,3 +1,4 @@
+import { transformSync } from 'esbuild';
 import { type AuthClientOptions, createAuthClient } from 'latchkey/client';
 import type { SoftwareAuthenticator } from 'latchkey/testing';
 import { afterAll, beforeAll, vi } from 'vitest';
@@ -52,9 +53,9 @@ export function openPage(
   };
 }
 
-/** Returns a block without its imports, for `runStatements`, which gets what they import as values. */
-export const withoutImports = (code: string): string =>
-  code.replaceAll(/^import [^;]*;\n+/gm, '').replaceAll(/^export (?=const|async|function)/gm, '');
+/** Returns a block without types and imports, for `runStatements`, which gets what the block imports as values. */
+export const statementsOf = (code: string): string =>
+  transformSync(code, { loader: 'ts' }).code.replaceAll(/^import [^;]*;\n+/gm, '');
 
 const base64url = (bytes: BufferSource): string =>
   Buffer.from(ArrayBuffer.isView(bytes) ? bytes.buffer : bytes).toString('base64url');
