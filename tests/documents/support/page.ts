@@ -55,7 +55,9 @@ export function openPage(
 
 /** Returns a block without types and imports, for `runStatements`, which gets what the block imports as values. */
 export const statementsOf = (code: string): string =>
-  transformSync(code, { loader: 'ts' }).code.replaceAll(/^import [^;]*;\n+/gm, '');
+  transformSync(code, { loader: 'ts' })
+    .code.replaceAll(/^import [^;]*;\n+/gm, '')
+    .replaceAll(/^export (?=const |async |function )/gm, '');
 
 const base64url = (bytes: BufferSource): string =>
   Buffer.from(ArrayBuffer.isView(bytes) ? bytes.buffer : bytes).toString('base64url');
