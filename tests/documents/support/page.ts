@@ -11,6 +11,8 @@ export interface Page {
   authenticator: SoftwareAuthenticator;
   /** Like the function of `latchkey/client`. Its client sends the requests of this page. */
   createAuthClient: typeof createAuthClient;
+  /** Sends a request of this page. */
+  fetch: typeof fetch;
 }
 
 /** The authenticator of the page that sent the last request. It answers the next prompt. */
@@ -20,7 +22,9 @@ let answering: SoftwareAuthenticator;
 export function usePages(): void {
   beforeAll(() => {
     vi.stubGlobal('isSecureContext', true);
-    vi.stubGlobal('PublicKeyCredential', () => {});
+    const isConditionalMediationAvailable = async () => true;
+    vi.stubGlobal('PublicKeyCredential', Object.assign(() => {}, { isConditionalMediationAvailable }));
+    vi.stubGlobal('document', { querySelectorAll: () => [] });
     vi.stubGlobal('navigator', { credentials: { create, get } });
   });
   afterAll(() => void vi.unstubAllGlobals());
@@ -48,6 +52,7 @@ export function openPage(
   return {
     browser,
     authenticator,
+    fetch: send,
     createAuthClient: ((options: AuthClientOptions = {}) =>
       createAuthClient({ fetch: send, ...options })) as typeof createAuthClient,
   };
