@@ -12,8 +12,8 @@ export const generatedParts = (): Record<string, Record<string, string>> => ({
   'README.md': readmeParts(),
   'docs/audit-events.md': auditEventsParts(),
   'docs/defaults.md': defaultsParts(),
-  'docs/elements.md': elementsParts(),
-  'docs/operations/upgrades.md': { compatibility: compatibilityTable() },
+  'docs/guides/elements.md': elementsParts(),
+  'docs/guides/upgrades.md': { compatibility: compatibilityTable() },
   'docs/standards/asvs.md': {
     totals: totals('docs/standards/asvs.md', 'Chapter', ({ number }) => `V${number.split('.')[0]}`),
   },
