@@ -44,7 +44,7 @@ export async function runShell(
   }
   const child = spawn('bash', ['-e', '-u', '-o', 'pipefail', '-c', code], {
     cwd: folder,
-    env: { ...commonEnv, ...env, PATH: `${bin}:${commonEnv.PATH}` },
+    env: { ...commonEnv, ...env, PATH: `${bin}:${env.PATH ?? commonEnv.PATH}` },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...limits,
   });
