@@ -30,8 +30,8 @@ export const generatedParts = async (): Promise<Record<string, Record<string, st
   'docs/reference/options.md': optionsParts(),
   'docs/reference/terminal.md': await terminalParts(),
   'docs/reference/test-kit.md': testKitParts(),
-  'docs/elements.md': elementsParts(),
-  'docs/operations/upgrades.md': { compatibility: compatibilityTable() },
+  'docs/guides/elements.md': elementsParts(),
+  'docs/guides/upgrades.md': { compatibility: compatibilityTable() },
   'docs/standards/asvs.md': {
     totals: totals('docs/standards/asvs.md', 'Chapter', ({ number }) => `V${number.split('.')[0]}`),
   },

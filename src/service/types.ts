@@ -227,7 +227,7 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
    *   await sendToSiem(event);
    *   await storeCursor(cursor);
    * }
-   * @see docs/audit-feed.md
+   * @see docs/guides/audit-feed.md
    */
   events(options?: EventsOptions): AsyncGenerator<FedEvent, void>;
   /**

@@ -1,15 +1,13 @@
-import { readFileSync } from 'node:fs';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signUpAs } from '../features/support/authority.ts';
 import { logIn, signUp } from '../support/person.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { sequence } from '../support/sequencing.ts';
+import { readGuide } from './support/guide.ts';
+import { runShell } from './support/shell-blocks.ts';
 
-/** The script from docs/scaling.md, which divides the audit log into partitions. */
-const [, recipe = ''] =
-  /```sql\n(begin;.*?commit;\n)```/s.exec(
-    readFileSync(new URL('../../docs/scaling.md', import.meta.url), 'utf8'),
-  ) ?? [];
+const guide = readGuide('docs/guides/audit-log-size.md');
 
 let service: TestService;
 beforeAll(async () => {
@@ -25,7 +23,7 @@ test('a partitioned audit log stays append-only, and a page can contain events o
   const before = await log();
 
   const owner = postgres(service.database.url, { max: 1, onnotice: () => {} });
-  await owner.unsafe(recipe);
+  await owner.unsafe(guide.block('partition by range'));
   await owner.end();
   expect(await log()).toEqual(before);
   expect((await logIn(service.browser(), authenticator, { username })).status).toBe(200);
@@ -61,4 +59,28 @@ test('a partitioned audit log stays append-only, and a page can contain events o
     await expect(sql`update ${part} set event = 'x'`).rejects.toMatchObject(refused);
     await expect(sql`truncate ${part}`).rejects.toMatchObject(refused);
   }
+});
+
+test('the owner changes the minimum, and the statement of the guide deletes only events before it', async () => {
+  const other = await startTestService();
+  const { sql, url } = other.database;
+  await signUp(other);
+  await sql`
+    insert into latchkey.audit_events (id, at, event, outcome, actor_type, details)
+    values (gen_random_uuid(), now() - interval '100 days', 'session.logout', 'success', 'anonymous', '{}')`;
+  await sequence(sql);
+  const migrated = await runShell(guide.block('--audit-retention-minimum'), {
+    env: { MIGRATION_DATABASE_URL: url, DATABASE_URL: url },
+  });
+  expect(migrated).toMatchObject({ exitCode: 0 });
+  expect((await other.auditRows()).map(({ event }) => event)).toContain('audit.change_minimum');
+
+  const [, statement = ''] = /-c "(.+)"/.exec(guide.block('forget_audit_events')) ?? [];
+  const [row] = await sql.unsafe(statement);
+  expect(row).toEqual({ forget_audit_events: 1 });
+  const left = (await other.auditRows()).map(({ event }) => event);
+  expect(left).toContain('account.signup');
+  expect(left).not.toContain('session.logout');
+  await expect(sql.unsafe(statement.replace('90 days', '29 days'))).rejects.toThrow();
+  await other.close();
 });

@@ -1,15 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { AuthServiceOptions } from 'latchkey';
 import { expect, test } from 'vitest';
+import { localWebhooks } from '../features/support/webhooks.ts';
 import { eventually } from '../support/eventually.ts';
 import { sequence } from '../support/sequencing.ts';
-import { startTestService } from '../support/test-service.ts';
-import { localWebhooks } from './support/webhooks.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { readGuide } from './support/guide.ts';
+import { runStatements } from './support/run-blocks.ts';
 
+const guide = readGuide('docs/guides/webhooks.md');
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Returns a port on which nothing listens. */
@@ -23,11 +27,9 @@ async function freePort(): Promise<number> {
 }
 
 test('the receiver in the guide verifies signatures, and handles each event once', async () => {
-  const guide = readFileSync(join(root, 'docs/guides/webhooks.md'), 'utf8');
-  const [, code = ''] = /A test runs this receiver\. -->\n```js\n([\s\S]*?)```/.exec(guide) ?? [];
   // Inside the repository, so that the program can import packages.
   const folder = mkdtempSync(join(root, 'node_modules/.cache/webhooks-guide-'));
-  writeFileSync(join(folder, 'receiver.mjs'), code);
+  writeFileSync(join(folder, 'receiver.mjs'), guide.block('standardwebhooks'));
   const service = await startTestService(localWebhooks);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/`;
@@ -57,4 +59,21 @@ test('the receiver in the guide verifies signatures, and handles each event once
     await service.close();
     rmSync(folder, { recursive: true });
   }
+});
+
+test('with the option of the guide, webhooks reach only the listed private network', async () => {
+  let service: TestService | undefined;
+  await runStatements(guide.block('allowedNetworks'), {
+    createAuthService: async (options: AuthServiceOptions) => {
+      service = await startTestService(options);
+    },
+  });
+  const webhooks = service?.auth.asOperator('ops').webhooks;
+  expect(await webhooks?.create({ name: 'inside', url: 'https://10.1.2.3/' })).toMatchObject({
+    webhook: { url: 'https://10.1.2.3/' },
+  });
+  await expect(webhooks?.create({ name: 'other', url: 'https://10.2.0.1/' })).rejects.toMatchObject({
+    code: 'invalid_request',
+  });
+  await service?.close();
 });
