@@ -14,11 +14,11 @@ export const generatedParts = (): Record<string, Record<string, string>> => ({
   'docs/defaults.md': defaultsParts(),
   'docs/elements.md': elementsParts(),
   'docs/operations/upgrades.md': { compatibility: compatibilityTable() },
-  'docs/standards/asvs.md': {
-    totals: totals('docs/standards/asvs.md', 'Chapter', ({ number }) => `V${number.split('.')[0]}`),
+  'docs/security/asvs.md': {
+    totals: totals('docs/security/asvs.md', 'Chapter', ({ number }) => `V${number.split('.')[0]}`),
   },
-  'docs/standards/nist-800-63b-4.md': {
-    totals: totals('docs/standards/nist-800-63b-4.md', 'Section', ({ number }) => `${number.split('.')[0]}`),
+  'docs/security/nist-800-63b-4.md': {
+    totals: totals('docs/security/nist-800-63b-4.md', 'Section', ({ number }) => `${number.split('.')[0]}`),
   },
 });
 
