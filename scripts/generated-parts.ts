@@ -32,11 +32,11 @@ export const generatedParts = async (): Promise<Record<string, Record<string, st
   'docs/reference/test-kit.md': testKitParts(),
   'docs/guides/elements.md': elementsParts(),
   'docs/guides/upgrades.md': { compatibility: compatibilityTable() },
-  'docs/standards/asvs.md': {
-    totals: totals('docs/standards/asvs.md', 'Chapter', ({ number }) => `V${number.split('.')[0]}`),
+  'docs/security/asvs.md': {
+    totals: totals('docs/security/asvs.md', 'Chapter', ({ number }) => `V${number.split('.')[0]}`),
   },
-  'docs/standards/nist-800-63b-4.md': {
-    totals: totals('docs/standards/nist-800-63b-4.md', 'Section', ({ number }) => `${number.split('.')[0]}`),
+  'docs/security/nist-800-63b-4.md': {
+    totals: totals('docs/security/nist-800-63b-4.md', 'Section', ({ number }) => `${number.split('.')[0]}`),
   },
 });
 
