@@ -37,6 +37,8 @@ const emptyMap = 0xa0;
 
 const bytes = (text: string, encoding: 'hex' | 'base64url') => Uint8Array.from(Buffer.from(text, encoding));
 
+const asIs = (signature: Uint8Array) => signature;
+
 /** Verifies the signature of a COSE_Sign1 (RFC 9052, 4.4) with the function that verifies assertions. */
 async function verify({ algorithm, key, cbor, external = '' }: Example, flipped?: number): Promise<boolean> {
   const message = decodeCBOR(bytes(cbor.replace(tag, ''), 'hex')) as Message;
@@ -45,7 +47,7 @@ async function verify({ algorithm, key, cbor, external = '' }: Example, flipped?
   const header = protectedHeader[0] === emptyMap ? new Uint8Array() : protectedHeader;
   const data = encodeCBOR(['Signature1', header, bytes(external, 'hex'), payload]);
   if (flipped !== undefined) data.set([(data.at(flipped) ?? 0) ^ 1], (flipped + data.length) % data.length);
-  const { id, toDer = (raw) => raw } = curves[key.crv] ?? { id: 0 };
+  const { id, toDer = asIs } = curves[key.crv] ?? { id: 0 };
   const coordinates = [key.x, key.y].flatMap((value) => (value === undefined ? [] : [value]));
   const publicKey = encodeCBOR(
     new Map<number, number | Uint8Array>([

@@ -17,7 +17,7 @@ interface Example {
   token: string;
   /** The token has a valid signature of this key. */
   algorithm?: string;
-  key?: JWK;
+  key?: { kty: string };
 }
 
 const { examples }: { examples: Example[] } = JSON.parse(

@@ -12,8 +12,8 @@ import {
   personalFields,
 } from '../../../src/audit/log/entry.ts';
 import { randomBytesOf } from '../../support/random.ts';
-import { numbers } from './vectors/canonical-numbers.json' with { type: 'json' };
 import vectors from './vectors/canonical-json.json' with { type: 'json' };
+import published from './vectors/canonical-numbers.json' with { type: 'json' };
 
 const randomBytes = randomBytesOf('rules/audit-log/entry');
 const sha256 = (...parts: Uint8Array[]) => createHash('sha256').update(Buffer.concat(parts)).digest();
@@ -83,7 +83,7 @@ describe('the commitment to an event', () => {
   });
 
   /** The numbers of RFC 8785, appendix B, except NaN and Infinity, which JSON cannot contain. */
-  const publishedNumbers = numbers as [ieee754: string, text: string][];
+  const publishedNumbers = published.numbers as [ieee754: string, text: string][];
   const doubleOf = (ieee754: string) => Buffer.from(ieee754, 'hex').readDoubleBE();
   const withNumber = (text: string) =>
     commitmentOf({ ...row, details: `{"number":${text}}` }).toString('hex');
