@@ -3,6 +3,8 @@ import { migrations } from '../src/db/migrate.ts';
 import { auditEventsParts } from './audit-events-parts.ts';
 import { defaultsParts } from './defaults-parts.ts';
 import { elementsParts } from './elements-parts.ts';
+import { evidenceBadge, evidenceLink } from './evidence-badge.ts';
+import { evidenceParts } from './evidence-parts.ts';
 import { llmsText } from './llms-text.ts';
 import { table } from './markdown.ts';
 import { capabilitiesParts } from './reference/capabilities-parts.ts';
@@ -18,6 +20,8 @@ import { type StandardLine, statuses, totalsOf } from './standard-lines.ts';
 
 /** The generated parts of each document, by name. */
 export const generatedParts = async (): Promise<Record<string, Record<string, string>>> => ({
+  'README.md': { evidence: evidenceLink() },
+  'docs/evidence.md': evidenceParts(),
   'docs/reference/audit-events.md': auditEventsParts(),
   'docs/reference/capabilities.md': capabilitiesParts(),
   'docs/reference/ceremony-errors.md': ceremonyErrorsParts(),
@@ -41,7 +45,10 @@ export const generatedParts = async (): Promise<Record<string, Record<string, st
 });
 
 /** The files that are completely generated. */
-export const generatedFiles = (): Record<string, string> => ({ 'llms.txt': llmsText() });
+export const generatedFiles = (): Record<string, string> => ({
+  'docs/evidence-badge.svg': evidenceBadge(),
+  'llms.txt': llmsText(),
+});
 
 const totals = (path: string, head: string, groupOf: (line: StandardLine) => string): string =>
   table([head, ...statuses], totalsOf(readFileSync(path, 'utf8'), groupOf));
