@@ -34,3 +34,11 @@ test('the pictures of the README exist and are smaller than 150 kB', () => {
   expect(pictures).toHaveLength(2);
   expect(pictures.filter((path) => !exists(path) || statSync(path).size >= 150_000)).toEqual([]);
 });
+
+test('the terminal picture shows the menu of the first screen as it is now', () => {
+  const source = readDocument('cli/screens/home/home-screen.tsx');
+  const shown = [...readDocument('docs/screenshots/terminal.svg').matchAll(/>([a-z][a-z ,]{12,})</g)];
+  const descriptions = shown.map(([, text = '']) => text).filter((text) => text !== 'open directly');
+  expect(descriptions).toHaveLength(4);
+  expect(descriptions.filter((text) => !source.includes(`'${text}'`))).toEqual([]);
+});
