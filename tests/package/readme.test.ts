@@ -22,9 +22,9 @@ test('each of the six differences names a test or a command', () => {
   expect(named).toHaveLength(6);
 });
 
-test('the README runs only scripts of package.json', () => {
+test.each(['README.md', 'CONTRIBUTING.md', 'docs/README.md'])('%s names only scripts of package.json', (path) => {
   const { scripts } = JSON.parse(readDocument('package.json'));
-  const run = [...readme.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
+  const run = [...readDocument(path).matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
   expect(run.length).toBeGreaterThan(0);
   expect(run.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
 });
