@@ -22,9 +22,9 @@ test('each of the six differences names a test or a command', () => {
   expect(named).toHaveLength(6);
 });
 
-test('the README runs only scripts of package.json', () => {
+test.each(['README.md', 'CONTRIBUTING.md', 'docs/README.md'])('%s names only scripts of package.json', (path) => {
   const { scripts } = JSON.parse(readDocument('package.json'));
-  const run = [...readme.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
+  const run = [...readDocument(path).matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
   expect(run.length).toBeGreaterThan(0);
   expect(run.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
 });
@@ -33,4 +33,12 @@ test('the pictures of the README exist and are smaller than 150 kB', () => {
   const pictures = [...readme.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)].map(([, path = '']) => path);
   expect(pictures).toHaveLength(2);
   expect(pictures.filter((path) => !exists(path) || statSync(path).size >= 150_000)).toEqual([]);
+});
+
+test('the terminal picture shows the menu of the first screen as it is now', () => {
+  const source = readDocument('cli/screens/home/home-screen.tsx');
+  const shown = [...readDocument('docs/screenshots/terminal.svg').matchAll(/>([a-z][a-z ,]{12,})</g)];
+  const descriptions = shown.map(([, text = '']) => text).filter((text) => text !== 'open directly');
+  expect(descriptions).toHaveLength(4);
+  expect(descriptions.filter((text) => !source.includes(`'${text}'`))).toEqual([]);
 });
