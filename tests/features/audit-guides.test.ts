@@ -119,7 +119,7 @@ test('the example that reads the history first receives each event once', async 
 });
 
 test('the functions in the guide of the log prove an event, check the proof, and verify the log', async () => {
-  const guide = readFileSync(join(docs, 'audit-log.md'), 'utf8');
+  const guide = readFileSync(join(docs, 'guides/audit-log.md'), 'utf8');
   const [, inCode = ''] = /In code: ([\s\S]*?)\n\n/.exec(guide) ?? [];
   const names = [...inCode.matchAll(/(\w+)\(/g)].map(([, name]) => name);
   expect(names).toEqual(['asOperator', 'verify', 'prove', 'checkpoint', 'startNewLog', 'checkAuditProof']);
