@@ -2,8 +2,8 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signUpAs } from '../features/support/authority.ts';
 import { logIn, signUp } from '../support/person.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
 import { sequence } from '../support/sequencing.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
 import { readGuide } from './support/guide.ts';
 import { runShell } from './support/shell-blocks.ts';
 

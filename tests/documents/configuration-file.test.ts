@@ -41,7 +41,10 @@ test('the application and the command use the options of the file', async () => 
   const env = { DATABASE_URL: database.url };
   const { exitCode, stdout, stderr } = await runShell(guide.block('latchkey users list'), { folder, env });
   rmSync(folder, { recursive: true });
-  expect([exitCode, stderr]).toEqual([0, expect.stringContaining('Settings from latchkey.config.ts. Database: ')]);
+  expect([exitCode, stderr]).toEqual([
+    0,
+    expect.stringContaining('Settings from latchkey.config.ts. Database: '),
+  ]);
   expect(stdout).toContain('ada');
 });
 

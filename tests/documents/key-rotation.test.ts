@@ -1,7 +1,7 @@
 import type { SoftwareAuthenticator } from 'latchkey/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { generateCodes, useCode } from '../features/support/recovery.ts';
 import { logInByPassword, signUpWithPassword } from '../features/support/passwords.ts';
+import { generateCodes, useCode } from '../features/support/recovery.ts';
 import type { Person } from '../support/person.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -36,7 +36,11 @@ async function variableOf(text: string): Promise<string> {
 }
 
 /** Starts a sign-in in one process and finishes it in another. Returns the status. */
-async function signInAcross(from: ServiceOn, to: ServiceOn, authenticator: SoftwareAuthenticator): Promise<number> {
+async function signInAcross(
+  from: ServiceOn,
+  to: ServiceOn,
+  authenticator: SoftwareAuthenticator,
+): Promise<number> {
   const browser = from.browser();
   const { options } = (await browser.post('/auth/passkey/login/start', {})).body;
   const credential = await authenticator.get(options);

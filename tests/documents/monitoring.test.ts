@@ -39,7 +39,9 @@ test('the health checks respond, and only the readiness depends on the database'
 test('the metrics of the guide count sign-ins by their outcome', async () => {
   const { authenticator } = await signUp(service);
   await logIn(service.browser(), authenticator);
-  await logIn(service.browser(), authenticator, { tamper: { clientData: { origin: 'https://evil.example' } } });
+  await logIn(service.browser(), authenticator, {
+    tamper: { clientData: { origin: 'https://evil.example' } },
+  });
   const { text } = await read('/metrics');
   expect(text).toContain('latchkey_operations_total{operation="finishLogin",status="200",code=""} 1\n');
   expect(text).toContain('operation="finishLogin",status="401",code="authentication_failed"} 1\n');
@@ -65,7 +67,7 @@ test('the alerts use only metrics and labels of the example server', async () =>
 test('the log of the guide is a logger of the service', async () => {
   vi.stubEnv('DATABASE_URL', service.database.url);
   vi.stubEnv('JWT_SECRET', secret);
-  const { auth } = (await importBlocks({ 'auth.js': guide.block('from \'pino\'') })) as { auth: AuthService };
+  const { auth } = (await importBlocks({ 'auth.js': guide.block("from 'pino'") })) as { auth: AuthService };
   vi.unstubAllEnvs();
   expect(await auth.isReady()).toBe(true);
   await auth.close();

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Ended, startCommand, temporaryFolders } from '../cli/commands/support/command.ts';
 import {
   logInByPassword,
+  password,
   signUpWithOnlyPassword,
   signUpWithPassword,
 } from '../features/support/passwords.ts';

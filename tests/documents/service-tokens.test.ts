@@ -30,7 +30,10 @@ beforeAll(async () => {
   person = await signUp({ url: served.url, browser: () => createAgent(served.url, origin) });
   const code = guide
     .block('createServer')
-    .replace("issuer: 'https://example.com'", `issuer: '${origin}', jwks: '${served.url}/.well-known/jwks.json'`);
+    .replace(
+      "issuer: 'https://example.com'",
+      `issuer: '${origin}', jwks: '${served.url}/.well-known/jwks.json'`,
+    );
   reports = (await importBlocks({ 'reports.js': code })).reports as Server;
   await new Promise<void>((done) => reports.listen(0, '127.0.0.1', done));
 });
@@ -43,16 +46,21 @@ afterAll(async () => {
 
 const readReports = async (token: string) => {
   const { port } = reports.address() as AddressInfo;
-  const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { Authorization: `Bearer ${token}` } });
+  const response = await fetch(`http://127.0.0.1:${port}/`, {
+    headers: { Authorization: `Bearer ${token}` },
+  });
   return { status: response.status, text: await response.text() };
 };
 
 test('the other service accepts a token that the code of the guide requested', async () => {
   const cookie = [...person.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  const { token, expiresAt } = (await runStatements(`${guide.block('expiresAt')}\nreturn { token, expiresAt };`, {
-    fetch: (path: string, init: RequestInit) =>
-      fetch(served.url + path, { ...init, headers: { ...init.headers, cookie, origin } }),
-  })) as { token: string; expiresAt: string };
+  const { token, expiresAt } = (await runStatements(
+    `${guide.block('expiresAt')}\nreturn { token, expiresAt };`,
+    {
+      fetch: (path: string, init: RequestInit) =>
+        fetch(served.url + path, { ...init, headers: { ...init.headers, cookie, origin } }),
+    },
+  )) as { token: string; expiresAt: string };
   expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now());
   const answer = await readReports(token);
   expect([answer.status, JSON.parse(answer.text)]).toEqual([

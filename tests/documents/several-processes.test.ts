@@ -68,7 +68,9 @@ test.skipIf(!findRedis())('with Redis, the processes count attempts together', a
 const program = findPgBouncer();
 
 describe.skipIf(program === null)('behind PgBouncer with the settings of the guide', () => {
-  const version = /PgBouncer (\d+)\.(\d+)/.exec(execFileSync(`${program}`, ['--version'], { encoding: 'utf8' }));
+  const version = /PgBouncer (\d+)\.(\d+)/.exec(
+    execFileSync(`${program}`, ['--version'], { encoding: 'utf8' }),
+  );
   const tracksStatements = Number(version?.[2]) >= 21 || Number(version?.[1]) > 1;
 
   test('users sign up and sign in', async () => {

@@ -8,8 +8,14 @@ import { createFolder } from './support/shell-blocks.ts';
 const guide = readGuide('docs/guides/tests.md');
 
 // The imports register the tests of the guide, so they run as tests of this file.
-await importBlocks({ 'app.test.js': guide.block('visitor()'), 'app.js': guide.block('export function createApp') });
-await importBlocks({ 'notes.test.js': guide.block('Call Charles.'), 'schema.sql': guide.block('create table') });
+await importBlocks({
+  'app.test.js': guide.block('visitor()'),
+  'app.js': guide.block('export function createApp'),
+});
+await importBlocks({
+  'notes.test.js': guide.block('Call Charles.'),
+  'schema.sql': guide.block('create table'),
+});
 
 test('the packages that the guide installs are those that the package expects', async () => {
   const { default: manifest } = await import('../../package.json', { with: { type: 'json' } });

@@ -19,7 +19,9 @@ const failsOnce = (name: string) => `
 describe('the commands of the guide', () => {
   test('migrate an empty database to the newest version', async () => {
     const database = await createTestDatabase({ empty: true });
-    const code = guide.block('@db/app latchkey migrate').replace('postgresql://latchkey_owner:…@db/app', database.url);
+    const code = guide
+      .block('@db/app latchkey migrate')
+      .replace('postgresql://latchkey_owner:…@db/app', database.url);
     const schema = openSchema(database.url);
     expect((await schema.read()).pending).not.toEqual([]);
     expect(await runShell(code)).toMatchObject({ exitCode: 0 });

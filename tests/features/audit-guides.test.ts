@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 test('the functions in the guide of the log prove an event, check the proof, and verify the log', async () => {
-  const guide = readFileSync(join(docs, 'audit-log.md'), 'utf8');
+  const guide = readFileSync(join(docs, 'guides/audit-log.md'), 'utf8');
   const [, inCode = ''] = /In code: ([\s\S]*?)\n\n/.exec(guide) ?? [];
   const names = [...inCode.matchAll(/(\w+)\(/g)].map(([, name]) => name);
   expect(names).toEqual(['asOperator', 'verify', 'prove', 'checkpoint', 'startNewLog', 'checkAuditProof']);
