@@ -84,11 +84,14 @@ test('with the settings of the page, the app accepts its own origin and rejects 
   const refused = await stranger.post('/auth/passkey/register/start', { username: 'eve' });
   expect(refused.body.code).toBe('cross_origin_request');
   const agent = createAgent(app.origin, site);
+  const fromProxy = { 'X-Forwarded-For': '203.0.113.7' };
   const { body } = await agent.post('/auth/passkey/register/start', { username: 'ada' });
   const credential = await createSoftwareAuthenticator({ origin: site }).create(body.options);
-  const signedUp = await agent.post('/auth/passkey/register/verify', { credential });
+  const signedUp = await agent.post('/auth/passkey/register/verify', { credential }, fromProxy);
   expect(signedUp.status).toBe(201);
   expect(signedUp.headers.getSetCookie().join()).toContain('__Host-latchkey=');
+  const [event] = await database.sql`select ip from latchkey.audit_events where event = 'account.signup'`;
+  expect(event?.ip).toContain('203.0.113.7');
 });
 
 test('the last commands of the page create the superadmin and check the machine', async () => {

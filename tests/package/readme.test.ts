@@ -22,16 +22,19 @@ test('each of the six differences names a test or a command', () => {
   expect(named).toHaveLength(6);
 });
 
-test.each(['README.md', 'CONTRIBUTING.md', 'docs/README.md'])('%s names only scripts of package.json', (path) => {
-  const { scripts } = JSON.parse(readDocument('package.json'));
-  const run = [...readDocument(path).matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
-  expect(run.length).toBeGreaterThan(0);
-  expect(run.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
-});
+test.each(['README.md', 'CONTRIBUTING.md', 'docs/README.md'])(
+  '%s names only scripts of package.json',
+  (path) => {
+    const { scripts } = JSON.parse(readDocument('package.json'));
+    const run = [...readDocument(path).matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
+    expect(run.length).toBeGreaterThan(0);
+    expect(run.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+  },
+);
 
 test('the pictures of the README exist and are smaller than 150 kB', () => {
   const pictures = [...readme.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)].map(([, path = '']) => path);
-  expect(pictures).toHaveLength(2);
+  expect(pictures.length).toBeGreaterThanOrEqual(2);
   expect(pictures.filter((path) => !exists(path) || statSync(path).size >= 150_000)).toEqual([]);
 });
 
