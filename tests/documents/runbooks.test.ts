@@ -204,7 +204,8 @@ test('`latchkey webhooks test` tells whether the receiver accepts events', async
 
 test('an audit log that lost its newest entry verifies again after a new log', async () => {
   const service = await start({ auditSequencer: true });
-  for (const username of ['ada', 'grace', 'linus']) await service.auth.asOperator('ops').users.create({ username });
+  for (const username of ['ada', 'grace', 'linus'])
+    await service.auth.asOperator('ops').users.create({ username });
   await caughtUp(service);
   writeFileSync(
     join(folder, 'checkpoints'),
