@@ -1,6 +1,6 @@
 import Koa, { type Middleware } from 'koa';
 import { createAuthRouter, problemOf, requireFresh } from 'latchkey';
-import { AuthClientError, type AuthClient, supportsPasskeyAutofill } from 'latchkey/client';
+import { type AuthClient, AuthClientError, supportsPasskeyAutofill } from 'latchkey/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAgent } from '../support/agent.ts';
 import { newAuthenticator } from '../support/person.ts';
@@ -80,9 +80,12 @@ test('a request to a route of the app is repeated after a step-up', async () => 
       ctx.body = problemOf(error)?.body;
     });
   };
-  const app = new Koa().use(createAuthRouter(service.auth).routes());
+  const app = new Koa();
+  app.use(createAuthRouter(service.auth).routes());
   app.use(showProblems).use(requireFresh(service.auth));
-  app.use((ctx) => void (ctx.status = 204));
+  app.use((ctx) => {
+    ctx.status = 204;
+  });
   const { url, close } = await serve(app);
   const page = openPage({ browser: () => createAgent(url, origin) });
   await page.createAuthClient().signUp({ username: 'dan' });

@@ -63,11 +63,12 @@ test('the capability in the guide admits members to a document, and no other use
     auditSequencer: false,
     capabilities: { user: { 'document:read': 'joined' } },
   });
-  const { id } = (await service.auth.asOperator('ops').organizations.list({ query: 'engines' })).organizations[0] ?? {};
+  const { id } = await service.auth.asOperator('ops').organizations.get('engines');
   const documents = new Map([['1', { ownerId: userIdOf(ada), organizationId: id, text: 'Note G' }]]);
   const { documentRoutes } = await importBlocks({ 'documents.ts': guide.block('// documents.ts') });
   const { showProblems } = await importBlocks({ 'show-problems.ts': guide.block('// show-problems.ts') });
-  const app = new Koa().use(showProblems as Middleware);
+  const app = new Koa();
+  app.use(showProblems as Middleware);
   app.use((documentRoutes as (auth: unknown, documents: unknown) => Router)(auth, documents).routes());
   const { url, close } = await serve(app);
   const as = ({ cookies }: TestAgent) => createAgent(url, origin, new Map(cookies));
@@ -85,7 +86,9 @@ test('the capability in the guide admits members to a document, and no other use
 test('a guard before all other routes protects what follows', async () => {
   const app = new Koa();
   app.silent = true;
-  const router = new Router().get('/late', (ctx) => void (ctx.body = 'late'));
+  const router = new Router().get('/late', (ctx) => {
+    ctx.body = 'late';
+  });
   const auth: AuthService = service.auth;
   await runStatements(guide.block('app.use(requireSession(auth));'), {
     app,

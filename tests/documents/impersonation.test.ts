@@ -41,7 +41,9 @@ test('a superadmin uses the account of a user, and the page shows a notice', asy
   const showBanner = (username: string) => shown.push(username);
   await runStatements(guide.block('showBanner'), { auth, showBanner });
   expect(shown).toEqual(['ada']);
-  await expect(auth.updateAccount({ displayName: 'Mallory' })).rejects.toMatchObject({ code: 'impersonating' });
+  await expect(auth.updateAccount({ displayName: 'Mallory' })).rejects.toMatchObject({
+    code: 'impersonating',
+  });
   await auth.signOut();
   expect(await auth.session()).toBeNull();
 });
@@ -60,10 +62,13 @@ test('the link of an operator opens a session when the operator clicks the butto
 test('routes that only the user can call refuse the impersonator', async () => {
   const { browser } = await impersonate('joan');
   const router = new Router();
-  const pay: Middleware = (ctx) => void (ctx.status = 204);
+  const pay: Middleware = (ctx) => {
+    ctx.status = 204;
+  };
   const values = { router, auth: service.auth, requireSession, pay };
   await runStatements(guide.block("router.post('/payments'"), values);
-  const app = new Koa().use(router.routes());
+  const app = new Koa();
+  app.use(router.routes());
   app.silent = true;
   const { url, close } = await serve(app);
   const payAs = ({ cookies }: TestAgent) => createAgent(url, origin, new Map(cookies)).post('/payments');

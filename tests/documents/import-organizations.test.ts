@@ -19,7 +19,8 @@ afterAll(() => service.close());
 
 const run = (line: string) => runCommand(line, { cwd: folder, env: { DATABASE_URL: service.database.url } });
 const linesOf = (code: string): string[] => code.trim().split('\n');
-const commandsOf = (text: string) => linesOf(guide.block(text)).map((line) => line.replace('npx latchkey ', ''));
+const commandsOf = (text: string) =>
+  linesOf(guide.block(text)).map((line) => line.replace('npx latchkey ', ''));
 const write = (text: string) => writeFileSync(join(folder, 'organizations.ndjson'), text);
 
 test('the commands in the guide check and import the record of the guide', async () => {

@@ -53,7 +53,11 @@ test('each kind of invitation gives the role that the guide says', async () => {
 
 test('a signed-in user accepts an admin invitation on the page of the link', async () => {
   const page = openPage(service);
-  await openLink((await service.auth.asOperator('ops').invitations.create({ role: 'user' })).url, 'joan', page);
+  await openLink(
+    (await service.auth.asOperator('ops').invitations.create({ role: 'user' })).url,
+    'joan',
+    page,
+  );
   const { url } = await service.auth.asOperator('ops').invitations.create({ username: 'joan' });
   expect(await roleOf(await openLink(url, 'unused', page))).toBe('admin');
 });

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,10 +28,7 @@ async function start(code: string) {
 
 /** Opens a page at `from`, which sends its requests to the service at `url`. */
 const pageAt = (url: string, from: string) =>
-  openPage(
-    { browser: () => createAgent(url, from) },
-    { authenticator: newAuthenticator({ origin: from }) },
-  );
+  openPage({ browser: () => createAgent(url, from) }, { authenticator: newAuthenticator({ origin: from }) });
 
 /** Runs a block of a page, and returns its client. */
 const clientIn = (text: string, values: Record<string, unknown>) =>
@@ -70,7 +68,7 @@ test('the configuration of Vite in the guide forwards requests to the service', 
     await vite.close();
     rmSync(root, { recursive: true });
   });
-  const { port } = vite.httpServer?.address() as AddressInfo;
+  const { port } = (vite.httpServer as Server).address() as AddressInfo;
   const browser = createAgent(`http://127.0.0.1:${port}`, 'http://localhost:5173');
   const authenticator = newAuthenticator({ origin: 'http://localhost:5173' });
   await signUp({ ...service, browser: () => browser }, { username: 'ada', authenticator });
@@ -108,7 +106,8 @@ test('the cookies have the domain, the SameSite attribute and the names of the g
 
 test('behind a proxy that removes /api from the path, the client of the guide signs up', async () => {
   const service = await startTestService();
-  const app = new Koa().use((ctx, next) => {
+  const app = new Koa();
+  app.use((ctx, next) => {
     ctx.url = ctx.url.replace(/^\/api\//, '/');
     return next();
   });

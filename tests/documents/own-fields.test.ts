@@ -30,7 +30,9 @@ test('a user writes the fields for users, an operator the others, and a response
 
 test('a sign-up without a required field, and a field that the user cannot write, are refused', async () => {
   const signUp = (fields: object) =>
-    openPage(service).createAuthClient().signUp({ username: 'ben', fields } as { username: string });
+    openPage(service)
+      .createAuthClient()
+      .signUp({ username: 'ben', fields } as { username: string });
   for (const fields of [{}, { locale: 'fr' }, { locale: 'en', plan: 'pro' }])
     await expect(signUp(fields)).rejects.toMatchObject({ code: 'invalid_request' });
   await signUp({ locale: 'en' });

@@ -14,7 +14,9 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const profiles = async () =>
-  (await service.database.sql<{ user_id: string }[]>`select * from public.profiles`).map((row) => row.user_id);
+  (await service.database.sql<{ user_id: string }[]>`select * from public.profiles`).map(
+    (row) => row.user_id,
+  );
 
 test('a sign-up stores a row with the account, or neither', async () => {
   const auth = openPage(service).createAuthClient();

@@ -23,7 +23,10 @@ export function usePages(): void {
   beforeAll(() => {
     vi.stubGlobal('isSecureContext', true);
     const isConditionalMediationAvailable = async () => true;
-    vi.stubGlobal('PublicKeyCredential', Object.assign(() => {}, { isConditionalMediationAvailable }));
+    vi.stubGlobal(
+      'PublicKeyCredential',
+      Object.assign(() => {}, { isConditionalMediationAvailable }),
+    );
     vi.stubGlobal('document', { querySelectorAll: () => [] });
     vi.stubGlobal('navigator', { credentials: { create, get } });
   });
@@ -64,20 +67,30 @@ export const statementsOf = (code: string): string =>
     .code.replaceAll(/^import [^;]*;\n+/gm, '')
     .replaceAll(/^export (?=const |async |function )/gm, '');
 
-const base64url = (bytes: BufferSource): string =>
-  Buffer.from(ArrayBuffer.isView(bytes) ? bytes.buffer : bytes).toString('base64url');
+const base64url = (bytes: ArrayBuffer): string => Buffer.from(bytes).toString('base64url');
 const buffer = (text: string): ArrayBuffer => Uint8Array.from(Buffer.from(text, 'base64url')).buffer;
-const described = (credentials: PublicKeyCredentialDescriptor[] = []) =>
+const described = (credentials: { id: ArrayBuffer }[] = []) =>
   credentials.map(({ id, ...rest }) => ({ ...rest, id: base64url(id) }));
 
-async function create({ publicKey }: { publicKey: PublicKeyCredentialCreationOptions }) {
+/** What the browser client gives to the browser. The dom types are not part of this project. */
+interface CreationOptions {
+  challenge: ArrayBuffer;
+  user: { id: ArrayBuffer };
+  excludeCredentials?: { id: ArrayBuffer }[];
+}
+interface RequestOptions {
+  challenge: ArrayBuffer;
+  allowCredentials?: { id: ArrayBuffer }[];
+}
+
+async function create({ publicKey }: { publicKey: CreationOptions }) {
   const { challenge, user, excludeCredentials } = publicKey;
   const { response, rawId, ...credential } = await answering.create({
     ...publicKey,
     challenge: base64url(challenge),
     user: { ...user, id: base64url(user.id) },
     excludeCredentials: described(excludeCredentials),
-  } as Parameters<SoftwareAuthenticator['create']>[0]);
+  } as unknown as Parameters<SoftwareAuthenticator['create']>[0]);
   return {
     ...credential,
     rawId: buffer(rawId),
@@ -90,13 +103,13 @@ async function create({ publicKey }: { publicKey: PublicKeyCredentialCreationOpt
   };
 }
 
-async function get({ publicKey }: { publicKey: PublicKeyCredentialRequestOptions }) {
+async function get({ publicKey }: { publicKey: RequestOptions }) {
   const { challenge, allowCredentials } = publicKey;
   const { response, rawId, ...credential } = await answering.get({
     ...publicKey,
     challenge: base64url(challenge),
     ...(allowCredentials && { allowCredentials: described(allowCredentials) }),
-  } as Parameters<SoftwareAuthenticator['get']>[0]);
+  } as unknown as Parameters<SoftwareAuthenticator['get']>[0]);
   const { clientDataJSON, authenticatorData, signature, userHandle } = response;
   return {
     ...credential,

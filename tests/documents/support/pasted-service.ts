@@ -1,5 +1,4 @@
-import type Koa from 'koa';
-import KoaApp from 'koa';
+import Koa from 'koa';
 import { type AuthService, createAuthRouter } from 'latchkey';
 import { vi } from 'vitest';
 import { createAgent, type TestAgent } from '../../support/agent.ts';
@@ -44,7 +43,8 @@ export async function startPasted(
   try {
     const exports = await importBlocks(files);
     const auth = exports.auth as AuthService;
-    const app = (exports.app as Koa | undefined) ?? new KoaApp().use(createAuthRouter(auth).routes());
+    const app = (exports.app as Koa | undefined) ?? new Koa();
+    if (!exports.app) app.use(createAuthRouter(auth).routes());
     app.silent = true;
     const served: ServedApp = await serve(app);
     return {
