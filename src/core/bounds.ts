@@ -1,5 +1,6 @@
 /**
- * The largest sizes of everything that users and strangers can grow. The README lists them with these comments.
+ * The largest sizes of everything that users and strangers can grow. `docs/reference/limits.md` lists them with these
+ * comments.
  *
  * One request of the largest size must neither stop the other requests for long nor get a response that is much larger
  * than itself. One account must not fill the database, a list or the memory of a process.

@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path/posix';
+import { expect, test } from 'vitest';
+
+const filesIn = (folder: string, end: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(end))
+    .map(({ parentPath, name }) => join(parentPath.replaceAll('\\', '/'), name))
+    .filter((path) => !path.includes('node_modules'));
+
+/** The reference is generated: its examples come from comments, and `docstrings.test.ts` compiles them. */
+const documents = ['README.md', 'CONTRIBUTING.md', ...filesIn('docs', '.md')].filter(
+  (path) => !path.startsWith('docs/reference/'),
+);
+const withCode = documents.filter((path) => /^ *```\w/m.test(readFileSync(path, 'utf8')));
+const tests = filesIn('tests', '.test.ts').map((path) => readFileSync(path, 'utf8'));
+
+test('this test finds documents with code', () => {
+  expect(withCode.length).toBeGreaterThan(5);
+});
+
+test.each(withCode)('a test runs the code of %s', (path) => {
+  expect(tests.some((text) => text.includes(`readGuide('${path}')`))).toBe(true);
+});
