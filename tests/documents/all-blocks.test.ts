@@ -8,7 +8,7 @@ const filesIn = (folder: string, end: string): string[] =>
     .map(({ parentPath, name }) => join(parentPath.replaceAll('\\', '/'), name))
     .filter((path) => !path.includes('node_modules'));
 
-/** The reference is generated: its examples come from comments, and `docstrings.test.ts` compiles them. */
+/** The reference is generated: its examples come from comments, and `comment-examples.test.ts` compiles them. */
 const documents = ['README.md', 'CONTRIBUTING.md', ...filesIn('docs', '.md')].filter(
   (path) => !path.startsWith('docs/reference/'),
 );
@@ -20,5 +20,9 @@ test('this test finds documents with code', () => {
 });
 
 test.each(withCode)('a test runs the code of %s', (path) => {
-  expect(tests.some((text) => text.includes(`readGuide('${path}')`))).toBe(true);
+  const reader = `readGuide('${path}')`;
+  expect(
+    tests.some((text) => text.includes(reader)),
+    `no test in tests/ contains ${reader}`,
+  ).toBe(true);
 });

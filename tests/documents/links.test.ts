@@ -9,8 +9,16 @@ const files = (texts: Record<string, string>) => ({
 
 test.each([
   ['to a file that does not exist', '[a](b.md)', 'docs/a.md:1: b.md: docs/b.md does not exist'],
-  ['to a heading that does not exist', 'x\n[a](c.md#two)', 'docs/a.md:2: c.md#two: docs/c.md has no heading with the id two'],
-  ['to a heading in code', '[a](c.md#code)', 'docs/a.md:1: c.md#code: docs/c.md has no heading with the id code'],
+  [
+    'to a heading that does not exist',
+    'x\n[a](c.md#two)',
+    'docs/a.md:2: c.md#two: docs/c.md has no heading with the id two',
+  ],
+  [
+    'to a heading in code',
+    '[a](c.md#code)',
+    'docs/a.md:1: c.md#code: docs/c.md has no heading with the id code',
+  ],
   ['of a picture', '![a](p.png)', 'docs/a.md:1: p.png: docs/p.png does not exist'],
   ['in HTML', '<img alt="a" src="p.png">', 'docs/a.md:1: p.png: docs/p.png does not exist'],
   ['in a definition', '[a]: p.md', 'docs/a.md:1: p.md: docs/p.md does not exist'],
@@ -46,7 +54,8 @@ const packed = {
   version: '1.2.3',
   contains: (path: string) => path.startsWith('docs/') || path === 'LICENSE',
 };
-const readme = 'See [the guide](docs/a.md#two), [tests](tests/x.ts), [`MIT`](LICENSE), ![p](docs/p.webp) and [x](#y).';
+const readme =
+  'See [the guide](docs/a.md#two), [tests](tests/x.ts), [`MIT`](LICENSE), ![p](docs/p.webp) and [x](#y).';
 
 test('without a repository, the links of the packed README lead to the published files', () => {
   expect(withPackedLinks(readme, 'README.md', packed)).toBe(

@@ -69,7 +69,9 @@ test('the links of the packed README are absolute, and those to published files 
   expect(targets.filter((target) => !/^(https:|#)/.test(target))).toEqual([]);
   const paths = targets.filter((target) => target.startsWith(published));
   expect(paths.length).toBeGreaterThan(5);
-  expect(paths.filter((path) => !files.includes(path.slice(published.length).replace(/#.*/, '')))).toEqual([]);
+  expect(paths.filter((path) => !files.includes(path.slice(published.length).replace(/#.*/, '')))).toEqual(
+    [],
+  );
 });
 
 test('the documents in the package link only to files and headings of the package', () => {
@@ -87,7 +89,9 @@ test('the package contains only pictures that a document shows', () => {
   const texts = files
     .filter((path) => path.endsWith('.md'))
     .map((path) => readFileSync(join(folder, path), 'utf8'));
-  expect(pictures.filter((path) => !texts.some((text) => text.includes(path.split('/').at(-1) ?? '')))).toEqual([]);
+  expect(
+    pictures.filter((path) => !texts.some((text) => text.includes(path.split('/').at(-1) ?? ''))),
+  ).toEqual([]);
 });
 
 test('the styles of the pages load only fonts that are in the package', () => {

@@ -50,7 +50,13 @@ export interface DocumentedExports {
 const options = (): ts.CompilerOptions => {
   const { config } = ts.readConfigFile('tsconfig.docs.json', ts.sys.readFile);
   const parsed = ts.parseJsonConfigFileContent(config, ts.sys, process.cwd());
-  return { ...parsed.options, verbatimModuleSyntax: false, isolatedModules: false, noUncheckedIndexedAccess: false, noEmit: true };
+  return {
+    ...parsed.options,
+    verbatimModuleSyntax: false,
+    isolatedModules: false,
+    noUncheckedIndexedAccess: false,
+    noEmit: true,
+  };
 };
 
 /** Reads the comments of everything that the package exports. */
@@ -71,7 +77,8 @@ export function readExports(): DocumentedExports {
       const own = (symbol.declarations ?? []).flatMap((node) => examplesAt(node));
       const all = (symbol.declarations ?? []).flatMap((node) => examplesIn(node));
       examples.push(...all.map((example) => ({ entry, name: exported.name, ...example })));
-      if (own.length === 0 && isFunctionOrClass(symbol, checker)) withoutExample.push(`${entry}: ${exported.name}`);
+      if (own.length === 0 && isFunctionOrClass(symbol, checker))
+        withoutExample.push(`${entry}: ${exported.name}`);
     }
   }
   return { examples, withoutExample, names, program };
@@ -115,7 +122,10 @@ function examplesIn(node: ts.Node): Found[] {
  *
  * @returns one message for each error
  */
-export function errorsOf(examples: readonly DocumentedExample[], { names, program: earlier }: DocumentedExports): string[] {
+export function errorsOf(
+  examples: readonly DocumentedExample[],
+  { names, program: earlier }: DocumentedExports,
+): string[] {
   const files = new Map(
     examples.map((example, index) => [
       join(process.cwd().replaceAll('\\', '/'), `src/example-${index}.ts`),
@@ -167,7 +177,9 @@ function moduleOf({ entry, code }: DocumentedExample, exported: readonly string[
   const context = (given[entry] ?? '')
     .split('\n')
     .filter((line) => !declared.has(/declare const (\w+)/.exec(line)?.[1] ?? ''));
-  const contextNames = context.flatMap((line) => [...line.matchAll(/import type \{ ([^}]*) \}/g)].flatMap(([, list = '']) => list.split(', ')));
+  const contextNames = context.flatMap((line) =>
+    [...line.matchAll(/import type \{ ([^}]*) \}/g)].flatMap(([, list = '']) => list.split(', ')),
+  );
   const used = new Set(body.match(/\w+/g));
   const free = exported.filter(
     (name) => used.has(name) && !declared.has(name) && !contextNames.includes(name),
@@ -186,7 +198,8 @@ function namesDeclaredBy(statement: ts.Statement): string[] {
   if (ts.isImportDeclaration(statement)) {
     const { importClause } = statement;
     const bindings = importClause?.namedBindings;
-    const named = bindings && ts.isNamedImports(bindings) ? bindings.elements.map(({ name }) => name.text) : [];
+    const named =
+      bindings && ts.isNamedImports(bindings) ? bindings.elements.map(({ name }) => name.text) : [];
     return [...named, ...(importClause?.name ? [importClause.name.text] : [])];
   }
   if (ts.isVariableStatement(statement))
