@@ -119,7 +119,7 @@ function partsInCode(): Set<string> {
   );
 }
 
-/** The generated parts of docs/elements.md. */
+/** The generated parts of docs/guides/elements.md. */
 export const elementsParts = (): Record<string, string> => ({
   variables: variablesTable(),
   parts: partsTable(),

@@ -3,6 +3,8 @@ import { migrations } from '../src/db/migrate.ts';
 import { auditEventsParts } from './audit-events-parts.ts';
 import { defaultsParts } from './defaults-parts.ts';
 import { elementsParts } from './elements-parts.ts';
+import { evidenceBadge, evidenceLink } from './evidence-badge.ts';
+import { evidenceParts } from './evidence-parts.ts';
 import { llmsText } from './llms-text.ts';
 import { table } from './markdown.ts';
 import { capabilitiesParts } from './reference/capabilities-parts.ts';
@@ -18,6 +20,8 @@ import { type StandardLine, statuses, totalsOf } from './standard-lines.ts';
 
 /** The generated parts of each document, by name. */
 export const generatedParts = async (): Promise<Record<string, Record<string, string>>> => ({
+  'README.md': { evidence: evidenceLink() },
+  'docs/evidence.md': evidenceParts(),
   'docs/reference/audit-events.md': auditEventsParts(),
   'docs/reference/capabilities.md': capabilitiesParts(),
   'docs/reference/ceremony-errors.md': ceremonyErrorsParts(),
@@ -30,18 +34,21 @@ export const generatedParts = async (): Promise<Record<string, Record<string, st
   'docs/reference/options.md': optionsParts(),
   'docs/reference/terminal.md': await terminalParts(),
   'docs/reference/test-kit.md': testKitParts(),
-  'docs/elements.md': elementsParts(),
-  'docs/operations/upgrades.md': { compatibility: compatibilityTable() },
-  'docs/standards/asvs.md': {
-    totals: totals('docs/standards/asvs.md', 'Chapter', ({ number }) => `V${number.split('.')[0]}`),
+  'docs/guides/elements.md': elementsParts(),
+  'docs/guides/upgrades.md': { compatibility: compatibilityTable() },
+  'docs/security/asvs.md': {
+    totals: totals('docs/security/asvs.md', 'Chapter', ({ number }) => `V${number.split('.')[0]}`),
   },
-  'docs/standards/nist-800-63b-4.md': {
-    totals: totals('docs/standards/nist-800-63b-4.md', 'Section', ({ number }) => `${number.split('.')[0]}`),
+  'docs/security/nist-800-63b-4.md': {
+    totals: totals('docs/security/nist-800-63b-4.md', 'Section', ({ number }) => `${number.split('.')[0]}`),
   },
 });
 
 /** The files that are completely generated. */
-export const generatedFiles = (): Record<string, string> => ({ 'llms.txt': llmsText() });
+export const generatedFiles = (): Record<string, string> => ({
+  'docs/evidence-badge.svg': evidenceBadge(),
+  'llms.txt': llmsText(),
+});
 
 const totals = (path: string, head: string, groupOf: (line: StandardLine) => string): string =>
   table([head, ...statuses], totalsOf(readFileSync(path, 'utf8'), groupOf));

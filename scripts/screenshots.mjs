@@ -2,7 +2,8 @@
 //   npm run screenshots                                 all, into node_modules/.cache/screenshots
 //   npm run screenshots -- --out=/tmp/shots             into another folder
 //   npm run screenshots -- --only=users,person          only screenshots whose names begin with one of these words
-//   npm run screenshots -- --readme                     only the screenshots of the README, into docs/screenshots
+//   npm run screenshots -- --readme                     only the screenshots of the documents, into docs/screenshots
+//   npm run screenshots -- --terminal                   only the terminal picture of the README, into docs/screenshots
 // It needs Chromium, and a font with emoji (Debian: fonts-noto-color-emoji).
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -16,9 +17,15 @@ const { values } = parseArgs({
     out: { type: 'string', default: 'node_modules/.cache/screenshots' },
     only: { type: 'string', default: '' },
     readme: { type: 'boolean', default: false },
+    terminal: { type: 'boolean', default: false },
   },
 });
 // These import packages, which are missing on a fresh clone until `installIfNeeded` has returned.
+if (values.terminal || values.readme) {
+  const { takeTerminalPicture } = await import('./screenshots/terminal.mjs');
+  await takeTerminalPicture(resolve('docs/screenshots/terminal.svg'));
+}
+if (values.terminal) process.exit();
 const { startSite } = await import('./screenshots/site.mjs');
 const { openCamera, openReadmeCamera } = await import('./screenshots/camera.mjs');
 const { launch } = await import('./screenshots/person.mjs');

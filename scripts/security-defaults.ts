@@ -86,6 +86,35 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
     value: ({ passkeyTimeoutMs }) => period(passkeyTimeoutMs / 1000),
     looser: 'A started ceremony can be finished for longer.',
   },
+  attestation: {
+    what: 'Proof of the model of new authenticators',
+    value: 'none: the AAGUID of a passkey is a claim',
+    looser: 'This is the loosest value.',
+    stricter: '`direct`: the service verifies attestations. Synced passkeys usually have none.',
+  },
+  authenticatorMetadata: {
+    what: 'The certificates and the security status of the models of authenticators',
+    value: 'none',
+    looser: 'This is the loosest value.',
+    stricter: 'With metadata, models that are revoked or compromised cannot be registered.',
+  },
+  authenticatorRoots: {
+    what: 'Further certificates that attestations can lead to',
+    value: 'none',
+    looser:
+      'The owner of the key of such a certificate can attest every model that the metadata does not contain.',
+  },
+  authenticatorMetadataRoots: {
+    what: 'The certificates that the signature of the metadata leads to',
+    value: 'those of the FIDO Alliance',
+    looser: 'The owner of the key of such a certificate decides which authenticators the service trusts.',
+  },
+  authenticators: {
+    what: 'The authenticators that users can create passkeys with',
+    value: 'all',
+    looser: 'This is the loosest value.',
+    stricter: 'For example, superadmins can be required to use certified security keys.',
+  },
   passwordMinLength: {
     what: 'The shortest password',
     value: '8 characters',

@@ -1,4 +1,4 @@
-/** One line of the tables in docs/standards/: a requirement, and how Latchkey meets it. */
+/** One line of the tables in docs/security/: a requirement, and how Latchkey meets it. */
 export interface StandardLine {
   number: string;
   /** The cells between the number and the requirement: the level, if the standard has levels. */

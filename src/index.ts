@@ -42,6 +42,16 @@ export type { AuditFeed } from './audit/operations/read-feed.ts';
 export type { NewAuditLog } from './audit/operations/start-new-log.ts';
 export type { AuditVerifyOptions } from './audit/operations/verify-log.ts';
 export type { BootstrapOptions, BootstrapResult, BootstrapState } from './bootstrap/bootstrap.ts';
+export type { AuthenticatorMetadataState } from './core/authenticator-metadata.ts';
+export type {
+  AttestationPreference,
+  AuthenticatorDecision,
+  AuthenticatorFacts,
+  AuthenticatorPolicy,
+  AuthenticatorQuestion,
+  AuthenticatorRequirements,
+  CertificationLevel,
+} from './core/authenticator-policy.ts';
 export type { Budget, BudgetName, BudgetOptions, Budgets } from './core/budgets.ts';
 export {
   type CapabilityOptions,
@@ -51,6 +61,7 @@ export {
 } from './core/capability-table.ts';
 export { type Configuration, isProduction, readConfiguration } from './core/config.ts';
 export type { AuditLogSettings } from './core/config-audit-log.ts';
+export type { AuthenticatorSettings } from './core/config-authenticators.ts';
 export type { CookieOptions, CookieSettings } from './core/config-cookies.ts';
 export { ConfigurationError, type ConfigurationFault } from './core/config-fault.ts';
 export type {

@@ -42,6 +42,10 @@ const causes: readonly (readonly [reasons: readonly string[], cause: string])[] 
     ],
     'The authenticator created a credential that the service does not accept.',
   ],
+  [
+    ['attestation_untrusted'],
+    'The attestation does not prove the model of the authenticator: the chain of certificates does not lead to a known root, or a certificate is expired, revoked or of another model.',
+  ],
   [['signature_invalid'], 'The private key of the passkey did not sign this response.'],
   [['counter_not_increased'], 'The event is `passkey.clone_suspected`: the passkey was probably copied.'],
   [['backup_eligibility_changed'], 'A device-bound passkey claims to be synced, or the reverse.'],

@@ -52,9 +52,8 @@ interface OptionParts {
 function partsOf(comment: string): OptionParts {
   const parts: OptionParts = { meaning: '', fallback: '', range: '' };
   const rest = comment.split(/(?<=[.)])\s+(?=[A-Z0-9`])/).filter((sentence) => {
-    const numbers = /^((?:\d|At least \d).*?)(?: (?:milliseconds|seconds))?(,? .*?)?; default ([^;]+)\.$/.exec(
-      sentence,
-    );
+    const numbers =
+      /^((?:\d|At least \d).*?)(?: (?:milliseconds|seconds))?(,? .*?)?; default ([^;]+)\.$/.exec(sentence);
     if (numbers) {
       parts.range = firstUpperCase(`${numbers[1]}${numbers[2] ?? ''}`.replace(/ (milliseconds|seconds)/, ''));
       parts.fallback = `${numbers[3]}`;

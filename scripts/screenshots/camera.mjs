@@ -48,7 +48,7 @@ export function openCamera(folder, words) {
   };
 }
 
-/** The pictures of the README: the name, the width and the theme of each. */
+/** The pictures of the documents: the name, the width and the theme of each. */
 const readmePictures = [
   ['sign-in', 1440, 'light'],
   ['home-member', 1440, 'light'],
@@ -60,7 +60,7 @@ const readmePictures = [
   ['security', 390, 'dark'],
 ];
 
-/** Takes only the pictures of the README, as WebP. */
+/** Takes only the pictures of the documents, as WebP. */
 export function openReadmeCamera(folder) {
   let taken = 0;
   return {

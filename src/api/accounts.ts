@@ -132,7 +132,7 @@ export const managementEndpoints = endpoints({
       'The new role applies from the user’s next request. The change revokes the pending invitations that the user created. It also cancels unfinished recoveries of the user’s own account and the recovery links that the user created. Callers who change their own role get a new session token.',
     body: exactly({ role }),
     answers: { 200: user },
-    errors: ['not_found', 'last_superadmin'],
+    errors: ['not_found', 'last_superadmin', 'authenticator_not_allowed'],
   },
   disableUser: {
     on: 'POST /admin/users/:id/disable',

@@ -54,6 +54,7 @@ export const ceremonyEndpoints = endpoints({
       'passkey_already_registered',
       ...admissionErrors,
       'sign_up_refused',
+      'authenticator_not_allowed',
     ],
   },
   startLogin: {
@@ -76,7 +77,7 @@ export const ceremonyEndpoints = endpoints({
       'Opens a session. Every failure returns the same error, with two exceptions. If the assertion is valid and the account is disabled, the code is `account_disabled`. If the user handle in `credential` belongs to an account, and this account does not have the passkey, `reason` is `unknown_credential`. The page can then call `PublicKeyCredential.signalUnknownCredential()`, so that the browser stops offering the passkey. The challenge is single-use.',
     body: assertion,
     answers: { 200: v.object({ user: userResource, session: sessionResource }) },
-    errors: ['authentication_failed', 'account_disabled'],
+    errors: ['authentication_failed', 'account_disabled', 'authenticator_not_allowed'],
   },
   startStepUp: {
     on: 'POST /passkey/stepup/start',
@@ -99,7 +100,7 @@ export const ceremonyEndpoints = endpoints({
       'The session has fresh authentication again and gets a new token. The challenge is single-use.',
     body: assertion,
     answers: { 200: v.object({ session: sessionResource }) },
-    errors: ['authentication_failed'],
+    errors: ['authentication_failed', 'authenticator_not_allowed'],
   },
 });
 

@@ -116,6 +116,7 @@ export const invitationEndpoints = endpoints(
         'invitation_unusable',
         'invitation_for_another_user',
         'role_already_held',
+        'authenticator_not_allowed',
       ],
     },
     revokeInvitation: {

@@ -71,9 +71,17 @@ export const passkeyResource = v.object({
   label: v.string(),
   provider: v.pipe(
     v.nullable(v.string()),
-    v.description('The name of the passkey provider with this AAGUID. Null: unknown.'),
+    v.description(
+      'The name of the passkey provider with this AAGUID. Null: unknown. Only a claim if `attested` is false.',
+    ),
   ),
   aaguid: v.pipe(v.string(), v.description('Identifies the model of the authenticator.')),
+  attested: v.pipe(
+    v.boolean(),
+    v.description(
+      'Whether an attestation proves the model. If false, the browser only claims `aaguid` and `provider`.',
+    ),
+  ),
   transports: v.pipe(
     v.array(v.string()),
     v.description('How browsers reach the authenticator, for example `internal`, `hybrid` or `usb`.'),

@@ -104,6 +104,7 @@ export const passkeyEndpoints = endpoints({
       'registration_failed',
       'passkey_already_registered',
       'too_many_passkeys',
+      'authenticator_not_allowed',
     ],
   },
   renamePasskey: {

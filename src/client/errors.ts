@@ -49,6 +49,7 @@ export type ServiceErrorCode =
   | 'last_superadmin'
   | 'still_referenced'
   | 'account_disabled'
+  | 'authenticator_not_allowed'
   | 'invitation_not_found'
   | 'invitation_unusable'
   | 'invitation_for_another_user'

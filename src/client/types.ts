@@ -49,6 +49,8 @@ export interface Passkey {
   provider: string | null;
   /** Identifies the model of the authenticator (WebAuthn 6.5.1). */
   aaguid: string;
+  /** Whether an attestation proves the model. If false, the browser only claims `aaguid` and `provider`. */
+  attested: boolean;
   /** How the browser reaches the authenticator: `internal`, `hybrid`, `usb`, `nfc`, `ble` or another value. */
   transports: string[];
   /** Whether the passkey can be synced to other devices (WebAuthn 6.1.3). */

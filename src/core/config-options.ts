@@ -1,3 +1,4 @@
+import type { AttestationPreference, AuthenticatorPolicy } from './authenticator-policy.ts';
 import type { BudgetOptions } from './budgets.ts';
 import type { CookieOptions } from './config-cookies.ts';
 import type { LifetimeOptions } from './config-lifetimes.ts';
@@ -19,6 +20,8 @@ export const variables = {
   origins: 'WEBAUTHN_RP_ORIGIN',
   secret: 'JWT_SECRET',
   passkeyTimeoutMs: 'PASSKEY_TIMEOUT',
+  attestation: 'WEBAUTHN_ATTESTATION',
+  authenticatorMetadata: 'AUTHENTICATOR_METADATA',
   sessionTtlSeconds: 'SESSION_TTL',
   sessionIdleTimeoutSeconds: 'SESSION_IDLE_TIMEOUT',
   reauthenticationWindowSeconds: 'REAUTHENTICATION_WINDOW',
@@ -89,6 +92,36 @@ export interface ConfigurationOptions {
   secret?: string | readonly string[];
   /** PASSKEY_TIMEOUT: how long a ceremony can take. 15000 to 600000 milliseconds; default 300000. */
   passkeyTimeoutMs?: number;
+  /**
+   * WEBAUTHN_ATTESTATION: whether browsers are asked to prove the model of a new authenticator: `none`, `indirect`,
+   * `direct` or `enterprise`. Browsers can ask the user, and synced passkeys usually prove nothing. Only with
+   * `enterprise`, the service stores the certificates of the authenticator. Default: `none`: the service refuses
+   * certificates.
+   */
+  attestation?: AttestationPreference;
+  /**
+   * AUTHENTICATOR_METADATA: a file or an https URL with the metadata of the FIDO Alliance (a signed blob, version 3),
+   * such as `https://mds3.fidoalliance.org/`. It contains the certificates and the security status of each model. The
+   * service reads a file every hour and a URL every day. Models with a security status such as `REVOKED` cannot be
+   * registered. Default: none.
+   */
+  authenticatorMetadata?: string;
+  /**
+   * Certificates that attestations of models outside of the metadata can lead to, as PEM text. An attestation with such a
+   * certificate proves any AAGUID that the metadata does not contain. Default: none.
+   */
+  authenticatorRoots?: string | readonly string[];
+  /**
+   * Certificates that the signature of `authenticatorMetadata` leads to, as PEM text, for metadata that another publisher
+   * signs. Default: those of the FIDO Alliance, with a certificate for `mds.fidoalliance.org`.
+   */
+  authenticatorMetadataRoots?: string | readonly string[];
+  /**
+   * Which authenticators users can create passkeys with: `allow`, `deny`, `requireAttestation`, `certified`,
+   * `deviceBound`, further requirements for the `roles` admin and superadmin, `checkSignIns`, and the function `decide`.
+   * Default: all.
+   */
+  authenticators?: AuthenticatorPolicy;
   /** SESSION_TTL: the longest lifetime of a session, for every role. 5 to 31536000 seconds; default 2592000 (30 days). */
   sessionTtlSeconds?: number;
   /**

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { bounds } from './bounds.ts';
 import { type BudgetName, type Budgets, readBudgets } from './budgets.ts';
 import { type AuditLogSettings, readAuditLog } from './config-audit-log.ts';
+import { type AuthenticatorSettings, readAuthenticators } from './config-authenticators.ts';
 import { type CookieSettings, readCookies } from './config-cookies.ts';
 import { FaultList, type Given } from './config-fault.ts';
 import {
@@ -113,6 +114,7 @@ export interface Configuration extends Readonly<CheckedOptions> {
   readonly appOrigins: readonly string[];
   readonly nativeApps: NativeApps;
   readonly cookies: CookieSettings;
+  readonly authenticators: AuthenticatorSettings;
   /** The first secret signs and encrypts. All secrets verify and decrypt, so that they can be rotated. */
   readonly secrets: readonly [string, ...string[]];
   /** Null: the audit log keeps events permanently. */
@@ -245,6 +247,14 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
       directory: options.developmentDirectory ?? '.latchkey',
     }),
     passkeyTimeoutMs: number('passkeyTimeoutMs'),
+    authenticators: readAuthenticators(faults, {
+      attestation: given('attestation'),
+      metadata: given('authenticatorMetadata'),
+      roots: options.authenticatorRoots,
+      metadataRoots: options.authenticatorMetadataRoots,
+      policy: options.authenticators ?? undefined,
+      production,
+    }),
     sessionTtlSeconds,
     sessionIdleTimeoutSeconds,
     sessionLifetimes: readLifetimes(faults, options.sessionLifetimes ?? undefined, env, {

@@ -53,6 +53,12 @@ export const errorTable = {
     title: 'This service does not have this feature.',
     nextStep: 'Change the option organizations, adminInvitations, impersonation or webhooks to enable it.',
   },
+  authenticator_not_allowed: {
+    status: 403,
+    title: 'This kind of passkey is not allowed here.',
+    nextStep:
+      'Use another device or security key. If the device saved the passkey, delete it there. The operator of this site knows which ones are allowed.',
+  },
   sign_up_closed: {
     status: 403,
     title: 'Sign-up is closed.',

@@ -1,3 +1,4 @@
+import type { AuthenticatorMetadata } from './authenticator-metadata.ts';
 import type { Grants } from './capability-table.ts';
 import type { Configuration } from './config.ts';
 import type { Database } from './database.ts';
@@ -7,6 +8,7 @@ import type { Logger } from './logger.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { Places } from './places.ts';
 import type { RefusalBursts } from './refusal-bursts.ts';
+import type { RoleObstacle } from './role-obstacle.ts';
 import type { Sealer } from './sealing.ts';
 import type { SessionCache } from './session-cache.ts';
 import type { SessionUses } from './session-uses.ts';
@@ -32,6 +34,10 @@ export interface Runtime {
   readonly signUp: SignUpHooks;
   /** The own fields of the application. */
   readonly fields: FieldSet;
+  /** Null: the service has no metadata of authenticators. */
+  readonly metadata: AuthenticatorMetadata | null;
+  /** Returns why the passkeys of a user do not allow a role. Null: they allow it. */
+  readonly roleObstacle: RoleObstacle;
   readonly outcomes: Outcomes;
   /** Undefined: `@opentelemetry/api` is not installed. */
   readonly telemetry: Telemetry | undefined;

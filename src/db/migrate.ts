@@ -30,6 +30,8 @@ import { facts } from './migrations/0026-facts.ts';
 import { auditLog } from './migrations/0027-audit-log.ts';
 import { webhooks } from './migrations/0028-webhooks.ts';
 import { auditWitness } from './migrations/0029-audit-witness.ts';
+import { digitsAtTheEnd } from './migrations/0030-digits-at-the-end.ts';
+import { attestation } from './migrations/0031-attestation.ts';
 import { SchemaError } from './schema-error.ts';
 import { sql } from './sql.ts';
 import { isUndefinedColumn, isUndefinedTable } from './sql-states.ts';
@@ -64,6 +66,8 @@ export const migrations: readonly Migration[] = [
   auditLog,
   webhooks,
   auditWitness,
+  digitsAtTheEnd,
+  attestation,
 ];
 
 /** Which migrations have run in a database. */

@@ -2,10 +2,18 @@ import { decodePartialCBOR } from '@levischuck/tiny-cbor';
 import { CeremonyError } from './refusal.ts';
 
 const flagsOffset = 32;
+const aaguidOffset = 37;
 /** The AT flag: the data contains attested credential data. */
 const attestedFlag = 1 << 6;
 /** The ED flag: the data contains extensions. */
 const extensionsFlag = 1 << 7;
+
+/** The AAGUID in authenticator data as a UUID. Empty: the data contains none. */
+export function aaguidIn(authData: unknown): string {
+  if (!(authData instanceof Uint8Array) || !((authData[flagsOffset] ?? 0) & attestedFlag)) return '';
+  const hex = Buffer.from(authData.subarray(aaguidOffset, aaguidOffset + 16)).toString('hex');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
 
 /**
  * Rejects authenticator data (WebAuthn 6.1) that is truncated or too long. Also rejects extensions that are not a map.

@@ -8,7 +8,7 @@ import type { CredentialDescriptor } from './decoys.ts';
 import { offeredAlgorithms } from './public-key.ts';
 import { simpleWebAuthn } from './simplewebauthn.ts';
 
-type RelyingParty = Pick<Configuration, 'rpId' | 'rpName' | 'passkeyTimeoutMs'>;
+type RelyingParty = Pick<Configuration, 'rpId' | 'rpName' | 'passkeyTimeoutMs' | 'authenticators'>;
 
 const bytes = (base64url: string) => Uint8Array.from(Buffer.from(base64url, 'base64url'));
 // The cast to `never[]` is for stored transports that the library's type does not list.
@@ -22,7 +22,7 @@ export const displayNameOrUsername = ({
 }: Pick<User, 'username' | 'displayName'>): string => displayName ?? username;
 
 /**
- * Options for `navigator.credentials.create()`: a discoverable passkey without attestation (WebAuthn 7.1 step 1).
+ * Options for `navigator.credentials.create()`: a discoverable passkey (WebAuthn 7.1 step 1).
  *
  * @param userVerification `preferred` for conditional mediation, where browsers reject `required` (WebAuthn 5.1.3)
  */
@@ -41,7 +41,8 @@ export const creationOptions = async (
     userID: bytes(user.userHandle),
     userName: user.username,
     userDisplayName: displayNameOrUsername(user),
-    attestationType: 'none',
+    // The cast is for `indirect`, which the library's type does not list.
+    attestationType: relyingParty.authenticators.attestation as 'direct',
     authenticatorSelection: { residentKey: 'required', userVerification },
     supportedAlgorithmIDs: offeredAlgorithms,
     excludeCredentials: toLibraryDescriptors(existing),

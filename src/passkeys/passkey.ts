@@ -2,10 +2,12 @@
 export interface Passkey {
   id: string;
   label: string;
-  /** The product name of the authenticator. Null: the AAGUID is unknown. */
+  /** The product name of the authenticator. Null: the AAGUID is unknown. Only a claim if `attested` is false. */
   provider: string | null;
   /** The identifier of the authenticator's model (WebAuthn 6.5.1). */
   aaguid: string;
+  /** Whether an attestation proves the model. If false, the browser only claims `aaguid` and `provider`. */
+  attested: boolean;
   transports: string[];
   /** Whether the passkey can be synced to other devices (BE flag). */
   backupEligible: boolean;

@@ -1,3 +1,4 @@
+import type { AuthenticatorObstacle } from '../attestation/rules.ts';
 import type { Refusal } from '../audit/operations/refuse.ts';
 import type { ErrorCode } from '../core/errors.ts';
 
@@ -21,6 +22,8 @@ export type RefusalReason =
   | 'cross_origin'
   | 'attestation_not_asked_for'
   | 'attestation_malformed'
+  | 'attestation_untrusted'
+  | AuthenticatorObstacle
   | 'public_key_unacceptable'
   | 'backup_eligibility_changed'
   | 'counter_not_increased'

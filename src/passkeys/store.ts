@@ -1,5 +1,6 @@
 import type { Caller } from '../core/actor.ts';
 import { bounds } from '../core/bounds.ts';
+import type { Role } from '../core/user.ts';
 import { batchDeletion } from '../db/expired-rows.ts';
 import { composeOnce, join, type Sql, sql } from '../db/sql.ts';
 import { rfc3339, type Timestamp } from '../db/timestamp.ts';
@@ -14,6 +15,7 @@ import type { UsernameLookup } from '../users/username-lookup.ts';
 import { authenticatorName } from './authenticator-names.ts';
 import type { CredentialDescriptor } from './decoys.ts';
 import type { Passkey } from './passkey.ts';
+import { type ModelRow, modelColumns } from './store/models.ts';
 import type { StoredCredential, VerifiedAssertion } from './verify-assertion.ts';
 import type { VerifiedRegistration } from './verify-registration.ts';
 
@@ -29,12 +31,13 @@ export interface PasskeyRow {
   last_used_at: Timestamp | null;
   last_used_ip: string | null;
   last_used_user_agent: string | null;
+  attested: boolean;
 }
 
 const passkeyColumns = sql`
   passkeys.id as passkey_id, passkeys.label, passkeys.aaguid, passkeys.transports, passkeys.backup_eligible,
   passkeys.backed_up, passkeys.created_at as passkey_created_at, passkeys.last_used_at,
-  passkeys.last_used_ip, passkeys.last_used_user_agent`;
+  passkeys.last_used_ip, passkeys.last_used_user_agent, passkeys.attested`;
 
 /** @param currentId the passkey to mark as current; null: none */
 export const passkeyFromRow = (row: PasskeyRow, currentId: string | null): Passkey => ({
@@ -42,6 +45,7 @@ export const passkeyFromRow = (row: PasskeyRow, currentId: string | null): Passk
   label: row.label,
   provider: authenticatorName(row.aaguid),
   aaguid: row.aaguid,
+  attested: row.attested,
   transports: row.transports,
   backupEligible: row.backup_eligible ?? false,
   backedUp: row.backed_up,
@@ -56,7 +60,7 @@ export const passkeyFromRow = (row: PasskeyRow, currentId: string | null): Passk
  * The passkey that an assertion is verified against. If the credential is unknown, all columns except `holder_id` are
  * null.
  */
-export interface CredentialRow {
+export interface CredentialRow extends Omit<ModelRow, 'backup_eligible'> {
   passkey_id: string | null;
   credential_id: string;
   public_key: string;
@@ -95,7 +99,7 @@ export const spendAndSelectCredential = composeOnce(
   (nonce: string, credentialId: string, userHandle: string | null) => sql`
   with spent as (${spendChallenge(nonce)})
   select spent.nonce, passkeys.id as passkey_id, passkeys.credential_id, passkeys.public_key, passkeys.counter,
-    passkeys.backup_eligible, passkeys.learns_user_handle, coalesce(passkeys.user_handle, users.user_handle) as user_handle,
+    ${modelColumns}, passkeys.learns_user_handle, coalesce(passkeys.user_handle, users.user_handle) as user_handle,
     holders.id as holder_id, ${userColumns}
   from (select 1 as one) as one
   left join spent on true
@@ -123,11 +127,15 @@ export interface NewPasskey extends VerifiedRegistration {
 /** @param source `from(cte)`: stores the passkey only if that CTE returned a row */
 export const insertPasskey = (passkey: NewPasskey, source = sql``): Sql => sql`
   insert into latchkey.passkeys
-    (id, user_id, credential_id, public_key, counter, transports, aaguid, backup_eligible, backed_up, label, created_at)
+    (id, user_id, credential_id, public_key, counter, transports, aaguid, backup_eligible, backed_up, label, created_at,
+     attested, attestation_format, attestation_root, certification, attestation_certificates)
   select
     ${passkey.id}::uuid, ${passkey.userId}::uuid, ${passkey.credentialId}::text, ${passkey.publicKey}::text,
     ${passkey.counter}::bigint, ${JSON.stringify(passkey.transports)}::text::jsonb, ${passkey.aaguid}::uuid,
-    ${passkey.backupEligible}::boolean, ${passkey.backedUp}::boolean, ${passkey.label}::text, latchkey.clock()
+    ${passkey.backupEligible}::boolean, ${passkey.backedUp}::boolean, ${passkey.label}::text, latchkey.clock(),
+    ${passkey.attestation?.attested ?? false}::boolean, ${passkey.attestation?.format ?? null}::text,
+    ${passkey.attestation?.root ?? null}::text, ${passkey.attestation?.certification ?? null}::text,
+    ${passkey.attestation?.certificates ? JSON.stringify(passkey.attestation.certificates) : null}::text::jsonb
   ${source}
   returning ${passkeyColumns}`;
 
@@ -177,6 +185,7 @@ export const selectToExport = (userId: string): Sql => sql`
 /** A passkey, with columns of its account. The passkey's columns are null if the account has no passkey. */
 export interface AccountPasskeyRow {
   version: number;
+  role: Role;
   has_password: boolean;
   user_handle: string;
   passkey_id: string | null;
@@ -186,7 +195,7 @@ export interface AccountPasskeyRow {
 }
 
 const accountPasskeys = sql`
-  select users.version, users.password_hash is not null as has_password, users.user_handle,
+  select users.version, users.role, users.password_hash is not null as has_password, users.user_handle,
     passkeys.id as passkey_id, passkeys.label, passkeys.credential_id, passkeys.transports
   ${fromUsers}
   left join latchkey.passkeys on passkeys.user_id = users.id`;

@@ -1,7 +1,15 @@
-import { decodePartialCBOR } from '@levischuck/tiny-cbor';
+import { type CBORType, decodePartialCBOR, encodeCBOR } from '@levischuck/tiny-cbor';
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
-import type { Configuration } from '../core/config.ts';
-import { assertCompleteAuthenticatorData } from './authenticator-data.ts';
+import { AttestationError } from '../attestation/attestation-error.ts';
+import { withTrust } from '../attestation/library.ts';
+import {
+  type Attestation,
+  type AttestationStatement,
+  proveModel,
+  type TrustedAttestation,
+} from '../attestation/prove-model.ts';
+import type { Runtime } from '../core/runtime.ts';
+import { aaguidIn, assertCompleteAuthenticatorData } from './authenticator-data.ts';
 import { assertNotCrossOrigin, type ClientData } from './client-data.ts';
 import { explainFailure } from './explain-failure.ts';
 import { algorithmOf, assertAcceptableKey, offeredAlgorithms } from './public-key.ts';
@@ -17,9 +25,9 @@ export interface VerifiedRegistration {
   transports: string[];
   backupEligible: boolean;
   backedUp: boolean;
+  /** Null: the service requested no attestation. */
+  attestation: Attestation | null;
 }
-
-type RelyingParty = Pick<Configuration, 'rpId' | 'origins' | 'appOrigins'>;
 
 const maxCredentialIdBytes = 1023;
 
@@ -28,6 +36,9 @@ const maxCredentialIdBytes = 1023;
  * (`openCeremony`) and spend it.
  *
  * @param clientData the decoded client data of the response
+ * Step 24: an attestation whose certificates are unknown counts as no attestation. The policy of the service decides
+ * whether it needs one.
+ *
  * @param requiresUser whether user presence and user verification are required (steps 15 and 16); false only for
  *   conditional mediation
  * @throws CeremonyError with the reason
@@ -35,19 +46,26 @@ const maxCredentialIdBytes = 1023;
 export async function verifyRegistration(
   response: RegistrationResponseJSON,
   clientData: ClientData,
-  { rpId, origins, appOrigins }: RelyingParty,
+  { config, metadata }: Pick<Runtime, 'config' | 'metadata'>,
   requiresUser: boolean,
 ): Promise<VerifiedRegistration> {
   // Steps 10 and 11.
   assertNotCrossOrigin(clientData);
-  const attestation = readAttestation(response.response.attestationObject);
+  const { rpId, origins, appOrigins, authenticators } = config;
+  const isRequested = authenticators.attestation !== 'none';
+  const attestation = readAttestation(response.response.attestationObject, isRequested);
+  const trusted = attestation.isCertified
+    ? await proveModel(
+        { ...attestation, aaguid: aaguidIn(attestation.authData) },
+        authenticators,
+        metadata,
+      ).catch(refuseAttestation)
+    : null;
   const registration = await verifyWithLibrary(
-    response,
+    attestation.isCertified ? withAttestation(response, attestation.authData, trusted) : response,
     clientData,
     attestation.authData,
-    rpId,
-    [...origins, ...appOrigins],
-    requiresUser,
+    { rpId, origins: [...origins, ...appOrigins], requiresUser, trusted },
   );
   const { credential, aaguid, credentialBackedUp, credentialDeviceType } = registration;
   assertCompleteAuthenticatorData(attestation.authData);
@@ -72,7 +90,46 @@ export async function verifyRegistration(
     transports: [...new Set(credential.transports ?? [])],
     backupEligible: credentialDeviceType === 'multiDevice',
     backedUp: credentialBackedUp,
+    attestation: isRequested ? (trusted?.attestation ?? unproven(attestation.fmt)) : null,
   };
+}
+
+const unproven = (format: string): Attestation => ({
+  format,
+  attested: false,
+  root: null,
+  certification: null,
+  certificates: null,
+});
+
+function refuseAttestation(error: unknown): never {
+  if (error instanceof AttestationError) throw new CeremonyError(error.reason, error.cause);
+  throw error;
+}
+
+/**
+ * Replaces the attestation in the response with the trusted one. Without a trusted one, removes it, so that SimpleWebAuthn
+ * never gets unknown certificates.
+ */
+function withAttestation(
+  response: RegistrationResponseJSON,
+  authData: unknown,
+  trusted: TrustedAttestation | null,
+): RegistrationResponseJSON {
+  const object = new Map<string, CBORType>([
+    ['fmt', trusted?.attestation.format ?? 'none'],
+    ['attStmt', trusted?.statement ?? new Map()],
+    ['authData', authData as CBORType],
+  ]);
+  const attestationObject = Buffer.from(encodeCBOR(object)).toString('base64url');
+  return { ...response, response: { ...response.response, attestationObject } };
+}
+
+interface Expected {
+  rpId: string;
+  origins: string[];
+  requiresUser: boolean;
+  trusted: TrustedAttestation | null;
 }
 
 /** SimpleWebAuthn performs steps 7 to 9, 12 to 17 and 20 to 22. */
@@ -80,48 +137,68 @@ async function verifyWithLibrary(
   response: RegistrationResponseJSON,
   clientData: ClientData,
   authData: unknown,
-  rpId: string,
-  origins: string[],
-  requiresUser: boolean,
+  { rpId, origins, requiresUser, trusted }: Expected,
 ) {
   const { verifyRegistrationResponse } = await simpleWebAuthn();
-  const result = await verifyRegistrationResponse({
-    response,
-    expectedChallenge: `${clientData.challenge}`,
-    expectedOrigin: origins,
-    expectedRPID: rpId,
-    requireUserPresence: requiresUser,
-    requireUserVerification: requiresUser,
-    supportedAlgorithmIDs: offeredAlgorithms,
-  }).catch((error: unknown) => {
+  const verify = () =>
+    verifyRegistrationResponse({
+      response,
+      expectedChallenge: `${clientData.challenge}`,
+      expectedOrigin: origins,
+      expectedRPID: rpId,
+      requireUserPresence: requiresUser,
+      requireUserVerification: requiresUser,
+      supportedAlgorithmIDs: offeredAlgorithms,
+    });
+  const result = await (trusted ? withTrust(trusted.trust, verify) : verify()).catch((error: unknown) => {
     const expected = { type: 'webauthn.create', rpId, origins, requiresUser };
-    throw new CeremonyError(explainFailure(clientData, authData, expected), error);
+    const reason = explainFailure(clientData, authData, expected);
+    const isOfStatement = trusted !== null && reason === 'verification_failed';
+    throw new CeremonyError(isOfStatement ? 'attestation_untrusted' : reason, error);
   });
-  if (!result.verified) throw new CeremonyError('signature_invalid');
+  if (!result.verified) throw new CeremonyError(trusted ? 'attestation_untrusted' : 'signature_invalid');
   return result.registrationInfo;
 }
 
+interface ReadAttestation {
+  fmt: string;
+  statement: AttestationStatement;
+  authData: unknown;
+  /** The algorithm in a self attestation. Otherwise null. */
+  alg: unknown;
+  /** Whether the format is one with certificates. */
+  isCertified: boolean;
+}
+
 /**
- * Steps 13, 21 and 24: accepts only the attestation format `none`, and the format `packed` with self attestation.
- * Browsers send no other format, because the service requests no attestation.
+ * Steps 13, 21 and 24. Without a request for attestation, accepts only the attestation format `none`, and the format
+ * `packed` with self attestation, because browsers send no other format.
  *
- * Certificates must not reach SimpleWebAuthn, because it would fetch a revocation list from a URL that the caller
- * chooses. SimpleWebAuthn also ignores bytes after the attestation object, and accepts any empty value as an
- * attestation statement.
- *
- * @returns the authenticator data, and the algorithm in a self attestation
+ * SimpleWebAuthn ignores bytes after the attestation object, and accepts any empty value as an attestation statement.
  */
-function readAttestation(attestationObject: string): { authData: unknown; alg: unknown } {
+function readAttestation(attestationObject: string, isRequested: boolean): ReadAttestation {
   const bytes = Buffer.from(attestationObject, 'base64url');
   const [decoded, length] = decode(bytes);
   const statement: unknown = decoded instanceof Map ? decoded.get('attStmt') : undefined;
   if (!(decoded instanceof Map) || !(statement instanceof Map) || length !== bytes.length)
     throw new CeremonyError('attestation_malformed');
-  const isSelfAttestation = decoded.get('fmt') === 'packed' && !statement.has('x5c');
-  if (decoded.get('fmt') !== 'none' && !isSelfAttestation)
-    throw new CeremonyError('attestation_not_asked_for');
-  return { authData: decoded.get('authData'), alg: isSelfAttestation ? statement.get('alg') : null };
+  const fmt: unknown = decoded.get('fmt');
+  const isSelfAttestation = fmt === 'packed' && !statement.has('x5c');
+  const isCertified = fmt !== 'none' && !isSelfAttestation;
+  if (isCertified && !isRequested) throw new CeremonyError('attestation_not_asked_for');
+  if (typeof fmt !== 'string' || !(fmt === 'none' || certifiedFormats.includes(fmt)))
+    throw new CeremonyError('attestation_malformed');
+  return {
+    fmt,
+    statement,
+    authData: decoded.get('authData'),
+    alg: isSelfAttestation ? statement.get('alg') : null,
+    isCertified,
+  };
 }
+
+/** The formats that SimpleWebAuthn verifies. */
+const certifiedFormats = ['packed', 'tpm', 'android-key', 'android-safetynet', 'apple', 'fido-u2f'];
 
 function decode(bytes: Uint8Array): [value: unknown, length: number] {
   try {

@@ -1,6 +1,8 @@
+import { startMetadata } from '../attestation/metadata.ts';
 import { followLog } from '../audit/feed/follow.ts';
 import { createLogProgress } from '../audit/feed/log-progress.ts';
 import { createSubscriptions } from '../audit/subscriptions.ts';
+import type { AuthenticatorMetadata } from '../core/authenticator-metadata.ts';
 import type { CapabilityOptions } from '../core/capability-table.ts';
 import { readConfiguration } from '../core/config.ts';
 import type { ConfigurationOptions } from '../core/config-options.ts';
@@ -27,6 +29,7 @@ import { type RateLimits, startRateLimits } from '../http/rate-limit.ts';
 import type { RedisClient } from '../http/redis-client.ts';
 import { refusalLogOf } from '../http/same-origin.ts';
 import { readPrincipal } from '../organizations/operations/memberships.ts';
+import { findRoleObstacle } from '../passkeys/operations/role-obstacle.ts';
 import { passwordQueue } from '../password/hashing.ts';
 import { readGrants } from '../roles/grants.ts';
 import type { OrganizationRoleOptions } from '../roles/organization-roles.ts';
@@ -175,14 +178,18 @@ async function startService<
   const uses = createSessionUses(db, touchSeconds(config), log);
   let runtime: Runtime;
   let rateLimits: RateLimits;
+  let metadata: AuthenticatorMetadata | null = null;
   try {
     const setting = options.database == null ? 'DATABASE_URL' : 'the option database';
     const decoySecret = await explainDatabase(database, setting, async () => {
       await prepareSchema({ config, log, db }, adapter, options);
       return readStoredSecret(db, 'decoys');
     });
+    metadata = startMetadata({ config, log, clock });
     runtime = {
       config,
+      metadata,
+      roleObstacle: (userId, role) => findRoleObstacle(runtime, userId, role),
       log,
       db,
       sessions,
@@ -203,6 +210,7 @@ async function startService<
     rateLimits = await startRateLimits(runtime, options.redis);
   } catch (error) {
     unwatch();
+    await metadata?.stop();
     await adapter.close?.();
     throw error;
   }
@@ -252,6 +260,7 @@ async function startService<
       rateLimits: { shared: rateLimits.areShared() },
       webhooks: { ...webhooks.counts },
       auditLog: alarm.lag(),
+      authenticatorMetadata: metadata?.state() ?? null,
     }),
     isReady: async () => {
       const { pending, problem } = await readSchemaState(runtime.db);
@@ -270,6 +279,7 @@ async function startService<
         sequencer?.stop(),
         witness?.stop(),
         alarm.stop(),
+        metadata?.stop(),
       ]);
       await Promise.all([recordBursts(runtime), uses.flush()]);
       await subscriptions.finish();

@@ -264,7 +264,7 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
      * `user.erase` without the username. Another call for the same user returns the same pseudonym, and
      * changes the events that were recorded in the meantime.
      *
-     * The database role needs `execute` on `latchkey.erase_user` (see "Data retention" in the README).
+     * The database role needs `execute` on `latchkey.erase_user` (docs/guides/privacy.md).
      *
      * @param id the id of the user, a UUID. A username would not find a deleted user.
      * @throws AuthError `not_found` if no user ever had the id | `last_superadmin` | `still_referenced`

@@ -2,6 +2,7 @@ import type { AuditEvent } from '../audit/event.ts';
 import type { AuditEventName } from '../audit/event-names.ts';
 import type { EventsOptions } from '../audit/feed/follow.ts';
 import type { FedEvent } from '../audit/feed/read-page.ts';
+import type { AuthenticatorMetadataState } from '../core/authenticator-metadata.ts';
 import type { Configuration } from '../core/config.ts';
 import type { OperationCount } from '../core/outcomes.ts';
 import type { ReadSession } from '../core/session.ts';
@@ -227,7 +228,7 @@ export interface AuthService<Extra extends string = never, Fields extends UserFi
    *   await sendToSiem(event);
    *   await storeCursor(cursor);
    * }
-   * @see docs/audit-feed.md
+   * @see docs/guides/audit-feed.md
    */
   events(options?: EventsOptions): AsyncGenerator<FedEvent, void>;
   /**
@@ -274,4 +275,6 @@ export interface Statistics {
    * service has no witness, or the log is empty.
    */
   auditLog: { waitingSeconds: number | null; witnessSeconds: number | null };
+  /** The metadata of authenticators in this process. Null: the service has none. */
+  authenticatorMetadata: AuthenticatorMetadataState | null;
 }

@@ -1,5 +1,11 @@
 export type { AuditEventReference, Database, Statement } from '../core/database.ts';
-export type { AttestationKind } from './authenticator/attestation.ts';
+export {
+  type AttestationAuthority,
+  type AttestationAuthorityOptions,
+  createAttestationAuthority,
+  type TestAuthenticatorModel,
+} from './authenticator/attestation-authority.ts';
+export type { AttestationKind, CertifiedKind } from './authenticator/attestation-kind.ts';
 export type { SoftwareAuthenticatorOptions } from './authenticator/authenticator-settings.ts';
 export type { Bytes } from './authenticator/bytes.ts';
 export {

@@ -221,7 +221,7 @@ export const selectUserNamed = (lookup: UsernameLookup): Sql => sql`
 
 /** Selects the account that has this username. Includes deleted accounts, but not erased accounts. */
 export const selectUsernameHolder = (lookup: UsernameLookup): Sql => sql`
-  select ${userColumns}, users.deleted_at is not null as deleted
+  select ${userColumns}, users.version, users.deleted_at is not null as deleted
   from latchkey.users where users.username = ${storedUsername(lookup)}`;
 
 export const selectForPasswordLogin = (lookup: UsernameLookup): Sql => sql`

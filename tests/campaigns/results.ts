@@ -14,7 +14,7 @@ export interface Results {
 }
 
 /** Writes the results of a campaign, which replace those of its last run. Returns the path of the file. */
-export async function writeResults(name: string, results: Results): Promise<string> {
+export async function writeResults<Own extends Results>(name: string, results: Own): Promise<string> {
   const file = join(folder, `${name}.json`);
   await mkdir(folder, { recursive: true });
   await writeFile(file, `${JSON.stringify(results, null, 2)}\n`);

@@ -52,6 +52,7 @@ describe('the choice of sign-in methods to keep', () => {
     label,
     provider: null,
     aaguid: '00000000-0000-0000-0000-000000000000',
+    attested: false,
     transports: ['internal'],
     backupEligible: true,
     backedUp: true,

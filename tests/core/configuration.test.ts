@@ -54,6 +54,15 @@ describe('the defaults', () => {
       webhookSender: true,
       secrets: [secret],
       passkeyTimeoutMs: 300_000,
+      authenticators: {
+        attestation: 'none',
+        metadata: null,
+        metadataRoots: null,
+        roots: [],
+        requirements: { user: [{}], admin: [{}, {}], superadmin: [{}, {}, {}] },
+        checkSignIns: false,
+        decide: null,
+      },
       sessionTtlSeconds: 2_592_000,
       sessionIdleTimeoutSeconds: 604_800,
       sessionLifetimes: {

@@ -39,7 +39,7 @@ async function grow(service: ServiceOn): Promise<void> {
 }
 const keysOf = async (service: ServiceOn) => (await auditOf(service).checkpoint()).keys;
 
-/** Follows the steps in docs/audit-log.md for a log that a process with only the secret has signed. */
+/** Follows the steps in docs/guides/audit-log.md for a log that a process with only the secret has signed. */
 async function separate(): Promise<{ web: ServiceOn; signer: ServiceOn; key: string }> {
   const former = await start({ auditSequencer: true });
   await grow(former);

@@ -10,7 +10,7 @@ import { expectProblem } from '../support/problem.ts';
 import { type ServedApp, serve } from '../support/serve.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-// The recipes in docs/other-origins.md.
+// The recipes in docs/guides/other-origins.md.
 
 const appOrigin = 'https://app.example.com';
 

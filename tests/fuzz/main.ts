@@ -10,7 +10,7 @@ import {
   newCurrentInput,
   type Outcome,
 } from './support/messages.ts';
-import { type TargetResult, writeResults } from './support/results.ts';
+import { addRun, type Reached, type Run } from './support/results.ts';
 import { targetNamed, targets } from './targets.ts';
 
 /** An input that runs for longer is a hang. Generous, because other programs can need the processor. */
@@ -33,13 +33,13 @@ const version = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' })
 const chosen = values.target === undefined ? targets : [targetNamed(values.target)];
 let findingCount = 0;
 for (const { name } of chosen) {
-  const result = await fuzz(name, Number(values.seed ?? Date.now() % 2 ** 31));
-  findingCount += result.findings;
-  writeResults(result, version);
+  const { run, reached } = await fuzz(name, Number(values.seed ?? Date.now() % 2 ** 31));
+  findingCount += run.findings;
+  addRun(name, run, reached);
 }
 process.exitCode = findingCount > 0 ? 1 : 0;
 
-async function fuzz(target: string, seed: number): Promise<TargetResult> {
+async function fuzz(target: string, seed: number): Promise<{ run: Run; reached: Reached }> {
   const at = new Date().toISOString();
   const corpus = readCorpus(target);
   const findings: Finding[] = [];
@@ -72,20 +72,19 @@ async function fuzz(target: string, seed: number): Promise<TargetResult> {
     seconds: minutes * 60,
     coverage: { functions: 0, characters: 0 },
   };
-  const result = {
-    target,
+  const run = {
     at,
+    version,
     seed,
     executions,
     seconds: Math.round(seconds),
-    coverage,
-    inputs: kept.length,
+    findings: findings.length,
   };
   process.stdout.write(
-    `${target}: ${executions} inputs in ${result.seconds} s, ${coverage.functions} functions, ` +
+    `${target}: ${executions} inputs in ${run.seconds} s, ${coverage.functions} functions, ` +
       `${coverage.characters} characters, corpus ${kept.length}, findings ${findings.length}, seed ${seed}\n`,
   );
-  return { ...result, findings: findings.length };
+  return { run, reached: { coverage, inputs: kept.length } };
 }
 
 /** Calls `onHang` if the count does not change for `hangSeconds`. Returns a function that stops watching. */

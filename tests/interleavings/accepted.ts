@@ -93,12 +93,6 @@ export const accepted: readonly Accepted[] = [
     example: ['sue demotes sue | sue demotes sue', 'A A B A B'],
   },
   {
-    reason: 'an invitation can name a user who gets the role of the invitation at the same moment',
-    kinds: ['late'],
-    operations: between('.* invites ann as admin', '.* becomes admin'),
-    example: ['sam invites ann as admin | ann becomes admin', 'A A A B B B A'],
-  },
-  {
     reason: 'two concurrent requests for the same name each record their change',
     kinds: ['state'],
     operations: between('.* renames.*', '.* renames.*'),

@@ -18,4 +18,9 @@ export const past: readonly PastFailure[] = [
     fixed:
       'keeps the recovery link if the recovery session has ended, because no event would record the deletion',
   },
+  {
+    operations: 'sue renames ann | sam invites ann as admin',
+    schedule: 'A A A A A B B A B B B B',
+    fixed: 'refuses an invitation for a username that the user has given up during the request',
+  },
 ];

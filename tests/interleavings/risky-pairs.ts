@@ -59,5 +59,6 @@ export const riskyGroups: Record<string, readonly string[]> = {
     'adm demotes bob',
     'adm deletes here',
   ],
+  'an invitation for a username': ['sue renames ann', 'sam invites ann as admin', 'ann becomes admin'],
   'one name': ['joe signs up', 'sue renames ann', 'ops creates joe', 'ops imports joe'],
 };

@@ -47,4 +47,11 @@ export default [
     breaks: 'Two changes of an account that exclude each other both succeed',
     killedBy,
   },
+  {
+    file: 'src/invitations/operations/create.ts',
+    replace: "? claimVersion(account.id, account.version, andExists('claimed'))",
+    by: '? sql`select id from claimed`',
+    breaks: 'An invitation for a user who is being renamed keeps the former username',
+    killedBy,
+  },
 ] satisfies Mutant[];

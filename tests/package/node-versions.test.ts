@@ -16,7 +16,7 @@ const { version, engines } = JSON.parse(readFileSync(`${repository}package.json`
 const nodes = findNodes();
 let folder: string;
 
-/** Writes the README's server to a file, with another port because port 3000 may be in use. */
+/** Writes the server of examples/minimal.ts to a file, with another port because port 3000 may be in use. */
 async function writeServer(): Promise<void> {
   const shown = readFileSync(`${repository}examples/minimal.ts`, 'utf8');
   const source = shown.replace('listen(3000)', 'listen(Number(process.env.SERVER_ADDR?.slice(1)))');
@@ -64,7 +64,7 @@ describe.each(nodes.map(({ version, path }) => [version, path]))(
         env: { PATH: process.env.PATH, ...unlimitedStatements, ...env },
       });
 
-    test.concurrent('runs the README’s example, including a sign-up on an empty database, and prints no warnings', async () => {
+    test.concurrent('runs examples/minimal.ts, including a sign-up on an empty database, and prints no warnings', async () => {
       const database = await createTestDatabase({ empty: true });
       const ended = await runProgram(['--import', './server.mjs', 'accounts.mjs'], {
         DATABASE_URL: database.url,

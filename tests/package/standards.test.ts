@@ -4,7 +4,7 @@ import { asvsRequirements } from './support/asvs-requirements.ts';
 import { exists, missing, readDocument, testsNamedIn } from './support/named-tests.ts';
 import { nistRequirements } from './support/nist-requirements.ts';
 
-const standards = ['docs/standards/asvs.md', 'docs/standards/nist-800-63b-4.md'];
+const standards = ['docs/security/asvs.md', 'docs/security/nist-800-63b-4.md'];
 
 describe.each(standards)('%s', (path) => {
   const lines = standardLinesIn(readDocument(path));
@@ -34,12 +34,12 @@ describe.each([...standards, 'docs/reference/defaults.md'])('%s', (path) => {
   });
 });
 
-test('docs/standards/asvs.md has exactly one line for each requirement, with its level', () => {
-  const lines = standardLinesIn(readDocument('docs/standards/asvs.md'));
+test('docs/security/asvs.md has exactly one line for each requirement, with its level', () => {
+  const lines = standardLinesIn(readDocument('docs/security/asvs.md'));
   expect(lines.map(({ number, levels }) => [number, ...levels])).toEqual(asvsRequirements);
 });
 
-test('docs/standards/nist-800-63b-4.md has exactly one line for each requirement at AAL2', () => {
-  const lines = standardLinesIn(readDocument('docs/standards/nist-800-63b-4.md'));
+test('docs/security/nist-800-63b-4.md has exactly one line for each requirement at AAL2', () => {
+  const lines = standardLinesIn(readDocument('docs/security/nist-800-63b-4.md'));
   expect(lines.map(({ number }) => number)).toEqual(nistRequirements);
 });

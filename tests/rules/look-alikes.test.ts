@@ -16,6 +16,9 @@ describe('two usernames have the same skeleton if', () => {
     ['one has an 8 instead of a b', 'ro8ert', 'robert'],
     ['one has separators', 'a.d-m_in', 'admin'],
     ['both have separators at different places', 'an-na.k', 'anna_k'],
+    ['one has a 1 instead of an l after a digit at the end', 'user51', 'user5l'],
+    ['one has an o instead of a zero after a digit at the end', 'anna80', 'anna8o'],
+    ['one has an i instead of a 1 between digits at the end', 'kim.471', 'kim4.7i'],
     ['one has digits, separators and rn instead of m', '4.drn-1n', 'admin'],
   ])('%s: %s and %s', (_, one, other) => {
     expect(skeletonOf(one)).toBe(skeletonOf(other));

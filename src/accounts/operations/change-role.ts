@@ -1,9 +1,10 @@
+import { refuse } from '../../audit/operations/refuse.ts';
 import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
 import { isSignedIn } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
-import type { Role, User } from '../../core/user.ts';
+import { type Role, roles, type User } from '../../core/user.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { deleteLinksTo } from '../../impersonation-links/store.ts';
@@ -41,6 +42,7 @@ export interface ChangedRole {
  * access to the new role.
  *
  * @throws AuthError `not_found` | `last_superadmin`
+ * @throws AuthError `authenticator_not_allowed` if the passkeys of the user do not meet the requirements of the role
  * @throws AuthError `not_authenticated` | `forbidden` if the actor's session ends or their role changes during the call
  */
 export async function changeRole(
@@ -57,6 +59,13 @@ export async function changeRole(
     const target = { type: 'user', id: userId, name: user.username } as const;
     // Changing a superadmin's role is always a demotion.
     await refuseForLastSuperadmin(runtime, actor, guarded, { event, target });
+    const isPromotion = roles.indexOf(role) > roles.indexOf(user.role);
+    const obstacle = isPromotion ? await runtime.roleObstacle(userId, role) : null;
+    if (obstacle !== null) {
+      const { reason, message } = obstacle;
+      const code = 'authenticator_not_allowed';
+      return refuse(runtime, actor, { event, target, code, reason, publicReason: reason, message });
+    }
     const entry = { event, outcome: 'success', target, details: { from: user.role, to: role } } as const;
     const token = newSessionToken();
     const lifetimes = lifetimesOfNewRole(role, runtime);

@@ -1,5 +1,5 @@
 /**
- * Gives each committed audit event a position, and prepares the tamper-evident log over the positions (docs/audit-log.md).
+ * Gives each committed audit event a position, and prepares the tamper-evident log over the positions (docs/concepts/audit-log.md).
  *
  * - `audit_events.xid` is the transaction that inserted the event. It tells the sequencer which events it has not seen
  *   yet. It is not an order: after a restore from a dump, rows can have ids of the future. Events of earlier versions of

@@ -60,6 +60,7 @@ export interface Acceptance extends OpenedSession {
  *
  * @throws AuthError `invitation_not_found` | `invitation_unusable` | `invitation_for_another_user` |
  *   `role_already_held`
+ * @throws AuthError `authenticator_not_allowed` if the passkeys of the actor do not meet the requirements of the role
  * @throws AuthError `not_authenticated` if the session ends during the call
  */
 export async function acceptInvitation(
@@ -89,8 +90,14 @@ export async function acceptInvitation(
     );
     if (obstacle) return refuse(runtime, actor, { event, code: obstacle, reason: obstacle, target });
 
-    const token = newSessionToken();
     const { role } = invitation;
+    const unmet = await runtime.roleObstacle(userId, role);
+    if (unmet !== null) {
+      const { reason, message } = unmet;
+      const code = 'authenticator_not_allowed';
+      return refuse(runtime, actor, { event, target, code, reason, publicReason: reason, message });
+    }
+    const token = newSessionToken();
     const lifetimes = lifetimesOfNewRole(role, runtime);
     const ifCreatorEntitled = row.created_by === null ? sql`` : andExists('creator');
     const entry = { event, outcome: 'success', target, details: { role } } as const;

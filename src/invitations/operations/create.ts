@@ -6,7 +6,7 @@ import { type Actor, isSignedIn } from '../../core/actor.ts';
 import { bounds } from '../../core/bounds.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { andExists, from, sql } from '../../db/sql.ts';
+import { andExists, from, type Sql, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { isAtLeast } from '../../roles/rules.ts';
@@ -78,6 +78,10 @@ const largestPending = { user: bounds.userInvitations, admin: bounds.adminInvita
  *
  * The statement increments the version of the creator's account, and writes only if this version is unchanged. So
  * concurrent requests cannot exceed the largest number of pending invitations of a user. Operators have no limit.
+ *
+ * The statement does the same with the account that has the username. So a concurrent request that renames or deletes
+ * the account has to read it again, and then also moves or revokes this invitation. If no account has the username, the
+ * statement checks that this is still true.
  */
 async function create(
   runtime: Runtime,
@@ -86,20 +90,21 @@ async function create(
   { username: given, expiresInHours }: InvitationRequest,
 ): Promise<CreatedInvitation> {
   const { actor } = by;
-  const username = given === undefined ? null : await resolveInvitee(runtime, actor, given, role);
   const token = newSessionToken();
   const creator = isSignedIn(actor) ? actor.user : null;
-  const invitation = {
-    id: uuid(),
-    tokenHash: hashToken(token),
-    role,
-    username,
-    createdBy: creator?.id ?? null,
-    lifetimeSeconds: expiresInHours * secondsInHour,
-  };
-  const target = { type: 'invitation', id: invitation.id, name: username } as const;
-  const entry = { event, outcome: 'success', target, details: { role, expiresInHours } } as const;
   return retryVersionConflicts(async () => {
+    const invitee = given === undefined ? null : await resolveInvitee(runtime, actor, given, role);
+    const username = invitee?.username ?? null;
+    const invitation = {
+      id: uuid(),
+      tokenHash: hashToken(token),
+      role,
+      username,
+      createdBy: creator?.id ?? null,
+      lifetimeSeconds: expiresInHours * secondsInHour,
+    };
+    const target = { type: 'invitation', id: invitation.id, name: username } as const;
+    const entry = { event, outcome: 'success', target, details: { role, expiresInHours } } as const;
     const state = creator && (await readCreator(runtime, creator.id, role));
     if (state && state.pending >= largestPending[role]) {
       const code = 'too_many_invitations';
@@ -111,7 +116,8 @@ async function create(
     const [row] = await runtime.db.query<InvitationRow | { invitation_id: null }>(sql`
       with entitled as (${by.stillEntitled}),
         claimed as (${claimed}),
-        invitation as (${insertInvitation(invitation, from('claimed'))}),
+        named as (${stillNamed(invitee, creator)}),
+        invitation as (${insertInvitation(invitation, from('named'))}),
         entry as (${recordEvent(actor, entry, from('invitation'))})
       select invitation.* from entitled left join invitation on true`);
     if (!row) return refuseUnentitled(runtime, by, { event });
@@ -133,31 +139,50 @@ async function readCreator({ db }: Runtime, id: string, role: InvitedRole) {
   return row ? { id, version: row.version, pending: Number(row.pending) } : null;
 }
 
-/** Checks that the named user can accept the invitation, and returns the canonical username. */
+interface Invitee {
+  /** Canonical. */
+  username: string;
+  /** Null: no account has the username. */
+  account: { id: string; version: number } | null;
+}
+
+/** Returns a row of `claimed` if the username still belongs to the account that was read, or to no account. */
+function stillNamed(invitee: Invitee | null, creator: { id: string } | null): Sql {
+  // One statement can claim an account only once.
+  if (invitee === null || (invitee.account !== null && invitee.account.id === creator?.id))
+    return sql`select id from claimed`;
+  const { account, username } = invitee;
+  return account
+    ? claimVersion(account.id, account.version, andExists('claimed'))
+    : sql`select claimed.id from claimed where not exists (${selectUsername(username)})`;
+}
+
+/** Checks that the named user can accept the invitation. */
 async function resolveInvitee(
   runtime: Runtime,
   actor: Actor,
   given: string,
   role: InvitedRole,
-): Promise<string> {
+): Promise<Invitee> {
   const rule = runtime.config.usernames;
   const { problem } = canonicalUsername(given, rule);
   const lookup = usernameLookup(given, rule);
   const [row] =
     lookup.canonical === ''
       ? []
-      : await runtime.db.query<UserRow & { deleted: boolean }>(selectUsernameHolder(lookup));
+      : await runtime.db.query<UserRow & { version: number; deleted: boolean }>(selectUsernameHolder(lookup));
   const username = row?.username ?? lookup.canonical;
   // A reserved name is accepted if an account has it, because a bootstrap can create an account with a reserved name.
   if (problem && !row) throw new AuthError('username_unacceptable', { reason: problem });
   // The username of a deleted or erased account stays taken.
   const isTaken = row?.deleted ?? (await runtime.db.query(selectUsername(username))).length > 0;
   if (isTaken) throw new AuthError('username_unacceptable', { reason: 'reserved' });
-  if (!row) return username;
+  if (!row) return { username, account: null };
   const user = userFromRow(row);
   const target = { type: 'user', id: user.id, name: username } as const;
   const refuseWith = (code: 'role_already_held' | 'account_disabled') =>
     refuse(runtime, actor, { event, code, reason: code, target });
   if (isAtLeast(user.role, role)) return refuseWith('role_already_held');
-  return user.status === 'active' ? username : refuseWith('account_disabled');
+  if (user.status !== 'active') return refuseWith('account_disabled');
+  return { username, account: { id: user.id, version: row.version } };
 }

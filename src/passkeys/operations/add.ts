@@ -28,6 +28,7 @@ import {
   selectOfAccount,
 } from '../store.ts';
 import { additionEntry, addVerifiedPasskey } from './add-verified-passkey.ts';
+import { requireAllowed } from './check-authenticator.ts';
 import type { RegistrationFinish } from './verify-registration-ceremony.ts';
 
 export interface AdditionStart {
@@ -91,6 +92,7 @@ export interface AddedPasskey {
  * a prompt does not change the session.
  *
  * @throws AuthError `registration_failed` | `passkey_already_registered` | `too_many_passkeys` | `not_authenticated`
+ * @throws AuthError `authenticator_not_allowed` if the policy of the service excludes the authenticator
  * @throws AuthError `passkey_required` if another session has added the first passkey
  */
 export function finishAddPasskey(
@@ -113,6 +115,8 @@ export function finishAddPasskey(
         const code = 'too_many_passkeys';
         return refuse(runtime, actor, { event, code, reason: code, target });
       }
+      // The statement claims the version that was read together with the role.
+      await requireAllowed(runtime, actor, passkey, account.role, { event, target });
       const [row] = await runtime.db.query<AddedRow>(sql`
         with live as (${selectSessionToAddPasskey(actor)}),
           claimed as (${claimVersion(user.id, account.version, andExists('live'))}),

@@ -34,6 +34,7 @@ import { lockActive, selectUser, type UserRow, userFromRow } from '../../users/s
 import type { NewlyAddedPasskey } from '../passkey.ts';
 import { deletePasskeys, insertPasskey, type PasskeyRow, passkeyFromRow, selectByUser } from '../store.ts';
 import { type Addition, additionEntry, addVerifiedPasskey } from './add-verified-passkey.ts';
+import { requireAllowed } from './check-authenticator.ts';
 import type { RegistrationFinish } from './verify-registration-ceremony.ts';
 
 /** The sign-in methods that the user keeps. The recovery removes all other sign-in methods. */
@@ -58,6 +59,7 @@ export interface CompletedRecovery {
  *
  * @throws AuthError `invalid_request` if a passkey to keep does not belong to the account
  * @throws AuthError `registration_failed` | `passkey_already_registered` | `not_authenticated`
+ * @throws AuthError `authenticator_not_allowed` if the policy of the service excludes the authenticator
  * @throws AuthError `authentication_failed` if the creator of the link no longer has the right to help the user
  */
 export async function completeRecovery(
@@ -106,6 +108,11 @@ async function complete(
   if (creator === 'canceled') return null;
   if (creator !== null && !(await mayCreatorHelp(runtime, creator, user)))
     return refuseCreator(runtime, actor);
+  const attempt = {
+    event: 'recovery.complete',
+    target: { type: 'user', id: user.id, name: user.username },
+  } as const;
+  await requireAllowed(runtime, actor, passkey, user.role, attempt);
   const passkeys = await runtime.db.query<PasskeyRow>(selectByUser(user.id));
   const removed = passkeys.filter(({ passkey_id }) => !keepPasskeys.includes(passkey_id));
   const removesPassword = account.has_password && !keepPassword;

@@ -32,6 +32,7 @@ import { creationOptions } from '../options.ts';
 import type { NewlyAddedPasskey } from '../passkey.ts';
 import { insertPasskey, type PasskeyRow, passkeyFromRow } from '../store.ts';
 import type { VerifiedRegistration } from '../verify-registration.ts';
+import { requireAllowed } from './check-authenticator.ts';
 import {
   conflictReason,
   type RegistrationFinish,
@@ -95,7 +96,7 @@ export interface SignedUp extends OpenedSession {
  * Also checks the mode and the invitation again, and calls `signUp.before` again. The statement uses up the invitation.
  *
  * @throws AuthError `registration_failed` | `username_unacceptable` | `username_taken` | `passkey_already_registered`
- * @throws AuthError `sign_up_refused`
+ * @throws AuthError `sign_up_refused` | `authenticator_not_allowed`
  * @throws the errors of `admitSignUp`
  */
 export async function finishSignUp(
@@ -115,8 +116,13 @@ export async function finishSignUp(
   let invitation = await admit();
   const fields = await askAboutSignUp(runtime, actor, ceremony, invitation);
   const chosen = chooseLabel(finish.label, registration, finish.credential, actor);
-  const create = () =>
-    createAccount(runtime, actor, { ...ceremony, fields }, registration, { chosen, invitation });
+  const create = async () => {
+    await requireAllowed(runtime, actor, registration, invitation?.role ?? lowestRole, {
+      event,
+      target: targetOf(ceremony),
+    });
+    return createAccount(runtime, actor, { ...ceremony, fields }, registration, { chosen, invitation });
+  };
   try {
     return await retryVersionConflicts(() =>
       create().catch(async (error): Promise<typeof versionConflict> => {

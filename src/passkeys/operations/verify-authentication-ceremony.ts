@@ -10,6 +10,7 @@ import { type Ceremony, openCeremony } from '../ceremony.ts';
 import { decoyStoredCredential } from '../decoys.ts';
 import { CeremonyError, type RefusedCeremony, refusalReason } from '../refusal.ts';
 import { counterAdvanced, mayRevealUnknown } from '../rules.ts';
+import { passkeyOfModel } from '../store/models.ts';
 import {
   type CredentialRow,
   selectCounter,
@@ -17,6 +18,8 @@ import {
   storedCredentialFromRow,
 } from '../store.ts';
 import { type StoredCredential, type VerifiedAssertion, verifyAssertion } from '../verify-assertion.ts';
+
+import { findObstacle, refusalOf } from './check-authenticator.ts';
 
 /** The user who authenticated, with the passkey and its verified assertion. */
 export interface VerifiedAuthentication {
@@ -31,11 +34,12 @@ type AssertionCeremony = Extract<Ceremony, { kind: 'login' | 'stepup' }>;
  * Verifies an authentication ceremony (WebAuthn Level 3, section 7.2). Before the verification, one round trip spends
  * the challenge and reads the credential.
  *
- * The audit log records each failure. Every failure returns the same error, with two exceptions. If a user signs in with
+ * The audit log records each failure. Every failure returns the same error, with three exceptions. If a user signs in with
  * a passkey that the account no longer has, the error has the reason `unknown_credential`. If the assertion is valid but
- * the account is disabled, a sign-in returns `account_disabled`.
+ * the account is disabled, a sign-in returns `account_disabled`. With `authenticators.checkSignIns`, a valid assertion of a
+ * passkey that the policy excludes returns `authenticator_not_allowed`.
  *
- * @throws AuthError `authentication_failed` | `account_disabled`
+ * @throws AuthError `authentication_failed` | `account_disabled` | `authenticator_not_allowed`
  */
 export async function verifyAuthenticationCeremony(
   runtime: Runtime,
@@ -95,6 +99,11 @@ export async function verifyAuthenticationCeremony(
   if (user.status !== 'active') {
     const code = kind === 'login' ? 'account_disabled' : 'authentication_failed';
     return refuseWith({ code, reason: 'user_disabled', target, proven });
+  }
+  if (runtime.config.authenticators.checkSignIns) {
+    const passkey = { ...passkeyOfModel(row), backupEligible: assertion.backupEligible };
+    const obstacle = await findObstacle(runtime, passkey, user.role, 'sign_in');
+    if (obstacle !== null) return refuseWith({ ...refusalOf(obstacle), target, proven });
   }
   return { user, passkeyId: row.passkey_id, assertion };
 }

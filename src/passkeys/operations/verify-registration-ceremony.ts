@@ -51,7 +51,7 @@ export async function verifyRegistrationCeremony<Kind extends RegistrationKind>(
   const { ceremony, clientData } = opened;
   const { kind }: Ceremony = ceremony;
   try {
-    const registration = await verifyRegistration(credential, clientData, runtime.config, kind !== 'upgrade');
+    const registration = await verifyRegistration(credential, clientData, runtime, kind !== 'upgrade');
     // Step 26. A unique constraint repeats the check when the passkey is stored.
     if (!state.known_passkey_id) return { ceremony, registration };
   } catch (error) {
@@ -73,11 +73,15 @@ export function refuseRegistration(
     event,
     code: codeFor(reason),
     reason,
-    publicReason: reason === 'look_alike' ? reason : undefined,
+    publicReason: ['look_alike', 'attestation_untrusted'].includes(reason) ? reason : undefined,
+    message: reason === 'attestation_untrusted' ? untrusted : undefined,
     cause,
     target,
   });
 }
+
+const untrusted =
+  'The authenticator did not prove which model it is, because its attestation cannot be trusted.';
 
 const publicReasons = ['username_unacceptable', 'username_taken', 'passkey_already_registered'] as const;
 const isPublicReason = (reason: string): reason is (typeof publicReasons)[number] =>
@@ -85,6 +89,7 @@ const isPublicReason = (reason: string): reason is (typeof publicReasons)[number
 
 const codeFor = (reason: RefusedCeremony['reason']): ErrorCode => {
   if (reason === 'look_alike') return 'username_unacceptable';
+  if (reason === 'attestation_untrusted') return 'authenticator_not_allowed';
   return isPublicReason(reason) ? reason : 'registration_failed';
 };
 

@@ -1,5 +1,7 @@
 import { encodeCBOR } from '@levischuck/tiny-cbor';
+import type { AuthenticatorSettings } from './authenticator-settings.ts';
 import { type Bytes, concatBytes } from './bytes.ts';
+import { certifiedStatement } from './certified-attestation.ts';
 import { hashClientData } from './client-data.ts';
 import type { CborMap } from './cose-key.ts';
 import type { SoftwareCredential } from './resident-credentials.ts';
@@ -7,26 +9,26 @@ import { coseAlgorithmId, signWith } from './signing-key.ts';
 import { type CreateTampering, transformed } from './tampering.ts';
 
 /**
- * `packed-self`: signed with the key of the new credential (WebAuthn Level 3, 8.2). `none`: without a signature (8.7).
- */
-export type AttestationKind = 'none' | 'packed-self';
-
-/**
  * Encodes the attestation object (WebAuthn Level 3, 6.5.4). The signature covers the given `authenticatorData` and
  * `clientDataJSON`, even if a test has changed them.
  */
 export function encodeAttestationObject(
-  kind: AttestationKind,
+  { attestation: kind, attestationAuthority: authority }: AuthenticatorSettings,
   credential: SoftwareCredential,
   authenticatorData: Bytes,
   clientDataJSON: Bytes,
   tamper: CreateTampering,
 ): Bytes {
-  const signedData = concatBytes(authenticatorData, hashClientData(clientDataJSON));
+  const clientDataHash = hashClientData(clientDataJSON);
+  const signedData = concatBytes(authenticatorData, clientDataHash);
   const statement: CborMap =
-    kind === 'none' ? new Map() : selfAttestation(credential, signedData, tamper.afterSigning);
+    kind === 'none'
+      ? new Map()
+      : kind === 'packed-self'
+        ? selfAttestation(credential, signedData, tamper.afterSigning)
+        : certifiedStatement(kind, authority, { credential, authenticatorData, clientDataHash, tamper });
   const attestationObject: CborMap = new Map();
-  attestationObject.set('fmt', tamper.fmt ?? (kind === 'none' ? 'none' : 'packed'));
+  attestationObject.set('fmt', tamper.fmt ?? (kind === 'packed-self' ? 'packed' : kind));
   attestationObject.set('attStmt', tamper.attStmt?.(statement, signedData) ?? statement);
   attestationObject.set('authData', transformed(authenticatorData, tamper.afterSigning?.authenticatorData));
   return transformed(new Uint8Array(encodeCBOR(attestationObject)), tamper.afterSigning?.attestationObject);

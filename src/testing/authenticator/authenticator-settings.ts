@@ -1,4 +1,6 @@
-import type { AttestationKind } from './attestation.ts';
+import type { AttestationAuthority, IssuingAuthority } from './attestation-authority.ts';
+import { createAttestationAuthority } from './attestation-authority.ts';
+import type { AttestationKind } from './attestation-kind.ts';
 import type { SoftwareAlgorithm } from './signing-key.ts';
 
 /** The options of `createSoftwareAuthenticator`. They apply to every ceremony. */
@@ -23,9 +25,12 @@ export interface SoftwareAuthenticatorOptions {
   counterStep?: number;
   /** The attestation of a new passkey. The preference in the creation options has no effect. Default: `none`. */
   attestation?: AttestationKind;
+  /** The authority whose certificates the attestation contains. Default: a new one, which no service trusts. */
+  attestationAuthority?: AttestationAuthority;
 }
 
 export interface AuthenticatorSettings extends Required<SoftwareAuthenticatorOptions> {
+  attestationAuthority: IssuingAuthority;
   attachment: 'platform' | 'cross-platform';
 }
 
@@ -39,6 +44,7 @@ export function authenticatorSettings(options: SoftwareAuthenticatorOptions): Au
       'backedUp: expected backupEligible to be true, too. To send an invalid flag, use tamper.flags.bs.',
     );
   }
+  let authority: IssuingAuthority | undefined;
   return {
     origin: options.origin,
     algorithm: options.algorithm ?? 'ES256',
@@ -49,6 +55,10 @@ export function authenticatorSettings(options: SoftwareAuthenticatorOptions): Au
     counter,
     counterStep: options.counterStep ?? (counter === 0 ? 0 : 1),
     attestation: options.attestation ?? 'none',
+    get attestationAuthority() {
+      authority ??= (options.attestationAuthority ?? createAttestationAuthority()) as IssuingAuthority;
+      return authority;
+    },
     attachment: transports.includes('internal') ? 'platform' : 'cross-platform',
   };
 }

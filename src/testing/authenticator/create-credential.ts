@@ -62,7 +62,7 @@ export function registrationResponse(
     tamper,
   );
   const attestationObject = encodeAttestationObject(
-    settings.attestation,
+    settings,
     credential,
     authenticatorData,
     clientDataJSON,

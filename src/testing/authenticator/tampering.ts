@@ -71,6 +71,8 @@ export interface SignedBytesTampering {
 
 /** Changes to a registration (WebAuthn Level 3, 7.1). */
 export interface CreateTampering extends CeremonyTampering {
+  /** The AAGUID in the attestation certificate. Default: that of the authenticator. */
+  certifiedAaguid?: string;
   /** The algorithm of the new key. The creation options do not need to offer it. */
   algorithm?: SoftwareAlgorithm;
   /** The private key of the new credential, for example an RSA key of 512 bits or the key of another user. */

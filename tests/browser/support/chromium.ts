@@ -42,6 +42,21 @@ export const launchChromium = (executablePath: string, flags: string[] = []): Pr
     ],
   });
 
+const shared = new Map<string, Browser>();
+
+/**
+ * Returns the Chromium of this worker process with these flags, which all test files of the worker use. Playwright ends
+ * it together with the process.
+ */
+export async function sharedChromium(executablePath: string, flags: string[] = []): Promise<Browser> {
+  const key = JSON.stringify([executablePath, flags]);
+  const running = shared.get(key);
+  if (running?.isConnected()) return running;
+  const browser = await launchChromium(executablePath, flags);
+  shared.set(key, browser);
+  return browser;
+}
+
 /** A passkey as Chromium's DevTools protocol describes it, with its private key. */
 interface Credential {
   credentialId: string;

@@ -1,5 +1,5 @@
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { findChromium, launchChromium } from './chromium.ts';
+import { findChromium, sharedChromium } from './chromium.ts';
 import { Complaints } from './complaints.ts';
 import { watchRequests } from './settled.ts';
 import { type Site, startSite } from './site.ts';
@@ -45,8 +45,8 @@ export async function setStage({
   start = () => startSite(env),
 }: StageSettings = {}): Promise<Stage> {
   // Chromium starts at the same time as the server, because both take equally long.
-  const launching = launchChromium(executable ?? '', flags);
-  const closeBrowser = () => launching.then((browser) => browser.close()).catch(() => {});
+  const launching = sharedChromium(executable ?? '', flags);
+  const contexts: BrowserContext[] = [];
   let site: Site | undefined;
   try {
     const started = await start();
@@ -59,6 +59,7 @@ export async function setStage({
       newContext: async (options = {}) => {
         // Playwright waits for the end of animations before each click.
         const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+        contexts.push(context);
         await context.addInitScript(withoutLongTimers);
         return context;
       },
@@ -73,12 +74,12 @@ export async function setStage({
         return page;
       },
       close: async () => {
-        await closeBrowser();
+        await Promise.all(contexts.map((context) => context.close()));
         await started.close();
       },
     };
   } catch (error) {
-    await closeBrowser();
+    await launching.catch(() => {});
     await site?.close();
     throw error;
   }

@@ -16,7 +16,9 @@ const newest = () =>
   readdirSync(binaries)
     .sort((a, b) => Number(a) - Number(b))
     .at(-1) ?? '';
-const path = (program: string) => `${binaries}/${newest()}/bin/${program}`;
+/** The folder with the programs of the newest PostgreSQL from a Debian package. */
+export const newestBinaries = (): string => `${binaries}/${newest()}/bin`;
+const path = (program: string) => `${newestBinaries()}/${program}`;
 
 /** Runs a program of PostgreSQL to its end, and returns its output. */
 export const run = (

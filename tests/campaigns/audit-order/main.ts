@@ -7,6 +7,7 @@ import { migrate } from '../../../src/db/migrate.ts';
 import { readAlong, writeEvents } from '../../support/audit-traffic.ts';
 import { createRandom } from '../failover/random.ts';
 import { createWorkspace, type Program, type Workspace } from '../failover/workspace.ts';
+import { writeResults } from '../results.ts';
 import { type Cluster, createCluster, createStandby, run } from './cluster.ts';
 
 /**
@@ -25,13 +26,17 @@ const transactionsPerWriter = option('transactions', 1000);
 const random = createRandom(seed);
 const draw = (below: number) => random.below(below);
 const print = (text: string) => void process.stdout.write(`${text}\n`);
+const at = new Date().toISOString();
+const began = performance.now();
+/** The events and the faults after each part of the campaign. */
+const checks: { check: string; events: number; faults: string[] }[] = [];
+let kills = 0;
 
 /** Keeps three sequencers running, and kills one of them every 0.2 to 1.2 seconds. */
 function keepSequencing(workspace: Workspace, url: () => string) {
   const start = () =>
     workspace.start('sequencer', [process.execPath, program], { DATABASE_URL: url(), SECRET: secret });
   const running: Program[] = [start(), start(), start()];
-  let kills = 0;
   let isOver = false;
   const killing = (async () => {
     while (!isOver) {
@@ -43,11 +48,10 @@ function keepSequencing(workspace: Workspace, url: () => string) {
     }
   })();
   return {
-    async stop(): Promise<number> {
+    async stop(): Promise<void> {
       isOver = true;
       await killing;
       await Promise.all(running.map((each) => each.kill()));
-      return kills;
     },
   };
 }
@@ -89,6 +93,7 @@ async function check(
   print(
     `${what}: ${events.size} events, ${faults.length === 0 ? 'each has one position' : faults.join('; ')}`,
   );
+  checks.push({ check: what, events: events.size, faults });
   if (faults.length > 0) process.exitCode = 1;
 }
 
@@ -101,8 +106,8 @@ async function writeAndFollow(workspace: Workspace, url: string) {
   await untilSequenced(sql);
   isOver = true;
   const read = await reading;
-  const kills = await sequencers.stop();
-  return { sql, committed, read, kills };
+  await sequencers.stop();
+  return { sql, committed, read };
 }
 
 /** Reads the whole log again. */
@@ -164,10 +169,19 @@ try {
   const owner = connect(primary.url);
   await migrate(adapterFor(owner));
   await owner.end();
-  const { sql, committed, read, kills } = await writeAndFollow(workspace, primary.url);
+  const { sql, committed, read } = await writeAndFollow(workspace, primary.url);
   await check(`16 writers, three sequencers, ${kills} kills`, sql, read, committed);
   await sql.end();
   await restore(workspace, await failOver(workspace, primary));
+  const file = await writeResults('audit-order', {
+    campaign: 'audit-order',
+    command: `npm run campaign -- audit-order --transactions=${transactionsPerWriter} --seed=${seed}`,
+    at,
+    seconds: Math.round((performance.now() - began) / 1000),
+    kills,
+    checks,
+  });
+  print(`The results are in ${file}`);
 } finally {
   await workspace.remove(process.argv.includes('--keep'));
 }

@@ -8,6 +8,7 @@ import { createAuthService } from 'latchkey';
 import { startEmbeddedPostgres } from 'latchkey/embedded';
 import postgres from 'postgres';
 import { createRandom } from '../failover/random.ts';
+import { writeResults } from '../results.ts';
 import { sendThroughKills } from './kills.ts';
 
 /** Kills the process that sends webhooks, and checks that the receiver still gets each event, in order. */
@@ -19,6 +20,8 @@ const { values } = parseArgs({
 });
 const kills = Number(values.kills);
 const { below } = createRandom(Number(values.seed));
+const at = new Date().toISOString();
+const began = performance.now();
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
 const directory = mkdtempSync(join(tmpdir(), 'latchkey-campaign-'));
@@ -53,6 +56,19 @@ try {
   print(
     `missing: ${missing.length}, out of order: ${outOfOrder.length}, invalid signatures: ${invalidSignatures}`,
   );
+  const file = await writeResults('webhooks', {
+    campaign: 'webhooks',
+    command: `npm run campaign -- webhooks --kills=${kills} --seed=${values.seed}`,
+    at,
+    seconds: Math.round((performance.now() - began) / 1000),
+    kills,
+    events,
+    requests,
+    missing: missing.length,
+    outOfOrder: outOfOrder.length,
+    invalidSignatures,
+  });
+  print(`The results are in ${file}`);
   process.exitCode = missing.length + outOfOrder.length + invalidSignatures === 0 ? 0 : 1;
 } finally {
   await sql.end();

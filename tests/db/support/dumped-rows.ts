@@ -144,6 +144,10 @@ async function passkey(username: PasskeyUser): Promise<DumpedRow> {
       last_used_at: username === 'cora' ? null : at(-hour),
       user_handle: username === 'ada' ? handleOf(username) : null,
       learns_user_handle: false,
+      attested: username === 'ben',
+      attestation_format: username === 'ben' ? 'packed' : null,
+      attestation_root: username === 'ben' ? '0'.repeat(64) : null,
+      certification: username === 'ben' ? 'L1' : null,
     },
   };
 }

@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, sign } from 'node:crypto';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import { readConfiguration } from 'latchkey';
 import { createSoftwareAuthenticator, type SoftwareAuthenticatorOptions } from 'latchkey/testing';
 import { readClientData } from '../../../src/passkeys/client-data.ts';
 import { CeremonyError } from '../../../src/passkeys/refusal.ts';
@@ -9,7 +10,7 @@ import { type VerifiedRegistration, verifyRegistration } from '../../../src/pass
 export const origin = 'https://app.example';
 const rpId = 'app.example';
 export const rpIdHash = createHash('sha256').update(rpId).digest();
-const relyingParty = { rpId, origins: [origin] as [string], appOrigins: [] };
+const config = readConfiguration({ database: {}, rpId, origins: origin, secret: 'x'.repeat(64), env: {} });
 const challenge = 'Y2hhbGxlbmdlIG9mIHRoZSBmdXp6ZXI';
 /** Fixed, so that the inputs of a corpus have the same effect in every run. */
 const privateKey = createPrivateKey({
@@ -60,7 +61,7 @@ export async function register(
   };
   const clientData = readClientData(response.response.clientDataJSON);
   if (typeof clientData?.challenge !== 'string') return null;
-  return verifyRegistration(response, clientData, relyingParty, true).catch(rejected);
+  return verifyRegistration(response, clientData, { config, metadata: null }, true).catch(rejected);
 }
 
 interface AssertionParts {
@@ -82,7 +83,7 @@ export async function signIn(parts: AssertionParts): Promise<VerifiedAssertion |
   if (typeof clientData?.challenge !== 'string') return null;
   const userHandle = assertion.response.userHandle ?? null;
   const stored = { credentialId: assertion.id, publicKey, counter: 0, backupEligible: null, userHandle };
-  return verifyAssertion(response, clientData, stored, true, relyingParty).catch(rejected);
+  return verifyAssertion(response, clientData, stored, true, config).catch(rejected);
 }
 
 const encoded = (parts: object): object =>

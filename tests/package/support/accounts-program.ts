@@ -1,4 +1,4 @@
-// A client of the README's server. The server runs in this process with the installed package. Tests run this program
+// A client of the server in examples/minimal.ts. The server runs in this process with the installed package. Tests run this program
 // on every Node.js version. It prints the greetings.
 import { deepEqual, equal } from 'node:assert/strict';
 import { createAuthClient } from 'latchkey/client';

@@ -1,6 +1,6 @@
 /**
  * The sections of NIST SP 800-63B-4 (July 2025) with requirements for a verifier or a CSP at AAL2, and the
- * number of these requirements in docs/standards/nist-800-63b-4.md. A requirement is a sentence with a
+ * number of these requirements in docs/security/nist-800-63b-4.md. A requirement is a sentence with a
  * mandatory statement. A section about an authenticator that Latchkey does not have, or about the internals
  * of devices, counts as one requirement.
  *

@@ -1,0 +1,61 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import type { CBORType } from '@levischuck/tiny-cbor';
+import { AttestationError } from './attestation-error.ts';
+
+/** More certificates, or larger ones, do not occur. */
+const maxCertificates = 8;
+const maxCertificateBytes = 16 * 1024;
+
+/**
+ * Returns the certificates of an attestation statement: the certificate of the authenticator, then those of the
+ * authorities that issued it. Empty: the statement has none.
+ *
+ * Only the first one can be a certificate that issues none. SimpleWebAuthn does not check this. Without the check, the
+ * key of a genuine authenticator could sign the certificate of an invented one. Apps on Android can use such keys.
+ *
+ * @throws AttestationError
+ */
+export function certificatesIn(
+  fmt: string,
+  statement: ReadonlyMap<string | number, CBORType>,
+): readonly X509Certificate[] {
+  const given = fmt === 'android-safetynet' ? inSafetyNet(statement.get('response')) : statement.get('x5c');
+  if (given === undefined) return [];
+  if (!Array.isArray(given) || given.length === 0 || given.length > maxCertificates)
+    throw new AttestationError('attestation_malformed');
+  const certificates = given.map(parse);
+  if (!certificates.slice(1).every(({ ca }) => ca)) throw new AttestationError('attestation_untrusted');
+  return certificates;
+}
+
+function parse(der: unknown): X509Certificate {
+  if (!(der instanceof Uint8Array) || der.length > maxCertificateBytes)
+    throw new AttestationError('attestation_malformed');
+  try {
+    return new X509Certificate(der);
+  } catch (error) {
+    throw new AttestationError('attestation_malformed', error);
+  }
+}
+
+/** The certificates in the header of the JWS (WebAuthn 8.5). */
+function inSafetyNet(response: CBORType | undefined): unknown {
+  try {
+    const [header = ''] = Buffer.from(response as Uint8Array)
+      .toString('utf8')
+      .split('.');
+    const { x5c } = JSON.parse(Buffer.from(header, 'base64url').toString('utf8'));
+    return x5c.map((text: unknown) => Uint8Array.from(Buffer.from(`${text}`, 'base64')));
+  } catch (error) {
+    throw new AttestationError('attestation_malformed', error);
+  }
+}
+
+/**
+ * The key identifier of the certificate of a U2F authenticator, as the metadata writes it (RFC 5280, 4.2.1.2, method 1).
+ * Every U2F authenticator has a P-256 key, whose point is the last 65 bytes.
+ */
+export function keyIdentifierOf({ publicKey }: X509Certificate): string {
+  const point = publicKey.export({ format: 'der', type: 'spki' }).subarray(-65);
+  return createHash('sha1').update(point).digest('hex');
+}

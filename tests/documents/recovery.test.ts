@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newAuthenticator } from '../support/person.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { readGuide } from './support/guide.ts';
+import { openPage, usePages } from './support/page.ts';
+import { startPasted } from './support/pasted-service.ts';
+import { runStatements } from './support/run-blocks.ts';
+
+const guide = readGuide('docs/guides/recovery.md');
+usePages();
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+/** Signs a user up who has two passkeys, and returns a page of the user. */
+async function signUp(username: string) {
+  const first = openPage(service);
+  const auth = first.createAuthClient();
+  await auth.signUp({ username, label: 'Phone' });
+  const second = openPage(service, { browser: first.browser, authenticator: newAuthenticator() });
+  await second.createAuthClient().passkeys.add({ label: 'Laptop' });
+  return { auth, phone: first, laptop: second };
+}
+
+const keepLaptop = async (_question: string, passkeys: { id: string; label: string }[]) =>
+  passkeys.filter(({ label }) => label === 'Laptop').map(({ id }) => id);
+
+test('a recovery code restores access, keeps the chosen passkey, and replaces all codes', async () => {
+  const { auth, phone, laptop } = await signUp('ada');
+  const shown: string[][] = [];
+  const show = (codes: string[]) => shown.push(codes);
+  await runStatements(guide.block('generateCodes()'), { auth, show });
+  const [code = ''] = shown[0] ?? [];
+  const recovering = openPage(service).createAuthClient();
+  const use = () =>
+    runStatements(guide.block('auth.recovery.useCode'), {
+      auth: recovering,
+      username: 'ada',
+      code,
+      ask: keepLaptop,
+      show,
+    });
+  await use();
+  expect((await recovering.session())?.user.passkeyCount).toBe(2);
+  expect(shown[1]).toHaveLength(10);
+  await expect(use()).rejects.toMatchObject({ code: 'authentication_failed' });
+  expect(await auth.session()).toBeNull();
+  await expect(phone.createAuthClient().signIn()).rejects.toMatchObject({ code: 'authentication_failed' });
+  expect((await laptop.createAuthClient().signIn()).user.username).toBe('ada');
+});
+
+test('a recovery link opens a recovery session, and the user can cancel a link', async () => {
+  const { auth } = await signUp('ben');
+  const create = () =>
+    runStatements(`${guide.block('createRecoveryLink').replace("'ada'", "'ben'")}\nreturn url;`, {
+      auth: service.auth,
+    }) as Promise<string>;
+  const open = async (url: string) => {
+    const recovering = openPage(service).createAuthClient();
+    await runStatements(guide.block('auth.recovery.useLink'), { auth: recovering, location: new URL(url) });
+    return (await recovering.session())?.session.kind;
+  };
+  expect(await open(await create())).toBe('recovery');
+
+  const url = await create();
+  await runStatements(guide.block('cancelLink'), { auth, ask: async () => 'no' });
+  await expect(open(url)).rejects.toMatchObject({ code: 'authentication_failed' });
+});
+
+test('with a delay, a new link cannot be used at once', async () => {
+  const slow = await startPasted({ 'auth.ts': guide.block('assistedRecoveryDelaySeconds') });
+  await openPage(slow).createAuthClient().signUp({ username: 'ada' });
+  const { token } = await slow.auth.asOperator('ops').users.createRecoveryLink('ada');
+  const use = openPage(slow).createAuthClient().recovery.useLink(token);
+  await expect(use).rejects.toMatchObject({ code: 'recovery_link_waiting' });
+  await slow.close();
+});
