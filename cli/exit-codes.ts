@@ -1,4 +1,4 @@
-/** Exit codes for scripts. docs/reference/terminal.md lists them. */
+/** Exit codes for scripts. `docs/reference/terminal.md` lists them. */
 export const exitCodes = {
   done: 0,
   /** A bug in Latchkey. Node exits with the same code after an uncaught exception. */

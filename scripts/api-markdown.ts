@@ -4,7 +4,10 @@ import { anchorOf } from './anchors.ts';
 /** Makes the pages of TypeDoc shorter: no headings for single values, and no list of what a class extends. */
 export function compact(text: string): string {
   return `${text
-    .replaceAll(/^#{4,6} (Overrides|Extends|Inherited from|Implementation of)\n\n[^#]*(?=^(?:#|\*\*\*))/gm, '')
+    .replaceAll(
+      /^#{4,6} (Overrides|Extends|Inherited from|Implementation of)\n\n[^#]*(?=^(?:#|\*\*\*))/gm,
+      '',
+    )
     .replaceAll(/^#{4,6} (Returns|Throws)\n\n/gm, '**$1:** ')
     .replaceAll(/^#{4,6} (Parameters|Type Parameters|Example|Properties|Call Signature)\n/gm, '**$1**\n')
     .replaceAll(/\[([^\]]*)\]\(#property-[^)]*\)/g, '$1')
@@ -21,10 +24,12 @@ export function compact(text: string): string {
 export function indexOf(named: Readonly<Record<string, string>>): string {
   const sections = Object.entries(named).map(([file, text]) => {
     const [title = ''] = /(?<=^# ).+/m.exec(text) ?? [];
-    const lines = [...text.matchAll(/^### (.+)\n\n([\s\S]*?)(?=^###? |(?![\s\S]))/gm)].map(([, name = '', body = '']) => {
-      const sentence = firstSentence(body);
-      return `- [${name}](${file}#${anchorOf(name)})${sentence ? `: ${sentence}` : ''}`;
-    });
+    const lines = [...text.matchAll(/^### (.+)\n\n([\s\S]*?)(?=^###? |(?![\s\S]))/gm)].map(
+      ([, name = '', body = '']) => {
+        const sentence = firstSentence(body);
+        return `- [${name}](${file}#${anchorOf(name)})${sentence ? `: ${sentence}` : ''}`;
+      },
+    );
     return `## [${title}](${file})\n\n${lines.join('\n')}\n`;
   });
   return `# API\n\nThe exported names of the package, from the comments in the source code. Editors show the same texts.\n\n${sections.join('\n')}`;

@@ -25,6 +25,12 @@ export const documents = (): string[] =>
  * check links to other sites.
  */
 export function deadLinksIn(path: string, { exists, read }: Files = onDisk): string[] {
+  const known = new Map<string, ReadonlySet<string>>();
+  const idsOf = (file: string) => {
+    const ids = known.get(file) ?? idsIn(read(file));
+    known.set(file, ids);
+    return ids;
+  };
   return linksIn(read(path)).flatMap(({ line, target }) => {
     if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(target)) return [];
     const [file = '', id] = target.split('#');
@@ -32,7 +38,7 @@ export function deadLinksIn(path: string, { exists, read }: Files = onDisk): str
     const at = `${path}:${line}: ${target}:`;
     if (file.startsWith('/')) return [`${at} write the path relative to ${dirname(path)}`];
     if (!exists(linked)) return [`${at} ${linked} does not exist`];
-    if (id === undefined || !/\.(md|txt)$/.test(linked) || idsIn(read(linked)).has(id)) return [];
+    if (id === undefined || !/\.(md|txt)$/.test(linked) || idsOf(linked).has(id)) return [];
     return [`${at} ${linked} has no heading with the id ${id}`];
   });
 }

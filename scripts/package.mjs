@@ -34,7 +34,9 @@ function pack(folder, to) {
 /** Removes the pictures that no document of the package shows. */
 function removePictures(folder) {
   const texts = documentsIn(folder).map((path) => readFileSync(join(folder, path), 'utf8'));
-  for (const path of filesIn(folder).filter((path) => /\.(png|webp|svg)$/.test(path) && path.startsWith('docs/'))) {
+  for (const path of filesIn(folder).filter(
+    (path) => /\.(png|webp|svg)$/.test(path) && path.startsWith('docs/'),
+  )) {
     const name = path.split('/').at(-1);
     if (!texts.some((text) => text.includes(`/${name}`))) rmSync(join(folder, path));
   }
@@ -56,5 +58,9 @@ function documentsIn(folder) {
 function filesIn(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1).replaceAll('\\', '/'));
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(folder.length + 1)
+        .replaceAll('\\', '/'),
+    );
 }

@@ -42,7 +42,8 @@ function addressOf(path: string, isPicture: boolean, packed: Package): string | 
   const url = typeof repository === 'string' ? repository : repository?.url;
   if (url !== undefined) {
     const [, place] = /github(?:\.com[/:]|:)([^/]+\/[^/.#]+)/.exec(url) ?? [];
-    if (place === undefined) throw new Error(`package.json: repository: expected a URL of github.com, not ${url}`);
+    if (place === undefined)
+      throw new Error(`package.json: repository: expected a URL of github.com, not ${url}`);
     return isPicture
       ? `https://raw.githubusercontent.com/${place}/v${version}/${path}`
       : `https://github.com/${place}/blob/v${version}/${path}`;

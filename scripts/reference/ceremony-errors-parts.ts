@@ -7,7 +7,10 @@ const causes: readonly (readonly [reasons: readonly string[], cause: string])[] 
     ['challenge_unknown'],
     'No secret of this process decrypts the challenge. Usually, two processes have different values of `JWT_SECRET`, or the secret was replaced instead of rotated.',
   ],
-  [['challenge_expired'], 'The user took longer than `PASSKEY_TIMEOUT`, or the clocks of two processes differ.'],
+  [
+    ['challenge_expired'],
+    'The user took longer than `PASSKEY_TIMEOUT`, or the clocks of two processes differ.',
+  ],
   [['challenge_spent'], 'The request was sent twice.'],
   [['challenge_of_another_browser'], 'The binding cookie is missing or belongs to another browser.'],
   [
@@ -44,24 +47,15 @@ const causes: readonly (readonly [reasons: readonly string[], cause: string])[] 
     'The attestation does not prove the model of the authenticator: the chain of certificates does not lead to a known root, or a certificate is expired, revoked or of another model.',
   ],
   [['signature_invalid'], 'The private key of the passkey did not sign this response.'],
-  [
-    ['counter_not_increased'],
-    'The event is `passkey.clone_suspected`: the passkey was probably copied.',
-  ],
+  [['counter_not_increased'], 'The event is `passkey.clone_suspected`: the passkey was probably copied.'],
   [['backup_eligibility_changed'], 'A device-bound passkey claims to be synced, or the reverse.'],
   [
     ['session_not_by_password'],
     'The browser created a passkey without a prompt, but the user did not sign in with a password.',
   ],
   [['user_disabled'], 'The account is disabled.'],
-  [
-    ['look_alike'],
-    'The new username looks like the username of another user, and `lookAlikes` is `refuse`.',
-  ],
-  [
-    ['concurrent_change'],
-    'The account, the passkey or the session changed during the ceremony.',
-  ],
+  [['look_alike'], 'The new username looks like the username of another user, and `lookAlikes` is `refuse`.'],
+  [['concurrent_change'], 'The account, the passkey or the session changed during the ceremony.'],
   [
     ['client_data_malformed', 'verification_failed'],
     'The client data is malformed, or another check of the response failed. Browsers do not send such responses.',

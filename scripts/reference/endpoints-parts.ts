@@ -60,7 +60,11 @@ const whoCan = ({ requires, everywhere, access }: Endpoint): string => {
 
 function detailsOf(endpoint: Endpoint): string {
   const { access, requires, needs, publicWith, budget, body, query, text } = endpoint;
-  const operation = operationOf(endpoint, { bearerTokens: false, impersonation: true, grants: builtInGrants });
+  const operation = operationOf(endpoint, {
+    bearerTokens: false,
+    impersonation: true,
+    grants: builtInGrants,
+  });
   const responses = operation.responses as Record<string, { $ref?: string; description?: string }>;
   const facts = [
     `- For: ${whoCan(endpoint)}${requires ? ` (${code(requires)})` : ''}`,

@@ -29,7 +29,10 @@ export function clientParts(): Record<string, string> {
 /** The generated parts of docs/reference/test-kit.md, by name. */
 export const testKitParts = (): Record<string, string> => ({
   kit: methodsTable('kit', membersOf('src/testing/kit/test-auth-service.ts', 'TestAuthService')),
-  options: membersTable('Option', membersOf('src/testing/kit/test-auth-service.ts', 'TestAuthServiceOptions')),
+  options: membersTable(
+    'Option',
+    membersOf('src/testing/kit/test-auth-service.ts', 'TestAuthServiceOptions'),
+  ),
   person: membersTable('Property', membersOf('src/testing/kit/test-auth-service.ts', 'TestPerson')),
   agent: methodsTable('agent', [
     ...membersOf('src/testing/kit/test-agent.ts', 'TestAgent'),
@@ -46,7 +49,8 @@ export const testKitParts = (): Record<string, string> => ({
 const clientIndex = readFileSync('src/client/index.ts', 'utf8');
 
 function fileOf(type: string): string {
-  const [, path] = new RegExp(`\\{[^}]*\\b${type}\\b[^}]*\\} from '\\./([\\w-]+\\.ts)'`).exec(clientIndex) ?? [];
+  const [, path] =
+    new RegExp(`\\{[^}]*\\b${type}\\b[^}]*\\} from '\\./([\\w-]+\\.ts)'`).exec(clientIndex) ?? [];
   if (path === undefined) throw new Error(`src/client/index.ts does not export the type ${type}`);
   return `src/client/${path}`;
 }

@@ -52,9 +52,10 @@ interface OptionParts {
 function partsOf(comment: string): OptionParts {
   const parts: OptionParts = { meaning: '', fallback: '', range: '' };
   const rest = comment.split(/(?<=[.)])\s+(?=[A-Z0-9`])/).filter((sentence) => {
-    const numbers = /^((?:\d|At least \d).*?)(?: (?:milli)?seconds)?(,? .*?)?; default ([^;]+)\.$/.exec(sentence);
+    const numbers =
+      /^((?:\d|At least \d).*?)(?: (?:milliseconds|seconds))?(,? .*?)?; default ([^;]+)\.$/.exec(sentence);
     if (numbers) {
-      parts.range = firstUpperCase(`${numbers[1]}${numbers[2] ?? ''}`.replace(/ (milli)?seconds/, ''));
+      parts.range = firstUpperCase(`${numbers[1]}${numbers[2] ?? ''}`.replace(/ (milliseconds|seconds)/, ''));
       parts.fallback = `${numbers[3]}`;
       return false;
     }
@@ -81,7 +82,11 @@ function variableTable(): string {
       .map(([, name = '']) => name)
       .filter((name) => !ofOptions.has(name));
     if (names.length > 0)
-      rows.push([names.map(code).join(', '), names.map((name) => values[name] || 'none').join(', '), comment]);
+      rows.push([
+        names.map(code).join(', '),
+        names.map((name) => values[name] || 'none').join(', '),
+        comment,
+      ]);
   }
   return table(['Variable', 'Default', 'Meaning'], rows);
 }

@@ -9,6 +9,9 @@ export type Role = (typeof roles)[number];
 /**
  * Whether `role` is `minimum` or a higher role. The service decides what a user may do. Use this function to hide
  * actions that the service would refuse.
+ *
+ * @example
+ * if (isAtLeast(user.role, 'admin')) showUsers();
  */
 export const isAtLeast = (role: Role, minimum: Role): boolean =>
   roles.indexOf(role) >= roles.indexOf(minimum);

@@ -107,7 +107,7 @@ export interface UsersClient<Fields extends OwnFieldDefinitions = NoServiceTypes
    *   ended
    * @example
    * const { details } = await auth.users.getDetails(id);
-   * await auth.users.endSession(id, details.sessions[0].id);
+   * for (const session of details?.sessions ?? []) await auth.users.endSession(id, session.id);
    */
   endSession(id: string, sessionId: string): Promise<void>;
   /**

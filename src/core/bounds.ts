@@ -1,5 +1,5 @@
 /**
- * The largest sizes of everything that users and strangers can grow. docs/reference/limits.md lists them with these
+ * The largest sizes of everything that users and strangers can grow. `docs/reference/limits.md` lists them with these
  * comments.
  *
  * One request of the largest size must neither stop the other requests for long nor get a response that is much larger

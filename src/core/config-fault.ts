@@ -8,7 +8,17 @@ export interface ConfigurationFault {
   expected: string;
 }
 
-/** The configuration is invalid. The error lists every fault. */
+/**
+ * The configuration is invalid. The error lists every fault.
+ *
+ * @example
+ * try {
+ *   await createAuthService(options);
+ * } catch (error) {
+ *   if (error instanceof ConfigurationError) console.error(error.faults.map(({ setting }) => setting));
+ *   else throw error;
+ * }
+ */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly faults: readonly ConfigurationFault[];

@@ -153,6 +153,9 @@ export interface Configuration extends Readonly<CheckedOptions> {
 /**
  * Whether the service runs in production: NODE_ENV is `production`, or an origin is https and not localhost. Production
  * has no defaults for the RP id, the origin and the secret, and rejects weak secrets.
+ *
+ * @example
+ * if (!isProduction()) process.loadEnvFile();
  */
 export function isProduction(options: ConfigurationOptions = {}): boolean {
   // JavaScript can pass null, which counts as missing.

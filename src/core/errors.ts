@@ -2,8 +2,8 @@ import { bounds } from './bounds.ts';
 
 /**
  * All error codes, each with its HTTP status, what happened (`title`) and what to do next (`nextStep`). Both texts are
- * safe to show to users. Responses, the terminal, the pages, the README and the OpenAPI document take them from this
- * table.
+ * safe to show to users. Responses, the terminal, the pages, `docs/reference/errors.md` and the OpenAPI document take them
+ * from this table.
  */
 export const errorTable = {
   invalid_request: {

@@ -5,6 +5,9 @@
  * - `schema_locked`: a migration needs a lock that another transaction holds
  * - `schema_not_owned`: the role of the URL does not own the schema
  * - `service_role_missing`, `service_role_owns`: the role of the service does not exist, or owns the schema
+ *
+ * @example
+ * if (error instanceof SchemaError && error.code === 'schema_locked') retryLater();
  */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';

@@ -21,7 +21,7 @@ import type { Naming } from './rename-form.ts';
  *
  * @example
  * const list = document.querySelector('latchkey-passkeys');
- * list.addEventListener('latchkey-passkeys-changed', ({ detail }) => console.log(detail.passkeys.length));
+ * list?.addEventListener('latchkey-passkeys-changed', ({ detail }) => console.log(detail.passkeys.length));
  */
 export class LatchkeyPasskeys extends LatchkeyElement {
   static override observedAttributes = [...LatchkeyElement.observedAttributes, 'add-button'];

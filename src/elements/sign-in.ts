@@ -12,7 +12,7 @@ const mostFailures = 5;
  * A form to sign in with a passkey. The browser also offers passkeys in the suggestions of the username field.
  *
  * @example
- * document.querySelector('latchkey-sign-in').addEventListener('latchkey-signed-in', () => location.assign('/'));
+ * document.querySelector('latchkey-sign-in')?.addEventListener('latchkey-signed-in', () => location.assign('/'));
  */
 export class LatchkeySignIn extends LatchkeyElement {
   static override observedAttributes = [...LatchkeyElement.observedAttributes, 'username'];

@@ -10,7 +10,7 @@ import { type Field, field } from './parts.ts';
  * A form to create an account with a passkey. Checks while the user types whether the username is available.
  *
  * @example
- * document.querySelector('latchkey-sign-up').addEventListener('latchkey-signed-up', () => location.assign('/'));
+ * document.querySelector('latchkey-sign-up')?.addEventListener('latchkey-signed-up', () => location.assign('/'));
  */
 export class LatchkeySignUp extends LatchkeyElement {
   static override observedAttributes = [

@@ -22,7 +22,7 @@ interface Question {
  *
  * @example
  * const stepUp = document.querySelector('latchkey-step-up');
- * const auth = createAuthClient({ beforeStepUp: (reason) => stepUp.ask(reason) });
+ * if (stepUp) auth = createAuthClient({ beforeStepUp: (reason) => stepUp.ask(reason) });
  */
 export class LatchkeyStepUp extends LatchkeyElement {
   #question: Question | null = null;

@@ -13,6 +13,9 @@ const statuses = { token_invalid: 401, token_expired: 401, keys_unavailable: 503
 /**
  * Thrown if `verifyServiceToken` rejects a token. The message does not contain the token or its claims, so logging and
  * sending the message is safe. Koa uses `status` for the response.
+ *
+ * @example
+ * if (error instanceof ServiceTokenError && error.code === 'token_expired') requestNewToken();
  */
 export class ServiceTokenError extends Error {
   override readonly name = 'ServiceTokenError';

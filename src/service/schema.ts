@@ -71,7 +71,7 @@ export interface Schema {
  *
  * @throws TypeError for an invalid database
  * @example
- * const schema = openSchema(process.env.MIGRATION_DATABASE_URL);
+ * const schema = openSchema('postgresql://latchkey_owner@localhost/app');
  * await schema.migrate({ serviceRole: 'latchkey_service' });
  * await schema.close();
  */

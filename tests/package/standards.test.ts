@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type StandardLine, standardLinesIn, statuses } from '../../scripts/standard-lines.ts';
 import { asvsRequirements } from './support/asvs-requirements.ts';
-import { brokenLinksIn } from './support/links.ts';
 import { exists, missing, readDocument, testsNamedIn } from './support/named-tests.ts';
 import { nistRequirements } from './support/nist-requirements.ts';
 
@@ -32,10 +31,6 @@ describe.each([...standards, 'docs/reference/defaults.md'])('%s', (path) => {
   test('names only source files that exist', () => {
     const named = [...text.matchAll(/`((?:src|cli|examples)\/[\w/.-]+\.\w+)`/g)].map(([, file = '']) => file);
     expect(named.filter((file) => !exists(file))).toEqual([]);
-  });
-
-  test('links only to files and headings that exist', () => {
-    expect(brokenLinksIn(path)).toEqual([]);
   });
 });
 

@@ -1,8 +1,10 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { beforeAll, expect, test } from 'vitest';
+import { deadLinksIn } from '../../scripts/dead-links.ts';
+import { linksIn } from '../../scripts/markdown-links.ts';
 import { graphOf, type ImportGraph } from './support/import-graph.ts';
 import { installPackage, repository } from './support/installed-package.ts';
 
@@ -31,7 +33,9 @@ beforeAll(async () => {
 
 test('the tarball contains only the programs, types and documents', () => {
   const wanted = [
-    /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
+    /^(package\.json|README\.md|CHANGELOG\.md|AGENTS\.md|llms\.txt|LICENSE)$/,
+    /^docs\/([\w-]+\/)*[\w-]+\.md$/,
+    /^docs\/([\w-]+\/)*[\w-]+\.(webp|svg|png)$/,
     /^dist\/package\/(index|testing|embedded)\.(js|d\.ts)$/,
     /^dist\/package\/[a-z-]+-[\w-]{8}\.(js|d\.ts)$/,
     /^dist\/service-token\/index\.(js|d\.ts)$/,
@@ -51,10 +55,43 @@ test('the tarball contains only the programs, types and documents', () => {
   expect(files).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'LICENSE']));
 });
 
-test('the tarball is smaller than 1.2 MB, and its unpacked files are smaller than 4.5 MB', () => {
+// The documents and their pictures are a quarter of the size.
+test('the tarball is smaller than 1.8 MB, and its unpacked files are smaller than 6.5 MB', () => {
   const [tarball = ''] = readdirSync(application).filter((name) => name.endsWith('.tgz'));
-  expect(bytesOf(application, [tarball])).toBeLessThan(1_200_000);
-  expect(bytesOf(folder, files)).toBeLessThan(4_500_000);
+  expect(bytesOf(application, [tarball])).toBeLessThan(1_800_000);
+  expect(bytesOf(folder, files)).toBeLessThan(6_500_000);
+});
+
+test('the links of the packed README are absolute, and those to published files name files of the package', () => {
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const published = `https://unpkg.com/latchkey@${version}/`;
+  const targets = linksIn(readFileSync(join(folder, 'README.md'), 'utf8')).map(({ target }) => target);
+  expect(targets.filter((target) => !/^(https:|#)/.test(target))).toEqual([]);
+  const paths = targets.filter((target) => target.startsWith(published));
+  expect(paths.length).toBeGreaterThan(5);
+  expect(paths.filter((path) => !files.includes(path.slice(published.length).replace(/#.*/, '')))).toEqual(
+    [],
+  );
+});
+
+test('the documents in the package link only to files and headings of the package', () => {
+  const inPackage = {
+    exists: (path: string) => existsSync(join(folder, path)),
+    read: (path: string) => readFileSync(join(folder, path), 'utf8'),
+  };
+  const documents = files.filter((path) => /^(docs\/.*|AGENTS|CHANGELOG|llms)\.(md|txt)$/.test(path));
+  expect(documents).toContain('docs/reference/options.md');
+  expect(documents.flatMap((path) => deadLinksIn(path, inPackage))).toEqual([]);
+});
+
+test('the package contains only pictures that a document shows', () => {
+  const pictures = files.filter((path) => /^docs\/.*\.(webp|svg|png)$/.test(path));
+  const texts = files
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => readFileSync(join(folder, path), 'utf8'));
+  expect(
+    pictures.filter((path) => !texts.some((text) => text.includes(path.split('/').at(-1) ?? ''))),
+  ).toEqual([]);
 });
 
 test('the styles of the pages load only fonts that are in the package', () => {

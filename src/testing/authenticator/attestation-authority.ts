@@ -30,8 +30,8 @@ export interface AttestationAuthority {
    * Signs metadata that contains the certificate of this authority for each model. Write it to a file for
    * `authenticatorMetadata`.
    *
-   * @param number the serial number; default: 1
-   * @param nextUpdate a date such as `2030-01-01`; default: in 30 days
+   * @param options.number the serial number; default: 1
+   * @param options.nextUpdate a date such as `2030-01-01`; default: in 30 days
    */
   signMetadata(
     models: readonly TestAuthenticatorModel[],

@@ -13,22 +13,38 @@ export function flipLastBit(bytes: Uint8Array): Bytes {
   return flipped;
 }
 
-/** Removes `count` bytes from the end. */
+/**
+ * Removes `count` bytes from the end.
+ *
+ * @example await authenticator.get(options, { authenticatorData: truncateBy(1) });
+ */
 export function truncateBy(count: number): ByteTransform {
   return (bytes) => bytes.slice(0, Math.max(0, bytes.length - count));
 }
 
-/** Appends bytes to the end. */
+/**
+ * Appends bytes to the end.
+ *
+ * @example await authenticator.create(options, { authenticatorData: append(0x00) });
+ */
 export function append(...trailing: number[]): ByteTransform {
   return (bytes) => concatBytes(bytes, Uint8Array.from(trailing));
 }
 
-/** Encodes the length of a small CBOR map in two bytes. CTAP2 canonical CBOR requires the shortest form, one byte. */
+/**
+ * Encodes the length of a small CBOR map in two bytes. CTAP2 canonical CBOR requires the shortest form, one byte.
+ *
+ * @example await authenticator.create(options, { afterSigning: { attestationObject: nonMinimalMap } });
+ */
 export function nonMinimalMap(cbor: Uint8Array): Bytes {
   return concatBytes(Uint8Array.of(0xb8, smallMapSize(cbor)), cbor.subarray(1));
 }
 
-/** Encodes the CBOR map with indefinite length. CTAP2 canonical CBOR forbids indefinite length. */
+/**
+ * Encodes the CBOR map with indefinite length. CTAP2 canonical CBOR forbids indefinite length.
+ *
+ * @example await authenticator.create(options, { afterSigning: { attestationObject: indefiniteMap } });
+ */
 export function indefiniteMap(cbor: Uint8Array): Bytes {
   smallMapSize(cbor);
   return concatBytes(Uint8Array.of(0xbf), cbor.subarray(1), Uint8Array.of(0xff));
@@ -38,6 +54,7 @@ export function indefiniteMap(cbor: Uint8Array): Bytes {
  * Converts an ECDSA signature from DER to r || s. WebAuthn Level 3, 6.5.5 requires DER.
  *
  * @param size the number of bytes of r, and also of s
+ * @example await authenticator.get(options, { afterSigning: { signature: (der) => rawEcdsaSignature(der) } });
  */
 export function rawEcdsaSignature(der: Uint8Array, size = 32): Bytes {
   const sequence = Buffer.from(der);
@@ -46,7 +63,11 @@ export function rawEcdsaSignature(der: Uint8Array, size = 32): Bytes {
   return concatBytes(fixedSize(r.bytes, size), fixedSize(s.bytes, size));
 }
 
-/** Changes an elliptic-curve COSE key, so that its point is not on the curve. */
+/**
+ * Changes an elliptic-curve COSE key, so that its point is not on the curve.
+ *
+ * @example await authenticator.create(options, { publicKey: offCurve });
+ */
 export function offCurve(key: CborMap): CborMap {
   const y = key.get(COSE.y);
   if (!(y instanceof Uint8Array)) throw new TypeError('offCurve: expected an elliptic-curve key');

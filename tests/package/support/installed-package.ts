@@ -37,16 +37,15 @@ export async function installPackage(): Promise<string> {
 }
 
 async function install(folder: string): Promise<void> {
-  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder], {
-    cwd: repository,
-  });
+  const program = ['scripts/package.mjs', '--destination', folder];
+  const { stdout } = await run(process.execPath, program, { cwd: repository });
   const { devDependencies } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
   const types = ['@types/koa', '@types/node'];
   const application = {
     name: 'application',
     private: true,
     type: 'module',
-    dependencies: { latchkey: `file:./${stdout.trim()}`, koa: '3' },
+    dependencies: { latchkey: `file:${stdout.trim()}`, koa: '3' },
     // TypeScript applications need these types.
     devDependencies: Object.fromEntries(types.map((name) => [name, devDependencies[name]])),
   };
