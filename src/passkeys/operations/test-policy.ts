@@ -41,7 +41,7 @@ export async function testPolicy(
   };
 }
 
-/** Groups rows that are sorted by user. */
+/** Groups rows by user. */
 function byUser(rows: readonly PasskeyToTestRow[]): PasskeyToTestRow[][] {
   const groups = new Map<string, PasskeyToTestRow[]>();
   for (const row of rows) groups.set(row.user_id, [...(groups.get(row.user_id) ?? []), row]);

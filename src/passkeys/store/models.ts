@@ -44,7 +44,7 @@ export interface PasskeyToTestRow extends ModelRow {
 }
 
 /**
- * Selects the next passkeys of active users, by user.
+ * Selects the passkeys of the next active users.
  *
  * @param after the id of the last user of the previous batch
  */
@@ -53,4 +53,4 @@ export const selectPasskeysToTest = (after: string, mostUsers: number): Sql => s
     ${modelColumns}
   from (${selectActiveAfter(after, mostUsers)}) as tested
   join latchkey.passkeys on passkeys.user_id = tested.id
-  order by passkeys.user_id, passkeys.created_at, passkeys.id`;
+  where passkeys.user_id > ${after}::uuid`;

@@ -144,6 +144,11 @@ async function passkey(username: PasskeyUser): Promise<DumpedRow> {
       last_used_at: username === 'cora' ? null : at(-hour),
       user_handle: username === 'ada' ? handleOf(username) : null,
       learns_user_handle: false,
+      attested: true,
+      attestation_format: 'packed',
+      attestation_root: 'ab'.repeat(32),
+      certification: 'L1',
+      attestation_certificates: null,
     },
   };
 }
