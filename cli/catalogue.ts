@@ -58,6 +58,7 @@ export const catalogue: readonly Entry[] = [
   { name: 'webhooks resume', summary: 'Make a paused or disabled webhook active again' },
   { name: 'webhooks test', summary: 'Send a test event and show the result' },
   { name: 'webhooks delete', summary: 'Delete a webhook' },
+  { name: 'policy test', summary: 'List passkeys that the option authenticators excludes' },
   { name: 'migrate', summary: 'Migrate the database schema' },
   { name: 'migrate status', summary: 'Show applied and pending migrations' },
   { name: 'doctor', summary: 'Check settings, database and superadmins' },

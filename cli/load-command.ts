@@ -11,6 +11,7 @@ const modules: Record<string, () => Promise<{ commands: Record<string, Command> 
   invitations: () => import('./commands/invitations.ts'),
   migrate: () => import('./commands/migrate.ts'),
   organizations: () => import('./commands/organizations.ts'),
+  policy: () => import('./commands/policy.ts'),
   secret: () => import('./commands/secret.ts'),
   users: () => import('./commands/users.ts'),
   webhooks: () => import('./commands/webhooks.ts'),

@@ -189,6 +189,11 @@ export type {
   UnconfiguredRole,
   UserOrganization,
 } from './organizations/organization.ts';
+export type {
+  AuthenticatorReport,
+  ExcludedPasskey,
+  UserWithExcludedPasskeys,
+} from './passkeys/authenticator-report.ts';
 export type { NewlyAddedPasskey, Passkey } from './passkeys/passkey.ts';
 export type { PasswordQueue } from './password/hashing.ts';
 export {

@@ -2,6 +2,7 @@ import { createAuthService, type DatabaseSource } from 'latchkey';
 import { configuredDatabase, type OpenDatabase, operatorName, silence } from '../service.ts';
 import { configuredOptions, settingsFiles } from '../settings.ts';
 import { examineAuditLog } from './audit-log.ts';
+import { examineAuthenticators } from './authenticators.ts';
 import type { Check } from './check.ts';
 import { examineDatabase } from './database.ts';
 import { examineBcrypt, examineRelatedOrigins } from './machine.ts';
@@ -65,7 +66,11 @@ async function examineUsers(database: DatabaseSource): Promise<Check[]> {
     const auditLog = examineAuditLog(await operator.audit.backlog());
     const tampering = examineTampering(await operator.audit.verify({ newest: 1000 }));
     const witness = examineWitness((await operator.audit.checkpoint()).witness, new Date());
-    return [...superadmins, ...usernames, ...roles, ...auditLog, ...tampering, ...witness, ...webhooks];
+    const authenticators = examineAuthenticators(
+      await operator.users.testAuthenticatorPolicy(),
+      auth.statistics().authenticatorMetadata,
+    );
+    return [...superadmins, ...usernames, ...authenticators, ...roles, ...auditLog, ...tampering, ...witness, ...webhooks];
   } finally {
     await auth.close();
   }

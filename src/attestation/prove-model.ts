@@ -90,10 +90,10 @@ async function anchorsFor(
   { roots }: AuthenticatorSettings,
 ): Promise<readonly string[]> {
   const { builtInRoots, toPem } = await attestationLibrary();
-  const inOneForm = (pems: readonly string[]) =>
-    pems.map((pem) => toPem(Uint8Array.from(new X509Certificate(pem).raw)));
+  const inOneForm = (certificates: readonly string[]) =>
+    certificates.map((pem) => toPem(Uint8Array.from(new X509Certificate(pem).raw)));
   if (model !== null) return inOneForm(model.roots);
-  const platform = platforms.find((each) => each.fmt === fmt && each.aaguids.includes(aaguid));
+  const platform = platforms.find((each) => each.fmt === fmt && each.models.includes(aaguid));
   return inOneForm([...roots, ...(platform ? builtInRoots(platform.fmt) : [])]);
 }
 
@@ -103,13 +103,13 @@ async function anchorsFor(
  */
 const platforms: readonly {
   fmt: 'android-key' | 'android-safetynet' | 'apple';
-  aaguids: readonly string[];
+  models: readonly string[];
 }[] = [
-  { fmt: 'android-key', aaguids: ['b93fd961-f2e6-462f-b122-82002247de78'] },
-  { fmt: 'android-safetynet', aaguids: ['b93fd961-f2e6-462f-b122-82002247de78'] },
+  { fmt: 'android-key', models: ['b93fd961-f2e6-462f-b122-82002247de78'] },
+  { fmt: 'android-safetynet', models: ['b93fd961-f2e6-462f-b122-82002247de78'] },
   {
     fmt: 'apple',
-    aaguids: ['f24a8e70-d0d3-f82c-2937-32523cc4de5a', 'dd4ec289-e01d-41c9-bb89-70fa845d4bf2'],
+    models: ['f24a8e70-d0d3-f82c-2937-32523cc4de5a', 'dd4ec289-e01d-41c9-bb89-70fa845d4bf2'],
   },
 ];
 

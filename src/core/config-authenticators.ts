@@ -113,8 +113,8 @@ function readRequirements(
   given: AuthenticatorRequirements,
   provable: Provable,
 ): AuthenticatorRequirements {
-  const allow = readAaguids(faults, path, given, 'allow');
-  const deny = readAaguids(faults, path, given, 'deny');
+  const allow = readModels(faults, path, given, 'allow');
+  const deny = readModels(faults, path, given, 'deny');
   const requireAttestation = readBoolean(faults, path, given, 'requireAttestation');
   const deviceBound = readBoolean(faults, path, given, 'deviceBound');
   const { certified } = given;
@@ -139,7 +139,7 @@ function readRequirements(
 
 const aaguid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
-function readAaguids(
+function readModels(
   faults: FaultList,
   path: string,
   given: AuthenticatorRequirements,

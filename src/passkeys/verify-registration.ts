@@ -102,9 +102,10 @@ const unproven = (format: string): Attestation => ({
   certificates: null,
 });
 
+/** Certificates come from the caller, and the parsers throw errors of many kinds, so every error is a refusal. */
 function refuseAttestation(error: unknown): never {
   if (error instanceof AttestationError) throw new CeremonyError(error.reason, error.cause);
-  throw error;
+  throw new CeremonyError('attestation_untrusted', error);
 }
 
 /**

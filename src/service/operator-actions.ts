@@ -33,6 +33,7 @@ import { createInvitation, createUserInvitation } from '../invitations/operation
 import { listInvitations } from '../invitations/operations/list.ts';
 import { revokeInvitation } from '../invitations/operations/revoke.ts';
 import { findOrganizationWithSlug } from '../organizations/operations/find-organization.ts';
+import { testPolicy } from '../passkeys/operations/test-policy.ts';
 import { createUser } from '../provisioning/operations/create-user.ts';
 import { findImportedUser } from '../provisioning/operations/find-imported-user.ts';
 import { importUsers } from '../provisioning/operations/import-users.ts';
@@ -114,6 +115,7 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
         });
         return runtime.fields.isEmpty ? user : { ...user, fields };
       },
+      testAuthenticatorPolicy: () => testPolicy(runtime, may('user:read')),
       countUnderOtherRules: () => countOtherUsernames(runtime, may('user:read')),
       rename: async (username, newUsername) =>
         renameUser(runtime, may('user:update'), await idOf(username), newUsername),

@@ -1,3 +1,4 @@
+import type { AuthenticatorReport } from '../passkeys/authenticator-report.ts';
 import type { Erasure } from '../accounts/erasure.ts';
 import type { Overview, UserDetails } from '../accounts/overview.ts';
 import type { UserRecord, UserToExport } from '../accounts/user-export.ts';
@@ -180,6 +181,13 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
      * this option. They can still sign in. Reads all usernames.
      */
     countUnderOtherRules(): Promise<number>;
+    /**
+     * Lists the users with passkeys that the option `authenticators` excludes. New passkeys must always meet the option.
+     * With `checkSignIns`, the listed passkeys cannot sign in. Reads all passkeys of active users.
+     *
+     * @example const { shutOut } = await auth.asOperator('ops').users.testAuthenticatorPolicy();
+     */
+    testAuthenticatorPolicy(): Promise<AuthenticatorReport>;
     /**
      * Changes the username of a user, whatever `usernames.change` is. No other user can get the earlier username.
      * Pending invitations that were created for the user change to the new username.

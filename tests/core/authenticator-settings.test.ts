@@ -31,7 +31,7 @@ describe('the options about authenticators', () => {
     ],
     ['an empty list', { authenticators: { allow: [] } }, 'authenticators.allow: []'],
     [
-      'a name in place of an AAGUID',
+      'a name instead of an AAGUID',
       { authenticators: { deny: ['YubiKey'] } },
       'authenticators.deny: ["YubiKey"]',
     ],

@@ -200,6 +200,8 @@ const countsAll =
 /** Counts stop at a limit. No index can answer the filter for users without a passkey. */
 const readsUsers =
   /^select \* from \(select\s+\(select count\(\*\) from \(|passkey_holders as holders where holders\.user_id = users\.id\)\s+and true/;
+/** The report on the policy for authenticators reads all passkeys, in batches of users. */
+const testsPasskeys = /as tested\s+join latchkey\.passkeys/;
 /** A verification of the whole log searches for events without an entry. */
 const searchesWithoutEntry = /audit_events\.at < \(\s*select least\(max\(audit_entries\.at\)/;
 
@@ -210,7 +212,7 @@ test('only the allowed cases read, walk or sort a whole table that grows', () =>
         (burden) =>
           !(burden in allowed) ||
           (burden.startsWith('reads') &&
-            ![countsAll, readsUsers, searchesWithoutEntry].some((pattern) => pattern.test(statement))),
+            ![countsAll, readsUsers, testsPasskeys, searchesWithoutEntry].some((pattern) => pattern.test(statement))),
       )
       .map((burden) => `${burden}: ${statement}`),
   );

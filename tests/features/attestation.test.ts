@@ -14,7 +14,7 @@ import {
 } from 'latchkey/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../support/agent.ts';
-import { newAuthenticator, signUpStart } from '../support/person.ts';
+import { logIn, newAuthenticator, signUpStart } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
@@ -320,4 +320,43 @@ test('a list of certificates that is too long, empty or not a list is refused', 
     );
     expectProblem(answer, 'registration_failed');
   }
+});
+
+test('the key of an authenticator cannot sign the certificate of another one', async () => {
+  const forging = createAttestationAuthority({ issuerIsAuthority: false });
+  const trusting = await start({ authenticatorRoots: forging.certificate });
+  for (const attestation of kinds)
+    expectRefused(await signUpBy(trusting, { attestation, attestationAuthority: forging }));
+});
+
+test('without attestation, a sign-up and a sign-in send the same options and the same number of statements as with it', async () => {
+  const plain = await start({ attestation: 'none' });
+  const perform = async (on: TestService, attestation: CertifiedKind | 'none') => {
+    const browser = on.browser();
+    const authenticator = newAuthenticator({ aaguid: model, attestation, attestationAuthority: authority });
+    on.statements.length = 0;
+    const options = await signUpStart(browser);
+    const credential = await authenticator.create(options);
+    const { status } = await browser.post('/auth/passkey/register/verify', { credential });
+    const signedIn = await logIn(on.browser(), authenticator);
+    const { challenge: _challenge, user: _user, ...sent } = options;
+    return { statuses: [status, signedIn.status], sent, statements: [...on.statements] };
+  };
+  const without = await perform(plain, 'none');
+  const withIt = await perform(service, 'packed');
+  expect(without.statuses).toEqual([201, 200]);
+  expect(without.sent).toEqual({ ...withIt.sent, attestation: 'none' });
+  expect(without.sent).toEqual({
+    rp: { name: 'Latchkey', id: 'localhost' },
+    pubKeyCredParams: expect.any(Array),
+    timeout: 300_000,
+    attestation: 'none',
+    excludeCredentials: [],
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required', requireResidentKey: true },
+    extensions: { credProps: true },
+    hints: [],
+  });
+  expect(without.statements).toEqual(withIt.statements);
+  expect((await signUpBy(plain, { attestation: 'packed' })).body.code).toBe('registration_failed');
+  expect(await lastReason(plain)).toBe('attestation_not_asked_for');
 });

@@ -246,6 +246,7 @@ describe('`register/verify`', () => {
         provider: null,
         aaguid: '00000000-0000-0000-0000-000000000000',
         transports: ['internal', 'hybrid'],
+        attested: false,
         backupEligible: true,
         backedUp: true,
         createdAt: expect.stringMatching(time),

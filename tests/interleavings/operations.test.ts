@@ -36,6 +36,7 @@ const readingCalls: Record<string, string> = {
   'users.byId': 'reads',
   'users.bySourceId': 'reads',
   'users.countUnderOtherRules': 'reads',
+  'users.testAuthenticatorPolicy': 'reads',
   'users.export': 'only reads, and records an event about the read',
   'organizations.list': 'reads',
   'organizations.get': 'reads',

@@ -51,6 +51,10 @@ const errors: ErrorTexts = {
     title: 'Diese Einladung ist für einen anderen Benutzer',
     body: 'Bitte um eine Einladung für deinen Benutzernamen.',
   },
+  authenticator_not_allowed: {
+    title: 'Diese Art von Passkey ist hier nicht erlaubt',
+    body: 'Nimm ein anderes Gerät oder einen anderen Sicherheitsschlüssel. Falls das Gerät den Passkey gespeichert hat, lösche ihn dort.',
+  },
   sign_up_refused: {
     title: 'Die Registrierung wurde abgelehnt',
     body: 'Wende dich an einen Admin dieser Website.',

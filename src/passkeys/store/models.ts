@@ -1,5 +1,7 @@
 import type { CertificationLevel } from '../../core/authenticator-policy.ts';
+import type { Role } from '../../core/user.ts';
 import { type Sql, sql } from '../../db/sql.ts';
+import { selectActiveAfter } from '../../users/store/figures.ts';
 
 /** What the row of a passkey tells about its authenticator. */
 export interface ModelRow {
@@ -30,3 +32,25 @@ export const selectModelsOf = (userId: string): Sql => sql`
   select ${modelColumns} from latchkey.passkeys
   where passkeys.user_id = ${userId}::uuid
   order by passkeys.created_at, passkeys.id`;
+
+/** A passkey with its user, for a comparison with the policy. */
+export interface PasskeyToTestRow extends ModelRow {
+  id: string;
+  label: string;
+  user_id: string;
+  username: string;
+  role: Role;
+  has_password: boolean;
+}
+
+/**
+ * Selects the passkeys of the next active users.
+ *
+ * @param after the id of the last user of the previous batch
+ */
+export const selectPasskeysToTest = (after: string, mostUsers: number): Sql => sql`
+  select passkeys.id, passkeys.label, passkeys.user_id, tested.username, tested.role, tested.has_password,
+    ${modelColumns}
+  from (${selectActiveAfter(after, mostUsers)}) as tested
+  join latchkey.passkeys on passkeys.user_id = tested.id
+  where passkeys.user_id > ${after}::uuid`;

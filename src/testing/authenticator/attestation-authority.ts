@@ -11,6 +11,11 @@ export interface AttestationAuthorityOptions {
   validTo?: Date;
   /** The URL of the list of revoked certificates, which the certificates of authenticators contain. Default: none. */
   revocationListUrl?: string;
+  /**
+   * Whether the certificate that issues those of authenticators may issue certificates. With `false`, it is like the
+   * certificate of an authenticator, so services must refuse what it has signed. Default: `true`.
+   */
+  issuerIsAuthority?: boolean;
 }
 
 /** A model in the metadata of an authority. */
@@ -80,6 +85,7 @@ export function createAttestationAuthority(options: AttestationAuthorityOptions 
     subject: nameOf(['2.5.4.3', 'Test attestation authority'], ['2.5.4.10', 'Latchkey tests']),
     issuer: root,
     ...ofAuthority,
+    isAuthority: options.issuerIsAuthority ?? true,
   });
   const issued: Bytes[] = [];
   const revoked: Bytes[] = [];

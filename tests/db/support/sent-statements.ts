@@ -249,6 +249,17 @@ async function runRareCases(service: TestService): Promise<string[]> {
     await signUpWith(storing, { invitation: token });
   await storing.close();
 
+  const choosing = await startSecondInstance(
+    service,
+    { authenticators: { roles: { admin: { deviceBound: true } } } },
+    (text) => sent.push(text),
+  );
+  const { username } = await signUp(choosing);
+  const choosingOperator = choosing.auth.asOperator('ops').users;
+  await choosingOperator.changeRole(username, 'admin').catch(() => {});
+  await choosingOperator.testAuthenticatorPolicy();
+  await choosing.close();
+
   const capabilities = { user: { 'organization:read': 'managed' } } as const;
   const narrowed = await startSecondInstance(service, { capabilities }, (text) => sent.push(text));
   await narrowed.browser(person.browser.cookies).get('/auth/organizations');

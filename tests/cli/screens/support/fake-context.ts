@@ -107,6 +107,13 @@ export function createFakeContext(state: FakeState): CliContext {
         import: () => Promise.reject(new TypeError('no screen imports users')),
         update: (username, changes) => call('users.update', [username, changes], () => find(username).user),
         countUnderOtherRules: () => call('users.countUnderOtherRules', [], () => 0),
+        testAuthenticatorPolicy: () =>
+          call('users.testAuthenticatorPolicy', [], () => ({
+            users: [],
+            total: 0,
+            shutOut: 0,
+            checkSignIns: false,
+          })),
         rename: (username, newUsername) =>
           call('users.rename', [username, newUsername], () => find(username).user),
         changeRole: (username, role) =>
