@@ -5,12 +5,17 @@
 //   npm run interleavings -- --minutes 120             for at most two hours
 //   npm run interleavings -- --only "bob leaves"       only the pairs with an operation whose name contains this text
 //   npm run interleavings -- --atomic                  without overlapping statements, which is faster
-//   npm run interleavings -- --triples 7               after all pairs, groups of three operations, chosen by the seed 7
+//   npm run interleavings -- --triples 7               then random schedules of three operations, chosen by the seed 7
+//   npm run interleavings -- --resume                  continues where the last run with the same sources and options ended
 //   npm run interleavings -- --shards 4                with four processes (default: 2)
-//   npm run interleavings -- --results FILE            where to write the counts and the findings as JSON
+//   npm run interleavings -- --results FILE            where to write the counts and the findings as JSON. Default:
+//                                                      tests/evidence/results/, if all pairs have run
+//   npm run interleavings -- --mutants                 writes defects into copies of the sources, which it must notice
+//   npm run interleavings -- --mutants recovery        only the defects with "recovery" in their description
 //   npm run interleavings -- replay "A | B" "A A B"    prints every statement and every answer of one schedule
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { bundle } from './bundle.mjs';
 import { installIfNeeded } from './install-if-needed.mjs';
@@ -19,16 +24,47 @@ installIfNeeded();
 // Inside the repository, so that the program can import packages.
 const outfile = 'node_modules/.cache/latchkey-interleavings/campaign.js';
 const source = (path) => resolve('src', path);
-await bundle({
-  entryPoints: ['tests/interleavings/campaign-program.ts'],
-  outfile,
-  // Runs the sources, not the build.
-  alias: {
-    latchkey: source('index.ts'),
-    'latchkey/testing': source('testing/index.ts'),
-    'latchkey/embedded': source('embedded/index.ts'),
-  },
-});
+const bundleTo = (outfile, plugins = []) =>
+  bundle({
+    entryPoints: ['tests/interleavings/campaign-program.ts'],
+    outfile,
+    plugins,
+    // Runs the sources, not the build.
+    alias: {
+      latchkey: source('index.ts'),
+      'latchkey/testing': source('testing/index.ts'),
+      'latchkey/embedded': source('embedded/index.ts'),
+    },
+  });
+await bundleTo(outfile);
+if (process.argv.includes('--mutants'))
+  for (const [n, { patches }] of (await readMutants()).entries())
+    await bundleTo(outfile.replace('campaign', `mutant-${n}`), [patching(patches)]);
+
+async function readMutants() {
+  const { transformSync } = await import('esbuild');
+  const { code } = transformSync(readFileSync('tests/interleavings/mutants.ts', 'utf8'), { loader: 'ts' });
+  return (await import(`data:text/javascript,${encodeURIComponent(code)}`)).mutants;
+}
+
+/** An esbuild plugin that changes the text of sources. */
+function patching(patches) {
+  return {
+    name: 'mutant',
+    setup: ({ onLoad }) => {
+      for (const file of new Set(patches.map((patch) => patch.file)))
+        onLoad({ filter: new RegExp(`/${file.replaceAll('.', '[.]')}$`) }, ({ path }) => {
+          let contents = readFileSync(path, 'utf8');
+          for (const { replace, by } of patches.filter((patch) => patch.file === file)) {
+            if (contents.split(replace).length !== 2)
+              throw new Error(`${file} does not contain once: ${replace}`);
+            contents = contents.replace(replace, () => by);
+          }
+          return { contents, loader: 'ts' };
+        });
+    },
+  };
+}
 const running = spawn(process.execPath, [outfile, ...process.argv.slice(2)], { stdio: 'inherit' });
 // On Ctrl-C, the terminal sends SIGINT to the campaign, too. This process waits until the campaign has ended.
 process.on('SIGINT', () => {});

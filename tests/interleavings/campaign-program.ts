@@ -1,11 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { runCampaign } from './support/campaign.ts';
 import { startCampaignServer } from './support/campaign-database.ts';
-import { replay, textOf } from './support/replay.ts';
-import { runShard, type ShardOptions, type ShardResult } from './support/shard.ts';
+import { type MutantTask, runMutants, tryPairs } from './support/mutant-run.ts';
+import { replay } from './support/replay.ts';
+import { runShard, type ShardOptions } from './support/shard.ts';
 import { openStage } from './support/stage.ts';
 
 /**
@@ -19,22 +18,36 @@ const { values, positionals } = parseArgs({
     only: { type: 'string' },
     atomic: { type: 'boolean', default: false },
     triples: { type: 'string' },
-    results: { type: 'string', default: 'interleavings.json' },
+    results: { type: 'string' },
+    resume: { type: 'boolean', default: false },
+    mutants: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
-const print = (text: string) => void process.stdout.write(`${text}\n`);
 
-if (process.send) process.once('message', (options) => void runAsShard(options as ShardOptions));
+if (process.send) process.once('message', (task) => void runTask(task as Task));
 else if (positionals[0] === 'replay') await runReplay(positionals.slice(1));
-else await runCampaign();
+else if (values.mutants) process.exitCode = await runMutants(positionals, Number(values.shards));
+else
+  process.exitCode = await runCampaign({
+    program: fileURLToPath(import.meta.url),
+    minutes: Number(values.minutes),
+    shards: Number(values.shards),
+    only: values.only ?? null,
+    overlaps: !values.atomic,
+    triplesSeed: values.triples ?? null,
+    results: values.results ?? null,
+    resume: values.resume,
+  });
+
+type Task = { shard: ShardOptions } | { mutant: MutantTask };
 
 /** This process runs a part of the campaign, and reports to the process that started it. */
-async function runAsShard(options: ShardOptions): Promise<void> {
+async function runTask(task: Task): Promise<void> {
   const stop = () => process.exit(1);
   process.on('disconnect', stop);
-  const result = await runShard(options, (progress) => process.send?.(progress));
-  process.send?.(result);
+  const report = (result: object) => void process.send?.(result);
+  report('shard' in task ? await runShard(task.shard, report) : await tryPairs(task.mutant));
   process.off('disconnect', stop);
   process.disconnect();
 }
@@ -46,79 +59,10 @@ async function runReplay([operations, schedule, labels]: string[]): Promise<void
   const stage = await openStage(await server.createDatabase('replay'), { overlaps: true });
   try {
     const { deviation, text } = await replay(stage, operations, schedule, labels);
-    print(text);
+    process.stdout.write(`${text}\n`);
     process.exitCode = deviation ? 1 : 0;
   } finally {
     await stage.close();
     await server.stop();
   }
-}
-
-async function runCampaign(): Promise<void> {
-  const server = await startCampaignServer();
-  const shards = Number(values.shards);
-  const startedAt = new Date();
-  const results: ShardResult[] = [];
-  const running = Array.from({ length: shards }, async (_, shard) => {
-    const child = fork(fileURLToPath(import.meta.url), { stdio: 'inherit' });
-    child.on('message', (progress) => {
-      results[shard] = progress as ShardResult;
-    });
-    child.send({
-      url: await server.createDatabase(`shard_${shard}`),
-      shard,
-      shards,
-      minutes: Number(values.minutes),
-      only: values.only ?? null,
-      overlaps: !values.atomic,
-      triplesSeed: values.triples ?? null,
-    } satisfies ShardOptions);
-    await ended(child);
-  });
-  const save = () =>
-    writeFileSync(values.results, `${JSON.stringify({ startedAt, ...sumOf(results) }, null, 2)}\n`);
-  const reporting = setInterval(() => {
-    save();
-    print(summaryOf(sumOf(results)));
-  }, 60_000);
-  try {
-    await Promise.all(running);
-  } finally {
-    clearInterval(reporting);
-    await server.stop();
-  }
-  save();
-  const sum = sumOf(results);
-  for (const finding of sum.findings) print(`\n${textOf(finding)}`);
-  print(`\n${summaryOf(sum)}\nresults: ${values.results}`);
-  process.exitCode = sum.findings.length === 0 ? 0 : 1;
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`a part of the campaign ended with the exit code ${code}`);
-}
-
-function sumOf(all: readonly (ShardResult | undefined)[]): ShardResult {
-  const results = all.filter((result) => result !== undefined);
-  const total = (count: (result: ShardResult) => number) => results.reduce((sum, one) => sum + count(one), 0);
-  const accepted: Record<string, number> = {};
-  for (const one of results)
-    for (const [kind, count] of Object.entries(one.accepted)) accepted[kind] = (accepted[kind] ?? 0) + count;
-  return {
-    operations: results[0]?.operations ?? 0,
-    allPairs: results[0]?.allPairs ?? 0,
-    pairs: total(({ pairs }) => pairs),
-    triples: total(({ triples }) => triples),
-    schedules: total(({ schedules }) => schedules),
-    findings: results.flatMap(({ findings }) => findings),
-    accepted,
-  };
-}
-
-function summaryOf({ operations, allPairs, pairs, triples, schedules, findings }: ShardResult): string {
-  return (
-    `${operations} operations, ${pairs} of ${allPairs} pairs, ${triples} triples, ${schedules} schedules, ` +
-    `${findings.length} findings`
-  );
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rows } from '../features/support/authorization-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { stops } from './stops.ts';
 import { meet } from './support/meeting.ts';
 import { oneAfterTheOther } from './support/schedules.ts';
 import { type OpenStage, openStage } from './support/stage.ts';
@@ -76,7 +77,7 @@ test('every call of an operator that changes something has an operation', () => 
 });
 
 test('operations have different names', () => {
-  const names = stage.operations.map(({ name }) => name);
+  const names = [...stage.operations, ...stage.chains.flat()].map(({ name }) => name);
   expect(names).toEqual([...new Set(names)]);
 });
 
@@ -97,6 +98,30 @@ test('every operation succeeds on its own and leaves the data as it was, so it c
   }
   expect(outcomes).toEqual(refused);
   expect(stage.world.service.errors).toEqual([]);
+});
+
+test('the second operation of a chain succeeds with the token of the first one', async () => {
+  for (const chain of stage.chains) {
+    const meeting = await meet(stage, chain, oneAfterTheOther('AB'));
+    expect(meeting?.answers.map((answer) => answer?.status)).toEqual([
+      expect.stringMatching(/^2..$/),
+      expect.stringMatching(/^2..$/),
+    ]);
+  }
+});
+
+test('each rule about what an operation must stop names operations that exist', () => {
+  const names = [...stage.operations, ...stage.chains.flat()].map(({ name }) => name);
+  for (const [first, stopped] of stops) {
+    expect(
+      names.filter((name) => first.test(name)),
+      `${first}`,
+    ).not.toEqual([]);
+    expect(
+      names.filter((name) => stopped.test(name)),
+      `${stopped}`,
+    ).not.toEqual([]);
+  }
 });
 
 async function runAlone(operation: OpenStage['operations'][number]) {

@@ -62,3 +62,11 @@ export const riskyGroups: Record<string, readonly string[]> = {
   'an invitation for a username': ['sue renames ann', 'sam invites ann as admin', 'ann becomes admin'],
   'one name': ['joe signs up', 'sue renames ann', 'ops creates joe', 'ops imports joe'],
 };
+
+/** Three operations: the second one uses a token of the first one (`chains.ts`), and the third one takes a right away. */
+export const riskyChains: readonly string[] = [
+  'sam creates a link for kim | kim uses that link | sue demotes sam',
+  'adm creates a link for usr | usr uses that link | usr leaves',
+  'sue creates an admin invitation | usr accepts that invitation | sam demotes sue',
+  'bob creates a link to here | eve joins by that link | adm demotes bob',
+];

@@ -21,21 +21,21 @@ export async function startCampaignServer(): Promise<CampaignServer> {
   for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes'])
     await admin.unsafe(`alter system set ${setting} = off`);
   await admin.unsafe('select pg_reload_conf()');
+  const urlOf = (name: string) => Object.assign(new URL(superuserUrl), { pathname: `/${name}` }).href;
+  await admin.unsafe('create database migrated');
+  const service = await createAuthService({
+    database: urlOf('migrated'),
+    migrate: true,
+    auditSequencer: false,
+    webhookSender: false,
+    secret: randomBytes(32).toString('hex'),
+    env: {},
+  });
+  await service.close();
   return {
     async createDatabase(name) {
-      await admin.unsafe(`create database ${name}`);
-      const url = new URL(superuserUrl);
-      url.pathname = `/${name}`;
-      const service = await createAuthService({
-        database: url.href,
-        migrate: true,
-        auditSequencer: false,
-        webhookSender: false,
-        secret: randomBytes(32).toString('hex'),
-        env: {},
-      });
-      await service.close();
-      return url.href;
+      await admin.unsafe(`create database ${name} template migrated`);
+      return urlOf(name);
     },
     async stop() {
       await admin.end();

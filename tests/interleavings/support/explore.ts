@@ -1,7 +1,8 @@
+import { acceptedReason } from '../accepted.ts';
 import { type Deviation, judge, type Serial } from './judge.ts';
 import { type Meeting, meet, type Stage } from './meeting.ts';
 import type { Operation } from './operation.ts';
-import { oneAfterTheOther, Search } from './schedules.ts';
+import { type Choice, oneAfterTheOther, Search, type Step } from './schedules.ts';
 
 /** A schedule with an unexpected outcome. */
 export interface Finding extends Deviation {
@@ -10,47 +11,64 @@ export interface Finding extends Deviation {
   /** `A A B A&B` */
   schedule: string;
   labels: string[];
+  /** See `acceptedReason`. */
+  accepted: string | null;
 }
 
 export interface Exploration {
   schedules: number;
+  /** How many of the schedules have overlapping statements. */
+  overlapped: number;
   findings: Finding[];
 }
 
 const nameOf = (operations: readonly Operation[]): string => operations.map(({ name }) => name).join(' | ');
 
-/** Runs all schedules of a few operations. @returns the first finding of each kind */
-export async function explore(stage: Stage, operations: readonly Operation[]): Promise<Exploration> {
+/** What chooses the schedules. */
+interface Chooser {
+  choose(choices: readonly Choice[]): Step | null;
+  /** Goes to the next schedule. @returns false if there is none */
+  advance(): boolean;
+}
+
+/** Runs all schedules of a few operations, or those of `search`. @returns the first finding of each kind and reason */
+export async function explore(
+  stage: Stage,
+  operations: readonly Operation[],
+  search: Chooser = new Search(),
+): Promise<Exploration> {
   const serials = await runSerially(stage, operations);
   const findings = new Map<string, Finding>();
-  const search = new Search();
   let schedules = 0;
+  let overlapped = 0;
   do {
     const meeting = await meet(stage, operations, (choices) => search.choose(choices));
     if (!meeting) continue;
     schedules += 1;
     const deviation = judge(meeting, serials, stage.initial);
-    if (deviation && !findings.has(deviation.kind))
-      findings.set(deviation.kind, findingOf(operations, meeting, deviation));
+    if (meeting.steps.some((step) => step.includes('&'))) overlapped += 1;
+    if (!deviation) continue;
+    const finding = findingOf(operations, meeting, deviation);
+    const key = `${finding.kind} ${finding.accepted}`;
+    if (!findings.has(key)) findings.set(key, finding);
   } while (search.advance());
-  return { schedules, findings: [...findings.values()] };
+  return { schedules, overlapped, findings: [...findings.values()] };
 }
 
-const findingOf = (
+function findingOf(
   operations: readonly Operation[],
   { steps, trace }: Meeting,
   deviation: Deviation,
-): Finding => ({
-  ...deviation,
-  operations: nameOf(operations),
-  schedule: steps.join(' '),
-  labels: trace.map(({ label }) => label),
-});
+): Finding {
+  const found = { ...deviation, operations: nameOf(operations), schedule: steps.join(' ') };
+  return { ...found, labels: trace.map(({ label }) => label), accepted: acceptedReason(found) };
+}
 
 /** Runs the operations in every serial order, and also without some of them, because a request can be refused. */
 export async function runSerially(stage: Stage, operations: readonly Operation[]): Promise<Serial[]> {
   const serials: Serial[] = [];
   for (const order of arrangements('ABCD'.slice(0, operations.length))) {
+    if (!isPossible(order, operations)) continue;
     const meeting =
       order.length < 2
         ? await runAlone(stage, operations, order)
@@ -60,6 +78,14 @@ export async function runSerially(stage: Stage, operations: readonly Operation[]
   return serials;
 }
 
+/** An operation that needs the answer of another one runs after it. */
+const isPossible = (order: string, operations: readonly Operation[]): boolean =>
+  operations.every(({ after }, n) => {
+    const before = after ? operations.indexOf(after) : -1;
+    const [own, earlier] = [order.indexOf('ABCD'[n] ?? ''), order.indexOf('ABCD'[before] ?? 'none')];
+    return own < 0 || before < 0 || (earlier >= 0 && earlier < own);
+  });
+
 const alone = new WeakMap<Operation, Meeting>();
 
 /** Runs one of the operations, or none. Each operation runs only once, because it belongs to many pairs. */
@@ -67,7 +93,14 @@ async function runAlone(stage: Stage, operations: readonly Operation[], letter: 
   const index = 'ABCD'.indexOf(letter || 'none');
   const operation = operations[index];
   if (!operation)
-    return { steps: [], trace: [], answers: operations.map(() => null), changes: [], broken: [] };
+    return {
+      steps: [],
+      trace: [],
+      answers: operations.map(() => null),
+      changes: [],
+      broken: [],
+      unstopped: [],
+    };
   const meeting =
     alone.get(operation) ?? ((await meet(stage, [operation], oneAfterTheOther('A'))) as Meeting);
   alone.set(operation, meeting);

@@ -6,7 +6,7 @@ import type { InitialState } from './state.ts';
  * How a schedule differs from every serial order, the worst first:
  * - error: a request failed with a status of 500 or more
  * - audit: a statement changed rows without an audit event
- * - invariant: the rows break an invariant that holds after each serial order
+ * - invariant: the rows break an invariant that holds after each serial order, or a change did not stop what it must stop
  * - state: the rows are different
  * - status: a request succeeded or failed differently
  * - late: the outcome is that of a serial order, but the changes ran in another order
@@ -45,6 +45,7 @@ export function judge(
   if (failed) return { kind: 'error', detail: `${failed.status}` };
   const [unrecorded] = trace.flatMap(brokenByStatement);
   if (unrecorded) return { kind: 'audit', detail: unrecorded };
+  if (meeting.unstopped.length > 0) return { kind: 'invariant', detail: meeting.unstopped.join(', ') };
   const newlyBroken = broken.filter(
     (name) => !serials.some(({ meeting: serial }) => serial.broken.includes(name)),
   );

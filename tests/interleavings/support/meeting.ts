@@ -1,5 +1,7 @@
+import { mustStop } from '../stops.ts';
 import type { Backend, Executed } from './backend.ts';
 import { tableOf } from './effects.ts';
+import { failing, faultOf } from './fault.ts';
 import { isRead, labelOf } from './label.ts';
 import type { Operation, OperationAnswer } from './operation.ts';
 import { type Run, start } from './scheduler.ts';
@@ -23,6 +25,8 @@ export interface Meeting {
   changes: string[];
   /** The names of the broken invariants of the final state. */
   broken: string[];
+  /** Operations that succeeded after another one that must stop them, see `mustStop`. */
+  unstopped: string[];
 }
 
 export interface Stage {
@@ -51,7 +55,7 @@ export async function meet(
   await backend.begin();
   const runs = new Map<string, Run<OperationAnswer>>();
   try {
-    for (const [n, { run }] of operations.entries()) runs.set(letters[n] ?? '', await start(run));
+    await startReady(runs, operations);
     for (let choices = choicesOf(runs, backend.overlaps); choices.length > 0; ) {
       const step = choose(choices);
       if (step === null) return null;
@@ -59,13 +63,28 @@ export async function meet(
       steps.push(step);
       for (const [letter, executed] of await take(backend, runs, step))
         trace.push({ ...executed, letter, label: labelOf(executed.statement) });
+      await startReady(runs, operations);
       choices = choicesOf(runs, backend.overlaps);
     }
-    const answers = [...runs.values()].map(({ answer }) => answer);
+    const answers = operations.map((_, n) => runs.get(letters[n] ?? '')?.answer ?? null);
     const changes = await changesSince(initial, backend, changedTables(trace));
-    return { steps, trace, answers, changes, broken: await brokenInvariants(backend) };
+    const broken = await brokenInvariants(backend);
+    return { steps, trace, answers, changes, broken, unstopped: unstoppedIn(operations, steps, answers) };
   } finally {
     await backend.restore();
+  }
+}
+
+/** Starts the operations that wait for no other operation of the schedule. */
+async function startReady(
+  runs: Map<string, Run<OperationAnswer>>,
+  operations: readonly Operation[],
+): Promise<void> {
+  for (const [n, { run, after }] of operations.entries()) {
+    const letter = letters[n] ?? '';
+    const before = after ? operations.indexOf(after) : -1;
+    const isReady = before < 0 || (runs.get(letters[before] ?? '')?.answer ?? null) !== null;
+    if (isReady && !runs.has(letter)) runs.set(letter, await start(run));
   }
 }
 
@@ -83,15 +102,37 @@ function choicesOf(runs: ReadonlyMap<string, Run<unknown>>, overlaps: boolean): 
   return overlaps ? [...waiting, ...pairs] : waiting;
 }
 
+/** The operations that began after the end of another one that must stop them, and succeeded. */
+function unstoppedIn(
+  operations: readonly Operation[],
+  steps: readonly Step[],
+  answers: Meeting['answers'],
+): string[] {
+  const hasSucceeded = (n: number) => /^(2|ok)/.test(`${answers[n]?.status}`);
+  const has = (step: Step, n: number) => lettersIn(step).includes(letters[n] ?? '');
+  return operations.flatMap((first, n) =>
+    operations.flatMap((second, m) => {
+      const isStopped = n !== m && mustStop(first.name, second.name) && hasSucceeded(n) && hasSucceeded(m);
+      const end = steps.findLastIndex((step) => has(step, n));
+      return isStopped && end < steps.findIndex((step) => has(step, m))
+        ? [`"${second.name}" after "${first.name}"`]
+        : [];
+    }),
+  );
+}
+
 async function take(backend: Backend, runs: ReadonlyMap<string, Run<unknown>>, step: Step) {
-  const chosen = step.split('&');
+  const chosen = lettersIn(step);
   const [first, second] = chosen.map((letter) => runs.get(letter) as Run<unknown>);
   const executed =
     first && second
       ? ((await backend.overlap?.(first, second)) ?? [])
-      : [await backend.step(first as Run<unknown>)];
+      : [await backend.step(failing(first as Run<unknown>, faultOf(step)))];
   return executed.map((one, n) => [chosen[n] ?? '', one] as const);
 }
+
+/** `A`, `A!` and `A?` have one letter, `A&B` has two. */
+export const lettersIn = (step: Step): string[] => step.replace(/[!?]$/, '').split('&');
 
 const changedTables = (trace: readonly TraceEntry[]): string[] => [
   ...new Set(trace.flatMap(({ effects }) => [...effects.keys()].map(tableOf))),

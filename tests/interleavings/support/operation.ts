@@ -15,6 +15,8 @@ export interface Operation {
   /** What runs: a method and a path (`DELETE /auth/session`), or a call of an operator (`users.disable`). */
   target: string;
   run(): Promise<OperationAnswer>;
+  /** The operation whose answer this one needs. This one starts when the other one has ended. */
+  after?: Operation;
 }
 
 /** A request from a browser. @param request a method and a path */
@@ -31,6 +33,21 @@ export function request(name: string, browser: TestAgent, target: string, body?:
       return { status: [status, ...(status >= 400 ? [answer?.code] : [])].join(' '), body: answer };
     },
   };
+}
+
+/** Two operations: the second one uses the answer of the first one, such as a token. */
+export function inTurn(first: Operation, then: (body: unknown) => Operation): [Operation, Operation] {
+  let body: unknown = null;
+  const giving: Operation = {
+    ...first,
+    run: async () => {
+      const answer = await first.run();
+      body = answer.body;
+      return answer;
+    },
+  };
+  const { name, target } = then(null);
+  return [giving, { name, target, after: giving, run: () => then(body).run() }];
 }
 
 type Groups = 'users' | 'invitations' | 'organizations' | 'webhooks';

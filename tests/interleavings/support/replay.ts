@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Finding } from './explore.ts';
 import { runSerially } from './explore.ts';
+import { judgeFault } from './explore-faults.ts';
 import { type Deviation, judge } from './judge.ts';
 import { type Meeting, meet, type Stage } from './meeting.ts';
 import type { Operation } from './operation.ts';
@@ -36,7 +37,11 @@ export async function replay(
     throw new Error(
       `the statements are not those of the recorded schedule\n${textOfMeeting(found, meeting)}`,
     );
-  const deviation = judge(meeting, await runSerially(stage, found), stage.initial);
+  const serials = await runSerially(stage, found);
+  const complete = serials[0]?.meeting as Meeting;
+  const deviation = /[!?]/.test(schedule)
+    ? judgeFault(meeting, complete)
+    : judge(meeting, serials, stage.initial);
   const verdict = deviation ? `${deviation.kind}: ${deviation.detail}` : 'the outcome of a serial order';
   return { deviation, text: `${textOfMeeting(found, meeting)}\n${verdict}` };
 }
@@ -46,8 +51,14 @@ const hashOf = (labels: readonly string[]): string =>
   createHash('sha256').update(labels.join('\n')).digest('hex').slice(0, 6);
 
 /** A finding, with the command that repeats it. */
-export const textOf = ({ kind, detail, operations, schedule, labels }: Finding): string =>
-  `${kind}: ${detail}\nnpm run interleavings -- replay "${operations}" "${schedule}" ${hashOf(labels)}`;
+export const textOf = ({
+  kind,
+  detail,
+  operations,
+  schedule,
+  labels,
+}: Omit<Finding, 'accepted' | 'labels'> & { labels?: string[] }): string =>
+  `${kind}: ${detail}\nnpm run interleavings -- replay "${operations}" "${schedule}"${labels ? ` ${hashOf(labels)}` : ''}`;
 
 function textOfMeeting(operations: readonly Operation[], { steps, trace, answers, broken }: Meeting): string {
   const overlapping = steps.flatMap((step) =>

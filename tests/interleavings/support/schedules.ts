@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
+
 /**
  * One step of a schedule. A letter runs the next statement of one operation. `A&B` runs the next statement of A, starts
- * the next statement of B before A has committed, and then commits both.
+ * the next statement of B before A has committed, and then commits both. `A!` and `A?` run it with a fault (see `Fault`).
  */
 export type Step = string;
 
@@ -59,6 +61,30 @@ export class Search {
   }
 }
 
+/** Some random schedules. The seed decides which. */
+export class Sample {
+  #tried = 0;
+  #choices = 0;
+  #size: number;
+  #seed: string;
+
+  constructor(size: number, seed: string) {
+    this.#size = size;
+    this.#seed = seed;
+  }
+
+  choose(choices: readonly Choice[]): Step {
+    this.#choices += 1;
+    const digest = createHash('sha256').update(`${this.#seed} ${this.#choices}`).digest();
+    return (choices[digest.readUInt32BE(0) % choices.length] as Choice).step;
+  }
+
+  advance(): boolean {
+    this.#tried += 1;
+    return this.#tried < this.#size;
+  }
+}
+
 /** A read that was tried before stays asleep while only reads run, because it could have run before them. */
 function stillAsleep(before: Fork | undefined): Set<Step> {
   if (!before?.taken.reads) return new Set();
@@ -71,7 +97,8 @@ export function following(steps: readonly Step[]): (choices: readonly Choice[]) 
   const rest = [...steps];
   return (choices) => {
     const step = rest.shift();
-    if (step === undefined || choices.some((choice) => choice.step === step)) return step;
+    if (step === undefined || choices.some((choice) => choice.step === step.replace(/[!?]$/, '')))
+      return step;
     throw new Error(
       `the step ${step} is impossible here. Possible: ${choices.map((choice) => choice.step).join(', ')}`,
     );

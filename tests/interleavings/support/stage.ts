@@ -1,3 +1,4 @@
+import { type Chain, chainsOf } from '../chains.ts';
 import { brokenInvariants } from '../invariants.ts';
 import { requestsOf } from '../operations.ts';
 import { operatorCallsOf } from '../operator-calls.ts';
@@ -14,6 +15,7 @@ import { createWorld, type World } from './world.ts';
 export interface OpenStage extends Stage {
   world: World;
   operations: readonly Operation[];
+  chains: readonly Chain[];
   /** Returns operations by their names: `bob leaves | adm leaves`. */
   find(names: string): Operation[];
   close(): Promise<void>;
@@ -26,15 +28,18 @@ export interface OpenStage extends Stage {
 export async function openStage(url: string, { overlaps }: { overlaps: boolean }): Promise<OpenStage> {
   const world = await createWorld(url);
   const operations = [...requestsOf(world, await prepareCeremonies(world)), ...operatorCallsOf(world)];
+  const chains = chainsOf(world);
   world.service.seal();
   const backend = overlaps ? await connectTwice(url) : connectOnce(url);
   return {
     world,
     operations,
+    chains,
     backend,
     brokenInvariants,
     initial: await readInitialState(backend, await tablesOf(world.service.sql)),
-    find: (names) => names.split(' | ').map((name) => operationNamed(operations, name)),
+    find: (names) =>
+      names.split(' | ').map((name) => operationNamed([...operations, ...chains.flat()], name)),
     close: async () => {
       await backend.close();
       await world.close();

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { ShardResult } from './shard.ts';
+
+const file = 'node_modules/.cache/latchkey-interleavings/progress.json';
+
+/** What a campaign has done so far. `--resume` continues there. */
+export interface Progress {
+  /** Which campaign this is: the sources and the options. Another campaign cannot continue it. */
+  campaign: string;
+  /** When the first run began (ISO 8601). */
+  at: string;
+  /** The time of all runs. */
+  seconds: number;
+  shards: (ShardResult | null)[];
+}
+
+/** @throws Error if there is no progress of this campaign */
+export function readProgress(campaign: string): Progress {
+  const progress = readIfExists();
+  if (progress?.campaign !== campaign)
+    throw new Error('--resume needs an earlier run with the same sources and options');
+  return progress;
+}
+
+function readIfExists(): Progress | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Progress;
+  } catch {
+    return null;
+  }
+}
+
+export function writeProgress(progress: Progress): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify(progress));
+}
+
+/** A hash of all files of the sources, because a campaign is only about them. */
+export function hashOfSources(): string {
+  const hash = createHash('sha256');
+  const paths = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.ts'),
+  );
+  for (const path of paths.sort()) hash.update(`${path}\n`).update(readFileSync(join('src', path)));
+  return hash.digest('hex').slice(0, 12);
+}
