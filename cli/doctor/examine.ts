@@ -70,7 +70,16 @@ async function examineUsers(database: DatabaseSource): Promise<Check[]> {
       await operator.users.testAuthenticatorPolicy(),
       auth.statistics().authenticatorMetadata,
     );
-    return [...superadmins, ...usernames, ...authenticators, ...roles, ...auditLog, ...tampering, ...witness, ...webhooks];
+    return [
+      ...superadmins,
+      ...usernames,
+      ...authenticators,
+      ...roles,
+      ...auditLog,
+      ...tampering,
+      ...witness,
+      ...webhooks,
+    ];
   } finally {
     await auth.close();
   }

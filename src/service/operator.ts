@@ -1,4 +1,3 @@
-import type { AuthenticatorReport } from '../passkeys/authenticator-report.ts';
 import type { Erasure } from '../accounts/erasure.ts';
 import type { Overview, UserDetails } from '../accounts/overview.ts';
 import type { UserRecord, UserToExport } from '../accounts/user-export.ts';
@@ -15,6 +14,7 @@ import type {
   InvitationStatus,
   InvitedRole,
 } from '../invitations/invitation.ts';
+import type { AuthenticatorReport } from '../passkeys/authenticator-report.ts';
 import type { ImportedUser, ImportOptions, ImportReport } from '../provisioning/imported-user.ts';
 import type { CreatedUser, NewUserRequest } from '../provisioning/new-user.ts';
 import type { RecoveryLink } from '../recovery/recovery.ts';

@@ -212,7 +212,9 @@ test('only the allowed cases read, walk or sort a whole table that grows', () =>
         (burden) =>
           !(burden in allowed) ||
           (burden.startsWith('reads') &&
-            ![countsAll, readsUsers, testsPasskeys, searchesWithoutEntry].some((pattern) => pattern.test(statement))),
+            ![countsAll, readsUsers, testsPasskeys, searchesWithoutEntry].some((pattern) =>
+              pattern.test(statement),
+            )),
       )
       .map((burden) => `${burden}: ${statement}`),
   );

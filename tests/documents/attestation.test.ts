@@ -2,7 +2,11 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuthServiceOptions } from 'latchkey';
-import { type AttestationAuthority, createAttestationAuthority, type SoftwareAuthenticator } from 'latchkey/testing';
+import {
+  type AttestationAuthority,
+  createAttestationAuthority,
+  type SoftwareAuthenticator,
+} from 'latchkey/testing';
 import { afterAll, expect, test } from 'vitest';
 import { catalogue } from '../../cli/catalogue.ts';
 import { setRole } from '../features/support/accounts.ts';

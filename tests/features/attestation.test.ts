@@ -352,7 +352,11 @@ test('without attestation, a sign-up and a sign-in send the same options and the
     timeout: 300_000,
     attestation: 'none',
     excludeCredentials: [],
-    authenticatorSelection: { residentKey: 'required', userVerification: 'required', requireResidentKey: true },
+    authenticatorSelection: {
+      residentKey: 'required',
+      userVerification: 'required',
+      requireResidentKey: true,
+    },
     extensions: { credProps: true },
     hints: [],
   });

@@ -10,7 +10,8 @@ export default [
   },
   {
     file: 'src/attestation/certificates.ts',
-    replace: "if (!certificates.slice(1).every(({ ca }) => ca)) throw new AttestationError('attestation_untrusted');",
+    replace:
+      "if (!certificates.slice(1).every(({ ca }) => ca)) throw new AttestationError('attestation_untrusted');",
     by: '',
     breaks: 'The key of a genuine authenticator signs the certificate of an invented one',
     killedBy: ['tests/features/attestation.test.ts'],

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { missing, readDocument, testsNamedIn } from './support/named-tests.ts';
 
-const threats = readDocument('docs/security/threat-model.md').split('\n## Threats\n')[1]?.split('\n## ')[0] ?? '';
+const threats =
+  readDocument('docs/security/threat-model.md').split('\n## Threats\n')[1]?.split('\n## ')[0] ?? '';
 
 test('every threat in docs/security/threat-model.md names a test', () => {
   const rows = threats.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| Who '));

@@ -2,8 +2,8 @@ import type { Runtime } from '../../core/runtime.ts';
 import { type Role, roles } from '../../core/user.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { selectActiveAfter } from '../../users/store/figures.ts';
-import type { AuthenticatorReport, UserWithExcludedPasskeys } from '../authenticator-report.ts';
 import { authenticatorName } from '../authenticator-names.ts';
+import type { AuthenticatorReport, UserWithExcludedPasskeys } from '../authenticator-report.ts';
 import { type PasskeyToTestRow, passkeyOfModel, selectPasskeysToTest } from '../store/models.ts';
 import { findObstacle, hasPolicy } from './check-authenticator.ts';
 
@@ -15,10 +15,7 @@ const beforeFirst = '00000000-0000-0000-0000-000000000000';
  * Lists the users with passkeys that the policy excludes, so that an operator can see this before the policy is used.
  * Reads all passkeys of active users in batches, because only code can apply the policy.
  */
-export async function testPolicy(
-  runtime: Runtime,
-  _: Entitled<'user:read'>,
-): Promise<AuthenticatorReport> {
+export async function testPolicy(runtime: Runtime, _: Entitled<'user:read'>): Promise<AuthenticatorReport> {
   const found: Record<Role, UserWithExcludedPasskeys[]> = { user: [], admin: [], superadmin: [] };
   const counts = { total: 0, shutOut: 0 };
   let after: string | null = roles.some((role) => hasPolicy(runtime, role)) ? beforeFirst : null;

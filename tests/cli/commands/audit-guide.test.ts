@@ -8,7 +8,10 @@ import { type ServiceOn, startServiceOn } from '../../support/service-on.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { runCommand, temporaryFolders } from './support/command.ts';
 
-const guide = readFileSync(fileURLToPath(new URL('../../../docs/guides/audit-log.md', import.meta.url)), 'utf8');
+const guide = readFileSync(
+  fileURLToPath(new URL('../../../docs/guides/audit-log.md', import.meta.url)),
+  'utf8',
+);
 const [, section = ''] = /^## Commands$(.*?)^## /ms.exec(guide) ?? [];
 const commands = [...section.matchAll(/^\| `latchkey ([^`]+)` \|/gm)].map(([, line = '']) => line);
 

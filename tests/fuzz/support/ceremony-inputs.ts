@@ -10,7 +10,13 @@ import { type VerifiedRegistration, verifyRegistration } from '../../../src/pass
 export const origin = 'https://app.example';
 const rpId = 'app.example';
 export const rpIdHash = createHash('sha256').update(rpId).digest();
-const config = readConfiguration({ database: {}, rpId, origins: origin, secret: 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVwEr', env: {} });
+const config = readConfiguration({
+  database: {},
+  rpId,
+  origins: origin,
+  secret: 'kJ9v2Qx7mN4pR8tW1yB5cF0hL3sD6gZaXeUoIuTqVwEr',
+  env: {},
+});
 const challenge = 'Y2hhbGxlbmdlIG9mIHRoZSBmdXp6ZXI';
 /** Fixed, so that the inputs of a corpus have the same effect in every run. */
 const privateKey = createPrivateKey({

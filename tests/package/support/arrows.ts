@@ -251,7 +251,10 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
     /^src\/(roles\/(grants|organization-roles)|core\/(capability-table|config-organizations))\.ts$/,
   ],
   // The requirements as the service reads them from the option.
-  [/^tests\/rules\/authenticators/, /^src\/core\/(authenticator-policy|config-authenticators|config-fault|user)\.ts$/],
+  [
+    /^tests\/rules\/authenticators/,
+    /^src\/core\/(authenticator-policy|config-authenticators|config-fault|user)\.ts$/,
+  ],
   // No endpoint reaches the condition for a user without the right to help, because a check before it refuses the user.
   [/^tests\/rules\/help\.test\.ts$/, /^src\/(db\/sql|organizations\/operations\/help)\.ts$/],
   [/^tests\/rules\/recovery/, /^src\/(recovery\/code|core\/sealing)\.ts$/],
