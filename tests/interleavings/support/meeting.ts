@@ -102,7 +102,10 @@ function choicesOf(runs: ReadonlyMap<string, Run<unknown>>, overlaps: boolean): 
   return overlaps ? [...waiting, ...pairs] : waiting;
 }
 
-/** The operations that began after the end of another one that must stop them, and succeeded. */
+/**
+ * The operations that began after the end of another one that must stop them, and succeeded. An operation that uses a
+ * token is stopped only if the token existed before the end of the other one.
+ */
 function unstoppedIn(
   operations: readonly Operation[],
   steps: readonly Step[],
@@ -110,13 +113,14 @@ function unstoppedIn(
 ): string[] {
   const hasSucceeded = (n: number) => /^(2|ok)/.test(`${answers[n]?.status}`);
   const has = (step: Step, n: number) => lettersIn(step).includes(letters[n] ?? '');
+  const endOf = (n: number) => steps.findLastIndex((step) => has(step, n));
   return operations.flatMap((first, n) =>
     operations.flatMap((second, m) => {
-      const isStopped = n !== m && mustStop(first.name, second.name) && hasSucceeded(n) && hasSucceeded(m);
-      const end = steps.findLastIndex((step) => has(step, n));
-      return isStopped && end < steps.findIndex((step) => has(step, m))
-        ? [`"${second.name}" after "${first.name}"`]
-        : [];
+      if (n === m || !mustStop(first.name, second.name) || !hasSucceeded(n) || !hasSucceeded(m)) return [];
+      const giving = second.after ? operations.indexOf(second.after) : -1;
+      const isStopped =
+        endOf(n) < steps.findIndex((step) => has(step, m)) && (giving < 0 || endOf(giving) < endOf(n));
+      return isStopped ? [`"${second.name}" after "${first.name}"`] : [];
     }),
   );
 }
@@ -132,7 +136,7 @@ async function take(backend: Backend, runs: ReadonlyMap<string, Run<unknown>>, s
 }
 
 /** `A`, `A!` and `A?` have one letter, `A&B` has two. */
-export const lettersIn = (step: Step): string[] => step.replace(/[!?]$/, '').split('&');
+const lettersIn = (step: Step): string[] => step.replace(/[!?]$/, '').split('&');
 
 const changedTables = (trace: readonly TraceEntry[]): string[] => [
   ...new Set(trace.flatMap(({ effects }) => [...effects.keys()].map(tableOf))),

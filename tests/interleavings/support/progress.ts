@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ShardResult } from './shard.ts';
 
-const file = 'node_modules/.cache/latchkey-interleavings/progress.json';
+const folder = 'node_modules/.cache/latchkey-interleavings';
+
+/** Each campaign has its own file. */
+const fileOf = (campaign: string): string =>
+  join(folder, `progress-${createHash('sha256').update(campaign).digest('hex').slice(0, 8)}.json`);
 
 /** What a campaign has done so far. `--resume` continues there. */
 export interface Progress {
@@ -18,23 +22,14 @@ export interface Progress {
 
 /** @throws Error if there is no progress of this campaign */
 export function readProgress(campaign: string): Progress {
-  const progress = readIfExists();
-  if (progress?.campaign !== campaign)
-    throw new Error('--resume needs an earlier run with the same sources and options');
-  return progress;
-}
-
-function readIfExists(): Progress | null {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Progress;
-  } catch {
-    return null;
-  }
+  const file = fileOf(campaign);
+  if (!existsSync(file)) throw new Error('--resume needs an earlier run with the same sources and options');
+  return JSON.parse(readFileSync(file, 'utf8')) as Progress;
 }
 
 export function writeProgress(progress: Progress): void {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, JSON.stringify(progress));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(fileOf(progress.campaign), JSON.stringify(progress));
 }
 
 /** A hash of all files of the sources, because a campaign is only about them. */
