@@ -5,7 +5,7 @@ import type { Database, Statement } from '../core/database.ts';
 import { urlOfEachHost } from '../core/database-url.ts';
 import { second } from '../core/duration.ts';
 import { listening, listenOn, open, rowsOf, send } from './postgres.ts';
-import { findPrimary } from './primary-host.ts';
+import { findPrimary, type ServerState } from './primary-host.ts';
 import { Script } from './sql.ts';
 import { isReadOnlyServer, isUnavailable } from './sql-states.ts';
 import { statementTimeoutMs, withinTimeout } from './statement-timeout.ts';
@@ -51,7 +51,7 @@ export function connectPostgres(url: string): Database {
     const waitMs = openedAt + pauseMs - performance.now();
     openedAt = performance.now() + Math.max(0, waitMs);
     if (waitMs > 0) await sleep(waitMs);
-    return onlyHost ?? findPrimary(hosts, isStandby);
+    return onlyHost ?? findPrimary(hosts, readState);
   }
 
   function openPool(): Pool {
@@ -159,12 +159,19 @@ async function close({ client, endListening }: Pool, seconds: number): Promise<v
   await opened?.end({ timeout: seconds }).catch(() => {});
 }
 
+/** The first eight digits of the name of a WAL file are the timeline. Standbys write no WAL. */
+const timelineOfPrimary = `
+  select ('x' || left(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 8))::bit(32)::bigint as timeline`;
+
 /** @throws an error of postgres.js if the server is unreachable, or StatementTimeout if it hangs */
-async function isStandby(url: string): Promise<boolean> {
+async function readState(url: string): Promise<ServerState> {
   const client = open(url, { max: 1 });
   try {
     const [row] = await withinTimeout(client.unsafe('select pg_catalog.pg_is_in_recovery() as standby'));
-    return row?.standby;
+    if (row?.standby) return { standby: true, timeline: 0 };
+    // Some databases that are compatible with PostgreSQL do not have these functions.
+    const [wal] = await withinTimeout(client.unsafe(timelineOfPrimary)).catch(() => []);
+    return { standby: false, timeline: Number(wal?.timeline ?? 0) };
   } finally {
     client.end({ timeout: 0 }).catch(() => {});
   }

@@ -153,6 +153,26 @@ describe('a URL with several hosts', () => {
   });
 });
 
+test.for([
+  ['first', (urls: string[]) => urls],
+  ['last', (urls: string[]) => urls.toReversed()],
+] as const)(
+  'if an earlier primary still runs after a failover, and is the %s host, a new service uses the new primary',
+  async ([, order]) => {
+    // The test above has promoted the standby.
+    const service = await startServiceOn(urlOfHosts(order([primary.url(), standby.url()])));
+    const { username } = await signUp(service);
+    await service.close();
+    const hasUser = async (url: string) => {
+      const sql = postgres(url, { max: 1 });
+      const rows = await sql`select 1 from latchkey.users where username = ${username}`;
+      await sql.end();
+      return rows.length === 1;
+    };
+    expect([await hasUser(primary.url()), await hasUser(standby.url())]).toEqual([false, true]);
+  },
+);
+
 /** Joins the URLs of several servers with the same role, password and database. */
 function urlOfHosts(urls: readonly string[]): string {
   const [first = ''] = urls;
