@@ -87,7 +87,8 @@ const checks: Record<string, () => Promise<void>> = {
     const app = new Koa();
     app.use(createWellKnownRouter(service.auth).routes());
     const served = await serve(app);
-    const jwks = await (await fetch(`${served.url}/.well-known/jwks.json`)).json();
+    const response = await fetch(`${served.url}/.well-known/jwks.json`);
+    const jwks = (await response.json()) as { keys: unknown };
     await served.close();
     expect(jwks.keys).toMatchObject([{ x: keys.publicKeyFor(secret, 'service_token') }]);
   },

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { deadLinksIn } from '../../scripts/dead-links.ts';
 import { evidenceBadge, evidenceLink } from '../../scripts/evidence-badge.ts';
 import { evidenceParts } from '../../scripts/evidence-parts.ts';
 import type { FuzzCampaign, Interleavings } from '../../scripts/evidence-results.ts';
-import { brokenLinksIn } from '../package/support/links.ts';
 import { exists, missing, readDocument, testsNamedIn } from '../package/support/named-tests.ts';
 
 const text = readDocument('docs/evidence.md');
@@ -36,7 +36,7 @@ test.each(testsNamedIn(text))('docs/evidence.md names the test $file: â€œ$titleâ
 });
 
 test('docs/evidence.md links only to files and headings that exist, and names only files that exist', () => {
-  expect(brokenLinksIn('docs/evidence.md')).toEqual([]);
+  expect(deadLinksIn('docs/evidence.md')).toEqual([]);
   const named = [...text.matchAll(/`(tests\/[\w/.-]+)`/g)].map(([, path = '']) => path);
   expect(named.length).toBeGreaterThan(5);
   expect(named.filter((path) => !exists(path))).toEqual([]);
