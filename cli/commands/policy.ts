@@ -16,7 +16,10 @@ const test = command({
 });
 
 function printReport({ users, total, shutOut }: AuthenticatorReport): void {
-  if (total === 0) return print('The option authenticators excludes no passkey of an active user.');
+  if (total === 0) {
+    print('The option authenticators excludes no passkey of an active user.');
+    return;
+  }
   const rows = users.flatMap(({ username, role, excluded, isShutOut }) =>
     excluded.map(({ label, provider, reason }) => [
       username,

@@ -14,6 +14,7 @@ export function toSvg({ screen, columns, rows }) {
   const [w, h] = [columns * width + 2 * space, rows * height + 2 * space];
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${w} ${h}" width="${w}" height="${h}">`,
+    '<title>The screen of latchkey in a terminal</title>',
     `<rect width="${w}" height="${h}" rx="8" fill="${background}"/>`,
     '<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14">',
     ...runs.map(toElement),
