@@ -32,23 +32,50 @@ function parse(der: unknown): X509Certificate {
   if (!(der instanceof Uint8Array) || der.length > maxCertificateBytes)
     throw new AttestationError('attestation_malformed');
   try {
-    return new X509Certificate(der);
+    return parseCertificate(der);
   } catch (error) {
     throw new AttestationError('attestation_malformed', error);
   }
 }
 
-/** The certificates in the header of the JWS (WebAuthn 8.5). */
+/**
+ * Parses one certificate. Node.js also accepts PEM, and bytes before and after it. SimpleWebAuthn would read another
+ * certificate in the same bytes.
+ *
+ * @throws Error if the bytes are not exactly one certificate in DER
+ */
+export function parseCertificate(der: Uint8Array): X509Certificate {
+  const certificate = new X509Certificate(der);
+  if (!certificate.raw.equals(der)) throw new TypeError('not exactly one certificate in DER');
+  return certificate;
+}
+
 function inSafetyNet(response: CBORType | undefined): unknown {
   try {
-    const [header = ''] = Buffer.from(response as Uint8Array)
-      .toString('utf8')
-      .split('.');
-    const { x5c } = JSON.parse(Buffer.from(header, 'base64url').toString('utf8'));
-    return x5c.map((text: unknown) => Uint8Array.from(Buffer.from(`${text}`, 'base64')));
+    return certificatesOfJws(Buffer.from(response as Uint8Array).toString('utf8'));
   } catch (error) {
     throw new AttestationError('attestation_malformed', error);
   }
+}
+
+/**
+ * The certificates in the header of a JWS. SimpleWebAuthn decodes the same header again, with another decoder of base64.
+ * So this function accepts only text that all decoders read in the same way. Otherwise, the service could trust
+ * certificates that SimpleWebAuthn does not see.
+ *
+ * @throws Error if the header has another form
+ */
+export function certificatesOfJws(jws: string): Uint8Array[] {
+  const [header] = jws.split('.');
+  const { x5c } = JSON.parse(decodeCanonical(header, 'base64url').toString('utf8'));
+  return x5c.map((text: unknown) => Uint8Array.from(decodeCanonical(text, 'base64')));
+}
+
+/** Decodes text that is exactly the encoding of its bytes. @throws TypeError */
+function decodeCanonical(text: unknown, encoding: 'base64' | 'base64url'): Buffer {
+  const bytes = typeof text === 'string' ? Buffer.from(text, encoding) : null;
+  if (bytes === null || bytes.toString(encoding) !== text) throw new TypeError(`not canonical ${encoding}`);
+  return bytes;
 }
 
 /**

@@ -22,6 +22,8 @@ export interface Attestation {
   certification: CertificationLevel | null;
   /** The certificates in base64, only with the preference `enterprise`. They can identify one device. */
   certificates: readonly string[] | null;
+  /** The security statuses of the model in the metadata. The service does not store them, because they change. */
+  statuses: readonly string[];
 }
 
 /** An attestation whose certificates can be trusted. SimpleWebAuthn must still verify the statement. */
@@ -73,6 +75,7 @@ export async function proveModel(
       attested: true,
       root: root.fingerprint256.replaceAll(':', '').toLowerCase(),
       certification: model?.certification ?? null,
+      statuses: model?.statuses ?? [],
       certificates:
         settings.attestation === 'enterprise' ? certificates.map(({ raw }) => raw.toString('base64')) : null,
     },

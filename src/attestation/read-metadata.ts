@@ -1,10 +1,10 @@
-import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { MetadataBLOBPayloadEntry } from '@simplewebauthn/server';
 import type { AuthenticatorModel } from '../core/authenticator-metadata.ts';
 import { type CertificationLevel, certificationLevels } from '../core/authenticator-policy.ts';
 import type { AuthenticatorSettings } from '../core/config-authenticators.ts';
 import { second } from '../core/duration.ts';
+import { certificatesOfJws, parseCertificate } from './certificates.ts';
 import { attestationLibrary, withTrust } from './library.ts';
 
 /** Verified metadata. */
@@ -38,12 +38,16 @@ export async function readMetadata(
   signal: AbortSignal,
 ): Promise<ReadMetadata> {
   const blob = /^https?:\/\//i.test(source) ? await download(source, signal) : await readFile(source, 'utf8');
+  const [leaf, ...issuers] = certificatesOfJws(blob.trim()).map(parseCertificate);
+  // SimpleWebAuthn does not check this. Without the check, everyone with a certificate of a trusted authority could sign.
+  if (!issuers.every(({ ca }) => ca))
+    throw new Error('a certificate of the metadata is signed with one that is no authority');
   const { verifyMDSBlob, builtInRoots } = await attestationLibrary();
   const { payload } = await withTrust({ roots: metadataRoots ?? builtInRoots('mds') }, () =>
     verifyMDSBlob(blob.trim()),
   );
   // The built-in certificates belong to a public certificate authority, which also issues certificates to others.
-  if (metadataRoots === null && !isOfPublisher(blob))
+  if (metadataRoots === null && leaf?.checkHost(publisher) === undefined)
     throw new Error(`the metadata is not signed with a certificate for ${publisher}`);
   const { no, nextUpdate, entries } = payload;
   if (!Number.isSafeInteger(no) || !/^\d{4}-\d\d-\d\d$/.test(`${nextUpdate}`) || !Array.isArray(entries))
@@ -65,12 +69,6 @@ async function download(url: string, signal: AbortSignal): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function isOfPublisher(blob: string): boolean {
-  const header: unknown = JSON.parse(Buffer.from(blob.split('.')[0] ?? '', 'base64url').toString('utf8'));
-  const [leaf] = (header as { x5c: string[] }).x5c;
-  return new X509Certificate(Buffer.from(`${leaf}`, 'base64')).checkHost(publisher) !== undefined;
 }
 
 function modelsIn(

@@ -100,6 +100,7 @@ const unproven = (format: string): Attestation => ({
   root: null,
   certification: null,
   certificates: null,
+  statuses: [],
 });
 
 /** Certificates come from the caller, and the parsers throw errors of many kinds, so every error is a refusal. */

@@ -51,4 +51,32 @@ export default [
     breaks: 'A revoked model signs in',
     killedBy: ['tests/features/authenticator-policy.test.ts'],
   },
+  {
+    file: 'src/attestation/certificates.ts',
+    replace: 'if (bytes === null || bytes.toString(encoding) !== text) throw',
+    by: 'if (bytes === null) throw',
+    breaks: 'The certificates that are trusted are not those that SimpleWebAuthn verifies',
+    killedBy: ['tests/features/attestation-forgeries.test.ts'],
+  },
+  {
+    file: 'src/attestation/certificates.ts',
+    replace: 'if (!certificate.raw.equals(der)) throw',
+    by: 'if (false) throw',
+    breaks: 'A certificate in PEM is trusted, and SimpleWebAuthn verifies the one in DER before it',
+    killedBy: ['tests/features/attestation-forgeries.test.ts'],
+  },
+  {
+    file: 'src/attestation/read-metadata.ts',
+    replace: 'if (!issuers.every(({ ca }) => ca))',
+    by: 'if (false)',
+    breaks: 'The owner of any certificate of a trusted authority signs metadata',
+    killedBy: ['tests/features/attestation-forgeries.test.ts'],
+  },
+  {
+    file: 'src/passkeys/operations/check-authenticator.ts',
+    replace: 'statuses: model?.statuses ?? attestation?.statuses ?? [],',
+    by: 'statuses: model?.statuses ?? [],',
+    breaks: 'A compromised U2F model is registered',
+    killedBy: ['tests/features/attestation-forgeries.test.ts'],
+  },
 ] satisfies Mutant[];

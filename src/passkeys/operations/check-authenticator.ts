@@ -26,7 +26,13 @@ export interface PasskeyOfModel {
   /** Null: unknown, because the passkey was imported and not used yet. Counts as eligible. */
   backupEligible: boolean | null;
   /** Null: the service requested no attestation. */
-  attestation: { format: string; attested: boolean; certification: CertificationLevel | null } | null;
+  attestation: {
+    format: string;
+    attested: boolean;
+    certification: CertificationLevel | null;
+    /** The security statuses of the model at registration. Not stored. */
+    statuses?: readonly string[];
+  } | null;
 }
 
 /** Why a passkey is not allowed, and how to say it to the user. */
@@ -79,7 +85,8 @@ function factsOf(
     attested,
     format: attestation?.format ?? null,
     certification: attested ? (model ? model.certification : (attestation?.certification ?? null)) : null,
-    statuses: model?.statuses ?? [],
+    // A U2F authenticator has no AAGUID, so only its attestation tells the model.
+    statuses: model?.statuses ?? attestation?.statuses ?? [],
     deviceBound: backupEligible === false,
     transports,
   };
