@@ -71,7 +71,8 @@ test('after the statement of the guide, the log can be verified without the even
   const owner = postgres(url, { max: 1, onnotice: () => {} });
   await owner.unsafe(guide.block('partition by range'));
   await other.turnClock({ minutes: 200 * 1440 });
-  const [month] = await sql`select to_char(date_trunc('month', now()) + interval '1 month', 'YYYY-MM-DD') as next`;
+  const [month] =
+    await sql`select to_char(date_trunc('month', now()) + interval '1 month', 'YYYY-MM-DD') as next`;
   const drop = guide.block('detach partition').replaceAll('audit_events_2025_01', 'audit_events_before');
   await owner.unsafe(guide.block("forget_audit_events('2025").replace('2025-02-01', month?.next));
   await owner.unsafe(drop);
