@@ -10,20 +10,26 @@ interface Member {
 }
 
 /** The generated parts of docs/reference/client.md, by name. */
-export function clientParts(): Record<string, string> {
-  const members = membersOf('src/client/auth-client.ts', 'AuthClient');
+export const clientParts = (): Record<string, string> => ({
+  methods: methodsOf('auth', membersOf('src/client/auth-client.ts', 'AuthClient')),
+  options: membersTable('Option', membersOf('src/client/auth-client.ts', 'AuthClientOptions')),
+});
+
+/** A table of the methods of `object`, and a section for each group of methods, such as `auth.passkeys`. */
+function methodsOf(object: string, members: readonly Member[]): string {
   const groups = members.filter(({ type }) => /Client(<.*>)?$/.test(type));
-  const own = members.filter((member) => !groups.includes(member));
-  return {
-    methods: [
-      methodsTable('auth', own),
-      ...groups.map(({ name, type }) => {
-        const typeName = type.replace(/<.*/, '');
-        return `### auth.${name}\n\n${methodsTable(`auth.${name}`, membersOf(fileOf(typeName), typeName))}`;
-      }),
-    ].join('\n\n'),
-    options: membersTable('Option', membersOf('src/client/auth-client.ts', 'AuthClientOptions')),
-  };
+  const sections = groups.map(({ name, type }) => {
+    const typeName = type.replace(/<.*/, '');
+    const group = `${object}.${name}`;
+    return `### ${group}\n\n${methodsOf(group, membersOf(fileOf(typeName), typeName))}`;
+  });
+  return [
+    methodsTable(
+      object,
+      members.filter((member) => !groups.includes(member)),
+    ),
+    ...sections,
+  ].join('\n\n');
 }
 
 /** The generated parts of docs/reference/test-kit.md, by name. */

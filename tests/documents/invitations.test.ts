@@ -29,7 +29,7 @@ async function pageOf(username: string, role: 'user' | 'admin' | 'superadmin'): 
 const openLink = (url: string, chosenUsername: string, { createAuthClient }: Page = openPage(service)) => {
   const auth = createAuthClient();
   const values = { auth, chosenUsername, location: new URL(url) };
-  return runStatements(guide.block('location.hash'), values).then(() => auth);
+  return runStatements(guide.block('await auth.invitations.preview'), values).then(() => auth);
 };
 const roleOf = async (auth: AuthClient) => (await auth.session())?.user.role;
 
@@ -76,4 +76,24 @@ test('members are invited with a link and by username', async () => {
   await runStatements(guide.block('canSignUp'), { auth: carol, token });
   const { members } = await organizations.listMembers('engines');
   expect(members.map(({ user }) => user.username).sort()).toEqual(['bob', 'carol', 'ida']);
+});
+
+test('a user becomes a member with the button on the page of a link', async () => {
+  const edith = await pageOf('edith', 'user');
+  const { organizations } = service.auth.asOperator('ops');
+  await organizations.create({ name: 'Looms', slug: 'looms' });
+  const { url } = await organizations.invite('looms', { role: 'user' });
+  const shown: string[] = [];
+  const joinButton: { onclick?: () => Promise<unknown> } = {};
+  await runStatements(guide.block('acceptLink'), {
+    auth: edith,
+    joinButton,
+    location: new URL(`${url}`),
+    showInvitation: (...texts: string[]) => shown.push(...texts),
+  });
+  expect(shown).toEqual(['Looms', 'user']);
+  expect((await organizations.listMembers('looms')).members).toEqual([]);
+  await joinButton.onclick?.();
+  const { members } = await organizations.listMembers('looms');
+  expect(members.map(({ user }) => user.username)).toEqual(['edith']);
 });

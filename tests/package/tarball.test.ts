@@ -31,11 +31,12 @@ beforeAll(async () => {
   );
 });
 
-test('the tarball contains only the programs, types and documents', () => {
+test('the tarball contains only the programs, types, documents and scripts for migrations', () => {
   const wanted = [
     /^(package\.json|README\.md|CHANGELOG\.md|AGENTS\.md|llms\.txt|LICENSE)$/,
     /^docs\/([\w-]+\/)*[\w-]+\.md$/,
     /^docs\/([\w-]+\/)*[\w-]+\.(webp|svg|png)$/,
+    /^examples\/migrate\/[\w.-]+\.(mjs|ts)$/,
     /^dist\/package\/(index|testing|embedded)\.(js|d\.ts)$/,
     /^dist\/package\/[a-z-]+-[\w-]{8}\.(js|d\.ts)$/,
     /^dist\/service-token\/index\.(js|d\.ts)$/,
