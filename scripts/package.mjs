@@ -38,7 +38,8 @@ function removePictures(folder) {
     (path) => /\.(png|webp|svg)$/.test(path) && path.startsWith('docs/'),
   )) {
     const name = path.split('/').at(-1);
-    if (!texts.some((text) => text.includes(`/${name}`))) rmSync(join(folder, path));
+    if (!texts.some((text) => ['/', '('].some((before) => text.includes(`${before}${name}`))))
+      rmSync(join(folder, path));
   }
 }
 
