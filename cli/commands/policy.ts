@@ -16,7 +16,10 @@ const test = command({
 });
 
 function printReport({ users, total, shutOut }: AuthenticatorReport): void {
-  if (total === 0) return print('The option authenticators excludes no passkey of an active user.');
+  if (total === 0) {
+    print('The option authenticators excludes no passkey of an active user.');
+    return;
+  }
   const rows = users.flatMap(({ username, role, excluded, isShutOut }) =>
     excluded.map(({ label, provider, reason }) => [
       username,
@@ -27,7 +30,7 @@ function printReport({ users, total, shutOut }: AuthenticatorReport): void {
       isShutOut ? 'no' : 'yes',
     ]),
   );
-  print(table(['USERNAME', 'ROLE', 'PASSKEY', 'MODEL', 'REASON', 'OTHER WAY IN'], rows));
+  print(table(['USERNAME', 'ROLE', 'PASSKEY', 'MODEL', 'REASON', 'CAN STILL SIGN IN'], rows));
   print(
     '',
     `${count(total, 'user')} with excluded passkeys. With checkSignIns, ${shutOut} of them cannot sign in.`,

@@ -179,7 +179,7 @@ test('a superadmin who left has no session, and the next superadmin is active', 
   ]);
 });
 
-test('the last superadmin gets a recovery link, and a new one is possible only if none is active', async () => {
+test('the last superadmin gets a recovery link, and a new one is possible only if no superadmin is active', async () => {
   const service = await start();
   await service.auth.asOperator('ops').bootstrap({ username: 'ada', password });
   expect(outputOf(await run('create-recovery-link ada'))).toContain('/recover#token=');
