@@ -30,7 +30,7 @@ function printReport({ users, total, shutOut }: AuthenticatorReport): void {
       isShutOut ? 'no' : 'yes',
     ]),
   );
-  print(table(['USERNAME', 'ROLE', 'PASSKEY', 'MODEL', 'REASON', 'OTHER WAY IN'], rows));
+  print(table(['USERNAME', 'ROLE', 'PASSKEY', 'MODEL', 'REASON', 'CAN STILL SIGN IN'], rows));
   print(
     '',
     `${count(total, 'user')} with excluded passkeys. With checkSignIns, ${shutOut} of them cannot sign in.`,

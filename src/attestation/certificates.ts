@@ -2,7 +2,7 @@ import { createHash, X509Certificate } from 'node:crypto';
 import type { CBORType } from '@levischuck/tiny-cbor';
 import { AttestationError } from './attestation-error.ts';
 
-/** More certificates, or larger ones, do not occur. */
+/** Genuine attestations have fewer and smaller certificates. */
 const maxCertificates = 8;
 const maxCertificateBytes = 16 * 1024;
 
@@ -10,8 +10,9 @@ const maxCertificateBytes = 16 * 1024;
  * Returns the certificates of an attestation statement: the certificate of the authenticator, then those of the
  * authorities that issued it. Empty: the statement has none.
  *
- * Only the first one can be a certificate that issues none. SimpleWebAuthn does not check this. Without the check, the
- * key of a genuine authenticator could sign the certificate of an invented one. Apps on Android can use such keys.
+ * All certificates but the first must belong to authorities (`ca`). SimpleWebAuthn does not check this. Without the
+ * check, the key of a genuine authenticator could sign the certificate of an invented one. Apps on Android can use such
+ * keys.
  *
  * @throws AttestationError
  */

@@ -21,8 +21,8 @@ export const attestationLibrary = (): ReturnType<typeof load> => {
 
 /**
  * SimpleWebAuthn has one set of certificates and one metadata service for the whole process. Two services with different
- * certificates would disturb each other and the application. So in a verification of `withTrust`, both objects return
- * what this verification trusts. Everywhere else, they return what they did before.
+ * certificates would overwrite each other's certificates, and those of the application. So within `withTrust`, both
+ * objects return what this verification trusts. Everywhere else, they return what the application has set.
  */
 async function load() {
   const [{ SettingsService, MetadataService }, helpers] = await Promise.all([
@@ -49,7 +49,7 @@ async function load() {
   };
 }
 
-/** SimpleWebAuthn downloads revocation lists, and waits as long as their servers want. */
+/** SimpleWebAuthn downloads revocation lists without a time limit. */
 const timeoutMs = 15 * second;
 
 /**

@@ -9,8 +9,9 @@ const every = 60 * minute;
 const startMs = 5 * second;
 
 /**
- * Reads the metadata of authenticators, and reads it again from time to time. Keeps the last verified copy if a later
- * one cannot be read or verified, or is older. Does not keep the process running.
+ * Reads the metadata of authenticators, and reads a file again every hour, and a URL every day or when the copy is out of
+ * date. Keeps the last verified copy if a later one cannot be read or verified, or is older. Does not keep the process
+ * running.
  *
  * @returns null if the service has no metadata
  */
@@ -34,7 +35,7 @@ export function startMetadata({
   async function read(from: string): Promise<void> {
     try {
       const found = await readMetadata(from, metadataRoots, stopping.signal);
-      // Otherwise, an attacker could hide a warning with an earlier copy.
+      // Otherwise, an attacker could hide a security warning by sending an earlier copy.
       if (current !== null && found.number < current.number)
         throw new Error(`the metadata has the number ${found.number}, but ${current.number} was read before`);
       current = found;

@@ -29,7 +29,7 @@ export interface Attestation {
 /** An attestation whose certificates can be trusted. SimpleWebAuthn must still verify the statement. */
 export interface TrustedAttestation {
   attestation: Attestation;
-  /** The statement to verify. Its certificates end before the trusted one, because SimpleWebAuthn expects this. */
+  /** The statement to verify, usually without the trusted certificate, because SimpleWebAuthn expects this. */
   statement: AttestationStatement;
   trust: Trust;
 }
@@ -43,8 +43,8 @@ interface Given {
 
 /**
  * Whether certificates prove the model of an authenticator (WebAuthn 7.1, step 23). Runs before SimpleWebAuthn gets the
- * certificates, because SimpleWebAuthn would accept any certificates if it knew none, and would download revocation lists
- * from URLs that the caller chooses.
+ * certificates. Otherwise, SimpleWebAuthn would accept any certificate if it knew no trusted ones, and would download
+ * revocation lists from URLs that the caller chooses.
  *
  * @returns null if the service knows no certificates for the model, so that the model stays a claim
  * @throws AttestationError if the certificates are malformed or cannot be trusted

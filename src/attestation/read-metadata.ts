@@ -46,7 +46,7 @@ export async function readMetadata(
   const { payload } = await withTrust({ roots: metadataRoots ?? builtInRoots('mds') }, () =>
     verifyMDSBlob(blob.trim()),
   );
-  // The built-in certificates belong to a public certificate authority, which also issues certificates to others.
+  // The built-in certificates belong to a public authority, which also issues certificates to other publishers.
   if (metadataRoots === null && leaf?.checkHost(publisher) === undefined)
     throw new Error(`the metadata is not signed with a certificate for ${publisher}`);
   const { no, nextUpdate, entries } = payload;

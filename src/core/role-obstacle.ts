@@ -4,7 +4,7 @@ import type { Role } from './user.ts';
 export interface FoundRoleObstacle {
   /** The reason for the audit log and the response. */
   reason: string;
-  /** What is missing, safe to show to the user who changes the role. */
+  /** What is missing. Safe to show to the user who changes the role. */
   message: string;
 }
 

@@ -1,7 +1,7 @@
 import { inTurn, type Operation, request } from './support/operation.ts';
 import type { Actor, World } from './support/world.ts';
 
-/** Two operations of which the second one uses a token of the first one. */
+/** Two operations. The second one uses a token that the first one returned. */
 export type Chain = [Operation, Operation];
 
 interface Body {
@@ -10,7 +10,7 @@ interface Body {
   codes?: string[];
 }
 
-/** Every chain. The campaign lets each operation meet each chain. */
+/** Every chain. The campaign runs each chain together with each operation. */
 export function chainsOf({ actors, here, service }: World): Chain[] {
   const { sue, sam, adm, eve, bob, usr, kim } = actors;
   const anyone = service.browser();

@@ -81,7 +81,7 @@ test('operations have different names', () => {
   expect(names).toEqual([...new Set(names)]);
 });
 
-/** Operations that the service refuses on their own, because only another operation can make them succeed. */
+/** Operations that succeed only after another operation. */
 const refused: Record<string, string> = {
   'usr steps up by password': '403 passkey_required',
   'sue as usr updates the profile': '403 impersonating',

@@ -63,7 +63,7 @@ export const riskyGroups: Record<string, readonly string[]> = {
   'one name': ['joe signs up', 'sue renames ann', 'ops creates joe', 'ops imports joe'],
 };
 
-/** Three operations: the second one uses a token of the first one (`chains.ts`), and the third one takes a right away. */
+/** Chains (`chains.ts`), each with a third operation that takes a right away. */
 export const riskyChains: readonly string[] = [
   'sam creates a link for kim | kim uses that link | sue demotes sam',
   'adm creates a link for usr | usr uses that link | usr leaves',

@@ -37,7 +37,7 @@ export const stops = rules.map(
 
 /**
  * Whether a successful operation must stop another one that begins later. The comparison with serial orders cannot show
- * this, because it only compares the service with itself.
+ * this, because a serial order can have the same defect.
  */
 export const mustStop = (first: string, second: string): boolean =>
   stops.some(([stopping, stopped]) => stopping.test(first) && stopped.test(second));

@@ -19,7 +19,7 @@ import type { RefusedCeremony } from '../refusal.ts';
 
 type Policy = Pick<Runtime, 'config' | 'metadata' | 'log'>;
 
-/** What a passkey tells about its authenticator. */
+/** What the service stores about the authenticator of a passkey. */
 export interface PasskeyOfModel {
   aaguid: string;
   transports: readonly string[];
@@ -35,7 +35,7 @@ export interface PasskeyOfModel {
   } | null;
 }
 
-/** Why a passkey is not allowed, and how to say it to the user. */
+/** Why a passkey is not allowed, with the text for the user. */
 export interface FoundObstacle {
   reason: AuthenticatorObstacle;
   /** Undefined: the text of the error code. */
@@ -72,7 +72,7 @@ export const hasPolicy = ({ config, metadata }: Policy, role: Role): boolean =>
   config.authenticators.decide !== null ||
   restricts(config.authenticators.requirements[role]);
 
-/** The metadata of today decides about the status and the certification, because both can change. */
+/** Reads the status and the certification from the current metadata, because both can change. */
 function factsOf(
   { metadata }: Policy,
   { aaguid, transports, backupEligible, attestation }: PasskeyOfModel,

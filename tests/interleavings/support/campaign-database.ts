@@ -40,7 +40,7 @@ export async function startCampaignServer(): Promise<CampaignServer> {
     async stop() {
       await admin.end();
       await stop();
-      // A superuser of the machine cannot run PostgreSQL, so its data can be in another folder.
+      // PostgreSQL does not run as root. If root starts the campaign, the data is in another folder.
       for (const folder of [directory, join(dataDirectory, '..')])
         rmSync(folder, { recursive: true, force: true });
     },

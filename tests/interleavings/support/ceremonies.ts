@@ -8,7 +8,7 @@ export interface Ceremony {
   credential: unknown;
 }
 
-/** The WebAuthn ceremonies of the operations, signed once. A schedule that is undone also gives the challenge back. */
+/** The WebAuthn ceremonies of the operations, signed once. Undoing a schedule also makes its challenge usable again. */
 export interface Ceremonies {
   signUp: Ceremony;
   signUpInvited: Ceremony;

@@ -43,7 +43,7 @@ export interface ShardResult {
   acceptedByReason: Record<string, number>;
 }
 
-/** How many schedules of a triple run. All schedules of a triple are hundreds. */
+/** How many schedules of a triple run. A triple has hundreds of schedules. */
 const schedulesOfTriple = 30;
 
 type Group =
