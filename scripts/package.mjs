@@ -13,7 +13,7 @@ import { installIfNeeded } from './install-if-needed.mjs';
 installIfNeeded();
 const { values } = parseArgs({ options: { destination: { type: 'string', default: '.' } } });
 const destination = resolve(values.destination);
-const { withPackedLinks } = await importBundled('scripts/packed-links.ts');
+const { filesLinkedFrom, withPackedLinks } = await importBundled('scripts/packed-links.ts');
 const temporary = mkdtempSync(join(tmpdir(), 'latchkey-package-'));
 try {
   execFileSync('tar', ['-xzf', pack(process.cwd(), temporary), '-C', temporary]);
@@ -33,13 +33,11 @@ function pack(folder, to) {
 
 /** Removes the pictures that no document of the package shows. */
 function removePictures(folder) {
-  const texts = documentsIn(folder).map((path) => readFileSync(join(folder, path), 'utf8'));
-  for (const path of filesIn(folder).filter(
-    (path) => /\.(png|webp|svg)$/.test(path) && path.startsWith('docs/'),
-  )) {
-    const name = path.split('/').at(-1);
-    if (!texts.some((text) => text.includes(`/${name}`))) rmSync(join(folder, path));
-  }
+  const shown = new Set(
+    documentsIn(folder).flatMap((path) => filesLinkedFrom(readFileSync(join(folder, path), 'utf8'), path)),
+  );
+  for (const path of filesIn(folder))
+    if (/^docs\/.*\.(png|webp|svg)$/.test(path) && !shown.has(path)) rmSync(join(folder, path));
 }
 
 function rewriteLinks(folder) {

@@ -34,6 +34,10 @@ export function withPackedLinks(text: string, path: string, packed: Package): st
   return result;
 }
 
+/** Returns the files that a document links to or shows, relative to the folder of the package. */
+export const filesLinkedFrom = (text: string, path: string): string[] =>
+  linksIn(text).map(({ target }) => join(dirname(path), target.replace(/#.*/, '')));
+
 const isPictureAt = (text: string, index: number, path: string): boolean =>
   /\.(png|webp|svg|gif|jpe?g)$/.test(path) && /(!\[[^\]]*\]\(<?|\bsrc(set)?=")$/.test(text.slice(0, index));
 

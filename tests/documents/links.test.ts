@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { deadLinksIn, documents } from '../../scripts/dead-links.ts';
-import { withPackedLinks } from '../../scripts/packed-links.ts';
+import { filesLinkedFrom, withPackedLinks } from '../../scripts/packed-links.ts';
 
 const files = (texts: Record<string, string>) => ({
   exists: (path: string) => Object.keys(texts).some((name) => name === path || name.startsWith(`${path}/`)),
@@ -83,6 +83,13 @@ test('documents in the package keep their links to each other', () => {
   expect(withPackedLinks('[a](../b.md) and [c](../../tests/x.ts)', 'docs/guides/a.md', packed)).toBe(
     '[a](../b.md) and c',
   );
+});
+
+test('a picture beside its document is found', () => {
+  expect(filesLinkedFrom('![p](p.svg) and [b](../b.md#two)', 'docs/concepts/a.md')).toEqual([
+    'docs/concepts/p.svg',
+    'docs/b.md',
+  ]);
 });
 
 test('a picture that is not in the package is an error', () => {
