@@ -78,7 +78,6 @@ describe('a registration of the example', () => {
     expect(await resultOf(service, answer)).toBe(untrusted);
     const decoded = decodeCBOR(registration.attestationObject) as Map<string, Statement>;
     const given = { fmt: example.format, statement: decoded.get('attStmt') as Statement, aaguid: '' };
-    const { authenticators } = service.auth.config;
     expect((await proveModel(given, settings, null))?.attestation.attested).toBe(true);
   });
 
