@@ -17,7 +17,7 @@ const realTime = ['tests/operation/behind-*.test.ts', 'tests/faults/pgbouncer-ou
 const mocked = [
   'tests/features/password-{queue,work}.test.ts',
   'tests/memory/session-bound.test.ts',
-  'tests/vectors/webauthn-{registrations,sign-ins}.test.ts',
+  'tests/vectors/webauthn-{attestations,registrations,sign-ins}.test.ts',
 ];
 
 // The seed of all random values in the tests. The workers inherit it.

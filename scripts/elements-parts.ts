@@ -82,6 +82,7 @@ const parts: Readonly<Record<string, string>> = {
   'badge-current': '"This device"',
   'badge-synced': '"Synced"',
   'badge-security-key': '"Security key"',
+  'badge-attested': '"Attested"',
   facts: 'the details of a passkey',
   fact: 'every detail of a passkey',
   dialog: 'a dialog',

@@ -3,6 +3,7 @@ export type { Erasure } from './accounts/erasure.ts';
 export type { Overview, SuperadminSummary, UserDetails } from './accounts/overview.ts';
 export type {
   ExportedAccount,
+  ExportedAttestation,
   ExportedImpersonator,
   ExportedInvitation,
   ExportedPasskey,

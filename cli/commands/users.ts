@@ -49,7 +49,7 @@ const get = command({
       details: await operator.users.get(username),
     }));
     if (json) return printJson(details);
-    const { user, disabledReason, lastSignIn, recoveryLink, sessions, memberships } = details;
+    const { user, disabledReason, lastSignIn, recoveryLink, passkeys, sessions, memberships } = details;
     print(
       facts([
         ['Username', user.username],
@@ -67,7 +67,8 @@ const get = command({
         ['Sessions', `${sessions.length}`],
       ]),
     );
-    return sessions.length === 0 ? undefined : print('', sessionTable(sessions));
+    if (passkeys.length > 0) print('', passkeyTable(passkeys));
+    if (sessions.length > 0) print('', sessionTable(sessions));
   },
 });
 
@@ -83,6 +84,19 @@ function describeLink({ createdBy, usedAt, usableAt, expiresAt }: PendingRecover
     ? `${creator}, usable from ${utcTime(usableAt)} UTC`
     : `${creator}, expires ${utcTime(expiresAt)} UTC`;
 }
+
+/** Without attestation, the model is only a claim of the browser. */
+const passkeyTable = (passkeys: UserDetails['passkeys']): string =>
+  table(
+    ['PASSKEY', 'MODEL', 'MODEL IS', 'ADDED (UTC)', 'LAST USED (UTC)'],
+    passkeys.map(({ label, provider, attested, createdAt, lastUsedAt }) => [
+      printable(label),
+      provider ?? '–',
+      attested ? 'attested' : 'claimed',
+      utcTime(createdAt),
+      lastUsedAt ? utcTime(lastUsedAt) : 'never',
+    ]),
+  );
 
 const sessionTable = (sessions: readonly Session[]): string =>
   table(

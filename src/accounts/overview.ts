@@ -2,6 +2,7 @@ import type { BootstrapState } from '../bootstrap/bootstrap.ts';
 import type { ListedSession } from '../core/session.ts';
 import type { FieldValues, NoFields, UserFields } from '../core/user-fields.ts';
 import type { LastSignIn } from '../core/user-list.ts';
+import type { Passkey } from '../passkeys/passkey.ts';
 import type { PendingRecoveryLink } from '../recovery/recovery.ts';
 import type { Membership } from '../roles/principal.ts';
 import type { Account } from './account.ts';
@@ -35,6 +36,8 @@ export interface UserDetails<Fields extends UserFields = NoFields> {
   lastSignIn: LastSignIn | null;
   /** Null: the account has no pending recovery link. */
   recoveryLink: PendingRecoveryLink | null;
+  /** The passkeys of the user, oldest first. */
+  passkeys: Omit<Passkey, 'current'>[];
   /** Live sessions, most recently used first. */
   sessions: ListedSession[];
   memberships: Membership[];

@@ -1,4 +1,5 @@
 import type { AuditEvent } from '../audit/event.ts';
+import type { CertificationLevel } from '../core/authenticator-policy.ts';
 import type { Impersonator, Session } from '../core/session.ts';
 import type { Role, UserStatus } from '../core/user.ts';
 import type { FieldValues, NoFields, UserFields } from '../core/user-fields.ts';
@@ -48,6 +49,20 @@ export interface ExportedPasskey extends Omit<Passkey, 'current'> {
   counter: number;
   /** The user handle of an imported passkey, in base64url. Null: the user handle of the account, or still unknown. */
   userHandle: string | null;
+  /** What the service stored when the passkey was added. Null: the service did not ask for attestation. */
+  attestation: ExportedAttestation | null;
+}
+
+/** The attestation of a passkey in a user export. */
+export interface ExportedAttestation {
+  /** The attestation statement format, such as `packed` (WebAuthn 8). */
+  format: string;
+  /** The SHA-256 hash of the certificate that the attestation leads to, in hexadecimal. Null: `attested` is false. */
+  root: string | null;
+  /** The highest FIDO certification of the model when the passkey was added. Null: none, unknown or not attested. */
+  certification: CertificationLevel | null;
+  /** The certificates of the authenticator in base64. Null: not stored (only `attestation: 'enterprise'` stores them). */
+  certificates: readonly string[] | null;
 }
 
 /**

@@ -45,8 +45,9 @@ export function explain(error: unknown, words: Words): Explanation {
   if (code === 'unavailable') return { tone, title: messages.unavailable, body: retry(error, words) };
   if (code === 'invalid_response') return { tone, ...textOf('internal_error', messages) };
   const text = messages.errors[reason ?? ''] ?? own[code] ?? messages.errors[code];
-  // The application gives this reason, which is more precise than the general text.
-  const specific = code === 'sign_up_refused' ? detail : undefined;
+  // The application gives these details, which are more precise than the general text.
+  const isOfApplication = code === 'sign_up_refused' || reason === 'refused_by_application';
+  const specific = isOfApplication || (code === 'authenticator_not_allowed' && !text) ? detail : undefined;
   if (text) return { tone, title: text.title, body: specific ?? text.body };
   const body = specific ?? error.errors?.[0]?.message ?? nextStep ?? detail ?? '';
   return { tone, title: title.replace(/\.$/, ''), body };

@@ -75,6 +75,7 @@ function badges({ passkey, messages: { passkeys: words }, isNew }: CardSettings)
     ...(passkey.current ? [badge('badge-current', words.isCurrent)] : []),
     ...(passkey.backedUp ? [badge('badge-synced', words.isSynced)] : []),
     ...(isSecurityKey(passkey) ? [badge('badge-security-key', words.isSecurityKey)] : []),
+    ...(passkey.attested ? [badge('badge-attested', words.isAttested)] : []),
   ];
 }
 

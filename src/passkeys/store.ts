@@ -1,4 +1,5 @@
 import type { Caller } from '../core/actor.ts';
+import type { CertificationLevel } from '../core/authenticator-policy.ts';
 import { bounds } from '../core/bounds.ts';
 import type { Role } from '../core/user.ts';
 import { batchDeletion } from '../db/expired-rows.ts';
@@ -174,10 +175,15 @@ export interface PasskeyToExportRow extends PasskeyRow {
   public_key: string;
   counter: string | number;
   user_handle: string | null;
+  attestation_format: string | null;
+  attestation_root: string | null;
+  certification: CertificationLevel | null;
+  attestation_certificates: string[] | null;
 }
 
 export const selectToExport = (userId: string): Sql => sql`
-  select ${passkeyColumns}, passkeys.credential_id, passkeys.public_key, passkeys.counter, passkeys.user_handle
+  select ${passkeyColumns}, passkeys.credential_id, passkeys.public_key, passkeys.counter, passkeys.user_handle,
+    passkeys.attestation_format, passkeys.attestation_root, passkeys.certification, passkeys.attestation_certificates
   from latchkey.passkeys
   where passkeys.user_id = ${userId}::uuid
   order by passkeys.created_at, passkeys.id`;

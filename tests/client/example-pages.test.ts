@@ -2,6 +2,8 @@ import { AuthClientError } from 'latchkey/client';
 import { beforeAll, expect, test } from 'vitest';
 import { deviceName } from '../../examples/server/web/device-name.ts';
 import { explain, passwordFault } from '../../examples/server/web/explain.ts';
+import problems from '../../examples/server/web/messages/de/problems.json' with { type: 'json' };
+import { setMessages } from '../../examples/server/web/messages/text.ts';
 import { returnPath, signInPath, withReturnPath } from '../../examples/server/web/return-path.ts';
 import { lengthOf } from '../../examples/server/web/security/password-length.ts';
 import { showEnglish } from '../support/english-messages.ts';
@@ -40,6 +42,29 @@ test('the URL of a page for another sign-in method contains the return path only
     '/signin/password?to=%2Fsettings%2Fsecurity',
   );
   expect(withReturnPath('/signin/password', undefined)).toBe('/signin/password');
+});
+
+test('a refused authenticator shows the detail of the service, because it says what is missing', () => {
+  const detail = 'The passkey must stay on one device. Use a security key.';
+  const details = { reason: 'not_device_bound', detail, nextStep: 'Use another device.' };
+  expect(explain(new AuthClientError('authenticator_not_allowed', 'Not allowed.', details))).toEqual({
+    tone: 'warning',
+    title: 'Not allowed',
+    body: detail,
+  });
+});
+
+test('in German, a refused authenticator shows a translated reason, or the detail of the application', () => {
+  setMessages({ problems }, 'de');
+  const bodyOf = (reason: string) =>
+    explain(new AuthClientError('authenticator_not_allowed', '', { reason, detail: 'Use our key.' })).body;
+  try {
+    expect(bodyOf('not_device_bound')).toMatch('auf einem einzigen Gerät bleiben');
+    expect(bodyOf('model_denied')).toMatch('Nimm ein anderes Gerät');
+    expect(bodyOf('refused_by_application')).toBe('Use our key.');
+  } finally {
+    showEnglish();
+  }
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AuthServiceOptions } from 'latchkey';
+import type { AuthServiceOptions, UserRecord } from 'latchkey';
 import {
   type AttestationAuthority,
   type CertifiedKind,
@@ -301,6 +301,43 @@ test('only with the preference `enterprise`, the service stores certificates', a
   const enterprise = await start({ attestation: 'enterprise', authenticatorRoots: authority.certificate });
   const answer = await signUpBy(enterprise, { attestation: 'packed' });
   expect((await storedOf(enterprise, answer))?.attestation_certificates).toHaveLength(2);
+});
+
+/** The passkeys in the export of the user who just signed up. */
+async function exportedPasskeys(of: TestService, { body }: Answer) {
+  const passkeys: Extract<UserRecord, { type: 'passkey' }>[] = [];
+  for await (const record of await of.auth.asOperator('privacy desk').users.export({ id: body.user.id }))
+    if (record.type === 'passkey') passkeys.push(record);
+  return passkeys;
+}
+
+test('the export of a user contains what is stored of the attestation', async () => {
+  const enterprise = await start({
+    attestation: 'enterprise',
+    ...(await withMetadata([{ aaguid: model, statuses: ['FIDO_CERTIFIED_L2'] }])),
+  });
+  const answer = await signUpBy(enterprise, { attestation: 'packed' });
+  const stored = await storedOf(enterprise, answer);
+  expect(stored?.attestation_certificates).toHaveLength(2);
+  expect(await exportedPasskeys(enterprise, answer)).toMatchObject([
+    {
+      attested: true,
+      attestation: {
+        format: 'packed',
+        root: stored?.attestation_root,
+        certification: 'L2',
+        certificates: stored?.attestation_certificates,
+      },
+    },
+  ]);
+  const claimed = await signUpBy(service, { attestation: 'none' });
+  const nothing = { root: null, certification: null, certificates: null };
+  expect(await exportedPasskeys(service, claimed)).toMatchObject([
+    { attested: false, attestation: { format: 'none', ...nothing } },
+  ]);
+  const unasked = await start({ attestation: 'none' });
+  const plain = await signUpBy(unasked, { attestation: 'none' });
+  expect(await exportedPasskeys(unasked, plain)).toMatchObject([{ attested: false, attestation: null }]);
 });
 
 test.each(['none', 'indirect', 'direct', 'enterprise'] as const)(

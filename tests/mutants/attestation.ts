@@ -79,4 +79,18 @@ export default [
     breaks: 'A compromised U2F model is registered',
     killedBy: ['tests/features/attestation-forgeries.test.ts'],
   },
+  {
+    file: 'src/accounts/operations/export-user.ts',
+    replace: 'certificates: passkey.attestation_certificates,',
+    by: 'certificates: null,',
+    breaks: 'The export of a user lacks the certificates, which can identify a device',
+    killedBy: ['tests/features/attestation.test.ts'],
+  },
+  {
+    file: 'examples/server/web/explain.ts',
+    replace: "(code === 'authenticator_not_allowed' && !translated)",
+    by: 'false',
+    breaks: 'The pages do not say what a refused authenticator lacks',
+    killedBy: ['tests/client/example-pages.test.ts'],
+  },
 ] satisfies Mutant[];

@@ -343,8 +343,8 @@ export default [
   },
   {
     file: 'src/passkeys/verify-registration.ts',
-    replace: "decoded.get('fmt') !== 'none' && !isSelfAttestation",
-    by: "decoded.get('fmt') === undefined",
+    replace: "if (isCertified && !isRequested) throw new CeremonyError('attestation_not_asked_for');",
+    by: '',
     breaks: 'Attestation that the service did not request is accepted',
     killedBy: ['tests/vectors/webauthn-registrations.test.ts'],
   },

@@ -66,11 +66,12 @@ function duration(seconds: number): string {
 /** The error's own title and next step. Removes the period of the title, because headings have no period. */
 function inOwnWords(error: unknown): Explanation {
   if (!(error instanceof AuthClientError)) return broken;
-  const { code, detail, errors } = error;
+  const { code, reason, detail, errors } = error;
   const tone = tones[code] ?? 'warning';
-  // The application gives this reason, in its own language. It is more precise than the general next step.
-  const given = code === 'sign_up_refused' ? detail : undefined;
-  const translated = problemText(code);
+  const translated = problemText(code, reason);
+  // The application gives these details, in its own language. They are more precise than the general next step.
+  const isOfApplication = code === 'sign_up_refused' || reason === 'refused_by_application';
+  const given = isOfApplication || (code === 'authenticator_not_allowed' && !translated) ? detail : undefined;
   if (translated) return { tone, title: translated.title, body: given ?? translated.nextStep };
   return {
     tone,

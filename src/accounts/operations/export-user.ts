@@ -30,7 +30,7 @@ import {
   selectToExport,
 } from '../../users/store/export.ts';
 import { type ExportedUser, exportedEvent, exportedPasskey, exportedSession } from '../exported-event.ts';
-import type { UserRecord } from '../user-export.ts';
+import type { ExportedAttestation, UserRecord } from '../user-export.ts';
 import { exportCreatedOrganizations } from './export-created-organizations.ts';
 import { exportInvitations } from './export-invitations.ts';
 import { exportedAccount } from './exported-account.ts';
@@ -75,6 +75,7 @@ async function* recordsOf(runtime: Runtime, row: ExportedRow, upTo: string): Asy
       publicKey: passkey.public_key,
       counter: Number(passkey.counter),
       userHandle: passkey.user_handle,
+      attestation: attestationOf(passkey),
     };
   const usernames = new Set(
     [row.username, ...held.map(({ username }) => username)].filter((name) => name !== null),
@@ -97,6 +98,16 @@ async function* recordsOf(runtime: Runtime, row: ExportedRow, upTo: string): Asy
   yield* exportInvitations(runtime, user);
   for await (const event of eventsOf(runtime, user, upTo)) yield { type: 'audit_event', ...event };
 }
+
+const attestationOf = (passkey: PasskeyToExportRow): ExportedAttestation | null =>
+  passkey.attestation_format === null
+    ? null
+    : {
+        format: passkey.attestation_format,
+        root: passkey.attestation_root,
+        certification: passkey.certification,
+        certificates: passkey.attestation_certificates,
+      };
 
 type ExportedEvent = ReturnType<typeof exportedEvent>;
 

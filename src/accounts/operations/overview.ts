@@ -5,9 +5,11 @@ import { sql } from '../../db/sql.ts';
 import { countPendingInvitations } from '../../invitations/store.ts';
 import { readPrincipal } from '../../organizations/operations/memberships.ts';
 import { countOrganizations } from '../../organizations/store.ts';
+import { type PasskeyRow, passkeyFromRow, selectByUser } from '../../passkeys/store.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { type LastSignInRow, lastSignInFromRow, selectSignIns } from '../../users/store/sign-ins.ts';
 import { countUsers } from '../../users/store.ts';
+import { exportedPasskey } from '../exported-event.ts';
 import type { Overview, UserDetails } from '../overview.ts';
 import { findUserNamed } from './find-users.ts';
 import { readAccount } from './get-account.ts';
@@ -64,12 +66,14 @@ export async function getUserDetailsById(
   const { account, fields, recoveryLink, disabledReason } = await readAccount(runtime, id, 'not_found');
   const principal = await readPrincipal(runtime, id);
   const [signIn] = await runtime.db.query<LastSignInRow>(selectSignIns([id]));
+  const passkeys = await runtime.db.query<PasskeyRow>(selectByUser(id));
   const all = { ...account, fields: runtime.fields.readableBy('operator', fields) };
   return {
     user: runtime.fields.isEmpty ? account : all,
     disabledReason,
     lastSignIn: signIn ? lastSignInFromRow(signIn) : null,
     recoveryLink,
+    passkeys: passkeys.map((row) => exportedPasskey(passkeyFromRow(row, null))),
     sessions: await listSessionsOfUser(runtime, id),
     memberships: [...(principal?.memberships ?? [])],
   };

@@ -55,6 +55,23 @@ const errors: ErrorTexts = {
     title: 'Diese Art von Passkey ist hier nicht erlaubt',
     body: 'Nimm ein anderes Gerät oder einen anderen Sicherheitsschlüssel. Falls das Gerät den Passkey gespeichert hat, lösche ihn dort.',
   },
+  // The reasons of `authenticator_not_allowed`.
+  model_compromised: {
+    title: 'Diese Art von Passkey ist hier nicht erlaubt',
+    body: 'Dieses Modell hat ein bekanntes Sicherheitsproblem. Nimm ein anderes. Falls das Gerät den Passkey gespeichert hat, lösche ihn dort.',
+  },
+  not_attested: {
+    title: 'Diese Art von Passkey ist hier nicht erlaubt',
+    body: 'Das Gerät hat sein Modell nicht nachgewiesen. Nimm einen Sicherheitsschlüssel und erlaube dem Browser, das Modell zu sehen. Falls das Gerät den Passkey gespeichert hat, lösche ihn dort.',
+  },
+  not_certified: {
+    title: 'Diese Art von Passkey ist hier nicht erlaubt',
+    body: 'Das Gerät braucht eine höhere FIDO-Zertifizierung. Nimm ein anderes. Falls das Gerät den Passkey gespeichert hat, lösche ihn dort.',
+  },
+  not_device_bound: {
+    title: 'Diese Art von Passkey ist hier nicht erlaubt',
+    body: 'Der Passkey muss auf einem einzigen Gerät bleiben. Nimm einen Sicherheitsschlüssel. Falls das Gerät den Passkey gespeichert hat, lösche ihn dort.',
+  },
   sign_up_refused: {
     title: 'Die Registrierung wurde abgelehnt',
     body: 'Wende dich an einen Admin dieser Website.',
@@ -178,6 +195,7 @@ export const de: Messages = {
     isCurrent: 'Dieses Gerät',
     isSynced: 'Synchronisiert',
     isSecurityKey: 'Sicherheitsschlüssel',
+    isAttested: 'Nachgewiesen',
     synced: 'Auf deinen Geräten synchronisiert',
     notSynced: 'Bisher nur auf einem Gerät, noch nicht synchronisiert',
     onDevice: 'Nur auf dem Gerät, das ihn erstellt hat',

@@ -11,6 +11,8 @@ export const passkeys = {
   isCurrent: 'This device',
   isSynced: 'Synced',
   isSecurityKey: 'Security key',
+  /** A certificate proves the model of the authenticator. */
+  isAttested: 'Attested',
   synced: 'Synced across your devices',
   notSynced: 'Only on one device so far, not synced yet',
   onDevice: 'Only on the device that created it',

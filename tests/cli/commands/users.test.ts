@@ -95,6 +95,8 @@ test('`latchkey users get` prints the details and sessions of a user, and no sec
     /^Password +no$/m,
     /^Recovery codes +0 left$/m,
     /^Sessions +1$/m,
+    /^PASSKEY +MODEL +MODEL IS +ADDED \(UTC\) +LAST USED \(UTC\)$/m,
+    /^\S.* +claimed +2.+ +(never|2.+)$/m,
     /^ID +KIND +METHOD +LAST SEEN \(UTC\) +EXPIRES \(UTC\) +IP ADDRESS +BROWSER$/m,
     /^[\da-f-]{36} +full +passkey .+ 127\.0\.0\.1 +node$/m,
   ])
@@ -111,6 +113,7 @@ test('`latchkey users get` prints the details and sessions of a user, and no sec
     disabledReason: null,
     lastSignIn: { at: expect.any(String), method: 'passkey', userAgent: 'node' },
     recoveryLink: null,
+    passkeys: [expect.objectContaining({ attested: false })],
     sessions: [expect.objectContaining({ kind: 'full', method: 'passkey' })],
     memberships: [],
   });

@@ -12,8 +12,8 @@ export const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toStr
 const options = { rpId, origins: [origin], bcryptCost: 10 } satisfies AuthServiceOptions;
 
 /** A service of the relying party of the specification. */
-export async function startExampleService(): Promise<TestService> {
-  const service = await startTestService(options);
+export async function startExampleService(more: AuthServiceOptions = {}): Promise<TestService> {
+  const service = await startTestService({ ...options, ...more });
   return { ...service, browser: () => createAgent(service.url, origin) };
 }
 

@@ -57,18 +57,25 @@ const keyId = (keys: Keys) => createHash('sha1').update(pointOf(keys)).digest();
 const authority = ecdsaKeys('ES256', hkdf('Attestation CA', 0, 32));
 
 /** @param extra the extensions that only one attestation format has */
-function certificate(serial: Uint8Array, keys: Keys, subject: Buffer, extra: readonly Buffer[]): Buffer {
-  const publicKey = sequence(
-    sequence(oid('1.2.840.10045.2.1'), oid('1.2.840.10045.3.1.7')),
-    bits(pointOf(keys)),
-  );
-  const extensions = [
+const certificate = (serial: Uint8Array, keys: Keys, subject: Buffer, extra: readonly Buffer[]): Buffer =>
+  signedCertificate(serial, keys, subject, [
     extension('2.5.29.19', sequence(), critical),
     extension('2.5.29.15', bits(Buffer.of(0x80), 7), critical),
     extension('2.5.29.14', octets(keyId(keys))),
     extension('2.5.29.35', sequence(der(0x80, keyId(authority)))),
     ...extra,
-  ];
+  ]);
+
+function signedCertificate(
+  serial: Uint8Array,
+  keys: Keys,
+  subject: Buffer,
+  extensions: readonly Buffer[],
+): Buffer {
+  const publicKey = sequence(
+    sequence(oid('1.2.840.10045.2.1'), oid('1.2.840.10045.3.1.7')),
+    bits(pointOf(keys)),
+  );
   const toSign = sequence(
     der(0xa0, integer(Buffer.of(2))),
     integer(serial),
@@ -81,6 +88,14 @@ function certificate(serial: Uint8Array, keys: Keys, subject: Buffer, extra: rea
   );
   return sequence(toSign, ecdsaWithSha256, bits(authority.sign(toSign)));
 }
+
+/** The certificate of the attestation authority (section 16.1). */
+export const authorityCertificate = (): Buffer =>
+  signedCertificate(hkdf('Attestation CA', 1, 16), authority, nameOf('Authenticator Attestation CA'), [
+    extension('2.5.29.19', sequence(critical), critical),
+    extension('2.5.29.15', bits(Buffer.of(0x06), 1), critical),
+    extension('2.5.29.14', octets(keyId(authority))),
+  ]);
 
 const namedSubject = nameOf('Authenticator Attestation');
 

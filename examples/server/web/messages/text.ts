@@ -76,9 +76,13 @@ export function texts<Name extends string>(keys: Record<Name, PlainKey>): Readon
 /**
  * What happened and what to do next, for an error of the service or of its client. Null in English, because the errors
  * themselves contain the English texts.
+ *
+ * @param reason if the language has a text for this reason, it replaces the next step of the code
  */
-export function problemText(code: string): { title: string; nextStep: string } | null {
-  const { [`${code}_title`]: title, [`${code}_next`]: nextStep } = areas.problems ?? {};
+export function problemText(code: string, reason = ''): { title: string; nextStep: string } | null {
+  const problems = areas.problems ?? {};
+  const title = problems[`${code}_title`];
+  const nextStep = problems[`${code}_next_${reason}`] ?? problems[`${code}_next`];
   return typeof title === 'string' && typeof nextStep === 'string' ? { title, nextStep } : null;
 }
 

@@ -39,7 +39,7 @@ export function MethodsCard({ details, seesSignIns }: { details: UserRecordDetai
 }
 
 function PasskeyRow({ passkey, seesSignIns }: { passkey: Passkey; seesSignIns: boolean }) {
-  const { label, provider, createdAt, lastUsedAt, lastUsedUserAgent, backedUp } = passkey;
+  const { label, provider, attested, createdAt, lastUsedAt, lastUsedUserAgent, backedUp } = passkey;
   return (
     <CardRow
       sign={
@@ -49,7 +49,8 @@ function PasskeyRow({ passkey, seesSignIns }: { passkey: Passkey; seesSignIns: b
       }
       title={<bdi>{label}</bdi>}
       facts={[
-        provider !== null && provider !== label && provider,
+        provider !== null &&
+          t(attested ? 'person.modelAttested' : 'person.modelClaimed', { model: provider }),
         seesSignIns &&
           (lastUsedAt ? <LastUse at={lastUsedAt} userAgent={lastUsedUserAgent} /> : t('person.notUsed')),
         <T key="added" id="person.added" values={{ time: <Time at={createdAt} /> }} />,

@@ -18,6 +18,7 @@ export const userOf = (username: string, given: Partial<Account> = {}): FakeUser
   disabledReason: null,
   lastSignIn: null,
   recoveryLink: null,
+  passkeys: [],
   sessions: [],
   memberships: [],
 });

@@ -41,6 +41,8 @@ export interface PersonMessages {
   'person.added': { time: 'text' };
   'person.synced': null;
   'person.securityKey': null;
+  'person.modelAttested': { model: 'text' };
+  'person.modelClaimed': { model: 'text' };
   'person.link': null;
   'person.linkUsed': null;
   'person.linkBy': { name: 'text' };

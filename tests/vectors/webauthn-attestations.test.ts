@@ -1,0 +1,88 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { decodeCBOR } from '@levischuck/tiny-cbor';
+import { createAttestationAuthority } from 'latchkey/testing';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { proveModel } from '../../src/attestation/prove-model.ts';
+import type { createSealer as CreateSealer } from '../../src/core/sealing.ts';
+import type { TestService } from '../support/test-service.ts';
+import type { Statement } from './support/attestations.ts';
+import { addQuietly, publishedRegistration, resultOf, startExampleService } from './support/ceremonies.ts';
+import { authorityCertificate } from './support/certificates.ts';
+import { examples } from './support/webauthn-examples.ts';
+
+vi.mock('../../src/core/sealing.ts', async (importOriginal) => {
+  const real = await importOriginal<{ createSealer: typeof CreateSealer }>();
+  const { withPublishedChallenges } = await import('./support/published-challenges.ts');
+  const createSealer: typeof CreateSealer = (secrets) => withPublishedChallenges(real.createSealer(secrets));
+  return { ...real, createSealer };
+});
+
+const attestation = 'direct';
+const root = authorityCertificate();
+const roots = new X509Certificate(root).toString();
+const settings = {
+  attestation,
+  roots: [roots],
+  metadata: null,
+  metadataRoots: null,
+  requirements: { user: [], admin: [], superadmin: [] },
+  checkSignIns: false,
+  decide: null,
+} as const;
+
+let service: TestService;
+let stranger: TestService;
+beforeAll(async () => {
+  service = await startExampleService({ attestation, authenticatorRoots: roots });
+  const { certificate } = createAttestationAuthority();
+  stranger = await startExampleService({ attestation, authenticatorRoots: certificate });
+});
+afterAll(() => Promise.all([service.close(), stranger.close()]));
+
+test('the certificate of the authority is the one that section 16.1 publishes', () => {
+  expect(createHash('sha256').update(root).digest('hex')).toBe(
+    '68ff927708f5d229252ffe4a1c6842c11998d1e1fa2b46138bb5642eff9b161b',
+  );
+});
+
+/** The examples that SimpleWebAuthn refuses although their certificates are trusted, and what it refuses. */
+const refused: Record<string, string> = {
+  'packed.ES384': 'an algorithm that the service does not offer',
+  'packed.ES512': 'an algorithm that the service does not offer',
+  'packed.Ed448': 'an algorithm that the service does not offer',
+  'tpm.ES256': 'an unknown manufacturer of the TPM',
+  'fido-u2f.ES256': 'an AAGUID other than zero',
+};
+
+const untrusted = '403 authenticator_not_allowed: attestation_untrusted';
+
+const certified = examples.filter(({ format }) => format !== 'none' && format !== 'packed-self');
+
+describe('a registration of the example', () => {
+  test.each(certified.filter(({ name }) => !(name in refused)))(
+    '$name proves the model with the published authority',
+    async (example) => {
+      const { answer } = await addQuietly(service, example, publishedRegistration(example));
+      expect(await resultOf(service, answer)).toBe('accepted');
+      expect(answer.body.device.attested).toBe(true);
+    },
+  );
+
+  test.each(
+    certified
+      .map((example) => ({ example, name: example.name, fault: refused[example.name] }))
+      .filter(({ fault }) => fault),
+  )('$name has trusted certificates, and is refused because of $fault', async ({ example }) => {
+    const registration = publishedRegistration(example);
+    const { answer } = await addQuietly(service, example, registration);
+    expect(await resultOf(service, answer)).toBe(untrusted);
+    const decoded = decodeCBOR(registration.attestationObject) as Map<string, Statement>;
+    const given = { fmt: example.format, statement: decoded.get('attStmt') as Statement, aaguid: '' };
+    expect((await proveModel(given, settings, null))?.attestation.attested).toBe(true);
+  });
+
+  test.each(certified)('$name is refused with another authority', async (example) => {
+    const { answer } = await addQuietly(stranger, example, publishedRegistration(example));
+    expect(await resultOf(stranger, answer)).toBe(untrusted);
+  });
+});
