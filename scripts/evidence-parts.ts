@@ -25,7 +25,10 @@ function duration(seconds: number): string {
 interface Campaign<Results extends Measured> {
   name: string;
   title: string;
+  /** The command, if no run is recorded. Otherwise, the file of results contains the command. */
   command: string;
+  /** The command that repeats the run, if it is not the command in the file of results. */
+  repeat?: string;
   tried(results: Results): string;
   result(results: Results): string;
 }
@@ -47,6 +50,7 @@ const planted: Campaign<Interleavings> = {
   name: 'interleavings',
   title: 'Defects planted in the code, for the interleavings to notice',
   command: 'npm run interleavings -- --mutants',
+  repeat: 'npm run interleavings -- --mutants',
   tried: ({ mutants }) => (mutants ? `${count(mutants.total)} defects` : 'not run'),
   result: ({ mutants }) =>
     mutants ? `${count(mutants.caught)} noticed, ${count(mutants.equivalent)} without effect` : '',
@@ -89,7 +93,9 @@ const soak: Campaign<Soak> = {
     `${count(Object.values(faults).reduce((sum, one) => sum + one, 0))} faults, ${count(findings.length)} measures`,
   result: ({ findings }) => {
     const growing = findings.filter(({ isFlat }) => isFlat === false).map(({ measure }) => measure);
-    return growing.length === 0 ? 'no measure grows' : `grows: ${growing.join(', ')}`;
+    const tooShort = findings.filter(({ isFlat }) => isFlat === null).length;
+    const notJudged = tooShort === 0 ? '' : `; the run was too short to judge ${count(tooShort)} of them`;
+    return `${growing.length === 0 ? 'no measure grows' : `grows: ${growing.join(', ')}`}${notJudged}`;
   },
 };
 
@@ -116,7 +122,13 @@ function rowOf<Results extends Measured>(campaign: Campaign<Results>, read: Read
   const { name, title, command, tried, result } = campaign;
   const results = read<Results>(name);
   if (results === null) return [title, 'not run', '', '', code(command)];
-  return [title, tried(results), result(results), results.at.slice(0, 10), code(command)];
+  return [
+    title,
+    tried(results),
+    result(results),
+    results.at.slice(0, 10),
+    code(campaign.repeat ?? results.command),
+  ];
 }
 
 const campaignTable = (read: ReadResults): string =>

@@ -52,6 +52,7 @@ test('the migrations give existing accounts the same skeletons as the service gi
 
 test('migration 30 changes only skeletons of usernames with digits at the end, and keeps the skeletons of other accounts', async () => {
   const { sql, migrate, drop } = await migrateFrom(29, []);
+  // cspell:disable
   const skeletons: [username: string, before: string | null, after: string | null][] = [
     ['user51', 'user5l', null],
     ['user5l', 'usersl', 'usersl'],
@@ -61,6 +62,7 @@ test('migration 30 changes only skeletons of usernames with digits at the end, a
     ['eve80', 'eve8o', 'evebo'],
     ['eve5', 'eve5', 'eve5'],
   ];
+  // cspell:enable
   for (const [at, [username, before]] of skeletons.entries())
     await sql`
       insert into latchkey.users (id, username, skeleton, user_handle, created_at)

@@ -1,4 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
+import { createLink, useLink } from '../features/support/recovery.ts';
+import { signUp } from '../support/person.ts';
 import { lifetimes, options } from './support/lifetimes.ts';
 import { type Conditions, startWorld, type World } from './support/world.ts';
 
@@ -13,7 +15,7 @@ const conditions: [name: string, Conditions][] = [
   ['when daylight saving time ends', { at: '2026-11-01T05:58:30Z', zone: 'America/New_York' }],
   ['when a clock of 32 bits overflows', { at: '2038-01-19T03:13:30Z', zone: 'Australia/Lord_Howe' }],
   ['when an unsigned clock of 32 bits overflows', { at: '2106-02-07T06:27:30Z', zone: 'Asia/Kolkata' }],
-  ['in the year 9999', { at: '9999-10-30T23:58:30Z', zone: 'Europe/Berlin' }],
+  ['in the year 9999', { at: '9999-09-01T23:58:30Z', zone: 'Europe/Berlin' }],
   ['if the clock of the process is set back', { at: '2026-06-01T12:00:00Z', zone: 'UTC', jumpHours: -5 }],
   ['if the clock of the process is set forward', { at: '2026-06-01T12:00:00Z', zone: 'UTC', jumpHours: 5 }],
 ];
@@ -39,7 +41,18 @@ test.each(conditions)('everything ends at the promised time, %s', async (_, give
   expect(results).toEqual(opened.map(({ name }) => [name, true, false]));
 });
 
-test('a challenge does not live longer if the clock of the process is set forward', async () => {
+test.each(conditions)('a delayed recovery link works only after the promised delay, %s', async (_, given) => {
+  const day = 24 * 60 * 60;
+  world = await startWorld(given, { ...options, assistedRecoveryDelaySeconds: day });
+  const links = [await createLink(world, await signUp(world)), await createLink(world, await signUp(world))];
+  world.jump();
+  await world.goTo(day - 1);
+  expect((await useLink(world.browser(), links[0]?.token ?? '')).status).toBe(409);
+  await world.goTo(day + 1);
+  expect((await useLink(world.browser(), links[1]?.token ?? '')).status).toBe(200);
+});
+
+test('a challenge or a service token does not live longer if the clock of the process is set forward', async () => {
   world = await startWorld({ at: '2026-06-01T12:00:00Z', zone: 'UTC', jumpHours: 5 }, options);
   const challenges = lifetimes.filter(({ clock }) => clock === 'process');
   const opened = [];

@@ -276,6 +276,8 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
     /^tests\/db\//,
     /^src\/(db\/|service\/housekeeping\.ts$|service\/auth-service\.ts$|core\/(runtime|database|refusal-bursts)\.ts$)/,
   ],
+  // Housekeeping without waiting for its job.
+  [/^tests\/time\/support\//, /^src\/service\/(housekeeping|auth-service)\.ts$/],
   // The statement whose plan the test reads.
   [/^tests\/db\/large-organization/, /^src\/organizations\/store\/member-search\.ts$/],
   // The rows of a frozen dump contain tokens and hashes as the service stores them.

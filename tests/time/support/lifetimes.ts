@@ -1,4 +1,8 @@
-import { found, invite, inviteTo, signUpAs } from '../../features/support/authority.ts';
+import { verifyServiceToken } from 'latchkey/service-token';
+import { vi } from 'vitest';
+import { runtimeOf } from '../../../src/service/auth-service.ts';
+import { removeExpired } from '../../../src/service/housekeeping.ts';
+import { deleteAccount, found, invite, inviteTo, signUpAs } from '../../features/support/authority.ts';
 import { isFresh, isSignedIn } from '../../features/support/current-session.ts';
 import {
   createImpersonationLink,
@@ -16,7 +20,9 @@ import {
 } from '../../features/support/recovery.ts';
 import type { Answer } from '../../support/agent.ts';
 import { logIn, newAuthenticator, newUsername, type Person, signUp } from '../../support/person.ts';
-import type { TestService } from '../../support/test-service.ts';
+import { sequence } from '../../support/sequencing.ts';
+import { serviceSigningKeyOf } from '../../support/service-signing-key.ts';
+import { origin, secret, type TestService } from '../../support/test-service.ts';
 import type { World } from './world.ts';
 
 /** Something that the documentation promises to end. */
@@ -42,6 +48,9 @@ export const options = {
   bcryptCost: 4,
   impersonation: true,
   recoveryCodeExpiryDays: 30,
+  deletedUsernameReleaseDays: 60,
+  auditRetentionSeconds: 90 * day,
+  tokenAudiences: ['orders'],
   sessionLifetimes: { admin: { ttlSeconds: day, idleSeconds: day } },
 };
 
@@ -50,6 +59,31 @@ async function enterAs(world: World, role: 'admin' | 'superadmin'): Promise<Pers
   const browser = world.browser();
   await logIn(browser, person.authenticator);
   return { ...person, browser };
+}
+
+/** Deletes what has expired, as the background job of a service does it. */
+async function clean(world: World): Promise<void> {
+  await sequence(world.database.sql);
+  await removeExpired(runtimeOf(world.auth));
+}
+
+/** Verifies a service token in a service whose clock is the clock of the process. */
+async function isValidToken(world: World, token: string): Promise<boolean> {
+  const { x, kid } = serviceSigningKeyOf(secret);
+  const jwks = { keys: [{ kty: 'OKP', crv: 'Ed25519', x, kid }] };
+  vi.useFakeTimers({ toFake: ['Date'], now: world.now() });
+  const code = await verifyServiceToken(token, {
+    issuer: origin,
+    audience: 'orders',
+    jwks,
+    clockToleranceSeconds: 0,
+  }).then(
+    () => null,
+    (error) => error.code,
+  );
+  vi.useRealTimers();
+  if (code !== null && code !== 'token_expired') throw new Error(`the token is refused: ${code}`);
+  return code === null;
 }
 
 export const lifetimes: readonly Lifetime[] = [
@@ -179,6 +213,43 @@ export const lifetimes: readonly Lifetime[] = [
       await webhooks.rotateSecret(name);
       return async () =>
         (await webhooks.list()).some((webhook) => webhook.name === name && webhook.rotatingUntil !== null);
+    },
+  },
+  {
+    name: 'a service token',
+    seconds: 5 * minute,
+    clock: 'process',
+    open: async (world) => {
+      const { browser } = await signUp(world);
+      const { token } = (await browser.post('/auth/session/token')).body;
+      return () => isValidToken(world, token);
+    },
+  },
+  {
+    name: 'the username of a deleted account',
+    seconds: 60 * day,
+    clock: 'database',
+    open: async (world) => {
+      const { username, browser } = await signUp(world);
+      await deleteAccount(browser);
+      return async () => {
+        await clean(world);
+        return !(await world.auth.users.checkAvailability(username)).available;
+      };
+    },
+  },
+  {
+    name: 'an audit event',
+    seconds: 90 * day,
+    clock: 'database',
+    open: async (world) => {
+      const { username } = await signUp(world);
+      return async () => {
+        await clean(world);
+        const rows = await world.database
+          .sql`select from latchkey.audit_events where event = 'account.signup' and target_name = ${username}`;
+        return rows.length === 1;
+      };
     },
   },
 ];

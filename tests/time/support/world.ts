@@ -19,6 +19,8 @@ export interface World extends ServiceOn {
   goTo(seconds: number): Promise<void>;
   /** The clock of the process jumps. */
   jump(): void;
+  /** The clock of the process. */
+  now(): Date;
 }
 
 /** Starts a service with a connection of the application, which keeps the time zone of the database. */
@@ -35,14 +37,13 @@ export async function startWorld(
       as $$ select timestamptz '${at}' + (select ahead from public.test_clock) $$`);
   const client = postgres(database.url, { onnotice: () => {} });
   let ahead = 0;
-  const service = await startServiceOn(client, {
-    ...options,
-    clock: () => new Date(Date.parse(at) + ahead),
-  });
+  const now = () => new Date(Date.parse(at) + ahead);
+  const service = await startServiceOn(client, { ...options, clock: now });
   let jumped = 0;
   return {
     ...service,
     database,
+    now,
     goTo: async (seconds) => {
       ahead = seconds * 1000 + jumped;
       await database.sql`update public.test_clock set ahead = ${`${seconds} seconds`}::interval`;
