@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { createSoftwareAuthenticator } from 'latchkey/testing';
 import type { Browser } from 'playwright-core';
@@ -43,7 +43,7 @@ beforeAll(async () => {
   // The package is not published yet, so the test installs the tarball.
   const application = await installPackage();
   const { dependencies } = JSON.parse(await readFile(join(application, 'package.json'), 'utf8'));
-  const tarball = join(application, `${dependencies.latchkey}`.replace('file:', ''));
+  const tarball = resolve(application, `${dependencies.latchkey}`.replace('file:', ''));
 
   startedAt = performance.now();
   folder = await mkdtemp(join(tmpdir(), 'latchkey-newcomer-'));

@@ -47,10 +47,10 @@ test('the sign-in page loads no pages for signed-in users and admins', () => {
   expect(later.map(read).join('')).toContain('users.filters');
 });
 
-test('another language adds at most 8 kB of messages to the sign-in page', () => {
+test('another language adds at most 9 kB of messages to the sign-in page', () => {
   const sizes = readdirSync(assets)
     .filter((name) => /^visitor-[a-z]{2}-\w+\.js$/.test(name))
     .map((name) => [name, gzipped(name)] as const);
   expect(sizes.length).toBeGreaterThan(0);
-  expect(sizes.filter(([, size]) => size > 8_000)).toEqual([]);
+  expect(sizes.filter(([, size]) => size > 9_000)).toEqual([]);
 });
