@@ -178,7 +178,7 @@ story('users', () => {
     await region('Sign-in methods').getByText('No password').waitFor();
     await region('Sign-in methods').getByText('No recovery codes').waitFor();
     expect(await region('Sign-in methods').getByRole('listitem').count()).toBe(3);
-    expect(await region('Sessions').getByRole('listitem').count()).toBe(1);
+    await expect.poll(() => region('Sessions').getByRole('listitem').count()).toBe(1);
     await region('Sessions')
       .getByText(/^Passkey: /)
       .waitFor();
@@ -210,7 +210,7 @@ story('users', () => {
     await dialog.getByRole('button', { name: 'End session' }).click();
     await root.page.getByText('Ended a session of ben.smith').waitFor();
     await region('Sessions').getByText('203.0.113.9').waitFor({ state: 'detached' });
-    expect(await region('Sessions').getByRole('listitem').count()).toBe(1);
+    await expect.poll(() => region('Sessions').getByRole('listitem').count()).toBe(1);
     await region('Activity').getByText('ended a session').waitFor();
     const ended = await stage.database.sql`select id from latchkey.sessions where token_hash = 'stolen'`;
     expect(ended).toHaveLength(0);
