@@ -20,6 +20,7 @@ beforeAll(async () => {
   const id = userIdOf(person);
   const { sql } = database;
   await sql`update latchkey.users set display_name = ${hostile}, role = 'superadmin' where id = ${id}`;
+  await sql`update latchkey.passkeys set label = ${hostile} where user_id = ${id}`;
   await sql`update latchkey.sessions set user_agent = ${hostile} where user_id = ${id}`;
   // The audit log is append-only, so this statement inserts a new event instead of changing an event.
   await sql`
@@ -36,7 +37,7 @@ describe('a command that prints usernames', () => {
   test.each<[command: string, lines: number]>([
     ['users list', 2],
     ['users list --query a\u202eb', 2],
-    ['users get hostile', 16],
+    ['users get hostile', 19],
     ['audit tail', 2],
   ])('(`latchkey %s`) escapes control characters and prints no additional lines', async (line, lines) => {
     const { exitCode, stdout } = await latchkey(line);

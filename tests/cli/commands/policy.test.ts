@@ -36,7 +36,7 @@ function testPolicy(authenticators: string, flags = ''): Promise<Ended> {
 
 test('`latchkey policy test` lists the excluded passkeys, and exits with 3 if a user could not sign in', async () => {
   const { exitCode, stdout } = await testPolicy('{ deviceBound: true }');
-  expect(stdout).toMatch(/^USERNAME +ROLE +PASSKEY +MODEL +REASON +OTHER WAY IN$/m);
+  expect(stdout).toMatch(/^USERNAME +ROLE +PASSKEY +MODEL +REASON +CAN STILL SIGN IN$/m);
   expect(stdout).toMatch(/^ada +user .+ not_device_bound +no$/m);
   expect(stdout).not.toContain('ben');
   expect(stdout).toContain('1 user with excluded passkeys. With checkSignIns, 1 of them cannot sign in.');
