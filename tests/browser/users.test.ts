@@ -208,7 +208,7 @@ story('users', () => {
     await dialog.getByText('ben.smith is signed out in Firefox on Linux.').waitFor();
     await photograph(root.page, 'person-end-session');
     await dialog.getByRole('button', { name: 'End session' }).click();
-    await root.page.getByText('Ended a session of ben.smith').waitFor();
+    await root.page.getByText('Ended a session of ben.smith', { exact: true }).waitFor();
     await region('Sessions').getByText('203.0.113.9').waitFor({ state: 'detached' });
     await expect.poll(() => region('Sessions').getByRole('listitem').count()).toBe(1);
     await region('Activity').getByText('ended a session').waitFor();
