@@ -64,7 +64,7 @@ story('a component', () => {
   afterAll(() => browser?.close());
 
   test('fits every width, has enough contrast in both themes, and works with screen readers', async () => {
-    await photograph(page, 'components');
+    await photograph(page, 'components', { bothSchemes: true });
   });
 
   test('(message) disappears after six seconds', async () => {
