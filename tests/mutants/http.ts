@@ -2,6 +2,27 @@ import type { Mutant } from './mutant.ts';
 
 export default [
   {
+    file: 'src/api/scripts.ts',
+    replace: "'public, no-cache'",
+    by: "'public, max-age=31536000, immutable'",
+    breaks: 'After an upgrade, browsers keep the scripts of the previous version',
+    killedBy: ['tests/http/scripts.test.ts'],
+  },
+  {
+    file: 'src/api/scripts.ts',
+    replace: ".filter((name) => name.endsWith('.js'))",
+    by: ".filter((name) => name.endsWith('index.js'))",
+    breaks: 'The router does not serve the scripts that other scripts import',
+    killedBy: ['tests/http/scripts.test.ts'],
+  },
+  {
+    file: 'src/api/scripts.ts',
+    replace: "|| (ctx.method !== 'GET' && ctx.method !== 'HEAD')",
+    by: '',
+    breaks: 'The router answers a POST with a script',
+    killedBy: ['tests/http/scripts.test.ts'],
+  },
+  {
     file: 'src/http/memory-store.ts',
     replace: 'this.#setBackMs = Math.max(this.#setBackMs, this.#latest - time);',
     by: '',
