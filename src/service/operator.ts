@@ -272,9 +272,10 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
      * `user.erase` without the username. Another call for the same user returns the same pseudonym, and
      * changes the events that were recorded in the meantime.
      *
-     * The database role needs `execute` on `latchkey.erase_user` (docs/guides/privacy.md).
+     * The database role needs `execute` on `latchkey.erase_user` (docs/guides/privacy.md). Without it, nothing changes.
      *
      * @param id the id of the user, a UUID. A username would not find a deleted user.
+     * @throws SchemaError `erasure_not_granted` if the database role cannot erase users
      * @throws AuthError `not_found` if no user ever had the id | `last_superadmin` | `still_referenced`
      * @throws TypeError if `id` is not a UUID
      * @example
