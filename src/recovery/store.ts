@@ -1,7 +1,7 @@
 import { interval } from '../core/duration.ts';
 import type { Role, UserStatus } from '../core/user.ts';
 import { batchDeletion } from '../db/expired-rows.ts';
-import { join, type Sql, sql } from '../db/sql.ts';
+import { join, raw, type Sql, sql } from '../db/sql.ts';
 import type { Timestamp } from '../db/timestamp.ts';
 import { selectLiveIds } from '../sessions/store.ts';
 import { fromUsers, joinUser, leftJoinUserAs, storedUsername, userColumns } from '../users/store.ts';
@@ -205,6 +205,13 @@ export const deleteLinkOfSession = (userId: string, sessionId: string, condition
 export const deleteLink = (userId: string, condition: Sql): Sql => sql`
   delete from latchkey.recovery_links where user_id = ${userId}::uuid ${condition}
   returning user_id, usable_at, expires_at`;
+
+/** Deletes up to `most` links to any accounts, or none if `enabled` is false. */
+export const deleteSomeRecoveryLinks = (most: number, enabled: boolean): Sql => sql`
+  delete from latchkey.recovery_links
+  where ${enabled}::boolean
+    and user_id in (select recovery_links.user_id from latchkey.recovery_links limit ${raw(`${most}`)})
+  returning user_id, session_id is null and expires_at > latchkey.clock() as was_usable`;
 
 /** Deletes the links that a user created for other users. @param condition as in `deleteCodesExcept` */
 export const deleteLinksCreatedBy = (creatorId: string, condition: Sql): Sql => sql`

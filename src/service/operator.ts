@@ -1,3 +1,4 @@
+import type { EndedSessions } from '../accounts/ended-sessions.ts';
 import type { Erasure } from '../accounts/erasure.ts';
 import type { Overview, UserDetails } from '../accounts/overview.ts';
 import type { UserRecord, UserToExport } from '../accounts/user-export.ts';
@@ -228,6 +229,19 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
      * await auth.asOperator('ops').users.endSession('ada', sessions[0].id);
      */
     endSession(username: string, sessionId: string): Promise<void>;
+    /**
+     * Ends all sessions of all users, for example after a restore of the database, which brings back sessions that had
+     * ended. Every user must sign in again. Also deletes all impersonation links. The audit log records
+     * `user.end_all_sessions`, once for each 10000 sessions.
+     *
+     * A session that a sign-in opens during the call can remain, so stop the service first if this matters.
+     *
+     * @param options `recoveryLinks`: also cancels all recovery links, because a restore brings back used links. This
+     *   includes the links of new users. Default: `false`.
+     * @throws TypeError if `recoveryLinks` is not a boolean
+     * @example const { sessions } = await auth.asOperator('ops').users.endAllSessions();
+     */
+    endAllSessions(options?: { recoveryLinks?: boolean | undefined }): Promise<EndedSessions>;
     /**
      * Creates a recovery link for a user. A new link replaces the earlier link. A link is single-use. It becomes usable
      * after `assistedRecoveryDelaySeconds` and expires one hour later. The user sees the link in every session and can

@@ -278,6 +278,7 @@ const day: Line[] = [
   }, 'system user.release_username, user dave', 'system user.release_username, user', 'system audit.prune'],
   // The owner of the database changes the minimum retention of the log.
   [() => changeAuditMinimum(runtimeOf(service.auth).db, 180, 'ops'), 'operator ops audit.change_minimum'],
+  [() => ops().users.endAllSessions(), 'operator ops user.end_all_sessions'],
   [() => ops().audit.startNewLog({ reason: 'restored a backup' }), 'operator ops audit.new_log'],
 ];
 

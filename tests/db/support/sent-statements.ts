@@ -159,6 +159,7 @@ async function actAsOperator({ service, insider, newcomer, club }: World): Promi
     () => audit.export(),
     () => audit.feed({ after: 'end' }),
     () => audit.feed({ events: ['user.'] }),
+    () => service.rewinding(() => users.endAllSessions()),
   ])
     await act();
 }
