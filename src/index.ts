@@ -191,6 +191,7 @@ export type {
   UnconfiguredRole,
   UserOrganization,
 } from './organizations/organization.ts';
+export type { SecretUse, SecretUses } from './overview/secret-uses.ts';
 export type {
   AuthenticatorReport,
   ExcludedPasskey,

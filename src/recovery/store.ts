@@ -16,6 +16,21 @@ const isUsable = sql`
 /** Like `isUsable`, but one of these keys must have computed the hash. A code of a removed key never matches. */
 const isUsableUnder = (keyIds: readonly string[]) => sql`${isUsable} and key_id in (${listOf(keyIds)})`;
 
+export interface CodesByKeyRow {
+  key_id: string;
+  codes: number;
+  /** Null: at least one of the codes does not expire. */
+  last_expiry: Timestamp | null;
+}
+
+/** Counts the usable codes by the id of the key that computed their hash. */
+export const countCodesByKey = sql`
+  select recovery_codes.key_id, count(*)::integer as codes,
+    case when bool_and(recovery_codes.expires_at is not null) then max(recovery_codes.expires_at) end as last_expiry
+  from latchkey.recovery_codes
+  where ${isUsable}
+  group by recovery_codes.key_id`;
+
 /**
  * Selects the ids of the users among `users` who have usable recovery codes. Each id occurs once.
  *

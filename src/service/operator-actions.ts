@@ -34,6 +34,7 @@ import { createInvitation, createUserInvitation } from '../invitations/operation
 import { listInvitations } from '../invitations/operations/list.ts';
 import { revokeInvitation } from '../invitations/operations/revoke.ts';
 import { findOrganizationWithSlug } from '../organizations/operations/find-organization.ts';
+import { readSecretUses } from '../overview/operations/read-secret-uses.ts';
 import { testPolicy } from '../passkeys/operations/test-policy.ts';
 import { createUser } from '../provisioning/operations/create-user.ts';
 import { findImportedUser } from '../provisioning/operations/find-imported-user.ts';
@@ -67,6 +68,7 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
 
   return {
     overview: () => readOverview(runtime, may('user:read')),
+    secretUses: () => readSecretUses(runtime, may('user:read')),
     bootstrap: (superadmin) => bootstrap(runtime, operator, superadmin),
 
     invitations: {

@@ -15,6 +15,7 @@ import type {
   InvitationStatus,
   InvitedRole,
 } from '../invitations/invitation.ts';
+import type { SecretUses } from '../overview/secret-uses.ts';
 import type { AuthenticatorReport } from '../passkeys/authenticator-report.ts';
 import type { ImportedUser, ImportOptions, ImportReport } from '../provisioning/imported-user.ts';
 import type { CreatedUser, NewUserRequest } from '../provisioning/new-user.ts';
@@ -55,6 +56,15 @@ export interface OperatorUserSearch {
 export interface OperatorActions<Fields extends UserFields = NoFields> {
   /** Counts users, organizations and pending invitations to the service. Lists the superadmins. */
   overview(): Promise<Overview>;
+  /**
+   * Counts what is stored under each secret of `JWT_SECRET`, so that you know when an earlier secret can be removed
+   * (docs/guides/key-rotation.md). `latchkey doctor` prints it. Reads all users with a password.
+   *
+   * @example
+   * const { secrets: [, earlier] } = await auth.asOperator('ops').secretUses();
+   * console.log(`${earlier?.passwords ?? 0} passwords still need the earlier secret`);
+   */
+  secretUses(): Promise<SecretUses>;
   /**
    * Creates the first superadmin, with a password or with a link to add a passkey. As long as the account has no
    * password and no passkey, another call resets the account. As soon as the account has a password or a passkey, calls

@@ -48,6 +48,7 @@ export function createFakeContext(state: FakeState): CliContext {
       }),
     runDoctor: () => call('runDoctor', [], () => state.checks),
     operator: {
+      secretUses: () => Promise.reject(new TypeError('no screen reads the uses of secrets')),
       overview: () =>
         call('overview', [], () => ({
           users: state.users.length,
