@@ -5,7 +5,7 @@
  * - `schema_locked`: a migration needs a lock that another transaction holds
  * - `schema_not_owned`: the role of the URL does not own the schema
  * - `service_role_missing`, `service_role_owns`: the role of the service does not exist, or owns the schema
- * - `erasure_not_granted`: the role cannot erase users. Nothing has changed.
+ * - `erasure_not_granted`: the role cannot erase users. The call has changed no row.
  *
  * @example
  * if (error instanceof SchemaError && error.code === 'schema_locked') retryLater();
