@@ -23,6 +23,7 @@ export const catalogue: readonly Entry[] = [
   { name: 'users disable', summary: 'Disable a user and end their sessions' },
   { name: 'users enable', summary: 'Enable a disabled user' },
   { name: 'users end-sessions', summary: 'End all sessions of a user, or one of them' },
+  { name: 'users end-all-sessions', summary: 'End all sessions of all users' },
   { name: 'users create-recovery-link', summary: 'Create a recovery link for a user' },
   { name: 'users cancel-recovery-link', summary: 'Cancel the recovery link of a user' },
   { name: 'users impersonate', summary: 'Create a link to use the account of a user for support' },

@@ -1,4 +1,5 @@
 export type { Account } from './accounts/account.ts';
+export type { EndedSessions } from './accounts/ended-sessions.ts';
 export type { Erasure } from './accounts/erasure.ts';
 export type { Overview, SuperadminSummary, UserDetails } from './accounts/overview.ts';
 export type {
@@ -190,6 +191,7 @@ export type {
   UnconfiguredRole,
   UserOrganization,
 } from './organizations/organization.ts';
+export type { SecretUse, SecretUses } from './overview/secret-uses.ts';
 export type {
   AuthenticatorReport,
   ExcludedPasskey,

@@ -24,6 +24,24 @@ export const endSessions = command({
   },
 });
 
+export const endAllSessions = command({
+  flags: {
+    ...yesFlag,
+    recoveryLinks: { type: 'boolean', about: 'Also cancel all recovery links, for example after a restore' },
+  },
+  note: 'Ends the sessions of all users, also your own on the pages. All users must sign in again.',
+  async run(input) {
+    const recoveryLinks = input.flags.recoveryLinks;
+    const question = `End all sessions of all users${recoveryLinks ? ', and cancel all recovery links' : ''}?`;
+    if (!(await confirmed(input, question))) return exitCodes.stopped;
+    const ended = await withService(({ operator }) => operator.users.endAllSessions({ recoveryLinks }));
+    if (input.json) return printJson(ended);
+    const lines = [`Ended ${count(ended.sessions, 'session')}.`];
+    if (recoveryLinks) lines.push(`Canceled ${count(ended.recoveryLinks, 'recovery link')}.`);
+    return print(...lines);
+  },
+});
+
 async function endSession(input: Omit<Input<typeof yesFlag>, 'args'>, username: string, id: string) {
   if (!isId(id)) throw new UsageError(`--session: expected the ID of a session, not "${id}".`);
   if (!(await confirmed(input, `End session ${id} of ${username}?`))) return exitCodes.stopped;

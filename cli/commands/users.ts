@@ -10,7 +10,7 @@ import { count } from '../words/count.ts';
 import { printable } from '../words/printable.ts';
 import { pageFlags, remarkNextPage } from './pages.ts';
 import { createUser } from './user-create.ts';
-import { endSessions } from './user-end-sessions.ts';
+import { endAllSessions, endSessions } from './user-end-sessions.ts';
 import { exportUser } from './user-export.ts';
 import { importUsers } from './user-import.ts';
 
@@ -265,6 +265,7 @@ export const commands = {
   disable,
   enable,
   'end-sessions': endSessions,
+  'end-all-sessions': endAllSessions,
   'create-recovery-link': createRecoveryLink,
   'cancel-recovery-link': cancelRecoveryLink,
   impersonate,

@@ -8,6 +8,7 @@ import { examineDatabase } from './database.ts';
 import { examineBcrypt, examineRelatedOrigins } from './machine.ts';
 import { examineOrganizationRoles } from './organization-roles.ts';
 import { examineRedis } from './redis.ts';
+import { examineSecretUses } from './secrets.ts';
 import { examineSettings } from './settings.ts';
 import { examineSuperadmins } from './superadmins.ts';
 import { examineTampering, examineWitness } from './tampering.ts';
@@ -21,7 +22,8 @@ export async function examine(database: Pick<OpenDatabase, 'source' | 'setting'>
     database === null
       ? { checks: [missingDatabase(configuredDatabase()?.setting ?? 'DATABASE_URL')], usable: false }
       : await examineDatabase(database, config?.auditRetentionSeconds ?? null);
-  const users = config && database && found.usable ? await examineUsers(database.source) : [];
+  const users =
+    config && database && found.usable ? await examineUsers(database.source, config.passkeyTimeoutMs) : [];
   const machine = config
     ? await Promise.all([examineBcrypt(config), examineRedis(config), examineRelatedOrigins(config)])
     : [];
@@ -43,7 +45,7 @@ const missingDatabase = (setting: string): Check => ({
   fix: `Set ${setting} to postgresql://user:password@host:port/database`,
 });
 
-async function examineUsers(database: DatabaseSource): Promise<Check[]> {
+async function examineUsers(database: DatabaseSource, passkeyTimeoutMs: number): Promise<Check[]> {
   const auth = await createAuthService({
     ...configuredOptions(),
     database,
@@ -62,6 +64,7 @@ async function examineUsers(database: DatabaseSource): Promise<Check[]> {
       auth.config.organizations === null
         ? []
         : examineOrganizationRoles(await operator.organizations.listUnconfiguredRoles());
+    const secrets = examineSecretUses(await operator.secretUses(), passkeyTimeoutMs);
     const webhooks = auth.config.webhooks === null ? [] : examineWebhooks(await operator.webhooks.list());
     const auditLog = examineAuditLog(await operator.audit.backlog());
     const tampering = examineTampering(await operator.audit.verify({ newest: 1000 }));
@@ -72,6 +75,7 @@ async function examineUsers(database: DatabaseSource): Promise<Check[]> {
     );
     return [
       ...superadmins,
+      ...secrets,
       ...usernames,
       ...authenticators,
       ...roles,

@@ -1,21 +1,13 @@
 import { createReadStream } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import Koa from 'koa';
 import { type AuthService, createAuthRouter } from 'latchkey';
 
-const { resolve } = createRequire(import.meta.url);
 const here = (name: string) => new URL(name, import.meta.url);
 
 const files: Readonly<Record<string, [type: string, file: URL]>> = {
   '/': ['html', here('./index.html')],
   '/page.css': ['css', here('./page.css')],
   '/page.js': ['js', here('./page.js')],
-};
-/** The scripts of the package import each other with relative paths, so the URLs keep the names of the folders. */
-const scripts: Readonly<Record<string, string>> = {
-  client: dirname(resolve('latchkey/client')),
-  elements: dirname(resolve('latchkey/elements')),
 };
 
 export function createApp(auth: AuthService): Koa {
@@ -28,10 +20,10 @@ export function createApp(auth: AuthService): Koa {
     );
     await next();
   });
+  // The router also serves the scripts of the elements and of the client.
   app.use(createAuthRouter(auth).routes());
   app.use((ctx) => {
-    const [, folder = '', name = ''] = /^\/latchkey\/(client|elements)\/([\w-]+\.js)$/.exec(ctx.path) ?? [];
-    const [type, file] = scripts[folder] ? ['js', join(scripts[folder], name)] : (files[ctx.path] ?? []);
+    const [type, file] = files[ctx.path] ?? [];
     if (type === undefined || file === undefined) return;
     ctx.type = type;
     ctx.body = createReadStream(file);

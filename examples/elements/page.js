@@ -1,4 +1,4 @@
-import { createAuthClient } from '/latchkey/client/index.js';
+import { createAuthClient } from '/auth/client/index.js';
 
 const auth = createAuthClient();
 const [signedOut, signedIn, name] = ['signed-out', 'signed-in', 'name'].map((id) =>

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { Router } from '@koa/router';
 import Koa, { type Context } from 'koa';
 import bodyParser from 'koa-bodyparser';
@@ -17,11 +16,10 @@ import { setSecurityHeaders, showErrors } from './html.ts';
 import { documentPage, membersPage, organizationPage } from './organization-pages.ts';
 import { homePage, joinPage, signInPage, visitorOf } from './pages.ts';
 
-/** The files of the pages. An app with a bundler imports `latchkey/client` in its own scripts. */
-const files: [path: string, type: string, source: string | URL][] = [
+/** The files of the pages. They load the browser client from `createAuthRouter`. */
+const files: [path: string, type: string, source: URL][] = [
   ['/browser.js', 'js', new URL('./browser.js', import.meta.url)],
   ['/style.css', 'css', new URL('./style.css', import.meta.url)],
-  ['/latchkey.js', 'js', createRequire(import.meta.url).resolve('latchkey/client')],
 ];
 
 /** The members of an organization write documents. The guard of each route decides who can use the route. */

@@ -1,4 +1,4 @@
-import { createAuthClient } from '/latchkey.js';
+import { createAuthClient } from '/auth/client/index.js';
 
 // If a call needs fresh authentication, the client asks for the passkey and repeats the call.
 const auth = createAuthClient();

@@ -6,6 +6,7 @@ import type { Runtime } from '../core/runtime.ts';
 import type { CheckedSession, Session, UserWithFields } from '../core/session.ts';
 import type { Role } from '../core/user.ts';
 import type { UserFields } from '../core/user-fields.ts';
+import { answerUncaught } from '../http/answer-uncaught.ts';
 import { notSignedIn, presentedToken } from '../http/presented-session.ts';
 import { factsOf } from '../http/request-source.ts';
 import { assertSameOrigin, isCrossOrigin, receivedBy } from '../http/same-origin.ts';
@@ -51,7 +52,8 @@ type AnyAuthService = { readonly userFields: UserFields };
  * their caches. `requireFresh`, `requireRole` and `requirePermission` always read the database.
  *
  * @throws AuthError `not_authenticated` (401) | `recovery_session` (403) | `cross_origin_request` (403) | `unavailable`
- *   (503). Koa responds with the status of the error.
+ *   (503). If no middleware of the application catches the error, the response has problem details, as those of
+ *   `createAuthRouter`.
  * @throws AuthError `impersonating` (403) with `{ impersonated: false }`, if the session is impersonated
  * @throws TypeError for an unknown option, when the guard is created
  * @example router.get('/orders', requireSession(auth), (ctx) => { ctx.body = ordersOf(ctx.state.auth.user.id); });
@@ -95,6 +97,7 @@ export interface OptionalSessionState<Auth extends AnyAuthService = AuthService>
 export const optionalSession = (auth: AuthService<string>): Middleware => {
   const runtime = runtimeOf(auth, 'optionalSession');
   return async (ctx, next) => {
+    answerUncaught(ctx);
     const token = presentedToken(factsOf(ctx), runtime.config);
     if (token !== null && !isCrossOrigin(receivedBy(ctx, runtime), runtime)) {
       const read = await checkSession(runtime, token);
@@ -215,6 +218,7 @@ function guard(
   readFor = readSession,
 ): Middleware {
   return async (ctx, next) => {
+    answerUncaught(ctx);
     assertSameOrigin(ctx, runtime);
     const read = await readFor(runtime, presentedToken(factsOf(ctx), runtime.config));
     if (!read) throw notSignedIn(factsOf(ctx), runtime.config);

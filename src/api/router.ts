@@ -28,6 +28,7 @@ import { accountRoutes } from './own-account.ts';
 import { passkeyRoutes } from './passkeys.ts';
 import { passwordRoutes } from './password.ts';
 import { recoveryRoutes } from './recovery.ts';
+import { serveScripts } from './scripts.ts';
 import { serveOn } from './serve.ts';
 import { sessionRoutes } from './sessions.ts';
 import { userRoutes } from './users.ts';
@@ -45,6 +46,9 @@ export interface AuthRouterOptions {
 
 /**
  * Creates a Koa router with the endpoints of the HTTP API.
+ *
+ * The router also serves the scripts of the package, so that a page without a bundler can load them:
+ * `/auth/elements/index.js` (`latchkey/elements`) and `/auth/client/index.js` (`latchkey/client`).
  *
  * The router parses request bodies and sends error responses itself. It affects no request outside of its prefix. For
  * an unknown path under the prefix, it calls the application's next middleware, and returns 404 if no middleware
@@ -68,6 +72,7 @@ export function createAuthRouter(
     warnIfTwice(prefix, runtime.log),
     identifyRequest,
     handleErrors(runtime.log),
+    serveScripts(prefix),
     rejectCrossOrigin(runtime),
   );
 

@@ -52,6 +52,7 @@ export const auditEventNames = [
   'user.export',
   'user.end_sessions',
   'user.end_session',
+  'user.end_all_sessions',
   'organization.create',
   'organization.update',
   'organization.delete',

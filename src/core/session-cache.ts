@@ -1,5 +1,8 @@
 import type { CheckedSession } from './session.ts';
 
+/** Stands for every session in the list of what a statement invalidates. */
+export const everySession = '*';
+
 /** A session from the database. */
 export interface FoundSession {
   read: CheckedSession;

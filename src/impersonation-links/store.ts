@@ -1,6 +1,6 @@
 import { interval } from '../core/duration.ts';
 import { batchDeletion } from '../db/expired-rows.ts';
-import { type Sql, sql } from '../db/sql.ts';
+import { raw, type Sql, sql } from '../db/sql.ts';
 import type { Timestamp } from '../db/timestamp.ts';
 import { joinUser, userColumns } from '../users/store.ts';
 
@@ -45,6 +45,12 @@ export const deleteOtherLinks = (
  */
 export const deleteLinksTo = (userId: string, condition: Sql): Sql => sql`
   delete from latchkey.impersonation_links where user_id = ${userId}::uuid ${condition}
+  returning user_id`;
+
+/** Deletes up to `most` links to any accounts. */
+export const deleteSomeImpersonationLinks = (most: number): Sql => sql`
+  delete from latchkey.impersonation_links
+  where token_hash in (select impersonation_links.token_hash from latchkey.impersonation_links limit ${raw(`${most}`)})
   returning user_id`;
 
 /** The columns that `selectPresentedLink` adds to those of the user. */

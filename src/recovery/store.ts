@@ -1,7 +1,7 @@
 import { interval } from '../core/duration.ts';
 import type { Role, UserStatus } from '../core/user.ts';
 import { batchDeletion } from '../db/expired-rows.ts';
-import { join, type Sql, sql } from '../db/sql.ts';
+import { join, raw, type Sql, sql } from '../db/sql.ts';
 import type { Timestamp } from '../db/timestamp.ts';
 import { selectLiveIds } from '../sessions/store.ts';
 import { fromUsers, joinUser, leftJoinUserAs, storedUsername, userColumns } from '../users/store.ts';
@@ -15,6 +15,21 @@ const isUsable = sql`
 
 /** Like `isUsable`, but one of these keys must have computed the hash. A code of a removed key never matches. */
 const isUsableUnder = (keyIds: readonly string[]) => sql`${isUsable} and key_id in (${listOf(keyIds)})`;
+
+export interface CodesByKeyRow {
+  key_id: string;
+  codes: number;
+  /** Null: at least one of the codes does not expire. */
+  last_expiry: Timestamp | null;
+}
+
+/** Counts the usable codes by the id of the key that computed their hash. */
+export const countCodesByKey = sql`
+  select recovery_codes.key_id, count(*)::integer as codes,
+    case when bool_and(recovery_codes.expires_at is not null) then max(recovery_codes.expires_at) end as last_expiry
+  from latchkey.recovery_codes
+  where ${isUsable}
+  group by recovery_codes.key_id`;
 
 /**
  * Selects the ids of the users among `users` who have usable recovery codes. Each id occurs once.
@@ -205,6 +220,13 @@ export const deleteLinkOfSession = (userId: string, sessionId: string, condition
 export const deleteLink = (userId: string, condition: Sql): Sql => sql`
   delete from latchkey.recovery_links where user_id = ${userId}::uuid ${condition}
   returning user_id, usable_at, expires_at`;
+
+/** Deletes up to `most` links to any accounts, or none if `enabled` is false. */
+export const deleteSomeRecoveryLinks = (most: number, enabled: boolean): Sql => sql`
+  delete from latchkey.recovery_links
+  where ${enabled}::boolean
+    and user_id in (select recovery_links.user_id from latchkey.recovery_links limit ${raw(`${most}`)})
+  returning user_id, session_id is null and expires_at > latchkey.clock() as was_usable`;
 
 /** Deletes the links that a user created for other users. @param condition as in `deleteCodesExcept` */
 export const deleteLinksCreatedBy = (creatorId: string, condition: Sql): Sql => sql`

@@ -3,6 +3,7 @@ import { disableUser, enableUser } from '../accounts/operations/change-status.ts
 import { countOtherUsernames } from '../accounts/operations/count-other-usernames.ts';
 import { createRecoveryLink } from '../accounts/operations/create-recovery-link.ts';
 import { deleteUser } from '../accounts/operations/delete-user.ts';
+import { endAllSessions } from '../accounts/operations/end-all-sessions.ts';
 import { endSessionOf, endSessionsOf } from '../accounts/operations/end-sessions.ts';
 import { eraseUser } from '../accounts/operations/erase-user.ts';
 import { exportUser } from '../accounts/operations/export-user.ts';
@@ -33,6 +34,7 @@ import { createInvitation, createUserInvitation } from '../invitations/operation
 import { listInvitations } from '../invitations/operations/list.ts';
 import { revokeInvitation } from '../invitations/operations/revoke.ts';
 import { findOrganizationWithSlug } from '../organizations/operations/find-organization.ts';
+import { readSecretUses } from '../overview/operations/read-secret-uses.ts';
 import { testPolicy } from '../passkeys/operations/test-policy.ts';
 import { createUser } from '../provisioning/operations/create-user.ts';
 import { findImportedUser } from '../provisioning/operations/find-imported-user.ts';
@@ -44,6 +46,7 @@ import { importSettings } from './import-settings.ts';
 import type { OperatorActions } from './operator.ts';
 import {
   checkedVerification,
+  requireBoolean,
   requireInvitedRole,
   requireLifetime,
   requireText,
@@ -65,6 +68,7 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
 
   return {
     overview: () => readOverview(runtime, may('user:read')),
+    secretUses: () => readSecretUses(runtime, may('user:read')),
     bootstrap: (superadmin) => bootstrap(runtime, operator, superadmin),
 
     invitations: {
@@ -130,6 +134,10 @@ export function operatorActions(runtime: Runtime, name: string): OperatorActions
       endSession: async (username, sessionId) => {
         requireUuid('sessionId', sessionId);
         return endSessionOf(runtime, may('user:end_sessions'), await idOf(username), sessionId);
+      },
+      endAllSessions: async ({ recoveryLinks = false } = {}) => {
+        requireBoolean('recoveryLinks', recoveryLinks);
+        return endAllSessions(runtime, may('user:end_sessions'), { recoveryLinks });
       },
       createRecoveryLink: async (username) =>
         createRecoveryLink(runtime, may('user:recover'), await idOf(username)),

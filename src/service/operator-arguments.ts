@@ -17,7 +17,7 @@ export function requireText(name: string, text: unknown): void {
 }
 
 /** @throws TypeError unless the value is `true` or `false` */
-function requireBoolean(name: string, value: unknown): void {
+export function requireBoolean(name: string, value: unknown): void {
   if (typeof value !== 'boolean')
     throw new TypeError(`${name}: expected true or false, given ${describe(value)}`);
 }

@@ -1,3 +1,4 @@
+import type { EndedSessions } from '../accounts/ended-sessions.ts';
 import type { Erasure } from '../accounts/erasure.ts';
 import type { Overview, UserDetails } from '../accounts/overview.ts';
 import type { UserRecord, UserToExport } from '../accounts/user-export.ts';
@@ -14,6 +15,7 @@ import type {
   InvitationStatus,
   InvitedRole,
 } from '../invitations/invitation.ts';
+import type { SecretUses } from '../overview/secret-uses.ts';
 import type { AuthenticatorReport } from '../passkeys/authenticator-report.ts';
 import type { ImportedUser, ImportOptions, ImportReport } from '../provisioning/imported-user.ts';
 import type { CreatedUser, NewUserRequest } from '../provisioning/new-user.ts';
@@ -54,6 +56,15 @@ export interface OperatorUserSearch {
 export interface OperatorActions<Fields extends UserFields = NoFields> {
   /** Counts users, organizations and pending invitations to the service. Lists the superadmins. */
   overview(): Promise<Overview>;
+  /**
+   * Counts what is stored under each secret of `JWT_SECRET`, so that you know when an earlier secret can be removed
+   * (docs/guides/key-rotation.md). `latchkey doctor` prints it. Reads all users with a password.
+   *
+   * @example
+   * const { secrets: [, earlier] } = await auth.asOperator('ops').secretUses();
+   * console.log(`${earlier?.passwords ?? 0} passwords still need the earlier secret`);
+   */
+  secretUses(): Promise<SecretUses>;
   /**
    * Creates the first superadmin, with a password or with a link to add a passkey. As long as the account has no
    * password and no passkey, another call resets the account. As soon as the account has a password or a passkey, calls
@@ -229,6 +240,19 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
      */
     endSession(username: string, sessionId: string): Promise<void>;
     /**
+     * Ends all sessions of all users, for example after a restore of the database, which brings back sessions that had
+     * ended. Every user must sign in again. Also deletes all impersonation links. The audit log records
+     * `user.end_all_sessions`, once for each 10000 sessions.
+     *
+     * A session that a sign-in opens during the call can remain, so stop the service first if this matters.
+     *
+     * @param options `recoveryLinks`: also cancels all recovery links, because a restore brings back used links. This
+     *   includes the links of new users. Default: `false`.
+     * @throws TypeError if `recoveryLinks` is not a boolean
+     * @example const { sessions } = await auth.asOperator('ops').users.endAllSessions();
+     */
+    endAllSessions(options?: { recoveryLinks?: boolean | undefined }): Promise<EndedSessions>;
+    /**
      * Creates a recovery link for a user. A new link replaces the earlier link. A link is single-use. It becomes usable
      * after `assistedRecoveryDelaySeconds` and expires one hour later. The user sees the link in every session and can
      * cancel it.
@@ -272,9 +296,10 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
      * `user.erase` without the username. Another call for the same user returns the same pseudonym, and
      * changes the events that were recorded in the meantime.
      *
-     * The database role needs `execute` on `latchkey.erase_user` (docs/guides/privacy.md).
+     * The database role needs `execute` on `latchkey.erase_user` (docs/guides/privacy.md). Without it, nothing changes.
      *
      * @param id the id of the user, a UUID. A username would not find a deleted user.
+     * @throws SchemaError `erasure_not_granted` if the database role cannot erase users
      * @throws AuthError `not_found` if no user ever had the id | `last_superadmin` | `still_referenced`
      * @throws TypeError if `id` is not a UUID
      * @example

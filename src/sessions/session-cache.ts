@@ -4,12 +4,12 @@ import type { Database } from '../core/database.ts';
 import { second } from '../core/duration.ts';
 import type { Logger } from '../core/logger.ts';
 import type { CheckedSession } from '../core/session.ts';
-import type { FoundSession, SessionCache } from '../core/session-cache.ts';
+import { everySession, type FoundSession, type SessionCache } from '../core/session-cache.ts';
 import { keepListening } from '../db/notifications.ts';
 import { hashToken } from './token.ts';
 
 export interface OwnedSessionCache extends SessionCache {
-  /** Evicts sessions. `id` is the id of a user, the id of a session or the hash of a token. */
+  /** Evicts sessions. `id` is the id of a user, the id of a session, the hash of a token, or `everySession`. */
   invalidate(id: string): void;
   /**
    * Calls the function with each id that `invalidate` gets, and with each id in a notification of another process.
@@ -80,6 +80,7 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
 
   function invalidate(id: string): void {
     generation += 1;
+    if (id === everySession) cached.clear();
     cached.delete(id);
     for (const hash of [...(index.get(id) ?? [])]) cached.delete(hash);
     for (const observer of observers) observer(id);

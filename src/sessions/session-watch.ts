@@ -4,6 +4,7 @@ import { second } from '../core/duration.ts';
 import { isUuid } from '../core/identifiers.ts';
 import type { Logger } from '../core/logger.ts';
 import type { ReadSession } from '../core/session.ts';
+import { everySession } from '../core/session-cache.ts';
 import { milliseconds } from '../db/timestamp.ts';
 import { longestLifetimes } from './lifetimes.ts';
 import { isPrivileged } from './rules.ts';
@@ -97,7 +98,8 @@ export function createSessionWatches({ db, config, sessions, clock, log }: Depen
   }
 
   function onInvalidated(id: string): void {
-    readSoon(watches.has(id) ? [id] : (sessionsOf.get(id) ?? []));
+    if (id === everySession) readSoon(watches.keys());
+    else readSoon(watches.has(id) ? [id] : (sessionsOf.get(id) ?? []));
   }
 
   function readSoon(ids: Iterable<string>): void {

@@ -13,6 +13,10 @@ function openSecret(sealer: Sealer, webhookId: string, sealed: string): string |
   return value?.webhookId === webhookId ? value.secret : null;
 }
 
+/** Whether the sealer can read the current secret of a webhook. */
+export const isSealedWith = (sealer: Sealer, row: WebhookRow): boolean =>
+  openSecret(sealer, row.webhook_id, row.secret) !== null;
+
 /** Returns the secrets for a signature: the current one, and during a rotation the earlier one. Null: unreadable. */
 export function secretsOf(sealer: Sealer, row: WebhookRow): readonly string[] | null {
   const current = openSecret(sealer, row.webhook_id, row.secret);

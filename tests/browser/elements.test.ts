@@ -210,7 +210,7 @@ story('the elements on a plain page with a strict content security policy', () =
   });
 
   test('ask a user without a passkey to confirm with the password', async () => {
-    await page.evaluate(`import('/latchkey/client/index.js').then(({ createAuthClient }) =>
+    await page.evaluate(`import('/auth/client/index.js').then(({ createAuthClient }) =>
       createAuthClient().password.set('eight ships in a bottle').then(() => {}))`);
     await stage.database.sql`delete from latchkey.passkeys`;
     await stage.age();
@@ -231,7 +231,7 @@ story('the elements on a plain page with a strict content security policy', () =
   test('show texts in the language of the page, and texts that the page sets', async () => {
     await signOut();
     await page.evaluate(`document.documentElement.lang = 'de-AT'`);
-    await page.evaluate(`import('/latchkey/elements/de.js').then(() => {})`);
+    await page.evaluate(`import('/auth/elements/de.js').then(() => {})`);
     await signIn().getByRole('button', { name: 'Mit Passkey anmelden' }).waitFor();
     await page.evaluate(`{
       const element = document.querySelector('latchkey-sign-in');
@@ -257,7 +257,7 @@ story('the elements on a plain page with a strict content security policy', () =
       });
       document.body.replaceChildren(element);
     `);
-    await page.route('**/latchkey/elements/index.js', (route) =>
+    await page.route('**/auth/elements/index.js', (route) =>
       route.fulfill({ contentType: 'text/javascript', body: script }),
     );
     await page.route('**/page.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { serviceRights } from '../../src/db/service-role.ts';
 import { runtimeOf } from '../../src/service/auth-service.ts';
 import { removeExpired } from '../../src/service/housekeeping.ts';
+import { everyRow } from '../features/support/erasure.ts';
 import { finishSignUp, prepareSignUp } from '../features/support/sign-ups.ts';
 import { logIn, signUp } from '../support/person.ts';
 import { sequence } from '../support/sequencing.ts';
@@ -55,6 +56,24 @@ describe('the role of the service', () => {
     service = await startServiceOn(own.serviceUrl);
   });
   afterEach(() => service.close());
+
+  test('cannot erase users: the call changes nothing, and names the missing right', async () => {
+    const { browser, username, signedUp } = await signUp(service);
+    const { id } = signedUp.body.user;
+    const { users } = service.auth.asOperator('ops');
+    const rows = await everyRow(own);
+    await expect(users.erase(id)).rejects.toMatchObject({
+      name: 'SchemaError',
+      code: 'erasure_not_granted',
+      message: expect.stringContaining(
+        `grant execute on function latchkey.erase_user(uuid, text, uuid, integer) to ${own.service}`,
+      ),
+    });
+    // Also a user who does not exist, so that the answer does not depend on the user.
+    await expect(users.erase(crypto.randomUUID())).rejects.toMatchObject({ code: 'erasure_not_granted' });
+    expect(await everyRow(own)).toEqual(rows);
+    expect((await browser.get('/auth/session')).body.user).toMatchObject({ username });
+  });
 
   test('can run the service, which logs no warning', async () => {
     expect(await service.auth.isReady()).toBe(true);

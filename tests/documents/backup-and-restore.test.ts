@@ -24,7 +24,7 @@ const blocks = {
   dump: guide.block('pg_dump'),
   restore: guide.block('pg_restore'),
   migrate: guide.block('--service-role'),
-  endSessions: guide.block('delete from'),
+  endSessions: guide.block('end-all-sessions'),
   newLog: guide.block('new-log'),
 };
 
@@ -83,7 +83,7 @@ describe.skipIf(!hasPrograms)('with a PostgreSQL from a Debian package', () => {
       return [sessions.length, links.length];
     };
     expect(await rows()).toEqual([1, 1]);
-    await owner.unsafe(blocks.endSessions);
+    await run(blocks.endSessions);
     expect(await rows()).toEqual([0, 0]);
     await owner.end();
     await run(blocks.newLog);

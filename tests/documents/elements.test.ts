@@ -1,7 +1,5 @@
-import { createReadStream } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import Koa from 'koa';
 import { createAuthRouter, createAuthService } from 'latchkey';
 import type { Page } from 'playwright-core';
@@ -16,7 +14,6 @@ import { secret } from '../support/test-service.ts';
 import { readGuide } from './support/guide.ts';
 
 const guide = readGuide('docs/guides/elements.md');
-const { resolve } = createRequire(import.meta.url);
 
 const pageWith = (script: string, body: string) =>
   `<!doctype html><html lang="en"><title>Test</title><script type="module" src="/${script}.js"></script>${body}`;
@@ -44,8 +41,8 @@ const files: Readonly<Record<string, string>> = {
 /** Replaces the names of packages by URLs, as a bundler resolves them. */
 const resolved = (script: string) =>
   script
-    .replaceAll(/'latchkey\/(elements|client)'/g, "'/latchkey/$1/index.js'")
-    .replaceAll(/'latchkey\/elements\/([\w-]+)'/g, "'/latchkey/elements/$1.js'");
+    .replaceAll(/'latchkey\/(elements|client)'/g, "'/auth/$1/index.js'")
+    .replaceAll(/'latchkey\/elements\/([\w-]+)'/g, "'/auth/elements/$1.js'");
 
 async function startSite(): Promise<Site> {
   const database = await createTestDatabase();
@@ -55,11 +52,9 @@ async function startSite(): Promise<Site> {
   app.silent = true;
   app.use(createAuthRouter(auth).routes());
   app.use((ctx) => {
-    const [, folder = '', name = ''] = /^\/latchkey\/(client|elements)\/([\w-]+\.js)$/.exec(ctx.path) ?? [];
     const text = files[ctx.path];
     ctx.type = /\.\w+$/.exec(ctx.path)?.[0] ?? 'html';
     if (text !== undefined) ctx.body = resolved(text);
-    else if (folder) ctx.body = createReadStream(join(dirname(resolve(`latchkey/${folder}`)), name));
   });
   const server = createServer(app.callback());
   await new Promise<void>((done) => server.listen(Number(new URL(origin).port), done));
@@ -77,6 +72,19 @@ async function startSite(): Promise<Site> {
     },
   };
 }
+
+test('the guide names the URL of each module as the router serves it', () => {
+  const rows = [
+    ...readFileSync('docs/guides/elements.md', 'utf8').matchAll(
+      /\| `(latchkey\/[\w/-]+)`[^|]*\| `([^`]+)` \|/g,
+    ),
+  ];
+  expect(rows.map(([, name, url]) => [name, url])).toEqual(
+    ['latchkey/elements', 'latchkey/elements/sign-in', 'latchkey/elements/de', 'latchkey/client'].map(
+      (name) => [name, resolved(`'${name}'`).slice(1, -1)],
+    ),
+  );
+});
 
 story('the code of the guide', () => {
   let stage: Stage;

@@ -31,8 +31,15 @@ afterAll(async () => {
 /** The page continues first-server.md and uses its `server.mjs`. */
 function readFile(text: string): string {
   const blocks = readFileSync('docs/start/first-server.md', 'utf8').split('```');
-  return `${blocks.find((block) => block.startsWith('js\n') && block.includes(text))}`.slice(3);
+  return `${blocks.find((block) => /^(?:js|sh)\n/.test(block) && block.includes(text))}`.slice(3);
 }
+
+test('the page installs the packages that its app imports, besides those of the first server', () => {
+  const installed = `${readFile('npm install')} ${guide.block('npm install')}`.split(/\s+/);
+  const imported = [...files['app.mjs'].matchAll(/from '([\w-]+)/g)].map(([, name = '']) => name);
+  expect(imported).toContain('koa-static');
+  expect(imported.filter((name) => !installed.includes(name))).toEqual([]);
+});
 
 test('the page responds without a session and has a content security policy, and the rest needs a session', async () => {
   const page = await fetch(app.origin);

@@ -4,6 +4,7 @@ import { type AuthService, createAuthRouter, createAuthService, requireSession }
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAgent, type TestAgent } from '../support/agent.ts';
 import { type Person, signUp, stepUp, userIdOf } from '../support/person.ts';
+import { send } from '../support/raw-request.ts';
 import { serve } from '../support/serve.ts';
 import { origin, secret } from '../support/test-service.ts';
 import { readGuide } from './support/guide.ts';
@@ -66,9 +67,8 @@ test('the capability in the guide admits members to a document, and no other use
   const { id } = await service.auth.asOperator('ops').organizations.get('engines');
   const documents = new Map([['1', { ownerId: userIdOf(ada), organizationId: id, text: 'Note G' }]]);
   const { documentRoutes } = await importBlocks({ 'documents.ts': guide.block('// documents.ts') });
-  const { showProblems } = await importBlocks({ 'show-problems.ts': guide.block('// show-problems.ts') });
   const app = new Koa();
-  app.use(showProblems as Middleware);
+  app.silent = true;
   app.use((documentRoutes as (auth: unknown, documents: unknown) => Router)(auth, documents).routes());
   const { url, close } = await serve(app);
   const as = ({ cookies }: TestAgent) => createAgent(url, origin, new Map(cookies));
@@ -81,6 +81,28 @@ test('the capability in the guide admits members to a document, and no other use
   expect([signedOut.status, signedOut.body.code]).toEqual([401, 'not_authenticated']);
   await close();
   await auth.close();
+});
+
+test('signed-out users get the sign-in page instead of a page, and problem details instead of data', async () => {
+  const { showSignIn } = await importBlocks({ 'show-sign-in.ts': guide.block('// show-sign-in.ts') });
+  const app = new Koa();
+  app.silent = true;
+  app.use(showSignIn as Middleware).use(requireSession(service.auth));
+  app.use((ctx) => {
+    ctx.body = 'Hello';
+  });
+  const { url, close } = await serve(app);
+  // What browsers send when a user opens a page.
+  const page = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+  const opened = await send(url, '/orders?page=2', { headers: page });
+  expect([opened.status, opened.headers.location]).toEqual([302, '/sign-in?next=%2Forders%3Fpage%3D2']);
+  for (const request of [{ headers: { accept: '*/*' } }, { method: 'POST', headers: page }]) {
+    const refused = await send(url, '/orders', request);
+    expect([refused.status, refused.body.code]).toEqual([401, 'not_authenticated']);
+  }
+  const as = createAgent(url, origin, new Map(ada.browser.cookies));
+  expect((await as.get('/orders', page)).body).toBe('Hello');
+  await close();
 });
 
 test('a guard before all other routes protects what follows', async () => {

@@ -78,8 +78,15 @@ test('with the steps of the guide, processes of two steps share ceremonies, and 
   const signIn = async (service: ServiceOn, { username }: Person) =>
     (await logInByPassword(service.browser(), { username })).status;
   expect(await signIn(moved, active)).toBe(200);
-  const keys = await database.sql.unsafe(guide.block('split_part'));
-  expect(keys.map(({ users }) => Number(users))).toEqual([1, 1]);
+  const doctor = async (JWT_SECRET: string) =>
+    (await runShell(guide.block('latchkey doctor'), { env: { DATABASE_URL: database.url, JWT_SECRET } }))
+      .stdout;
+  expect(await doctor(`${second}`)).toContain(
+    'Secrets  keep secret 2 of 2, which is needed for 1 password, each until its user signs in with the password; 10 recovery codes, until the users create new ones\n',
+  );
+  expect(await doctor(`${third}`)).toContain(
+    'Secrets  a secret that is not in JWT_SECRET is needed for 1 password and 10 recovery codes\n',
+  );
   expect([await signIn(removed, active), await signIn(removed, absent)]).toEqual([200, 401]);
   expect((await removed.browser(active.browser.cookies).get('/auth/session')).status).toBe(200);
   expect((await useCode(removed.browser(), active, code)).status).toBe(401);

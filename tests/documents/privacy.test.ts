@@ -57,7 +57,7 @@ test('the command and the code of the guide export the same account', async () =
   expect(records.find(({ type }) => type === 'account')).toMatchObject(written.account);
 });
 
-test('the owner of the schema erases a user, also one whom the role of the service could only delete', async () => {
+test('the owner of the schema erases a user, and with the role of the service, the command changes nothing', async () => {
   const erase = guide.block('latchkey users erase');
   const [asService, asOwner] = [
     { DATABASE_URL: own.serviceUrl },
@@ -67,12 +67,17 @@ test('the owner of the schema erases a user, also one whom the role of the servi
   expect(await runShell(erase, { env: asOwner })).toMatchObject({ exitCode: 0 });
   expect(await namesInLog('ada')).toBe(0);
 
-  const { signedUp } = await signUp(service, { username: 'lin' });
-  const refused = await runShell(erase.replace('ada', 'lin'), { env: asService });
-  expect([refused.exitCode, refused.stderr]).toEqual([4, expect.stringContaining('erase_user')]);
-  expect(await namesInLog('lin')).toBeGreaterThan(0);
-  const byId = erase.replace('ada', signedUp.body.user.id);
-  expect(await runShell(byId, { env: asOwner })).toMatchObject({ exitCode: 0 });
+  const { browser } = await signUp(service, { username: 'lin' });
+  const eraseLin = erase.replace('ada', 'lin');
+  const refused = await runShell(eraseLin, { env: asService });
+  expect([refused.exitCode, refused.stdout]).toEqual([4, '']);
+  const grant = guide.block('grant execute').trim().replace('latchkey_service', own.service).replace(';', '');
+  expect(refused.stderr).toBe(
+    `error: The role ${own.service} cannot erase users. Nothing was changed. Use the role that owns the schema: set MIGRATION_DATABASE_URL for \`latchkey users erase\`. To let ${own.service} erase users, run as the owner: ${grant}\n`,
+  );
+  expect((await browser.get('/auth/session')).status).toBe(200);
+  expect(await runShell(eraseLin, { env: asOwner })).toMatchObject({ exitCode: 0 });
+  expect((await browser.get('/auth/session')).status).toBe(401);
   expect(await namesInLog('lin')).toBe(0);
 });
 

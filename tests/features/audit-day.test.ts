@@ -278,6 +278,14 @@ const day: Line[] = [
   }, 'system user.release_username, user dave', 'system user.release_username, user', 'system audit.prune'],
   // The owner of the database changes the minimum retention of the log.
   [() => changeAuditMinimum(runtimeOf(service.auth).db, 180, 'ops'), 'operator ops audit.change_minimum'],
+  [async () => {
+    const { sql } = service.database;
+    await sql`create table public.kept_sessions as select * from latchkey.sessions`;
+    await ops().users.endAllSessions();
+    // The tests below use the sessions of the day.
+    await sql`insert into latchkey.sessions select * from public.kept_sessions`;
+    await sql`drop table public.kept_sessions`;
+  }, 'operator ops user.end_all_sessions'],
   [() => ops().audit.startNewLog({ reason: 'restored a backup' }), 'operator ops audit.new_log'],
 ];
 

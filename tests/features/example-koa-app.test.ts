@@ -315,7 +315,7 @@ describe('in the example koa-app,', () => {
   test('every response has a strict content security policy, and no page has inline code', async () => {
     const path = await published();
     const pages = ['/', '/join', '/nothing', `/organizations/${team.id}`, path];
-    for (const page of [...pages, '/browser.js', '/style.css', '/latchkey.js', '/auth/session']) {
+    for (const page of [...pages, '/browser.js', '/style.css', '/auth/client/index.js', '/auth/session']) {
       const { headers, body } = await admin.get<string>(page, { Accept: 'text/html' });
       const policy = headers.get('Content-Security-Policy');
       expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; /);
@@ -334,7 +334,7 @@ describe('in the example koa-app,', () => {
   test('the files of the pages are served with their types', async () => {
     const typeOf = async (path: string) => (await kit.visitor().get(path)).headers.get('Content-Type');
     expect(await typeOf('/browser.js')).toMatch(/^text\/javascript/);
-    expect(await typeOf('/latchkey.js')).toMatch(/^text\/javascript/);
+    expect(await typeOf('/auth/client/index.js')).toMatch(/^text\/javascript/);
     expect(await typeOf('/style.css')).toMatch(/^text\/css/);
   });
 

@@ -31,6 +31,7 @@ const readingEndpoints: Record<string, string> = {
 /** Calls of an operator without an operation. */
 const readingCalls: Record<string, string> = {
   overview: 'reads',
+  secretUses: 'reads',
   'invitations.list': 'reads',
   'users.list': 'reads',
   'users.get': 'reads',

@@ -23,6 +23,7 @@ export function operatorCallsOf({ auth, invitations, deletedId, actors: { usr } 
     ops('enables dan', 'users.enable', 'dan'),
     ops('ends sessions of usr', 'users.endSessions', 'usr'),
     ops('ends a session of usr', 'users.endSession', 'usr', usr.sessionId),
+    ops('ends all sessions', 'users.endAllSessions', { recoveryLinks: true }),
     ops('helps lea', 'users.createRecoveryLink', 'lea'),
     ops('cancels the link of lea', 'users.cancelRecoveryLink', 'lea'),
     ops('impersonates usr', 'users.impersonate', 'usr', { reason: 'a question about an order' }),

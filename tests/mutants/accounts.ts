@@ -2,6 +2,13 @@ import type { Mutant } from './mutant.ts';
 
 export default [
   {
+    file: 'src/accounts/operations/erase-user.ts',
+    replace: 'if (!found || found.granted) return;',
+    by: 'if (found) return;',
+    breaks: 'With the role of the service, the erasure deletes the account and then fails',
+    killedBy: ['tests/db/service-role.test.ts'],
+  },
+  {
     file: 'src/core/field-set.ts',
     replace: 'if (!isWithin(audience, read)) continue;',
     by: '',

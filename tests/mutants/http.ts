@@ -2,6 +2,55 @@ import type { Mutant } from './mutant.ts';
 
 export default [
   {
+    file: 'src/http/answer-uncaught.ts',
+    replace: " || Object.hasOwn(ctx.app.context, 'onerror')",
+    by: '',
+    breaks: 'The guards replace the error handling of the application',
+    killedBy: ['tests/http/guards-answers.test.ts'],
+  },
+  {
+    file: 'src/http/answer-uncaught.ts',
+    replace: '!problem || ctx.headerSent || !ctx.writable',
+    by: '!problem',
+    breaks: 'An error after the response has started crashes the process',
+    killedBy: ['tests/http/guards-answers.test.ts'],
+  },
+  {
+    file: 'src/http/answer-uncaught.ts',
+    replace: "ctx.app.emit('error', error, ctx);",
+    by: '',
+    breaks: 'The application does not learn of the errors of guards',
+    killedBy: ['tests/http/guards-answers.test.ts'],
+  },
+  {
+    file: 'src/http/answer-uncaught.ts',
+    replace: 'for (const name of ctx.res.getHeaderNames()) ctx.remove(name);',
+    by: '',
+    breaks: 'The answer of a guard has the ETag of the page that it protects',
+    killedBy: ['tests/http/guards-answers.test.ts'],
+  },
+  {
+    file: 'src/api/scripts.ts',
+    replace: "'public, no-cache'",
+    by: "'public, max-age=31536000, immutable'",
+    breaks: 'After an upgrade, browsers keep the scripts of the previous version',
+    killedBy: ['tests/http/scripts.test.ts'],
+  },
+  {
+    file: 'src/api/scripts.ts',
+    replace: ".filter((name) => name.endsWith('.js'))",
+    by: ".filter((name) => name.endsWith('index.js'))",
+    breaks: 'The router does not serve the scripts that other scripts import',
+    killedBy: ['tests/http/scripts.test.ts'],
+  },
+  {
+    file: 'src/api/scripts.ts',
+    replace: "|| (ctx.method !== 'GET' && ctx.method !== 'HEAD')",
+    by: '',
+    breaks: 'The router answers a POST with a script',
+    killedBy: ['tests/http/scripts.test.ts'],
+  },
+  {
     file: 'src/http/memory-store.ts',
     replace: 'this.#setBackMs = Math.max(this.#setBackMs, this.#latest - time);',
     by: '',

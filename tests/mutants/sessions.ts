@@ -3,6 +3,34 @@ import type { Mutant } from './mutant.ts';
 export default [
   {
     file: 'src/sessions/session-cache.ts',
+    replace: 'if (id === everySession) cached.clear();',
+    by: '',
+    breaks: 'After all sessions have ended, a process still accepts the sessions in its cache',
+    killedBy: ['tests/features/users-end-all-sessions.test.ts'],
+  },
+  {
+    file: 'src/sessions/session-watch.ts',
+    replace: 'if (id === everySession) readSoon(watches.keys());\n    else',
+    by: '',
+    breaks: 'The end of all sessions closes no WebSocket before the next interval',
+    killedBy: ['tests/features/users-end-all-sessions.test.ts'],
+  },
+  {
+    file: 'src/accounts/operations/end-all-sessions.ts',
+    replace: 'if (row.rows < batch) return total;',
+    by: 'return total;',
+    breaks: 'Only 10000 of all sessions end',
+    killedBy: ['tests/features/users-end-all-sessions.test.ts'],
+  },
+  {
+    file: 'src/accounts/operations/end-all-sessions.ts',
+    replace: 'links as (${deleteSomeImpersonationLinks(batch)}),',
+    by: 'links as (select 1),',
+    breaks: 'After all sessions have ended, an impersonation link still opens one',
+    killedBy: ['tests/features/users-end-all-sessions.test.ts'],
+  },
+  {
+    file: 'src/sessions/session-cache.ts',
     replace: 'entry && nowMs >= entry.fromMs && nowMs',
     by: 'entry && nowMs',
     breaks: 'After the clock was set back, the cache returns a session after its end',

@@ -29,11 +29,10 @@ test('examples/koa-app imports only the package, and packages that any app can i
     'latchkey/embedded',
     'node:fs',
     'node:http',
-    'node:module',
     'postgres',
   ]);
   expect([...read('browser.js').matchAll(/\bfrom '([^']+)'/g)].map(([, from]) => from)).toEqual([
-    '/latchkey.js',
+    '/auth/client/index.js',
   ]);
 });
 

@@ -57,7 +57,7 @@ beforeAll(async () => {
   // Port 3000 may be in use.
   const server = readme.block('createAuthService').replace('listen(3000)', `listen(${port})`);
   await writeFile(join(folder, 'server.mjs'), server);
-  await writeFile(join(folder, 'public/index.html'), readme.block('<latchkey-sign-in>'));
+  await writeFile(join(folder, 'index.html'), readme.block('<latchkey-sign-in>'));
   start('node', ['server.mjs'], folder);
   await eventually(async () => (await fetch(origin).catch(() => null))?.status === 200);
 });

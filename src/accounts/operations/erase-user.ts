@@ -1,8 +1,14 @@
-import { type ErasureRow, eraseFromDatabase } from '../../audit/store/retention.ts';
+import {
+  type ErasureRow,
+  eraseFromDatabase,
+  grantToErase,
+  selectRightToErase,
+} from '../../audit/store/retention.ts';
 import { isOperator } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import { SchemaError } from '../../db/schema-error.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import type { Erasure } from '../erasure.ts';
 import { deleteUser } from './delete-user.ts';
@@ -18,6 +24,7 @@ const batch = 10_000;
  * Each statement is a separate mutation. If the call fails between two statements, another call completes the
  * erasure.
  *
+ * @throws SchemaError `erasure_not_granted` before it changes anything, if the database role cannot erase users
  * @throws AuthError `not_found` | `last_superadmin` | `still_referenced`
  */
 export async function eraseUser(
@@ -27,6 +34,7 @@ export async function eraseUser(
 ): Promise<Erasure> {
   if (!isOperator(by.actor)) throw new AuthError('forbidden');
   if (!isUuid(userId)) throw new AuthError('not_found');
+  await requireRightToErase(runtime);
   await deleteIfExists(runtime, by, userId);
   let events = 0;
   for (;;) {
@@ -36,6 +44,16 @@ export async function eraseUser(
     events += changed;
     if (finished) return { id: userId, pseudonym, events };
   }
+}
+
+/** Without this check, the call would delete the account and then fail to erase it. */
+async function requireRightToErase(runtime: Runtime): Promise<void> {
+  const [found] = await runtime.db.query<{ role: string; granted: boolean }>(selectRightToErase);
+  if (!found || found.granted) return;
+  throw new SchemaError(
+    'erasure_not_granted',
+    `The role ${found.role} cannot erase users. Nothing was changed. Use the role that owns the schema: set MIGRATION_DATABASE_URL for \`latchkey users erase\`. To let ${found.role} erase users, run as the owner: ${grantToErase(found.role)}`,
+  );
 }
 
 async function deleteIfExists(runtime: Runtime, by: Entitled<'user:manage'>, userId: string): Promise<void> {

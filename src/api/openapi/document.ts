@@ -84,6 +84,9 @@ Error responses are problem details (RFC 9457). Use \`code\` to distinguish erro
 
 All times are RFC 3339 strings in UTC.
 
+The service also serves scripts for pages without a bundler, such as \`/elements/index.js\` below the same prefix. They
+are not part of this document.
+
 A successful sign-up, sign-in or step-up also sets an encrypted device cookie. With this cookie, wrong passwords and
 recovery codes count against a rate limit of the browser, and not against the rate limit of the username. So strangers
 cannot block password sign-in on a browser that has signed in before.`;

@@ -131,6 +131,15 @@ export const administrationEvents = {
     details: { sessionId: uuid('The id of the ended session.') },
     signals: [sessionRevoked],
   },
+  'user.end_all_sessions': {
+    when: 'An operator ended all sessions of all users, or up to 10000 of them in one of several events.',
+    target: null,
+    neverRefused: true,
+    details: {
+      sessions: integer('The number of ended sessions that had not expired.'),
+      recoveryLinks: integer('The number of canceled recovery links that could still be used.'),
+    },
+  },
   'overview.get': {
     when: 'A request to read the overview was refused.',
     target: null,

@@ -9,6 +9,15 @@ export interface ErasureRow {
   erasure: { pseudonym: string; events: number; finished: boolean } | null;
 }
 
+const eraseFunction = 'latchkey.erase_user(uuid, text, uuid, integer)';
+
+/** Selects the name of the current role, quoted if necessary, and whether the role can run `eraseFromDatabase`. */
+export const selectRightToErase = sql`
+  select quote_ident(current_user) as role, has_function_privilege(${eraseFunction}::text, 'execute') as granted`;
+
+/** The statement with which the owner of the schema grants a role the right to run `eraseFromDatabase`. */
+export const grantToErase = (role: string): string => `grant execute on function ${eraseFunction} to ${role}`;
+
 /**
  * Erases a deleted user: replaces the personal data in up to `most` audit events with a pseudonym. If fewer events are
  * left, also removes everything but the id from the user's row. Records the event `user.erase` if anything changed (see

@@ -1,5 +1,6 @@
 import type { SignedInActor } from '../../core/actor.ts';
 import type { Impersonator } from '../../core/session.ts';
+import { everySession } from '../../core/session-cache.ts';
 import type { User } from '../../core/user.ts';
 import { andExists, from, raw, type Sql, sql } from '../../db/sql.ts';
 import { deleteLinksTo } from '../../impersonation-links/store.ts';
@@ -26,6 +27,13 @@ export const deleteSessionsOf = (userId: string, condition: Sql): Sql =>
   delete from latchkey.sessions
   where (user_id = ${userId}::uuid or impersonator_id = ${userId}::uuid) ${condition}
   returning id as ended_id, expires_at > latchkey.clock() as was_live`.invalidating(userId);
+
+/** Ends up to `most` sessions of any accounts. */
+export const deleteSomeSessions = (most: number): Sql =>
+  sql`
+  delete from latchkey.sessions
+  where id in (select sessions.id from latchkey.sessions limit ${raw(`${most}`)})
+  returning id as ended_id, expires_at > latchkey.clock() as was_live`.invalidating(everySession);
 
 /**
  * Ends all sessions of an account except the session with the id `keptId`. Also ends the sessions in which the user of

@@ -68,6 +68,7 @@ describe.runIf(findScript())('in a terminal, a command that needs a confirmation
     const commands = [
       `users change-role ${username} admin`,
       `users end-sessions ${username}`,
+      'users end-all-sessions',
       `users delete ${username}`,
       `users erase ${username}`,
       `invitations revoke ${invitation.id}`,

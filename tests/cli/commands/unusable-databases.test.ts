@@ -24,6 +24,7 @@ const words: Record<string, string> = {
   'users enable': 'ada',
   'users create-recovery-link': 'ada',
   'users end-sessions': 'ada --yes',
+  'users end-all-sessions': '--yes',
   'users delete': 'ada --yes',
   'users erase': 'ada --yes',
   'users cancel-recovery-link': 'ada',

@@ -26,11 +26,12 @@ test('without a terminal, commands that need a confirmation fail if --yes is not
     'disable asked',
     'delete asked',
     'end-sessions asked',
+    'end-all-sessions',
     'delete asked --json',
   ];
   const ended = await fourAtOnce(lines, (line) => latchkey(`users ${line}`));
   expect(ended.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(lines.map(() => [2, '']));
-  for (const { stderr } of ended) expect(stderr).toMatch(/asked.* Add --yes to confirm\./);
+  for (const { stderr } of ended) expect(stderr).toMatch(/(asked|all users).* Add --yes to confirm\./);
   expect(JSON.parse(`${ended.at(-1)?.stderr}`).error.code).toBe('usage');
   expect(await json('users get asked')).toEqual(before);
   expect((await person.browser.get('/auth/session')).status).toBe(200);

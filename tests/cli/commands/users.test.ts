@@ -252,6 +252,26 @@ describe('`latchkey users end-sessions`', () => {
   });
 });
 
+describe('`latchkey users end-all-sessions`', () => {
+  test('ends the sessions of all users, and with --recovery-links also cancels the recovery links', async () => {
+    const [one, two] = [await signedUp('everyone-1'), await signedUp('everyone-2')];
+    await database.sql`delete from latchkey.recovery_links`;
+    await latchkey('users create-recovery-link everyone-1');
+    const [{ count }] = await database.sql<[{ count: number }]>`
+      select count(*)::integer from latchkey.sessions where expires_at > latchkey.clock()`;
+    const ended = await latchkey('users end-all-sessions --yes');
+    expect([ended.exitCode, ended.stdout]).toEqual([0, `Ended ${count} sessions.\n`]);
+    expect([await sessionStatus(one), await sessionStatus(two)]).toEqual([401, 401]);
+    expect(await lastEvent('user.end_all_sessions')).toMatchObject({
+      actor_name: operator,
+      details: { sessions: count, recoveryLinks: 0 },
+    });
+    const links = await latchkey('users end-all-sessions --recovery-links --yes');
+    expect(links.stdout).toBe('Ended 0 sessions.\nCanceled 1 recovery link.\n');
+    expect(await json('users end-all-sessions -y')).toEqual({ sessions: 0, recoveryLinks: 0 });
+  });
+});
+
 describe('`latchkey users delete`', () => {
   test('deletes the user permanently, but the username stays taken', async () => {
     const person = await signedUp('gone');

@@ -155,10 +155,12 @@ async function actAsOperator({ service, insider, newcomer, club }: World): Promi
     () => users.impersonate(username, { reason: 'Ticket 4711' }),
     () => users.delete(username),
     () => users.erase(userIdOf(newcomer)),
+    () => service.auth.asOperator('ops').secretUses(),
     () => audit.list({ event: 'user.' }),
     () => audit.export(),
     () => audit.feed({ after: 'end' }),
     () => audit.feed({ events: ['user.'] }),
+    () => service.rewinding(() => users.endAllSessions()),
   ])
     await act();
 }

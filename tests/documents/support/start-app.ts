@@ -10,7 +10,6 @@ import { unlimitedStatements } from '../../support/unlimited-children.ts';
 
 // Programs in this folder import the built package by its name.
 const parent = fileURLToPath(new URL('../.blocks/', import.meta.url));
-const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** An app of the documents, in a process of its own. */
 export interface StartedApp {
@@ -26,9 +25,7 @@ export function writeApp(files: Record<string, string>): string {
   const folder = mkdtempSync(join(parent, 'app-'));
   for (const [name, code] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
-    // The folder has no node_modules of its own.
-    const installed = code.replace("'node_modules/latchkey/dist'", `'${repository}dist'`);
-    writeFileSync(join(folder, name), installed);
+    writeFileSync(join(folder, name), code);
   }
   return folder;
 }

@@ -1,7 +1,7 @@
 import type { TestService } from '../../support/test-service.ts';
 
 /** Returns every row of every table of the schema as a line of text, after the name of its table. */
-export async function everyRow({ database: { sql } }: TestService): Promise<string[]> {
+export async function everyRow({ database: { sql } }: Pick<TestService, 'database'>): Promise<string[]> {
   const tables = await sql<{ name: string }[]>`
     select table_name as name from information_schema.tables where table_schema = 'latchkey' order by 1`;
   const lines: string[] = [];

@@ -54,6 +54,7 @@ export const eventPhrases = {
   'user.export': ['events.userExport', 'events.userExportTried'],
   'user.end_sessions': ['events.userEndSessions', 'events.userEndSessionsTried'],
   'user.end_session': ['events.userEndSession', 'events.userEndSessionTried'],
+  'user.end_all_sessions': ['events.userEndAllSessions', 'events.userEndAllSessionsTried'],
   'organization.create': ['events.organizationCreate', 'events.organizationCreateTried'],
   'organization.update': ['events.organizationUpdate', 'events.organizationUpdateTried'],
   'organization.delete': ['events.organizationDelete', 'events.organizationDeleteTried'],

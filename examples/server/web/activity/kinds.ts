@@ -33,6 +33,7 @@ const changes = [
   'user.erase',
   'user.end_sessions',
   'user.end_session',
+  'user.end_all_sessions',
   'recovery_link.create',
   'recovery_link.cancel',
   'impersonation.create_link',

@@ -48,6 +48,7 @@ export function createFakeContext(state: FakeState): CliContext {
       }),
     runDoctor: () => call('runDoctor', [], () => state.checks),
     operator: {
+      secretUses: () => Promise.reject(new TypeError('no screen reads the uses of secrets')),
       overview: () =>
         call('overview', [], () => ({
           users: state.users.length,
@@ -126,6 +127,7 @@ export function createFakeContext(state: FakeState): CliContext {
         enable: (username) => change('users.enable', username, setStatus('active')),
         endSessions: (username) => call('users.endSessions', [username], () => 2),
         endSession: () => Promise.reject(new TypeError('no screen ends one session')),
+        endAllSessions: () => Promise.reject(new TypeError('no screen ends all sessions')),
         impersonate: (username, request) =>
           call('users.impersonate', [username, request], () => ({
             token: 'secret',

@@ -155,6 +155,8 @@ export interface EventsMessages {
   'events.userEndSessionsTried': { actorForm: 'choice'; actor: 'text'; targetForm: 'choice'; target: 'text' };
   'events.userEndSession': { actorForm: 'choice'; actor: 'text'; targetForm: 'choice'; target: 'text' };
   'events.userEndSessionTried': { actorForm: 'choice'; actor: 'text'; targetForm: 'choice'; target: 'text' };
+  'events.userEndAllSessions': { actorForm: 'choice'; actor: 'text' };
+  'events.userEndAllSessionsTried': { actorForm: 'choice'; actor: 'text' };
   'events.organizationCreate': { actorForm: 'choice'; actor: 'text'; targetForm: 'choice'; target: 'text' };
   'events.organizationCreateTried': {
     actorForm: 'choice';

@@ -1,0 +1,63 @@
+import { recordEvent } from '../../audit/store.ts';
+import { isOperator } from '../../core/actor.ts';
+import { AuthError } from '../../core/errors.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { sql } from '../../db/sql.ts';
+import { deleteSomeImpersonationLinks } from '../../impersonation-links/store.ts';
+import { deleteSomeRecoveryLinks } from '../../recovery/store.ts';
+import type { Entitled } from '../../roles/entitled.ts';
+import { deleteSomeSessions } from '../../sessions/store/ending.ts';
+import type { EndedSessions } from '../ended-sessions.ts';
+
+/** How many rows of each table one statement deletes, so that it ends long before its time limit. */
+const batch = 10_000;
+
+/** The numbers of one statement. `rows`: the deleted rows of the table from which most were deleted. */
+interface BatchRow extends EndedSessions {
+  rows: number;
+}
+
+/**
+ * Ends every session of every user, and deletes every impersonation link, because it would open a new session. With
+ * `recoveryLinks`, also deletes every recovery link.
+ *
+ * Each statement is a separate mutation, with an event of its own. If the call fails between two statements, another
+ * call ends the rest. A session that a sign-in opens during the call can remain.
+ */
+export async function endAllSessions(
+  runtime: Runtime,
+  by: Entitled<'user:end_sessions'>,
+  { recoveryLinks }: { recoveryLinks: boolean },
+): Promise<EndedSessions> {
+  if (!isOperator(by.actor)) throw new AuthError('forbidden');
+  const total: EndedSessions = { sessions: 0, recoveryLinks: 0 };
+  for (;;) {
+    const [row] = await runtime.db.query<BatchRow>(endSomeSessions(by, recoveryLinks));
+    if (!row) return total;
+    total.sessions += row.sessions;
+    total.recoveryLinks += row.recoveryLinks;
+    if (row.rows < batch) return total;
+  }
+}
+
+function endSomeSessions({ actor }: Entitled<'user:end_sessions'>, recoveryLinks: boolean) {
+  const live = {
+    sessions: sql`select count(*)::integer from ended where was_live`,
+    recoveryLinks: sql`select count(*)::integer from canceled where was_usable`,
+  };
+  const entry = recordEvent(
+    actor,
+    { event: 'user.end_all_sessions', outcome: 'success' },
+    undefined,
+    undefined,
+    live,
+  );
+  return sql`
+    with ended as (${deleteSomeSessions(batch)}),
+      links as (${deleteSomeImpersonationLinks(batch)}),
+      canceled as (${deleteSomeRecoveryLinks(batch, recoveryLinks)}),
+      entry as (${entry})
+    select (${live.sessions}) as sessions, (${live.recoveryLinks}) as "recoveryLinks",
+      greatest((select count(*) from ended), (select count(*) from links), (select count(*) from canceled))::integer
+        as rows`;
+}
