@@ -125,7 +125,9 @@ async function codeOf(root, entries) {
     // Otherwise, `sideEffects` of package.json leaves out every module whose exports the entry does not use.
     ignoreAnnotations: true,
     logLevel: 'error',
-    plugins: [{ name: 'what a picture shows', setup: (plugin) => resolveVisible(plugin, resolve(root), entries) }],
+    plugins: [
+      { name: 'what a picture shows', setup: (plugin) => resolveVisible(plugin, resolve(root), entries) },
+    ],
   });
   const code = Object.fromEntries(Object.keys(entries).map((name) => [name, '']));
   for (const { path, text } of outputFiles) code[basename(path).replace(/\.(js|css)$/, '')] += text;
@@ -141,7 +143,9 @@ function resolveVisible({ onLoad, onResolve }, root, entries) {
   onLoad({ filter: /./, namespace: 'entry' }, ({ path }) => ({
     // An import without names would leave out the functions that a module only exports.
     contents: entries[path]
-      .map((file, index) => `${file.endsWith('.css') ? 'import' : `export * as part${index} from`} './${file}';`)
+      .map(
+        (file, index) => `${file.endsWith('.css') ? 'import' : `export * as part${index} from`} './${file}';`,
+      )
       .join('\n'),
     resolveDir: root,
   }));

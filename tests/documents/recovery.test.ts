@@ -100,7 +100,7 @@ test.skipIf(executable === null)(
       { DATABASE_URL: database.url },
     );
     onTestFinished(() => app.stop('SIGINT').then(() => undefined));
-    const operator = await createAuthService({ database: database.url, jwtSecret: secret });
+    const operator = await createAuthService({ database: database.url, secret, env: {} });
     onTestFinished(() => operator.close());
     const { users } = operator.asOperator('ops');
     await users.create({ username: 'eve' });
