@@ -38,6 +38,7 @@ const checks = [
   ['node', 'scripts/docs.mjs', '--check'],
   ['node', 'scripts/check-links.mjs'],
   ['node', 'scripts/messages.mjs', '--check'],
+  ['node', 'scripts/screenshots.mjs', '--check'],
 ];
 
 // Runs the tools directly, because npx takes half a second to find each tool.

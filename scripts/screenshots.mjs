@@ -2,8 +2,9 @@
 //   npm run screenshots                                 all, into node_modules/.cache/screenshots
 //   npm run screenshots -- --out=/tmp/shots             into another folder
 //   npm run screenshots -- --only=users,person          only screenshots whose names begin with one of these words
-//   npm run screenshots -- --readme                     only the screenshots of the documents, into docs/screenshots
-//   npm run screenshots -- --terminal                   only the terminal picture of the README, into docs/screenshots
+//   npm run screenshots -- --readme                     only the pictures of the documents that are out of date, into
+//                                                       docs/screenshots. To take a picture again, delete it first
+//   npm run screenshots -- --check                      takes nothing, and fails if a picture of the documents is out of date
 // It needs Chromium, and a font with emoji (Debian: fonts-noto-color-emoji).
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,21 +12,35 @@ import { buildIfStale } from './build-if-stale.mjs';
 import { installIfNeeded } from './install-if-needed.mjs';
 
 installIfNeeded();
-buildIfStale();
 const { values } = parseArgs({
   options: {
     out: { type: 'string', default: 'node_modules/.cache/screenshots' },
     only: { type: 'string', default: '' },
     readme: { type: 'boolean', default: false },
-    terminal: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
   },
 });
-// These import packages, which are missing on a fresh clone until `installIfNeeded` has returned.
-if (values.terminal || values.readme) {
-  const { takeTerminalPicture } = await import('./screenshots/terminal.mjs');
-  await takeTerminalPicture(resolve('docs/screenshots/terminal.svg'));
+// The imports below import packages, which are missing on a fresh clone until `installIfNeeded` has returned.
+const { recordPictures, stalePictures, terminalPicture } = await import('./screenshots/taken-from.mjs');
+const stale = values.check || values.readme ? await stalePictures() : [];
+if (values.check) {
+  for (const { file, reason } of stale) console.error(`docs/screenshots/${file} ${reason}`);
+  if (stale.length > 0) console.error('Run `npm run screenshots -- --readme`, and look at the pictures.');
+  process.exit(stale.length > 0 ? 1 : 0);
 }
-if (values.terminal) process.exit();
+const wanted = stale.map(({ file }) => file);
+if (values.readme && wanted.length === 0) {
+  console.log('All pictures of the documents are current.');
+  process.exit();
+}
+buildIfStale();
+if (wanted.includes(terminalPicture)) {
+  const { takeTerminalPicture } = await import('./screenshots/terminal.mjs');
+  const path = resolve('docs/screenshots', terminalPicture);
+  await takeTerminalPicture(path);
+  await recordPictures([path]);
+  if (wanted.length === 1) process.exit();
+}
 const { startSite } = await import('./screenshots/site.mjs');
 const { openCamera, openReadmeCamera } = await import('./screenshots/camera.mjs');
 const { launch } = await import('./screenshots/person.mjs');
@@ -38,7 +53,7 @@ const { showRecovery } = await import('./screenshots/recovery.mjs');
 
 const words = values.only.split(',').filter(Boolean);
 const camera = values.readme
-  ? openReadmeCamera(resolve('docs/screenshots'))
+  ? openReadmeCamera(resolve('docs/screenshots'), wanted)
   : openCamera(resolve(values.out), words);
 const site = await startSite();
 const browser = await launch(site.origin);
@@ -59,6 +74,7 @@ try {
   await showNewUser(scene);
   await showEntrances(scene);
   await showRecovery(scene);
+  if (values.readme) await recordPictures(camera.paths());
   console.log(`${camera.taken()} pictures in ${camera.folder}`);
 } finally {
   await browser.close();

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { settle, twoFrames } from './settle.mjs';
+import { pagePictures } from './taken-from.mjs';
 
 const heights = { 1440: 900, 1024: 768, 390: 844 };
 const allWidths = [1440, 1024, 390];
@@ -48,34 +49,27 @@ export function openCamera(folder, words) {
   };
 }
 
-/** The pictures of the documents: the name, the width and the theme of each. */
-const readmePictures = [
-  ['sign-in', 1440, 'light'],
-  ['home-member', 1440, 'light'],
-  ['security', 1440, 'light'],
-  ['overview', 1440, 'dark'],
-  ['users', 1440, 'light'],
-  ['person', 1440, 'light'],
-  ['activity', 1440, 'dark'],
-  ['security', 390, 'dark'],
-];
-
-/** Takes only the pictures of the documents, as WebP. */
-export function openReadmeCamera(folder) {
-  let taken = 0;
+/**
+ * Takes only pictures of the documents, as WebP.
+ *
+ * @param files the names of the pictures to take
+ */
+export function openReadmeCamera(folder, files) {
+  const paths = [];
   return {
     folder,
-    taken: () => taken,
-    async take({ page }, name) {
-      for (const [wanted, width, colorScheme] of readmePictures) {
-        if (wanted !== name) continue;
+    paths: () => paths,
+    taken: () => paths.length,
+    async take({ page }, taken) {
+      for (const { name, width, colorScheme, file } of pagePictures) {
+        if (name !== taken || !files.includes(file)) continue;
         await mkdir(folder, { recursive: true });
         await page.setViewportSize({ width, height: heights[width] });
         await page.emulateMedia({ colorScheme });
         await settle(page);
-        const picture = await page.screenshot();
-        await writeFile(join(folder, `${name}-${width}-${colorScheme}.webp`), await toWebp(page, picture));
-        taken += 1;
+        const path = join(folder, file);
+        await writeFile(path, await toWebp(page, await page.screenshot()));
+        paths.push(path);
       }
       await resetSize(page);
     },

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
@@ -9,7 +9,8 @@ import { runShell } from './shell-blocks.ts';
 
 // Inside the repository, so that the scripts can import packages.
 const parent = fileURLToPath(new URL('../.blocks/', import.meta.url));
-const examples = fileURLToPath(new URL('../../../examples/migrate/', import.meta.url));
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const examples = join(root, 'examples/migrate');
 
 export interface Migration {
   guide: Guide;
@@ -31,13 +32,16 @@ export async function followGuide({ guide, system, tables, files }: Migration): 
   mkdirSync(parent, { recursive: true });
   const folder = mkdtempSync(join(parent, 'migration-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(root, join(folder, 'node_modules/latchkey'), 'dir');
+  expect(await runShell(guide.block('cp node_modules/latchkey'), { folder })).toMatchObject({ exitCode: 0 });
   for (const [name, text] of Object.entries(files)) {
     const code = guide.block(text);
     const file = name === 'latchkey.config.ts' ? `${system}.config.ts` : name;
     expect([file, code]).toEqual([file, readFileSync(join(examples, file), 'utf8')]);
-    writeFileSync(join(folder, name), code);
+    // The guide copies the other files from the package.
+    if (name === 'latchkey.config.ts') writeFileSync(join(folder, name), code);
   }
-  copyFileSync(join(examples, 'write-users.mjs'), join(folder, 'write-users.mjs'));
   const old = await createOldDatabase(tables);
   const script = guide.block('chmod 600').replace('postgres://…', old.url);
   expect(await runShell(script, { folder })).toMatchObject({ exitCode: 0, stderr: '' });

@@ -30,7 +30,10 @@ export function createFolder(): string {
   return folder;
 }
 
-/** Runs a shell block of a document with bash, and stops at the first command that fails. `latchkey` is the built command. */
+/**
+ * Runs a shell block of a document with bash, and stops at the first command that fails. `latchkey` and `npx latchkey` are
+ * the built command.
+ */
 export async function runShell(
   code: string,
   { env = {}, folder = createFolder(), programs = {} }: ShellSettings = {},
@@ -38,7 +41,8 @@ export async function runShell(
   const bin = join(createFolder(), 'bin');
   mkdirSync(bin);
   const latchkey = `exec '${process.execPath}' '${program}' "$@"`;
-  for (const [name, script] of Object.entries({ latchkey, ...programs })) {
+  const npx = 'exec "$@"';
+  for (const [name, script] of Object.entries({ latchkey, npx, ...programs })) {
     writeFileSync(join(bin, name), `#!/bin/bash\n${script}\n`);
     chmodSync(join(bin, name), 0o755);
   }
