@@ -1,4 +1,4 @@
-import { isLinearizable } from './linearizable.ts';
+import { checkHistory, type Verdict } from './linearizable.ts';
 import { models } from './models.ts';
 import type { History } from './recorded.ts';
 
@@ -11,21 +11,31 @@ export interface Checked {
   readonly unknown: number;
   /** The histories that no order of the operations explains, as text. */
   readonly unexplained: readonly string[];
+  /** The keys of the histories for which the search reached its limit. */
+  readonly undecided: readonly string[];
 }
 
-/** Checks each history against its model. */
-export const checkHistories = (all: readonly History[]): Checked[] =>
+/**
+ * Checks each history against its model.
+ *
+ * @param limit how many configurations the search of one history visits
+ */
+export const checkHistories = (all: readonly History[], limit?: number): Checked[] =>
   Object.entries(models).map(([name, model]) => {
     const histories = all.filter((history) => history.model === name);
     const operations = histories.flatMap((history) => history.operations);
+    const verdicts = histories.map(
+      (history) => [checkHistory(model, history.operations, limit), history] as const,
+    );
+    const withVerdict = (wanted: Verdict) =>
+      verdicts.flatMap(([verdict, history]) => (verdict === wanted ? [history] : []));
     return {
       model: model.name,
       keys: histories.length,
       operations: operations.length,
       unknown: operations.filter(({ answer }) => answer === null).length,
-      unexplained: histories
-        .filter((history) => !isLinearizable(model, history.operations))
-        .map((history) => describe(model.name, history)),
+      unexplained: withVerdict('not linearizable').map((history) => describe(model.name, history)),
+      undecided: withVerdict('undecided').map(({ key }) => key),
     };
   });
 

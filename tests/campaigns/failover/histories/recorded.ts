@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Operation } from './linearizable.ts';
 import type { ModelName } from './models.ts';
+import type { Operation } from './operation.ts';
 
 /** One operation as a line of the recording. Without an answer, its result is unknown. */
 export interface Recorded extends Omit<Operation, 'answeredAt'> {
