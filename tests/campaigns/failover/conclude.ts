@@ -7,7 +7,7 @@ import { summarize } from './summary.ts';
 /**
  * Checks the completed rounds of a recording, prints the tables and writes the results.
  *
- * @returns whether no result is a violation
+ * @returns whether no result is a violation, and the check has decided all histories
  */
 export async function conclude(folder: string, print: (text: string) => void): Promise<boolean> {
   const runs = readRecording(folder);
@@ -23,6 +23,8 @@ export async function conclude(folder: string, print: (text: string) => void): P
   const violations = [...violationsOf(outcomes, checked), ...runs.flatMap(({ problems }) => problems)];
   print(`\n${stepTable(steps)}\n${historyTable(checked)}`);
   for (const violation of violations) print(`VIOLATION: ${violation}`);
+  const undecided = checked.flatMap(({ model, undecided }) => undecided.map((key) => `${model} ${key}`));
+  for (const history of undecided) print(`UNDECIDED: the search reached its limit for ${history}`);
   const { at, cores, settings } = first;
   const rounds = sum(runs.map((run) => run.rounds));
   const results = {
@@ -39,7 +41,7 @@ export async function conclude(folder: string, print: (text: string) => void): P
   };
   const name = settings.asynchronous ? 'failover-asynchronous' : 'failover';
   if (settings.isComplete) print(`The results are in ${await writeResults(name, results)}`);
-  return violations.length === 0;
+  return violations.length === 0 && undecided.length === 0;
 }
 
 function commandOf({ settings: { seed, seconds, asynchronous } }: RecordedRun, rounds: number): string {

@@ -30,7 +30,7 @@ export const usage = `Usage: npm run campaign -- failover [options]
   --rounds=1                 how often to cause each fault
   --seconds=10               how long the service must work without a failure before the next fault
   --seed=1                   repeats the random choices of an earlier run
-  --no-haproxy               leaves out the second run, behind HAProxy
+  --no-haproxy               leaves out the part of each round behind HAProxy
   --asynchronous             replicates asynchronously, to show which mutations a failover loses
   --keep                     keeps the folder with the logs
   --record=FOLDER            records the results and the histories of each round there. The default is a new folder

@@ -31,6 +31,7 @@ const historyColumns: Columns<Checked> = [
   ['operations', ({ operations }) => operations],
   ['unknown results', ({ unknown }) => unknown],
   ['not linearizable', ({ unexplained }) => unexplained.length],
+  ['undecided', ({ undecided }) => undecided.length],
 ];
 
 /** The table of all steps in Markdown. With several rounds, the seconds are the median and the maximum. */
@@ -57,9 +58,10 @@ export function totalsOf(steps: readonly StepSummary[], checked: readonly Checke
     recordedTwice: sum('recordedTwice'),
     sessionsEnded: sum('sessionsEnded'),
     acceptedLateMs: Math.max(...steps.map(({ acceptedLateMs }) => acceptedLateMs)),
-    histories: checked.map(({ unexplained, ...counts }) => ({
+    histories: checked.map(({ unexplained, undecided, ...counts }) => ({
       ...counts,
       notLinearizable: unexplained.length,
+      undecided: undecided.length,
     })),
   };
 }
