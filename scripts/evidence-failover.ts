@@ -18,10 +18,10 @@ const stepsTable = ({ steps }: Failover): string =>
 
 const historiesTable = ({ histories }: Failover): string =>
   table(
-    ['History of', 'Keys', 'Operations', 'Unknown results', 'Not linearizable'],
-    histories.map(({ model, keys, operations, unknown, notLinearizable }) => [
+    ['History of', 'Keys', 'Operations', 'Unknown results', 'Not linearizable', 'Undecided'],
+    histories.map(({ model, keys, operations, unknown, notLinearizable, undecided }) => [
       model,
-      ...[keys, operations, unknown, notLinearizable].map(count),
+      ...[keys, operations, unknown, notLinearizable, undecided].map(count),
     ]),
   );
 

@@ -57,7 +57,14 @@ export interface Failover extends Measured {
     failed: Record<string, number>;
     lost: number;
   }[];
-  histories: { model: string; keys: number; operations: number; unknown: number; notLinearizable: number }[];
+  histories: {
+    model: string;
+    keys: number;
+    operations: number;
+    unknown: number;
+    notLinearizable: number;
+    undecided: number;
+  }[];
 }
 
 export interface Soak extends Measured {

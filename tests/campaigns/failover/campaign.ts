@@ -22,15 +22,13 @@ export interface Run {
   /** The passkey of a superadmin. */
   superadmin: SoftwareAuthenticator;
   random: Random;
-  /** How often to cause each fault. */
-  rounds: number;
   /** How long the service must work without a failure before the next fault. */
   seconds: number;
   /** Called with the record of each step. */
   onStep(record: StepRecord): void;
 }
 
-/** Causes the faults one after the other under load. */
+/** Causes each fault once, one after the other, under load. */
 export async function runFaults(run: Run, faults: readonly FaultName[]): Promise<void> {
   const { services } = run.clusters;
   // The load begins before the first fault, in a step of its own.
@@ -43,13 +41,12 @@ export async function runFaults(run: Run, faults: readonly FaultName[]): Promise
   try {
     await becomesTrue(() => worksFor(record, run.seconds), longestSeconds);
     record.attemptsAfter = await countAcceptedAttempts(services, run.random);
-    for (let round = 1; round <= run.rounds; round += 1)
-      for (const fault of faults)
-        for (const step of await prepareSteps[fault](run.clusters)) {
-          run.onStep(record);
-          record = new StepRecord(`${run.through}: ${step.name}`, step.endsProcess ?? false);
-          await runStep(run, step, record);
-        }
+    for (const fault of faults)
+      for (const step of await prepareSteps[fault](run.clusters)) {
+        run.onStep(record);
+        record = new StepRecord(`${run.through}: ${step.name}`, step.endsProcess ?? false);
+        await runStep(run, step, record);
+      }
   } finally {
     await Promise.all([probes.stop(), load.stop(), histories.stop()]);
   }

@@ -1,25 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { availableParallelism } from 'node:os';
-import type { SoftwareAuthenticator } from 'latchkey/testing';
-import postgres from 'postgres';
-import { writeResults } from '../results.ts';
-import { createDatabase, createSuperadmin, credentials, databaseName, verifyAuditLog } from './accounts.ts';
-import { runFaults } from './campaign.ts';
-import { behindHaproxy, type FaultName } from './faults.ts';
-import { type Haproxy, startHaproxy } from './haproxy.ts';
-import { Histories } from './histories/histories.ts';
-import { Ledger } from './ledger.ts';
+import { mkdtempSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { conclude } from './conclude.ts';
 import { type Options, readOptions, usage } from './options.ts';
-import { startPatroni } from './patroni.ts';
-import type { Programs } from './programs.ts';
-import { createRandom } from './random.ts';
-import { startRedis } from './redis-sentinel.ts';
-import { historyTable, lineOf, stepTable, totalsOf, violationsOf } from './report.ts';
+import { nextNumber, Recording, readRecording } from './recording.ts';
 import { runCampaign } from './run-campaign.ts';
-import { startTwoServices } from './service.ts';
-import type { StepRecord } from './step-record.ts';
-import { summarize } from './summary.ts';
-import type { Workspace } from './workspace.ts';
+import { runRounds } from './run-rounds.ts';
 
 /**
  * Breaks PostgreSQL and Redis while an application is under load, and prints what the application notices.
@@ -27,91 +13,50 @@ import type { Workspace } from './workspace.ts';
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
-async function breakAll(workspace: Workspace, programs: Programs, options: Options): Promise<boolean> {
-  const at = new Date().toISOString();
-  const began = performance.now();
-  print('Starting PostgreSQL with Patroni, and Redis with Sentinel…');
-  const redis = await startRedis(workspace, programs['redis-server']);
-  const cluster = await startPatroni(workspace, programs, !options.asynchronous);
-  await cluster.untilHealthy();
-  await createDatabase(cluster);
+/** Where the run records its rounds, and how many rounds are missing there. */
+interface Plan {
+  readonly folder: string;
+  /** The number of the run in the folder. */
+  readonly number: number;
+  readonly rounds: number;
+}
 
-  const secret = randomBytes(32).toString('hex');
-  const url = cluster.url(credentials, databaseName);
-  const [ledger, histories] = [new Ledger(), new Histories()];
-  const records: StepRecord[] = [];
-  let superadmin: SoftwareAuthenticator | undefined;
+/** @throws TypeError if the folder contains another recording */
+function planOf({ record, rounds, resume, asynchronous }: Options): Plan {
+  const folder = record ?? mkdtempSync(join(tmpdir(), 'failover-recording-'));
+  const [runs, number] = [readRecording(folder), nextNumber(folder)];
+  if (!resume && number > 1)
+    throw new TypeError(`${folder} already contains a recording. Add --resume, or choose another folder.`);
+  if (runs.some(({ settings }) => settings.asynchronous !== asynchronous))
+    throw new TypeError(`--asynchronous must be as in the recording in ${folder}.`);
+  return { folder, number, rounds: rounds - runs.reduce((total, run) => total + run.rounds, 0) };
+}
 
-  async function run(through: string, databaseUrl: string, haproxy: Haproxy | null, faults: FaultName[]) {
-    const env = { DATABASE_URL: databaseUrl, REDIS_URL: redis.url, JWT_SECRET: secret };
-    const services = await startTwoServices(workspace, through.replace(' ', '-'), () => env);
-    superadmin ??= await createSuperadmin(services, url, secret);
-    const clusters = { redis, postgres: cluster, services, haproxy };
-    const onStep = (record: StepRecord) => {
-      records.push(record);
-      print(lineOf(record));
-    };
-    const shared = { ledger, histories, superadmin, random: createRandom(options.seed) };
-    await runFaults({ ...shared, ...options, through, clusters, onStep }, faults);
-    for (const service of services) {
-      if (service.hasExited()) throw new Error(`${service.name} has ended. Use --keep to read its log`);
-      await service.stop();
-    }
-  }
-
-  const direct = options.faults.filter((fault) => fault !== 'proxy-kill');
-  if (direct.length > 0) await run('several hosts', url, null, direct);
-  const proxied = options.faults.filter((fault) => behindHaproxy.includes(fault));
-  if (options.haproxy && proxied.length > 0) {
-    const haproxy = await startHaproxy(workspace, programs.haproxy, cluster);
-    await run(
-      'HAProxy',
-      `postgresql://${credentials}@127.0.0.1:${haproxy.port}/${databaseName}`,
-      haproxy,
-      proxied,
-    );
-  }
-
-  const sql = postgres(await cluster.superuserUrl(databaseName), { max: 1 });
-  const steps = summarize(records, await ledger.verify(sql));
-  await sql.end();
-  const checked = histories.check();
-  const violations = [...violationsOf(records, steps, checked), ...(await verifyAuditLog(url, secret))];
-  print(`\n${stepTable(steps)}\n${historyTable(checked)}`);
-  for (const violation of violations) print(`VIOLATION: ${violation}`);
-  const seconds = Math.round((performance.now() - began) / 1000);
-  const totals = totalsOf(steps, checked);
-  const { rounds, seed, asynchronous } = options;
-  const command = `npm run campaign -- failover --rounds=${rounds} --seed=${seed}${asynchronous ? ' --asynchronous' : ''}`;
-  const cores = availableParallelism();
-  const results = {
-    campaign: 'failover',
-    command,
-    at,
-    seconds,
-    seed,
-    cores,
-    rounds,
-    ...totals,
-    steps,
-    violations,
-  };
-  const name = asynchronous ? 'failover-asynchronous' : 'failover';
-  if (options.isComplete) print(`The results are in ${await writeResults(name, results)}`);
-  return violations.length === 0;
+async function run(options: Options, { folder, number, rounds }: Plan): Promise<number> {
+  // Another run with the same seed would repeat the same choices.
+  const own = { ...options, rounds, seed: options.seed + number - 1 };
+  print(`seed ${own.seed}, ${availableParallelism()} cores, recording in ${folder}`);
+  const wanted = ['postgres', 'patroni', 'etcd', 'redis-server'] as const;
+  const programs = options.haproxy ? ([...wanted, 'haproxy'] as const) : wanted;
+  let isSkipped = true;
+  const code = await runCampaign(programs, options.keep, async (workspace, found) => {
+    isSkipped = false;
+    await runRounds(workspace, found, own, new Recording(folder, number), print);
+    return true;
+  });
+  if (isSkipped) return code;
+  // After an error or a signal, the completed rounds still count.
+  const passed = await conclude(folder, print);
+  return code === 0 && !passed ? 1 : code;
 }
 
 let options: Options;
+let plan: Plan | null;
 try {
   options = readOptions(process.argv.slice(2));
+  plan = options.check === undefined ? planOf(options) : null;
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n${usage}\n`);
   process.exit(2);
 }
-print(`seed ${options.seed}, ${availableParallelism()} cores`);
-const wanted = ['postgres', 'patroni', 'etcd', 'redis-server'] as const;
-process.exit(
-  await runCampaign(options.haproxy ? [...wanted, 'haproxy'] : wanted, options.keep, (workspace, programs) =>
-    breakAll(workspace, programs, options),
-  ),
-);
+process.exit(plan ? await run(options, plan) : (await conclude(options.check ?? '', print)) ? 0 : 1);

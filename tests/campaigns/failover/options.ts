@@ -17,6 +17,12 @@ export interface Options {
   asynchronous: boolean;
   /** Whether to keep the folder with the logs. */
   keep: boolean;
+  /** The folder for the recording. Undefined: a new folder. */
+  record: string | undefined;
+  /** Whether to add the missing rounds to the recording. */
+  resume: boolean;
+  /** The folder with a recording to check, without a run. */
+  check: string | undefined;
 }
 
 export const usage = `Usage: npm run campaign -- failover [options]
@@ -24,9 +30,12 @@ export const usage = `Usage: npm run campaign -- failover [options]
   --rounds=1                 how often to cause each fault
   --seconds=10               how long the service must work without a failure before the next fault
   --seed=1                   repeats the random choices of an earlier run
-  --no-haproxy               leaves out the second run, behind HAProxy
+  --no-haproxy               leaves out the part of each round behind HAProxy
   --asynchronous             replicates asynchronously, to show which mutations a failover loses
-  --keep                     keeps the folder with the logs`;
+  --keep                     keeps the folder with the logs
+  --record=FOLDER            records the results and the histories of each round there. The default is a new folder
+  --resume                   adds the missing rounds to the recording of an earlier run
+  --check=FOLDER             checks a recording again, and writes its results`;
 
 /** @throws TypeError for an unknown option or value */
 export function readOptions(args: readonly string[]): Options {
@@ -40,8 +49,13 @@ export function readOptions(args: readonly string[]): Options {
       'no-haproxy': { type: 'boolean', default: false },
       asynchronous: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
+      record: { type: 'string' },
+      resume: { type: 'boolean', default: false },
+      check: { type: 'string' },
     },
   });
+  if (values.resume && values.record === undefined)
+    throw new TypeError('--resume needs the folder of the recording: --record=FOLDER');
   const wanted = values.only.split(',');
   const unknown = wanted.filter((fault) => !faultNames.includes(fault as FaultName));
   if (unknown.length > 0)
@@ -57,6 +71,9 @@ export function readOptions(args: readonly string[]): Options {
     haproxy: !values['no-haproxy'],
     asynchronous: values.asynchronous,
     keep: values.keep,
+    record: values.record,
+    resume: values.resume,
+    check: values.check,
   };
 }
 

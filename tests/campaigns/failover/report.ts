@@ -1,7 +1,8 @@
-import type { Checked } from './histories/histories.ts';
+import type { Checked } from './histories/check.ts';
 import { cacheMs } from './histories/session.ts';
+import type { StepOutcome } from './outcome.ts';
 import { allowedAttempts } from './shared-limits.ts';
-import type { StepRecord } from './step-record.ts';
+import { probeKinds, type StepRecord } from './step-record.ts';
 import type { Spread, StepSummary } from './summary.ts';
 
 type Columns<Row> = readonly (readonly [title: string, textOf: (row: Row) => string | number])[];
@@ -30,6 +31,7 @@ const historyColumns: Columns<Checked> = [
   ['operations', ({ operations }) => operations],
   ['unknown results', ({ unknown }) => unknown],
   ['not linearizable', ({ unexplained }) => unexplained.length],
+  ['undecided', ({ undecided }) => undecided.length],
 ];
 
 /** The table of all steps in Markdown. With several rounds, the seconds are the median and the maximum. */
@@ -56,9 +58,10 @@ export function totalsOf(steps: readonly StepSummary[], checked: readonly Checke
     recordedTwice: sum('recordedTwice'),
     sessionsEnded: sum('sessionsEnded'),
     acceptedLateMs: Math.max(...steps.map(({ acceptedLateMs }) => acceptedLateMs)),
-    histories: checked.map(({ unexplained, ...counts }) => ({
+    histories: checked.map(({ unexplained, undecided, ...counts }) => ({
       ...counts,
       notLinearizable: unexplained.length,
+      undecided: undecided.length,
     })),
   };
 }
@@ -69,35 +72,32 @@ export const lineOf = (record: StepRecord): string =>
   `mutations after ${secondsText(record.secondsUntil('mutation'))} s, failed ${describeFailures(record.failures)}`;
 
 /** Describes each result that makes the campaign fail. */
-export function violationsOf(
-  records: readonly StepRecord[],
-  steps: readonly StepSummary[],
-  checked: readonly Checked[],
-): string[] {
+export function violationsOf(outcomes: readonly StepOutcome[], checked: readonly Checked[]): string[] {
   return [
-    ...records.flatMap((record) => violationsIn(record).map((violation) => `${record.name}: ${violation}`)),
-    ...steps.flatMap(({ step, lost, recordedTwice }) => [
-      ...(lost > 0 ? [`${step}: ${lost} acknowledged mutations are lost`] : []),
-      ...(recordedTwice > 0 ? [`${step}: ${recordedTwice} mutations have more than one audit event`] : []),
-    ]),
+    ...outcomes.flatMap((outcome) =>
+      violationsIn(outcome).map((violation) => `${outcome.step}: ${violation}`),
+    ),
     ...checked.flatMap(({ unexplained }) =>
       unexplained.map((history) => `no order explains this history:\n${history}`),
     ),
   ];
 }
 
-function violationsIn(record: StepRecord): string[] {
-  const allowed = record.endsProcess ? [503, 0] : [503];
-  const unexpected = [...record.failures.keys()].filter((status) => !allowed.includes(status));
-  const attempts = record.attemptsAfter ?? 0;
+function violationsIn(outcome: StepOutcome): string[] {
+  const { acceptedLateMs, attemptsAfter, endsProcess, failed, lost, recordedTwice, secondsUntil } = outcome;
+  const allowed = endsProcess ? ['503', '0'] : ['503'];
+  const unexpected = Object.keys(failed).filter((status) => !allowed.includes(status));
+  const attempts = attemptsAfter ?? 0;
   return [
+    ...(lost > 0 ? [`${lost} acknowledged mutations are lost`] : []),
+    ...(recordedTwice > 0 ? [`${recordedTwice} mutations have more than one audit event`] : []),
     ...(unexpected.length > 0 ? [`requests failed with other statuses: ${unexpected.join(', ')}`] : []),
     ...(attempts > allowedAttempts ? [`${attempts} attempts passed a limit of ${allowedAttempts}`] : []),
-    ...(record.acceptedLateMs > cacheMs
-      ? [`a session was accepted ${record.acceptedLateMs.toFixed(0)} ms after its end`]
+    ...(acceptedLateMs > cacheMs
+      ? [`a session was accepted ${acceptedLateMs.toFixed(0)} ms after its end`]
       : []),
-    ...(['read', 'mutation', 'readiness', 'limits'] as const)
-      .filter((kind) => record.secondsUntil(kind) === null)
+    ...probeKinds
+      .filter((kind) => secondsUntil[kind] === null)
       .map((kind) => `the probe "${kind}" never succeeded after its last failure`),
   ];
 }

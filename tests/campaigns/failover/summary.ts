@@ -1,5 +1,5 @@
-import type { Verdict } from './ledger.ts';
-import type { ProbeKind, StepRecord } from './step-record.ts';
+import type { StepOutcome } from './outcome.ts';
+import type { ProbeKind } from './step-record.ts';
 
 /** Seconds. Infinity: the service did not recover. */
 export interface Spread {
@@ -29,37 +29,27 @@ export interface StepSummary {
   readonly attemptsAfter: number | null;
 }
 
-const noVerdict: Verdict = { acknowledged: 0, lost: 0, recordedTwice: 0 };
-
 /** Summarizes all rounds of each step, in the order of the first round. */
-export function summarize(
-  records: readonly StepRecord[],
-  verdicts: ReadonlyMap<StepRecord, Verdict>,
-): StepSummary[] {
-  const names = [...new Set(records.map(({ name }) => name))];
+export function summarize(outcomes: readonly StepOutcome[]): StepSummary[] {
+  const names = [...new Set(outcomes.map(({ step }) => step))];
   return names.map((name) =>
     summarizeStep(
       name,
-      records.filter((record) => record.name === name),
-      verdicts,
+      outcomes.filter(({ step }) => step === name),
     ),
   );
 }
 
-function summarizeStep(
-  step: string,
-  rounds: readonly StepRecord[],
-  verdicts: ReadonlyMap<StepRecord, Verdict>,
-): StepSummary {
-  const all = rounds.map((record) => verdicts.get(record) ?? noVerdict);
+function summarizeStep(step: string, rounds: readonly StepOutcome[]): StepSummary {
   const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
   const largest = (values: (number | null)[]) => {
     const counted = values.filter((value) => value !== null);
     return counted.length === 0 ? null : Math.max(...counted);
   };
   const failed: Record<string, number> = {};
-  for (const { failures } of rounds)
-    for (const [status, count] of failures) failed[status] = (failed[status] ?? 0) + count;
+  for (const round of rounds)
+    for (const [status, count] of Object.entries(round.failed))
+      failed[status] = (failed[status] ?? 0) + count;
   return {
     step,
     rounds: rounds.length,
@@ -70,10 +60,10 @@ function summarizeStep(
     requests: sum(rounds.map(({ requests }) => requests)),
     failed,
     slowestSeconds: rounded(Math.max(...rounds.map(({ slowestMs }) => slowestMs)) / 1000),
-    acknowledged: sum(all.map(({ acknowledged }) => acknowledged)),
-    lost: sum(all.map(({ lost }) => lost)),
-    recordedTwice: sum(all.map(({ recordedTwice }) => recordedTwice)),
-    sessionsEnded: sum(rounds.map(({ revocations }) => revocations)),
+    acknowledged: sum(rounds.map(({ acknowledged }) => acknowledged)),
+    lost: sum(rounds.map(({ lost }) => lost)),
+    recordedTwice: sum(rounds.map(({ recordedTwice }) => recordedTwice)),
+    sessionsEnded: sum(rounds.map(({ sessionsEnded }) => sessionsEnded)),
     acceptedLateMs: Math.ceil(Math.max(...rounds.map(({ acceptedLateMs }) => acceptedLateMs))),
     attemptsDuring: largest(rounds.map(({ attemptsDuring }) => attemptsDuring)),
     attemptsAfter: largest(rounds.map(({ attemptsAfter }) => attemptsAfter)),
@@ -81,9 +71,9 @@ function summarizeStep(
 }
 
 /** Seconds to the first success. */
-function spreadOf(rounds: readonly StepRecord[], kind: ProbeKind): Spread {
+function spreadOf(rounds: readonly StepOutcome[], kind: ProbeKind): Spread {
   const seconds = rounds
-    .map((record) => record.secondsUntil(kind) ?? Number.POSITIVE_INFINITY)
+    .map(({ secondsUntil }) => secondsUntil[kind] ?? Number.POSITIVE_INFINITY)
     .sort((one, other) => one - other);
   const middle = seconds.length / 2;
   const median = ((seconds[Math.ceil(middle) - 1] ?? 0) + (seconds[Math.floor(middle)] ?? 0)) / 2;

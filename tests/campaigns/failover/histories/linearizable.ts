@@ -1,54 +1,150 @@
-/** One operation of a client on one key, as the client observed it. Times are milliseconds of one monotonic clock. */
-export interface Operation {
-  /** When the client sent the request. The operation cannot take effect earlier. */
-  readonly sentAt: number;
-  /** When the client received the response. Infinity for a mutation whose result is unknown. */
-  readonly answeredAt: number;
-  /** What the client asked for, such as "sign-up by 2". */
-  readonly request: string;
-  /** What the service answered. Null: unknown. The operation may take effect at any later time, or never. */
-  readonly answer: string | null;
-}
+import { type Configuration, Frontier } from './frontier.ts';
+import type { Model, Operation } from './operation.ts';
+import { readsIn } from './reads.ts';
 
-/** What one key does without concurrency. */
-export interface Model {
-  readonly name: string;
-  readonly initial: string;
-  /**
-   * Returns the state after an operation. Null: the operation cannot return this answer in this state. An operation
-   * with an unknown answer returns the state that its effect would cause, or null if it would have no effect.
-   */
-  step(state: string, operation: Operation): string | null;
-}
+/** Undecided: the search has reached its limit. */
+export type Verdict = 'linearizable' | 'not linearizable' | 'undecided';
+
+/** How many configurations the search of one history visits. */
+const defaultLimit = 2_000_000;
 
 /**
- * Whether the operations have an order that the model allows, in which each operation takes effect between its request
- * and its response (linearizability). The search is that of Wing and Gong, with Lowe's memory of visited states, as in
- * Porcupine and Knossos: choose an operation that no other operation precedes, apply it, and go back after a dead end.
+ * Decides whether the operations have an order that the model allows, in which each operation takes effect between its
+ * request and its response (linearizability). README.md describes the search, and why its verdicts are right.
  */
-export function isLinearizable(model: Model, operations: readonly Operation[]): boolean {
-  const sorted = [...operations].sort((one, other) => one.sentAt - other.sentAt);
-  const visited = new Set<string>();
+export function checkHistory(model: Model, operations: readonly Operation[], limit = defaultLimit): Verdict {
+  const search = new Search(model, operations, limit);
+  for (const { number, isAnswer } of eventsOf(operations)) {
+    if (isAnswer) search.answer(number);
+    else search.send(number);
+    if (search.visited > limit) return 'undecided';
+    if (search.isRefuted) return 'not linearizable';
+  }
+  return 'linearizable';
+}
 
-  /** @param applied whether each operation has taken effect */
-  function search(applied: readonly boolean[], state: string): boolean {
-    const open = sorted.filter((_, index) => !applied[index]);
-    // Operations with an unknown result need not take effect.
-    if (open.every(({ answer }) => answer === null)) return true;
-    const place = `${applied.map(Number).join('')} ${state}`;
-    if (visited.has(place)) return false;
-    visited.add(place);
-    // Each operation that was sent later than this follows an operation that has not taken effect.
-    const firstAnswer = Math.min(...open.map(({ answeredAt }) => answeredAt));
-    return sorted.some((operation, index) => {
-      if (applied[index] || operation.sentAt > firstAnswer) return false;
-      const next = model.step(state, operation);
-      return next !== null && search(applied.with(index, true), next);
-    });
+interface Event {
+  readonly at: number;
+  /** The number of the operation. */
+  readonly number: number;
+  readonly isAnswer: boolean;
+}
+
+/** All requests and responses in the order of time. */
+function eventsOf(operations: readonly Operation[]): Event[] {
+  const events = operations.flatMap(({ sentAt, answeredAt, answer }, number) => [
+    { at: sentAt, number, isAnswer: false },
+    ...(answer === null ? [] : [{ at: answeredAt, number, isAnswer: true }]),
+  ]);
+  // A request at the time of a response can be earlier than the response.
+  return events.sort((one, other) => one.at - other.at || Number(one.isAnswer) - Number(other.isAnswer));
+}
+
+/** The configurations that the history allows until the current event. */
+class Search {
+  /** How many configurations the search has visited. */
+  visited = 0;
+  readonly #model: Model;
+  readonly #operations: readonly Operation[];
+  readonly #limit: number;
+  /** Whether each operation is a read. */
+  readonly #isRead: readonly boolean[];
+  /** One operation of each kind with an unknown result, and how many of the kind have been sent. */
+  readonly #unknown: { readonly operation: Operation; sent: number }[] = [];
+  /** The operations that are sent and not yet answered. */
+  readonly #pending = new Set<number>();
+  #frontier = new Frontier();
+
+  constructor(model: Model, operations: readonly Operation[], limit: number) {
+    this.#model = model;
+    this.#operations = operations;
+    this.#limit = limit;
+    this.#isRead = operations.map(readsIn(model, operations));
+    for (const operation of operations)
+      if (operation.answer === null && this.#kindOf(operation) === undefined)
+        this.#unknown.push({ operation, sent: 0 });
+    this.#frontier.add({ state: model.initial, applied: [], used: this.#unknown.map(() => 0) });
   }
 
-  return search(
-    sorted.map(() => false),
-    model.initial,
-  );
+  /** Whether no configuration explains the history. */
+  get isRefuted(): boolean {
+    return this.#frontier[Symbol.iterator]().next().done === true;
+  }
+
+  send(number: number): void {
+    const operation = this.#operation(number);
+    const kind = operation.answer === null ? this.#kindOf(operation) : undefined;
+    if (kind !== undefined) {
+      kind.sent += 1;
+      return;
+    }
+    this.#pending.add(number);
+    if (this.#isRead[number]) this.#replaceFrontier((configuration) => this.#withReads(configuration));
+  }
+
+  /** Keeps the configurations in which the operation has taken effect, or can take effect now. */
+  answer(number: number): void {
+    const answered = new Frontier();
+    const explored = new Frontier();
+    const open = [...this.#frontier];
+    for (let next = open.pop(); next !== undefined && this.visited <= this.#limit; next = open.pop()) {
+      this.visited += 1;
+      if (next.applied.includes(number))
+        answered.add({ ...next, applied: next.applied.filter((each) => each !== number) });
+      else for (const follower of this.#followersOf(next)) if (explored.add(follower)) open.push(follower);
+    }
+    this.#pending.delete(number);
+    this.#frontier = answered;
+  }
+
+  /** The configurations after one more operation has taken effect. */
+  #followersOf({ state, applied, used }: Configuration): Configuration[] {
+    const known = [...this.#pending].flatMap((number) => {
+      const next = applied.includes(number) ? null : this.#model.step(state, this.#operation(number));
+      return next === null ? [] : [{ state: next, applied: withNumber(applied, number), used }];
+    });
+    const unknown = this.#unknown.flatMap(({ operation, sent }, kind) => {
+      const count = used[kind] ?? 0;
+      const next = count < sent ? this.#model.step(state, operation) : null;
+      // An operation that changes nothing would be wasted.
+      return next === null || next === state
+        ? []
+        : [{ state: next, applied, used: used.with(kind, count + 1) }];
+    });
+    return [...known, ...unknown].map((follower) => this.#withReads(follower));
+  }
+
+  /** Lets all reads take effect that return the current state. */
+  #withReads(configuration: Configuration): Configuration {
+    const { state, applied } = configuration;
+    const reads = [...this.#pending].filter(
+      (number) =>
+        this.#isRead[number] &&
+        !applied.includes(number) &&
+        this.#model.step(state, this.#operation(number)) !== null,
+    );
+    return reads.length === 0
+      ? configuration
+      : { ...configuration, applied: reads.reduce(withNumber, applied) };
+  }
+
+  #replaceFrontier(change: (configuration: Configuration) => Configuration): void {
+    const changed = new Frontier();
+    for (const configuration of this.#frontier) {
+      this.visited += 1;
+      changed.add(change(configuration));
+    }
+    this.#frontier = changed;
+  }
+
+  #kindOf({ request }: Operation) {
+    return this.#unknown.find(({ operation }) => operation.request === request);
+  }
+
+  #operation(number: number): Operation {
+    return this.#operations[number] as Operation;
+  }
 }
+
+const withNumber = (numbers: readonly number[], number: number): readonly number[] =>
+  [...numbers, number].sort((one, other) => one - other);

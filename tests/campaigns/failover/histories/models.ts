@@ -1,4 +1,4 @@
-import type { Model } from './linearizable.ts';
+import type { Model } from './operation.ts';
 
 /** A username. The first sign-up gets it, and then only the passkey of this sign-up works. */
 const username: Model = {
