@@ -37,7 +37,7 @@ const files = [...pagePictures.map(({ file }) => file), terminalPicture];
 const here = { root: '.', folder: 'docs/screenshots', record: 'scripts/screenshots/taken-from.json' };
 
 /** Everything in the repository that each picture shows, as a digest. */
-export async function digestsOfSources({ root } = here) {
+async function digestsOfSources({ root } = here) {
   const code = await codeOf(root, {
     ...Object.fromEntries(pagePictures.map(({ file, name, page }) => [file, sourcesOfPage(name, page)])),
     [terminalPicture]: ['cli/screens/home/home-screen.tsx', ...scriptsOf('terminal', 'terminal-svg')],
@@ -78,7 +78,7 @@ export async function stalePictures(places = here) {
   });
 }
 
-/** The files in the folder that no script takes. */
+/** @public The files in the folder that no script takes. pictures.test.ts imports it by its URL. */
 export function strayPictures({ folder } = here) {
   return readdirSync(folder).filter((name) => !files.includes(name));
 }
