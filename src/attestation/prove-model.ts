@@ -168,7 +168,16 @@ function forLibrary(
     statement: new Map(statement).set('x5c', chain.map(der)),
     trust: {
       roots: isSelfReferencing ? [] : [anchor],
-      statement: usesStatement ? (model?.statement as MetadataStatement | undefined) : undefined,
+      statement: usesStatement && model ? withOnlyRoot(model.statement, anchor) : undefined,
     },
   };
 }
+
+/**
+ * SimpleWebAuthn compares the chain with the certificates of the statement again. It refuses certificates with line
+ * breaks, which the metadata of the FIDO Alliance contained. So it gets only the certificate that the chain leads to.
+ */
+const withOnlyRoot = (statement: unknown, anchor: string): MetadataStatement => ({
+  ...(statement as MetadataStatement),
+  attestationRootCertificates: [new X509Certificate(anchor).raw.toString('base64')],
+});

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { MetadataBLOBPayloadEntry } from '@simplewebauthn/server';
 import type { AuthenticatorModel } from '../core/authenticator-metadata.ts';
@@ -91,11 +92,18 @@ function modelOf({ metadataStatement, statusReports = [] }: MetadataBLOBPayloadE
     name: metadataStatement?.description ?? null,
     statuses: [...new Set(statuses.filter((status) => badStatuses.includes(status)))],
     certification: certificationIn(statuses),
-    roots: (metadataStatement?.attestationRootCertificates ?? []).map(
-      (root) => `-----BEGIN CERTIFICATE-----\n${root.replace(/\s/g, '')}\n-----END CERTIFICATE-----\n`,
-    ),
+    roots: (metadataStatement?.attestationRootCertificates ?? []).flatMap(certificateIn),
     statement: metadataStatement,
   };
+}
+
+/** Returns no certificate if it cannot be read, so that the others of the model stay usable. */
+function certificateIn(base64: string): [pem: string] | [] {
+  try {
+    return [new X509Certificate(Buffer.from(base64, 'base64')).toString()];
+  } catch {
+    return [];
+  }
 }
 
 /** `FIDO_CERTIFIED` is the earlier name of level 1. */

@@ -52,15 +52,27 @@ const rankOf = (level: AuthenticatorFacts['certification']): number =>
   level === null ? -1 : certificationLevels.indexOf(level);
 
 const descriptions: Record<Exclude<AuthenticatorObstacle, 'refused_by_application'>, string> = {
-  model_compromised: 'This model of authenticator has a known security problem.',
-  model_denied: 'This model of authenticator is not allowed here.',
+  model_compromised: 'This model of authenticator has a known security problem. Use another one.',
+  model_denied: 'This model of authenticator is not allowed here. Use another one.',
   not_attested:
     'The authenticator did not prove which model it is. Use a security key, and allow the browser to see its model.',
-  model_not_allowed: 'Only certain models of authenticators are allowed here.',
-  not_certified: 'The authenticator needs a higher FIDO certification.',
+  model_not_allowed:
+    'Only certain models of authenticators are allowed here. The operator of this site knows which ones.',
+  not_certified: 'The authenticator needs a higher FIDO certification. Use a certified security key.',
   not_device_bound: 'The passkey must stay on one device. Use a security key.',
 };
 
 /** Says why an authenticator is not allowed, for the user. Undefined: the application has given the reason. */
 export const describeObstacle = (obstacle: AuthenticatorObstacle): string | undefined =>
   obstacle === 'refused_by_application' ? undefined : descriptions[obstacle];
+
+/** The obstacles in a few words, for a list of passkeys. */
+export const shortDescriptions: Record<AuthenticatorObstacle, string> = {
+  model_compromised: 'known security problem',
+  model_denied: 'model not allowed',
+  not_attested: 'model not proven',
+  model_not_allowed: 'model not allowed',
+  not_certified: 'FIDO certification too low',
+  not_device_bound: 'can be synced',
+  refused_by_application: 'refused by the application',
+};

@@ -10,6 +10,7 @@ import {
 import { autofillStarted, takeTurn } from './ceremony-turns.ts';
 import { clientError, hasCode } from './errors.ts';
 import { publicKeyCredential } from './public-key-credential.ts';
+import { signalUnknown } from './signals.ts';
 
 /** Fetches the options of a ceremony from the service. */
 export type Start<Options> = (signal: AbortSignal | undefined) => Promise<Options>;
@@ -39,12 +40,44 @@ export function assertUsable(): void {
   if (obstacle) throw clientError(obstacle);
 }
 
-/** Creates a passkey with the options from `start` (WebAuthn 5.1.3). */
-export const createPasskey = (
+/** Sends a new passkey to the service. */
+export type Finish<Answer> = (credential: RegistrationResponseJSON) => Promise<Answer>;
+
+/** Creates a passkey with the options from `start` (WebAuthn 5.1.3), and sends it to the service. */
+export const createPasskey = async <Answer>(
   start: Start<PublicKeyCredentialCreationOptionsJSON>,
+  finish: Finish<Answer>,
   signal: AbortSignal | undefined,
-): Promise<RegistrationResponseJSON> =>
-  runInDialog(start, (optionsJSON) => startRegistration({ optionsJSON }), signal);
+): Promise<Answer> => finishOrSignal(await runInDialog(start, (options) => create(options), signal), finish);
+
+interface NewCredential {
+  credential: RegistrationResponseJSON;
+  rpId: string | undefined;
+}
+
+const create = async (
+  optionsJSON: PublicKeyCredentialCreationOptionsJSON,
+  useAutoRegister = false,
+): Promise<NewCredential> => ({
+  credential: await startRegistration({ optionsJSON, useAutoRegister }),
+  rpId: optionsJSON.rp.id,
+});
+
+/**
+ * If the service does not allow the authenticator, tells the browser, so that the browser does not keep offering the
+ * passkey. After other errors, the service can have stored the passkey, for example if a response was lost.
+ */
+async function finishOrSignal<Answer>(
+  { credential, rpId }: NewCredential,
+  finish: Finish<Answer>,
+): Promise<Answer> {
+  try {
+    return await finish(credential);
+  } catch (error) {
+    if (hasCode(error, 'authenticator_not_allowed')) signalUnknown(rpId, credential.id);
+    throw error;
+  }
+}
 
 /** Asks the user for a passkey in the browser's dialog (WebAuthn 5.1.4). */
 export const provePasskey = (
@@ -61,12 +94,14 @@ export const provePasskey = (
   );
 
 /**
- * Creates a passkey without a prompt, right after a sign-in with a password (WebAuthn 5.1.3, conditional mediation).
- * Returns null if the browser does not support this, if `start` returns null, or if another ceremony has started.
+ * Creates a passkey without a prompt, right after a sign-in with a password (WebAuthn 5.1.3, conditional mediation), and
+ * sends it to the service. Returns null if the browser does not support this, if `start` returns null, or if another
+ * ceremony has started.
  */
-export async function createPasskeyConditionally(
+export async function createPasskeyConditionally<Answer>(
   start: Start<PublicKeyCredentialCreationOptionsJSON | null>,
-): Promise<RegistrationResponseJSON | null> {
+  finish: Finish<Answer>,
+): Promise<Answer | null> {
   if (passkeyObstacle()) return null;
   const turn = takeTurn('conditional-create');
   const capabilities = await publicKeyCredential().getClientCapabilities?.();
@@ -75,7 +110,7 @@ export async function createPasskeyConditionally(
   if (optionsJSON === null) return null;
   await autofillStarted();
   if (!turn.canContinue()) return null;
-  return turn.perform(() => startRegistration({ optionsJSON, useAutoRegister: true }));
+  return finishOrSignal(await turn.perform(() => create(optionsJSON, true)), finish);
 }
 
 async function runInDialog<Options, Response>(

@@ -71,8 +71,11 @@ export function createAuthClient<Auth extends ServiceTypes = NoServiceTypes>(
           { username, displayName, fields, invitation },
           aborted,
         );
-      const credential = await createPasskey(start, signal);
-      const answer = await send('POST', '/passkey/register/verify', { body: { credential, label } });
+      const answer = await createPasskey(
+        start,
+        (credential) => send('POST', '/passkey/register/verify', { body: { credential, label } }),
+        signal,
+      );
       return expectParts<SignedUp>(answer, 'user', 'passkey', 'session');
     },
 

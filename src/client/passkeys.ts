@@ -54,11 +54,8 @@ export const passkeysClient = (send: Send, sendOnce: Send): PasskeysClient => ({
   },
   async add({ label, signal } = {}) {
     const start = (aborted: AbortSignal | undefined) => creationOptions(send, addPath, {}, aborted);
-    const credential = await createPasskey(start, signal);
-    const passkey = unwrap<NewPasskey>(
-      await send('POST', addPath, { body: { credential, label } }),
-      'device',
-    );
+    const finish = (credential: object) => send('POST', addPath, { body: { credential, label } });
+    const passkey = unwrap<NewPasskey>(await createPasskey(start, finish, signal), 'device');
     signalAccepted(send);
     return passkey;
   },

@@ -90,9 +90,9 @@ export const recoveryClient = (send: Send): RecoveryClient => ({
   },
   async complete({ keepPasskeys = [], keepPassword = false, label, signal } = {}) {
     const start = (aborted?: AbortSignal) => creationOptions(send, addPath, { keepPasskeys }, aborted);
-    const credential = await createPasskey(start, signal);
-    const body = { credential, label, keepPasskeys, keepPassword };
-    const answer = await send('POST', addPath, { body });
+    const finish = (credential: object) =>
+      send('POST', addPath, { body: { credential, label, keepPasskeys, keepPassword } });
+    const answer = await createPasskey(start, finish, signal);
     const { device, recoveryCodes } = expectParts<{ device: NewPasskey; recoveryCodes: RecoveryCodes }>(
       answer,
       'device',

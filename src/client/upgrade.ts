@@ -11,12 +11,15 @@ import type { Account, NewPasskey } from './types.ts';
  */
 export async function upgradeToPasskey(send: Send): Promise<NewPasskey | null> {
   try {
-    const credential = await createPasskeyConditionally(async () => {
-      const { passkeyCount } = unwrap<Account>(await send('GET', '/session'), 'user');
-      return passkeyCount > 0 ? null : creationOptions(send, addPath, { conditional: true });
-    });
-    if (!credential) return null;
-    const passkey = unwrap<NewPasskey>(await send('POST', addPath, { body: { credential } }), 'device');
+    const answer = await createPasskeyConditionally(
+      async () => {
+        const { passkeyCount } = unwrap<Account>(await send('GET', '/session'), 'user');
+        return passkeyCount > 0 ? null : creationOptions(send, addPath, { conditional: true });
+      },
+      (credential) => send('POST', addPath, { body: { credential } }),
+    );
+    if (answer === null) return null;
+    const passkey = unwrap<NewPasskey>(answer, 'device');
     signalAccepted(send);
     return passkey;
   } catch {

@@ -1,4 +1,4 @@
-import { createAuthClient } from 'latchkey/client';
+import { type AuthClient, createAuthClient } from 'latchkey/client';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { untilPasses } from '../support/eventually.ts';
 import { turns } from '../support/turns.ts';
@@ -175,5 +175,57 @@ describe('a passkey that is unknown to the service', () => {
     fakeBrowser({ able });
     const auth = createAuthClient({ fetch: fakeService({ ...routes, [verify]: unknown }).fetch });
     await expect(auth.signIn()).rejects.toMatchObject({ reason: 'unknown_credential' });
+  });
+});
+
+describe('a new passkey that the service does not allow', () => {
+  const registering = 'POST /auth/passkey/register';
+  const password = 'POST /auth/password/login';
+  const refused = (answer: Answer): Record<string, Answer | Answer[]> => ({
+    ...routes,
+    [`${registering}/start`]: addStarted,
+    [`${registering}/verify`]: answer,
+    [adding]: [addStarted, answer],
+    [password]: { json: { user: { id: 'u1' }, session: { id: 's1' } } },
+    'GET /auth/session': { json: { user: { passkeyCount: 0 } } },
+  });
+  const notAllowed = problem(403, 'authenticator_not_allowed', { reason: 'not_attested' });
+  const attempts: [string, (auth: AuthClient) => Promise<unknown>][] = [
+    ['a sign-up', (auth) => auth.signUp({ username: 'ada' })],
+    ['a passkey that the user adds', (auth) => auth.passkeys.add()],
+    ['a recovery', (auth) => auth.recovery.complete()],
+  ];
+
+  test.each(attempts)('is signaled to the browser as unknown: %s', async (_, attempt) => {
+    const browser = signalingBrowser();
+    const auth = createAuthClient({ fetch: fakeService(refused(notAllowed)).fetch });
+    await expect(attempt(auth)).rejects.toMatchObject({ code: 'authenticator_not_allowed' });
+    expect(browser.signalUnknownCredential.mock.calls).toEqual([[{ rpId, credentialId: 'AQID' }]]);
+  });
+
+  test('is signaled if the browser created it without a prompt', async () => {
+    const signalUnknownCredential = vi.fn(async () => {});
+    const getClientCapabilities = async () => ({ conditionalCreate: true });
+    const ceremonies = fakeBrowser({ able: { signalUnknownCredential, getClientCapabilities } });
+    const auth = createAuthClient({ fetch: fakeService(refused(notAllowed)).fetch });
+    await auth.signInWithPassword({ username: 'ada', password: 'open' });
+    (await ceremonyAt(ceremonies, 0)).succeed();
+    await untilPasses(() =>
+      expect(signalUnknownCredential.mock.calls).toEqual([[{ rpId, credentialId: 'AQID' }]]),
+    );
+  });
+
+  test.each([
+    problem(400, 'registration_failed'),
+    problem(409, 'passkey_already_registered'),
+    problem(503, 'unavailable'),
+    { status: 502, text: 'no' },
+  ])('is not signaled after another error, because the service may have stored it: %j', async (answer) => {
+    for (const [, attempt] of attempts) {
+      const browser = signalingBrowser();
+      const auth = createAuthClient({ fetch: fakeService(refused(answer)).fetch });
+      await expect(attempt(auth)).rejects.toMatchObject({ name: 'AuthClientError' });
+      expect(browser.signalUnknownCredential).not.toHaveBeenCalled();
+    }
   });
 });

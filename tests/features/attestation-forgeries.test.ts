@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, type KeyObject, sign, X509Certificate } from 'node:crypto';
+import { createHash, generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,13 +11,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newAuthenticator, signUpStart } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { androidName, base64, type Issuing, signEntries } from './support/signed-metadata.ts';
 
 const model = '2fc0579f-8113-47ea-b116-bb5a8db9202a';
 const authority = createAttestationAuthority();
-/** The software authenticator uses the function to issue certificates. */
-type Issuing = AttestationAuthority & {
-  issue(subject: Uint8Array, key: KeyObject, extensions: readonly Uint8Array[]): Uint8Array[];
-};
 const attacker = createAttestationAuthority() as Issuing;
 
 let folder: string;
@@ -56,9 +53,6 @@ async function genuineCertificates(): Promise<Uint8Array[]> {
   return found;
 }
 
-/** The name CN=attest.android.com (DER). */
-const androidName = Buffer.from('301d311b301906035504030c126174746573742e616e64726f69642e636f6d', 'hex');
-const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 const forged = attacker.issue(androidName, key, []).map(base64);
 
@@ -112,21 +106,9 @@ test('certificates of SafetyNet that are not canonical base64 are malformed', as
   }
 });
 
-/** Signs metadata with a new key whose certificate leads to the authority. */
-function signBlob(by: AttestationAuthority, entries: readonly object[]): string {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const x5c = (by as Issuing).issue(androidName, privateKey, []).map(base64);
-  const payload = { legalHeader: 'For tests.', no: 1, nextUpdate: '2999-01-01', entries };
-  const text = [{ alg: 'ES256', typ: 'JWT', x5c }, payload]
-    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-    .join('.');
-  const signature = sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' });
-  return `${text}.${signature.toString('base64url')}`;
-}
-
 async function startWithBlob(by: AttestationAuthority, entries: readonly object[]): Promise<TestService> {
   const authenticatorMetadata = join(folder, 'other.jwt');
-  await writeFile(authenticatorMetadata, signBlob(by, entries));
+  await writeFile(authenticatorMetadata, signEntries(by, entries));
   return startTestService({
     attestation: 'direct',
     authenticatorMetadata,

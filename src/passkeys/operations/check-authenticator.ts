@@ -137,8 +137,15 @@ export async function requireAllowed(
   attempt: Pick<RefusedCeremony, 'event' | 'target'>,
 ): Promise<void> {
   const obstacle = await findObstacle(runtime, passkey, role, 'registration');
-  if (obstacle !== null) await refuse(runtime, actor, { ...attempt, ...refusalOf(obstacle) });
+  if (obstacle === null) return;
+  const refusal = refusalOf(obstacle);
+  const isOfApplication = obstacle.reason === 'refused_by_application';
+  const message = isOfApplication ? refusal.message : `${refusal.message} ${deleteThere}`;
+  await refuse(runtime, actor, { ...attempt, ...refusal, message });
 }
+
+/** The device keeps a passkey that the service refuses, except in browsers with the signal methods. */
+export const deleteThere = 'If the device saved the passkey, delete it there.';
 
 /** The refusal of a passkey that the policy does not allow. */
 export const refusalOf = ({ reason, message }: FoundObstacle) =>

@@ -9,6 +9,7 @@ import { type Ceremony, type CeremonyOf, openCeremony } from '../ceremony.ts';
 import { type RefusedCeremony, refusalReason } from '../refusal.ts';
 import { spendAndFindCredential } from '../store.ts';
 import { type VerifiedRegistration, verifyRegistration } from '../verify-registration.ts';
+import { deleteThere } from './check-authenticator.ts';
 
 /** What a browser sends at the end of a registration ceremony. */
 export interface RegistrationFinish {
@@ -80,8 +81,7 @@ export function refuseRegistration(
   });
 }
 
-const untrusted =
-  'The authenticator did not prove which model it is, because its attestation cannot be trusted.';
+const untrusted = `The attestation of the authenticator cannot be trusted. Use another one. ${deleteThere}`;
 
 const publicReasons = ['username_unacceptable', 'username_taken', 'passkey_already_registered'] as const;
 const isPublicReason = (reason: string): reason is (typeof publicReasons)[number] =>

@@ -27,9 +27,9 @@ export const passkeyOfModel = (row: ModelRow) => ({
       : { format: row.attestation_format, attested: row.attested, certification: row.certification },
 });
 
-/** Selects the models of the passkeys of a user. */
+/** Selects the models and the labels of the passkeys of a user. */
 export const selectModelsOf = (userId: string): Sql => sql`
-  select ${modelColumns} from latchkey.passkeys
+  select passkeys.label, ${modelColumns} from latchkey.passkeys
   where passkeys.user_id = ${userId}::uuid
   order by passkeys.created_at, passkeys.id`;
 

@@ -264,7 +264,15 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   // The challenges, so that ceremonies can use the published ones.
   [/^tests\/vectors\//, /^src\/core\/sealing\.ts$/],
   // The check of certificates alone, because SimpleWebAuthn refuses some published examples for other reasons.
-  [/^tests\/vectors\/webauthn-attestations/, /^src\/attestation\/prove-model\.ts$/],
+  [
+    /^tests\/vectors\/webauthn-attestations/,
+    /^src\/(attestation\/prove-model|passkeys\/verify-registration)\.ts$/,
+  ],
+  // The metadata is read once an hour or once a day.
+  [
+    /^tests\/features\/authenticator-metadata/,
+    /^src\/(attestation\/metadata|core\/authenticator-metadata)\.ts$/,
+  ],
   [/^tests\/rules\/(support\/)?session-(cache|uses)/, /^src\/sessions\/session-(cache|uses)\.ts$/],
   [/^tests\/core\//, /^src\/core\//],
   // The counters in memory, because a flood over HTTP would take minutes.

@@ -1,4 +1,5 @@
 import { type Account, type InvitationPreview, isAtLeast } from 'latchkey/client';
+import { roleRefusal } from '../components/role-refusal.ts';
 import type { Explanation } from '../explain.ts';
 import { T, t } from '../messages/t.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -6,7 +7,8 @@ import { AcceptActions } from './accept-actions.tsx';
 import type { Acceptance } from './invitation-flow.tsx';
 import { Offer } from './offer.tsx';
 
-const words = (): Record<string, Explanation> => ({
+const words = (error: unknown): Record<string, Explanation> => ({
+  ...roleRefusal(error, t('invitation.passkeysNotAllowed')),
   role_already_held: {
     tone: 'info',
     title: t('invitation.alreadyHasRole', { role: 'admin' }),
@@ -47,7 +49,7 @@ export function ForMember({ invitation, user, accept }: ForMemberProps) {
           {username === null ? t('invitation.noNeedOthers') : t('invitation.noNeed')}
         </Notice>
       )}
-      <AcceptActions accept={accept} mayAccept={!isForAnother && !hasRole} words={words()} />
+      <AcceptActions accept={accept} mayAccept={!isForAnother && !hasRole} words={words(accept.error)} />
     </>
   );
 }

@@ -2,6 +2,7 @@ import type { Role } from 'latchkey/client';
 import { useState } from 'preact/hooks';
 import { useAccount } from '../account.tsx';
 import { auth } from '../auth.ts';
+import { roleRefusal } from '../components/role-refusal.ts';
 import { t } from '../messages/t.tsx';
 import { roleNames } from '../roles.ts';
 import { capabilityScopes, hasAdminInvitations, impersonation, signUpMode } from '../site-settings.ts';
@@ -38,6 +39,7 @@ export function ChangeRoleDialog(props: UserDialogProps & { isMe: boolean }) {
       {...subjectOf(user)}
       confirm={t('users.changeRole')}
       action={change}
+      words={roleRefusal(change.error, t('users.rolePasskeys', { name }))}
       onClose={onClose}
     >
       <fieldset class="radios">

@@ -24,6 +24,7 @@ export interface InvitationMessages {
   'invitation.alreadyHasRole': { role: 'choice' };
   'invitation.noNeed': null;
   'invitation.noNeedOthers': null;
+  'invitation.passkeysNotAllowed': null;
   'invitation.accept': null;
   'invitation.otherAccount': null;
   'invitation.notNow': null;

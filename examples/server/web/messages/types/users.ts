@@ -90,6 +90,7 @@ export interface UsersMessages {
   'users.changeRole': null;
   'users.roleTitle': { name: 'text' };
   'users.roleChanged': { role: 'choice'; name: 'text' };
+  'users.rolePasskeys': { name: 'text' };
   'users.roleEffect': null;
   'users.roleEffectOnMe': null;
   'users.impersonate': null;
