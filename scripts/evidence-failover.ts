@@ -21,7 +21,8 @@ const historiesTable = ({ histories }: Failover): string =>
     ['History of', 'Keys', 'Operations', 'Unknown results', 'Not linearizable', 'Undecided'],
     histories.map(({ model, keys, operations, unknown, notLinearizable, undecided }) => [
       model,
-      ...[keys, operations, unknown, notLinearizable, undecided].map(count),
+      ...[keys, operations, unknown, notLinearizable].map(count),
+      undecided === undefined ? '–' : count(undecided),
     ]),
   );
 

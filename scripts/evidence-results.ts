@@ -63,7 +63,8 @@ export interface Failover extends Measured {
     operations: number;
     unknown: number;
     notLinearizable: number;
-    undecided: number;
+    /** Missing in results from before the check had a limit. */
+    undecided?: number;
   }[];
 }
 
