@@ -162,7 +162,7 @@ describe('the guards of an application', () => {
     ]) {
       expect((await act(inApp(person.browser))).status).toBe(200);
       const { status, body } = await act(inApp(browser));
-      expect([status, body]).toEqual([403, 'Finish recovering your account first.']);
+      expect([status, body.code]).toEqual([403, 'recovery_session']);
     }
     expect(passed).toMatchObject([{ session: { kind: 'full' } }, { session: { kind: 'full' } }]);
   });

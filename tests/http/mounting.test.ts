@@ -6,7 +6,6 @@ import {
   type AuthRouterOptions,
   type AuthService,
   createAuthRouter,
-  errorTable,
   type GuardedState,
   requireFresh,
   requireSession,
@@ -166,7 +165,7 @@ describe.each([
     expect(met).toEqual([]);
   });
 
-  test('guards in the app set ctx.state.auth or throw an error with a status and a message', async () => {
+  test('guards in the app set ctx.state.auth or throw an error with a status and a code', async () => {
     const states: unknown[] = [];
     const url = await start(Framework, (app) => {
       const router = new Router<GuardedState>();
@@ -181,7 +180,7 @@ describe.each([
     });
     const stranger = browserAt(url);
     for (const answer of [await stranger.get('/orders'), await stranger.post('/orders')]) {
-      expect([answer.status, answer.body]).toEqual([401, 'You are not signed in.']);
+      expect([answer.status, answer.body.code]).toEqual([401, 'not_authenticated']);
     }
 
     const { browser, signedUp } = await signUpAt(url);
@@ -196,11 +195,11 @@ describe.each([
     await service.turnClock({ minutes: 11 });
     expect((await browser.get('/orders')).status).toBe(200);
     const stale = await browser.post('/orders');
-    expect([stale.status, stale.body]).toEqual([403, 'This requires a recent sign-in.']);
+    expect([stale.status, stale.body.code]).toEqual([403, 'reauthentication_required']);
 
     await service.database.sql`update latchkey.sessions set kind = 'recovery' where id = ${session.id}`;
     const recovering = await browser.get('/orders');
-    expect([recovering.status, recovering.body]).toEqual([403, 'Finish recovering your account first.']);
+    expect([recovering.status, recovering.body.code]).toEqual([403, 'recovery_session']);
 
     await service.database.sql`update latchkey.users set status = 'disabled' where id = ${user.id}`;
     expect((await browser.get('/orders')).status).toBe(401);
@@ -305,7 +304,7 @@ describe.each([
         { 'Sec-Fetch-Site': 'same-site', Origin: 'http://localhost:3001' },
       ] as Record<string, string>[]) {
         const answer = await browser.post(path, {}, headers);
-        expect([answer.status, answer.body]).toEqual([403, errorTable.cross_origin_request.title]);
+        expect([answer.status, answer.body.code]).toEqual([403, 'cross_origin_request']);
         expect((await browser.get(path, headers)).status).toBe(200);
       }
       expect(reached.splice(0)).toEqual([`GET ${path}`, `GET ${path}`, `GET ${path}`]);

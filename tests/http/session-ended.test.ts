@@ -1,3 +1,5 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { requireSession } from 'latchkey';
 import { createAuthClient } from 'latchkey/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -88,12 +90,9 @@ test('the guards and `requireAccess` throw the same reason', async () => {
   expect(await reasonOf(headers)).toBe('session_ended');
   expect(await reasonOf({})).toBeUndefined();
   const guard = requireSession(service.auth);
-  const ctx = {
-    method: 'GET',
-    path: '/',
-    get: (name: string) => (/^cookie$/i.test(name) ? headers.cookie : ''),
-  };
-  const guarded = async () => guard({ ...ctx, state: {}, req: { headers } } as never, async () => {});
+  const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/', headers });
+  const ctx = service.app.createContext(request, new ServerResponse(request));
+  const guarded = async () => guard(ctx as never, async () => {});
   await expect(guarded()).rejects.toMatchObject({ code: 'not_authenticated', reason: 'session_ended' });
 });
 
