@@ -29,7 +29,7 @@ export const endAllSessions = command({
     ...yesFlag,
     recoveryLinks: { type: 'boolean', about: 'Also cancel all recovery links, for example after a restore' },
   },
-  note: 'Ends the sessions of all users, also your own on the pages. All users must sign in again.',
+  note: 'Ends the sessions of all users, including yours. All users must sign in again.',
   async run(input) {
     const recoveryLinks = input.flags.recoveryLinks;
     const question = `End all sessions of all users${recoveryLinks ? ', and cancel all recovery links' : ''}?`;

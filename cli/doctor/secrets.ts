@@ -26,7 +26,7 @@ export function examineSecretUses(
     return {
       name,
       level: 'ok',
-      message: `nothing in the database needs ${which}. If it is the earlier one, remove it when all processes have used the first one for ${seconds} seconds`,
+      message: `nothing in the database needs ${which}. If it is an earlier secret, remove it after all processes have used the first secret for ${seconds} seconds`,
     };
   });
   const checks = secrets.length > 1 && !auditLogSigned ? [...others, unsignedLog] : others;

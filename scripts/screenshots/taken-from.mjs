@@ -1,6 +1,6 @@
-// Knows when a picture of the documents is out of date, without taking it again: two machines never take the same picture,
-// because fonts, versions of Chromium and the time differ. `taken-from.json` has, for each picture, a digest of everything
-// in this repository that it shows, and a digest of the file.
+// Finds the pictures of the documents that are out of date. It does not take the pictures again to compare them, because
+// fonts, versions of Chromium and the time differ between machines. `taken-from.json` has two digests for each picture: of
+// everything in this repository that the picture shows, and of the file.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -64,7 +64,7 @@ const sourcesOfPage = (name, page) => [
   ...(isForVisitors(name) ? [] : [`${web}/styles/console.css`, `${web}/layout/shell.tsx`]),
 ];
 
-/** The pictures that are missing or show something else than the sources, each with the reason. */
+/** The pictures that are missing or out of date, each with the reason. */
 export async function stalePictures(places = here) {
   const taken = readRecord(places);
   const sources = await digestsOfSources(places);

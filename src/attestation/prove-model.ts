@@ -174,8 +174,8 @@ function forLibrary(
 }
 
 /**
- * SimpleWebAuthn compares the chain with the certificates of the statement again. It refuses certificates with line
- * breaks, which the metadata of the FIDO Alliance contained. So it gets only the certificate that the chain leads to.
+ * SimpleWebAuthn compares the chain with the certificates of the statement again, but cannot read certificates with line
+ * breaks, as in the metadata of the FIDO Alliance. So it gets only the certificate that the chain leads to.
  */
 const withOnlyRoot = (statement: unknown, anchor: string): MetadataStatement => ({
   ...(statement as MetadataStatement),

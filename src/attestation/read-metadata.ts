@@ -97,7 +97,7 @@ function modelOf({ metadataStatement, statusReports = [] }: MetadataBLOBPayloadE
   };
 }
 
-/** Returns no certificate if it cannot be read, so that the others of the model stay usable. */
+/** Returns nothing if the certificate cannot be read, so that the other certificates of the model stay usable. */
 function certificateIn(base64: string): [pem: string] | [] {
   try {
     return [new X509Certificate(Buffer.from(base64, 'base64')).toString()];

@@ -1,6 +1,6 @@
 import type { CheckedSession } from './session.ts';
 
-/** Stands for every session in the list of what a statement invalidates. */
+/** In the ids that a statement invalidates, means all sessions. */
 export const everySession = '*';
 
 /** A session from the database. */

@@ -57,7 +57,7 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
   /** Counts users, organizations and pending invitations to the service. Lists the superadmins. */
   overview(): Promise<Overview>;
   /**
-   * Counts what is stored under each secret of `JWT_SECRET`, so that you know when an earlier secret can be removed
+   * Counts the stored values that need each secret of `JWT_SECRET`, so that you know when you can remove an earlier one
    * (docs/guides/key-rotation.md). `latchkey doctor` prints it. Reads all users with a password.
    *
    * @example

@@ -89,7 +89,7 @@ describe('a role change', () => {
     expectProblem(answer, 'authenticator_not_allowed', {
       reason: 'not_device_bound',
       detail:
-        'The passkey of this user cannot be used with the role admin: “Passkey” (can be synced). The user must add another passkey, and then remove it.',
+        'The passkey of this user cannot be used with the role admin: “Passkey” (can be synced). The user must add another passkey, and then remove this one.',
     });
     expect(await refusalsOf(service, 'user.change_role')).toContain('not_device_bound');
   });

@@ -12,7 +12,7 @@ import type { EndedSessions } from '../ended-sessions.ts';
 /** How many rows of each table one statement deletes, so that it ends long before its time limit. */
 const batch = 10_000;
 
-/** The numbers of one statement. `rows`: the deleted rows of the table from which most were deleted. */
+/** The results of one statement. `rows`: the largest number of rows that it deleted from one table. */
 interface BatchRow extends EndedSessions {
   rows: number;
 }

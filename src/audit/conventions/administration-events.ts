@@ -132,7 +132,7 @@ export const administrationEvents = {
     signals: [sessionRevoked],
   },
   'user.end_all_sessions': {
-    when: 'An operator ended all sessions of all users, or up to 10000 of them in one of several events.',
+    when: 'An operator ended all sessions of all users. Each event is for at most 10000 sessions.',
     target: null,
     neverRefused: true,
     details: {

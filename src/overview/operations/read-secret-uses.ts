@@ -12,7 +12,7 @@ import { isSealedWith } from '../../webhooks/secrets.ts';
 import { selectWebhooks, type WebhookRow } from '../../webhooks/store.ts';
 import type { SecretUse, SecretUses } from '../secret-uses.ts';
 
-/** Reads which stored values need which secret, so that an operator knows when an earlier secret can be removed. */
+/** Counts the stored values that need each secret, so that an operator knows when to remove an earlier one. */
 export async function readSecretUses(
   { config, db, sealer }: Pick<Runtime, 'config' | 'db' | 'sealer'>,
   _by: Entitled<'user:read'>,
@@ -27,7 +27,7 @@ export async function readSecretUses(
   const passwordKeys = sealer.keyIds('password');
   const codeKeys = sealer.keyIds('recovery_code');
 
-  /** @param place the place of a secret, or -1 for the secrets that were removed */
+  /** @param place the index of a secret, or -1 for the secrets that were removed */
   function useOf(place: number): SecretUse {
     const ownCodes = codes.filter(({ key_id }) => codeKeys.indexOf(key_id) === place);
     return {
@@ -54,7 +54,7 @@ function lastExpiry(rows: readonly CodesByKeyRow[]): string | null {
   return new Date(Math.max(...(times as number[]))).toISOString();
 }
 
-/** Other keys than the secrets can sign the log. Then the secrets are not needed for it. */
+/** A log that has its own signing keys does not need the secrets. */
 function hasSigned({ secrets, auditLog }: Configuration, log: LogRow | undefined): boolean {
   const hasOwnKeys = auditLog.signingKeys.length > 0 || auditLog.verifierKeys.length > 0;
   if (hasOwnKeys || log === undefined || log.origin === null || log.note === null) return true;

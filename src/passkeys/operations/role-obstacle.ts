@@ -39,9 +39,9 @@ interface Unmet {
 /** Names the passkeys, what each lacks, and what the user must do. */
 function describeUnmet(unmet: readonly Unmet[], total: number, role: Role): string {
   const passkeys = total === 1 ? 'The passkey' : `${unmet.length} of the ${total} passkeys`;
-  const them = unmet.length === 1 ? 'it' : 'them';
+  const [them, these] = unmet.length === 1 ? ['it', 'this one'] : ['them', 'these'];
   const next =
-    unmet.length === total ? `add another passkey, and then remove ${them}` : `remove ${them} first`;
+    unmet.length === total ? `add another passkey, and then remove ${these}` : `remove ${them} first`;
   return `${passkeys} of this user cannot be used with the role ${role}: ${listOf(unmet)}. The user must ${next}.`;
 }
 

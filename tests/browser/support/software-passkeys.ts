@@ -2,7 +2,7 @@ import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/ser
 import type { SoftwareAuthenticator } from 'latchkey/testing';
 import type { Page } from 'playwright-core';
 
-/** Each function of a page needs another name. */
+/** The functions that a page calls need unique names. */
 let count = 0;
 
 /**
