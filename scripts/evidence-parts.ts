@@ -4,6 +4,7 @@ import {
   count,
   type Failover,
   type FuzzCampaign,
+  type InterleavingMutants,
   type Interleavings,
   type Measured,
   type ReadResults,
@@ -27,33 +28,42 @@ interface Campaign<Results extends Measured> {
   title: string;
   /** The command, if no run is recorded. Otherwise, the file of results contains the command. */
   command: string;
-  /** The command that repeats the run, if it is not the command in the file of results. */
-  repeat?: string;
   tried(results: Results): string;
   result(results: Results): string;
 }
+
+/** `5`, or `4 of 5` if the campaign has not tried all. */
+const outOf = (tried: number, planned: number): string =>
+  tried === planned ? count(tried) : `${count(tried)} of ${count(planned)}`;
 
 const interleavings: Campaign<Interleavings> = {
   name: 'interleavings',
   title: 'Every order of the statements of two requests',
   command: 'npm run interleavings',
-  tried: ({ operations, pairs, pairsTried, schedules, overlapped, triples, faults }) =>
-    `${count(operations)} operations, ${count(pairsTried)} of ${count(pairs)} pairs, ${count(schedules)} schedules, ` +
-    `of which ${count(overlapped)} with overlapping statements, ${count(triples)} groups of three operations, ` +
-    `${count(faults)} schedules with a failed write`,
+  tried: ({ operations, planned, tried, schedules, overlapped, faults }) => {
+    const of = (kind: keyof typeof planned) => outOf(tried[kind], planned[kind]);
+    return [
+      `${count(operations)} operations, ${of('pairs')} pairs`,
+      `${of('chains')} chains of two operations with a third one`,
+      ...(planned.triples > 0 ? [`${of('triples')} groups of three operations`] : []),
+      `${of('bootstraps')} pairs with a bootstrap`,
+      `${of('caches')} operations with a second instance`,
+      `${count(schedules)} schedules, of which ${count(overlapped)} with overlapping statements`,
+      `${count(faults)} with a failed write`,
+    ].join(', ');
+  },
   result: ({ unexplained, acceptedByReason }) =>
-    `${count(unexplained)} unexplained deviations, ` +
+    `${count(unexplained.length)} unexplained deviations, ` +
     `${count(Object.values(acceptedByReason).reduce((sum, one) => sum + one, 0))} accepted deviations`,
 };
 
-const planted: Campaign<Interleavings> = {
-  name: 'interleavings',
+const planted: Campaign<InterleavingMutants> = {
+  name: 'interleavings-mutants',
   title: 'Defects planted in the code, for the interleavings to notice',
   command: 'npm run interleavings -- --mutants',
-  repeat: 'npm run interleavings -- --mutants',
-  tried: ({ mutants }) => (mutants ? `${count(mutants.total)} defects` : 'not run'),
-  result: ({ mutants }) =>
-    mutants ? `${count(mutants.caught)} noticed, ${count(mutants.equivalent)} without effect` : '',
+  tried: ({ planned, tried }) => `${outOf(tried, planned)} defects`,
+  result: ({ tried, caught, equivalent }) =>
+    `${count(caught)} noticed, ${count(equivalent)} without effect, ${count(tried - caught - equivalent)} missed`,
 };
 
 const fuzzing: Campaign<FuzzCampaign> = {
@@ -122,13 +132,7 @@ function rowOf<Results extends Measured>(campaign: Campaign<Results>, read: Read
   const { name, title, command, tried, result } = campaign;
   const results = read<Results>(name);
   if (results === null) return [title, 'not run', '', '', code(command)];
-  return [
-    title,
-    tried(results),
-    result(results),
-    results.at.slice(0, 10),
-    code(campaign.repeat ?? results.command),
-  ];
+  return [title, tried(results), result(results), results.at.slice(0, 10), code(results.command)];
 }
 
 const campaignTable = (read: ReadResults): string =>
@@ -150,8 +154,8 @@ function acceptedTable(read: ReadResults): string {
   const results = read<Interleavings>('interleavings');
   if (results === null) return 'The campaign of the interleavings has not run.';
   return table(
-    ['Accepted deviation', 'Schedules'],
-    Object.entries(results.acceptedByReason).map(([reason, schedules]) => [reason, count(schedules)]),
+    ['Accepted deviation', 'Groups of operations'],
+    Object.entries(results.acceptedByReason).map(([reason, groups]) => [reason, count(groups)]),
   );
 }
 

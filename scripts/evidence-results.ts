@@ -9,18 +9,28 @@ export interface Measured {
   seconds: number;
 }
 
+/** The kinds of groups that `tests/interleavings/support/plan.ts` describes. */
+type Groups = Record<'pairs' | 'faults' | 'caches' | 'bootstraps' | 'chains' | 'triples', number>;
+
 export interface Interleavings extends Measured {
   operations: number;
-  pairs: number;
-  pairsTried: number;
+  /** How many groups of operations there are, and how many of them were tried. */
+  planned: Groups;
+  tried: Groups;
   schedules: number;
   overlapped: number;
-  triples: number;
   /** Schedules in which a write failed. */
   faults: number;
   acceptedByReason: Record<string, number>;
-  unexplained: number;
-  mutants?: { total: number; caught: number; equivalent: number };
+  unexplained: unknown[];
+}
+
+export interface InterleavingMutants extends Measured {
+  /** How many defects there are, and how many of them were tried. */
+  planned: number;
+  tried: number;
+  caught: number;
+  equivalent: number;
 }
 
 export interface FuzzCampaign extends Measured {

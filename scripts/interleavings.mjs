@@ -5,14 +5,16 @@
 //   npm run interleavings -- --minutes 120             for at most two hours
 //   npm run interleavings -- --only "bob leaves"       only the pairs with an operation whose name contains this text
 //   npm run interleavings -- --atomic                  without overlapping statements, which is faster
-//   npm run interleavings -- --triples 7               then random schedules of three operations, chosen by the seed 7
-//   npm run interleavings -- --resume                  continues where the last run with the same sources and options ended
+//   npm run interleavings -- --triples 1000            then random schedules of 1000 groups of three operations
+//   npm run interleavings -- --triples 1000 --seed 7   other groups
+//   npm run interleavings -- --resume                  continues the last run with the same sources, also with new operations
 //   npm run interleavings -- --shards 4                with four processes (default: 2)
 //   npm run interleavings -- --results FILE            where to write the counts and the findings as JSON. Default:
-//                                                      tests/evidence/results/, if all pairs have run
+//                                                      tests/evidence/results/, if all operations were chosen
 //   npm run interleavings -- --mutants                 writes defects into copies of the sources, which it must notice
 //   npm run interleavings -- --mutants recovery        only the defects with "recovery" in their description
-//   npm run interleavings -- replay "A | B" "A A B"    prints every statement and every answer of one schedule
+//   npm run interleavings -- replay "A | B" "A A B"    prints every statement and every answer of one schedule. With
+//                                                      --without-superadmins: on data without superadmins
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

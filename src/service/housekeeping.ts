@@ -5,6 +5,7 @@ import { minute } from '../core/duration.ts';
 import { createPauses, type Pauses } from '../core/pauses.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { RemovedBatch } from '../db/expired-rows.ts';
+import type { Sql } from '../db/sql.ts';
 import { deleteExpiredImpersonationLinks } from '../impersonation-links/store.ts';
 import { countHours, updateUserFigures } from '../overview/operations/update-figures.ts';
 import { deleteExpiredChallenges } from '../passkeys/store.ts';
@@ -61,6 +62,35 @@ export async function recordBursts({ bursts, db, log }: Runtime): Promise<void> 
   }
 }
 
+type Removal = (runtime: Runtime, pauses: Pauses) => Promise<void>;
+
+const expired =
+  (deleting: (most: number, last?: RemovedBatch) => Sql): Removal =>
+  ({ db }, pauses) =>
+    inBatches(pauses, batch, async (last?: RemovedBatch) => {
+      const [removed] = await db.query<RemovedBatch>(deleting(batch, last));
+      return removed;
+    });
+
+const released =
+  (releasing: (runtime: Runtime, most: number) => Promise<number>): Removal =>
+  (runtime, pauses) =>
+    inBatches(pauses, releaseBatch, async () => ({ removed: await releasing(runtime, releaseBatch) }));
+
+/** What `removeExpired` does, in this order. */
+export const removals: Readonly<Record<string, Removal>> = {
+  'deletes expired sessions': expired(deleteExpiredSessions),
+  'deletes expired challenges': expired(deleteExpiredChallenges),
+  'deletes expired recovery links': expired(deleteExpiredLinks),
+  'deletes expired impersonation links': expired(deleteExpiredImpersonationLinks),
+  'releases deleted usernames': released(releaseUsernames),
+  'releases erased usernames': released(releaseErasedUsernames),
+  // Before `pruneAuditLog`, so that the figures include the events that it deletes.
+  'counts sign-ins': (runtime, pauses) =>
+    inBatches(pauses, hourBatch, async () => ({ removed: await countHours(runtime, hourBatch) })),
+  'prunes the audit log': pruneAuditLog,
+};
+
 /**
  * Deletes expired sessions, expired recovery links, expired impersonation links and the nonces of expired challenges.
  * Releases usernames of deleted accounts, counts sign-ins for the overview, and deletes audit events that are older
@@ -68,23 +98,7 @@ export async function recordBursts({ bursts, db, log }: Runtime): Promise<void> 
  */
 export async function removeExpired(runtime: Runtime, pauses = createPauses()): Promise<void> {
   try {
-    for (const deleting of [
-      deleteExpiredSessions,
-      deleteExpiredChallenges,
-      deleteExpiredLinks,
-      deleteExpiredImpersonationLinks,
-    ])
-      await inBatches(pauses, batch, async (last?: RemovedBatch) => {
-        const [removed] = await runtime.db.query<RemovedBatch>(deleting(batch, last));
-        return removed;
-      });
-    for (const releasing of [releaseUsernames, releaseErasedUsernames])
-      await inBatches(pauses, releaseBatch, async () => ({
-        removed: await releasing(runtime, releaseBatch),
-      }));
-    // Before `pruneAuditLog`, so that the figures include the events that it deletes.
-    await inBatches(pauses, hourBatch, async () => ({ removed: await countHours(runtime, hourBatch) }));
-    await pruneAuditLog(runtime, pauses);
+    for (const remove of Object.values(removals)) await remove(runtime, pauses);
   } catch (error) {
     runtime.log.warn({ err: error }, 'cannot delete expired rows, trying again in the next round');
   }

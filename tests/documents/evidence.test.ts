@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { deadLinksIn } from '../../scripts/dead-links.ts';
 import { evidenceBadge, evidenceLink } from '../../scripts/evidence-badge.ts';
 import { evidenceParts } from '../../scripts/evidence-parts.ts';
-import type { FuzzCampaign, Interleavings } from '../../scripts/evidence-results.ts';
+import type { FuzzCampaign, InterleavingMutants, Interleavings } from '../../scripts/evidence-results.ts';
 import { exists, missing, readDocument, testsNamedIn } from '../package/support/named-tests.ts';
 
 const text = readDocument('docs/evidence.md');
@@ -13,15 +13,21 @@ const interleavings: Interleavings = {
   at: '2026-01-02T03:04:05.000Z',
   seconds: 60,
   operations: 61,
-  pairs: 1891,
-  pairsTried: 1890,
+  planned: { pairs: 1891, faults: 61, caches: 61, bootstraps: 62, chains: 6, triples: 0 },
+  tried: { pairs: 1890, faults: 61, caches: 60, bootstraps: 62, chains: 5, triples: 0 },
   schedules: 13_725,
   overlapped: 12,
-  triples: 34,
   faults: 56,
   acceptedByReason: { 'a stale name in a 200': 3, 'two events for one change': 4 },
-  unexplained: 1,
-  mutants: { total: 30, caught: 28, equivalent: 2 },
+  unexplained: [{ kind: 'status' }],
+};
+
+const planted: InterleavingMutants = {
+  ...interleavings,
+  planned: 44,
+  tried: 30,
+  caught: 27,
+  equivalent: 2,
 };
 
 /** The cells of the row of a table. */
@@ -62,16 +68,20 @@ test('a campaign without results is shown as not run', () => {
 
 test('the row of the interleavings shows what was tried, and what deviated', () => {
   const { campaigns, 'accepted-deviations': accepted } = evidenceParts(
-    <Results>(name: string) => (name === 'interleavings' ? interleavings : null) as Results | null,
+    <Results>(name: string) =>
+      (({ interleavings, 'interleavings-mutants': planted })[name] as Results | undefined) ?? null,
   );
   expect(rowOf(campaigns, 'Every order')).toEqual([
     'Every order of the statements of two requests',
-    '61 operations, 1,890 of 1,891 pairs, 13,725 schedules, of which 12 with overlapping statements, 34 groups of three operations, 56 schedules with a failed write',
+    '61 operations, 1,890 of 1,891 pairs, 5 of 6 chains of two operations with a third one, 62 pairs with a bootstrap, 60 of 61 operations with a second instance, 13,725 schedules, of which 12 with overlapping statements, 56 with a failed write',
     '1 unexplained deviations, 7 accepted deviations',
     '2026-01-02',
     '`npm run interleavings -- --seed 7`',
   ]);
-  expect(rowOf(campaigns, 'Defects planted')).toContain('28 noticed, 2 without effect');
+  expect(rowOf(campaigns, 'Defects planted').slice(1, 3)).toEqual([
+    '30 of 44 defects',
+    '27 noticed, 2 without effect, 1 missed',
+  ]);
   expect(rowOf(accepted, 'two events')).toEqual(['two events for one change', '4']);
 });
 

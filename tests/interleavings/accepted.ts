@@ -27,7 +27,7 @@ const either = (...patterns: RegExp[]): RegExp => new RegExp(patterns.map(({ sou
 const ofSession =
   'usr (steps up|signs out|ends .*|names a passkey|updates the profile|revokes codes|leaves|accepts .*|becomes admin)';
 const endsSessions = '.* (ends .*|signs out|leaves the recovery|removes pass.*|changes password)';
-const losesRights = '.* (demotes|disables|deletes|removes) .*';
+const losesRights = '(?!housekeeping).* (demotes|disables|deletes|removes) .*';
 const isNamed = 'ops .*|usr (signs in by password|uses a code)';
 
 export const accepted: readonly Accepted[] = [
@@ -61,7 +61,7 @@ export const accepted: readonly Accepted[] = [
   {
     reason: 'sessions can be ended after the account is deleted, which has no effect',
     kinds: ['status'],
-    operations: between('.* deletes .*', '.* ends (all )?sessions.*'),
+    operations: between('(?!housekeeping).* deletes .*', '.* ends (all )?sessions.*'),
     example: ['usr deletes the account | ops ends sessions of usr', 'A A B B A B'],
   },
   {
@@ -92,7 +92,7 @@ export const accepted: readonly Accepted[] = [
     kinds: ['state'],
     operations: between(
       '.* (revokes|ends) .*',
-      '.* (deletes .*|demotes .*|disables .*|generates codes|revokes .*)',
+      '(?!housekeeping).* (deletes .*|demotes .*|disables .*|generates codes|revokes .*)',
     ),
     example: ['usr generates codes | usr revokes codes', 'A A B A&B'],
   },

@@ -2,8 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runCampaign } from './support/campaign.ts';
 import { startCampaignServer } from './support/campaign-database.ts';
-import { type MutantTask, runMutants, tryPairs } from './support/mutant-run.ts';
-import { replay } from './support/replay.ts';
+import { isSituation } from './support/explore-caches.ts';
+import { type MutantTask, runMutants, tryGroups } from './support/mutant-run.ts';
+import { replay, replayCaches } from './support/replay.ts';
 import { runShard, type ShardOptions } from './support/shard.ts';
 import { openStage } from './support/stage.ts';
 
@@ -17,10 +18,12 @@ const { values, positionals } = parseArgs({
     shards: { type: 'string', default: '2' },
     only: { type: 'string' },
     atomic: { type: 'boolean', default: false },
-    triples: { type: 'string' },
+    triples: { type: 'string', default: '0' },
+    seed: { type: 'string', default: '1' },
     results: { type: 'string' },
     resume: { type: 'boolean', default: false },
     mutants: { type: 'boolean', default: false },
+    'without-superadmins': { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
@@ -35,7 +38,8 @@ else
     shards: Number(values.shards),
     only: values.only ?? null,
     overlaps: !values.atomic,
-    triplesSeed: values.triples ?? null,
+    triplesSeed: values.triples === '0' ? null : values.seed,
+    triples: Number(values.triples),
     results: values.results ?? null,
     resume: values.resume,
   });
@@ -47,7 +51,8 @@ async function runTask(task: Task): Promise<void> {
   const stop = () => process.exit(1);
   process.on('disconnect', stop);
   const report = (result: object) => void process.send?.(result);
-  report('shard' in task ? await runShard(task.shard, report) : await tryPairs(task.mutant));
+  if ('shard' in task) await runShard(task.shard, report);
+  else report(await tryGroups(task.mutant));
   process.off('disconnect', stop);
   process.disconnect();
 }
@@ -56,9 +61,14 @@ async function runReplay([operations, schedule, labels]: string[]): Promise<void
   if (operations === undefined || schedule === undefined)
     throw new Error('usage: npm run interleavings -- replay "<operation> | <operation>" "A A B" [hash]');
   const server = await startCampaignServer();
-  const stage = await openStage(await server.createDatabase('replay'), { overlaps: true });
+  const stage = await openStage(await server.createDatabase('replay'), {
+    overlaps: true,
+    superadmins: !values['without-superadmins'],
+  });
   try {
-    const { deviation, text } = await replay(stage, operations, schedule, labels);
+    const { deviation, text } = isSituation(schedule)
+      ? await replayCaches(stage, operations, schedule)
+      : await replay(stage, operations, schedule, labels);
     process.stdout.write(`${text}\n`);
     process.exitCode = deviation ? 1 : 0;
   } finally {

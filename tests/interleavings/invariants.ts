@@ -1,4 +1,5 @@
 import type { Backend } from './support/backend.ts';
+import type { Effects } from './support/effects.ts';
 import type { TraceEntry } from './support/meeting.ts';
 
 /** What must be true after every schedule. Each query returns a row if it is not. */
@@ -46,10 +47,19 @@ const unaudited = new Set([
 export const isAudited = (name: string): boolean => !name.includes(' ') && !unaudited.has(name);
 
 /** What must be true for every statement. @returns the names of the broken rules */
-export function brokenByStatement({ effects }: Pick<TraceEntry, 'effects'>): string[] {
+export function brokenByStatement({ effects, cleans }: Pick<TraceEntry, 'effects' | 'cleans'>): string[] {
+  if (cleans) return brokenByHousekeeping(effects, cleans);
   const changed = [...effects.keys()].filter(isAudited);
   const isRecorded = effects.has('event success') || effects.has('event failure');
   return changed.length > 0 && !isRecorded
     ? [`a change of ${changed.join(', ')} without an audit event`]
     : [];
 }
+
+/** Housekeeping must change only rows that have expired. */
+const brokenByHousekeeping = (effects: Effects, cleans: Readonly<Record<string, number>>): string[] =>
+  [...effects]
+    .filter(([name, rows]) => (isAudited(name) || name in cleans) && rows > (cleans[name] ?? 0))
+    .map(
+      ([name, rows]) => `housekeeping changed ${rows} rows of ${name}, but ${cleans[name] ?? 0} have expired`,
+    );

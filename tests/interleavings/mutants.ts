@@ -2,7 +2,10 @@
 export interface InterleavingMutant {
   /** What is wrong with the changed code: "An admin can …". */
   breaks: string;
-  /** Operations as in a replay: `bob leaves | adm leaves`. One operation: with faults of the connection. */
+  /**
+   * Operations as in a replay: `bob leaves | adm leaves`. One operation: with faults of the connection. With a prefix:
+   * a group of this kind, such as `caches: bob leaves`.
+   */
   groups: string[];
   /** Why no schedule can show it. Absent: a schedule must show it. */
   equivalent?: string;
@@ -32,6 +35,8 @@ const revokeHere = 'src/organizations/invitations/operations/revoke.ts';
 const members = 'src/organizations/operations/members.ts';
 const manage = 'src/passkeys/operations/manage.ts';
 const versions = 'src/users/store/versions.ts';
+const cache = 'src/sessions/session-cache.ts';
+const expired = 'src/db/expired-rows.ts';
 
 const replaced = (file: string, replace: string, by: string): Patch => ({ file, replace, by });
 const without = (file: string, text: string): Patch => replaced(file, text, '');
@@ -427,5 +432,59 @@ export const mutants: readonly InterleavingMutant[] = [
         'where code_hash = ${hash}::text ${condition}',
       ),
     ],
+  },
+  {
+    breaks: 'The sessions of another instance: a notification does not evict a session from the cache',
+    groups: ['caches: usr ends all sessions'],
+    patches: [replaced(cache, 'onNotification: invalidate,', 'onNotification: () => {},')],
+  },
+  {
+    breaks: 'The sessions of another instance: the cache stays on when notifications can no longer arrive',
+    groups: ['caches: usr ends all sessions'],
+    patches: [without(cache, '      isListening = false;\n      clear();\n')],
+  },
+  {
+    breaks: 'The sessions of another instance: a row that was read before a notification is cached after it',
+    groups: ['caches: usr ends all sessions'],
+    patches: [without(cache, ' && start.generation === generation')],
+  },
+  {
+    breaks:
+      'The sessions of another instance: without a notification, an ended session is accepted for a minute',
+    groups: ['caches: usr ends all sessions'],
+    patches: [replaced(cache, 'const lifetimeMs = 5 * second;', 'const lifetimeMs = 60 * second;')],
+  },
+  {
+    breaks: 'Two concurrent bootstraps each create a superadmin',
+    groups: ['bootstraps: ops bootstraps | ops bootstraps another'],
+    patches: [
+      replaced(
+        'src/bootstrap/store.ts',
+        'on conflict do nothing',
+        'on conflict (one) do update set user_id = excluded.user_id',
+      ),
+    ],
+  },
+  {
+    breaks: 'A later bootstrap creates another superadmin',
+    groups: ['bootstraps: ops bootstraps | ops bootstraps another'],
+    patches: [
+      replaced(
+        'src/bootstrap/operations/plan-bootstrap.ts',
+        'if (again && !hasActiveSuperadmin && previousId !== null)',
+        'if (previousId !== null)',
+      ),
+      replaced('src/bootstrap/operations/bootstrap.ts', 'sql`and ${noActiveSuperadmin}`', 'sql``'),
+    ],
+  },
+  {
+    breaks: 'Housekeeping deletes live sessions',
+    groups: ['housekeeping deletes expired sessions'],
+    patches: [replaced(expired, '<= latchkey.clock()', "<= latchkey.clock() + interval '1 year'")],
+  },
+  {
+    breaks: 'Housekeeping deletes a recovery link that is renewed in the same moment',
+    groups: ['adm helps usr | housekeeping deletes expired recovery links'],
+    patches: [without(expired, '    for update skip locked\n')],
   },
 ];

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { removals } from '../../src/service/housekeeping.ts';
 import { rows } from '../features/support/authorization-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { isAudited } from './invariants.ts';
 import { stops } from './stops.ts';
+import { cleaning } from './support/expired-rows.ts';
 import { meet } from './support/meeting.ts';
 import { oneAfterTheOther } from './support/schedules.ts';
 import { type OpenStage, openStage } from './support/stage.ts';
@@ -77,6 +80,17 @@ test('every call of an operator that changes something has an operation', () => 
   expect(missing.sort()).toEqual(Object.keys(readingCalls).sort());
 });
 
+test('every job of housekeeping has an operation, and changes exactly the rows that have expired', async () => {
+  expect(Object.keys(cleaning)).toEqual(Object.keys(removals));
+  for (const [job, expected] of Object.entries(cleaning)) {
+    const meeting = await meet(stage, stage.find(`housekeeping ${job}`), oneAfterTheOther('A'));
+    const changed = (meeting?.trace ?? []).flatMap(({ effects }) => [...effects]);
+    expect(Object.fromEntries(changed.filter(([name]) => name in expected || isAudited(name)))).toEqual(
+      expected,
+    );
+  }
+});
+
 test('operations have different names', () => {
   const names = [...stage.operations, ...stage.chains.flat()].map(({ name }) => name);
   expect(names).toEqual([...new Set(names)]);
@@ -88,6 +102,9 @@ const refused: Record<string, string> = {
   'sue as usr updates the profile': '403 impersonating',
   'ops bootstraps': 'already_bootstrapped',
   'ops bootstraps again': 'already_bootstrapped',
+  'ops bootstraps another': 'already_bootstrapped',
+  'ops bootstraps by link': 'already_bootstrapped',
+  'ops creates old': 'username_taken',
 };
 
 test('every operation succeeds on its own and leaves the data as it was, so it can run again', async () => {

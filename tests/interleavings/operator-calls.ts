@@ -9,10 +9,13 @@ export function operatorCallsOf({ auth, invitations, deletedId, actors: { usr } 
   return [
     ops('bootstraps', 'bootstrap', { username: 'root', password }),
     ops('bootstraps again', 'bootstrap', { username: 'root', password, again: true }),
+    ops('bootstraps by link', 'bootstrap', { username: 'root' }),
+    ops('bootstraps another', 'bootstrap', { username: 'toor', password }),
     ops('invites an admin', 'invitations.create'),
     ops('revokes the admin invitation', 'invitations.revoke', invitations.admin),
 
     ops('creates joe', 'users.create', { username: 'joe' }),
+    ops('creates old', 'users.create', { username: 'old' }),
     ops('imports joe', 'users.import', [{ username: 'joe' }]),
     ops('updates usr', 'users.update', 'usr', { displayName: 'Ops' }),
     ops('renames usr', 'users.rename', 'usr', 'usher'),

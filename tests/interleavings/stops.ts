@@ -29,6 +29,7 @@ const rules: readonly (readonly [first: string, stopped: string])[] = [
   ['adm demotes bob|ops demotes bob in here|adm removes bob|bob leaves', byInvitationOfBob],
   ['(sam|sue) (disables|deletes) bob|bob deletes the account', `${asAdminOfHere}|${byInvitationOfBob}`],
   ['(adm|ops) deletes here', `${byInvitationOfBob}|(bob|usr|adm) leaves|${asAdminOfHere}`],
+  ['ops bootstraps( again| another)?', 'ops bootstraps.*'],
 ];
 
 export const stops = rules.map(

@@ -1,78 +1,89 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { type Results, writeResults } from '../../campaigns/results.ts';
-import { accepted } from '../accepted.ts';
+import { accepted, acceptedReason } from '../accepted.ts';
 import { startCampaignServer } from './campaign-database.ts';
+import { kindsOfGroups } from './plan.ts';
 import { hashOfSources, type Progress, readProgress, writeProgress } from './progress.ts';
 import { textOf } from './replay.ts';
-import type { ShardOptions, ShardResult } from './shard.ts';
+import { type GroupResult, keyOf, type Plan, type Report, type ShardOptions } from './shard.ts';
 
-export interface CampaignOptions extends Pick<ShardOptions, 'minutes' | 'only' | 'overlaps' | 'triplesSeed'> {
-  shards: number;
+export interface CampaignOptions extends Omit<ShardOptions, 'urls' | 'shard' | 'done'> {
   /** Whether to continue where an earlier run ended. */
   resume: boolean;
-  /** Where to write the results. Null: with the results of the other campaigns, if all pairs have run. */
+  /** Where to write the results. Null: with the results of the other campaigns, if all operations were chosen. */
   results: string | null;
   /** The program that runs a shard. */
   program: string;
 }
 
-export interface MutantCounts {
-  total: number;
-  caught: number;
-  equivalent: number;
-}
+type Deviation = GroupResult['deviations'][number];
+
+type Counts = Record<GroupResult['kind'], number>;
 
 interface CampaignResults extends Results {
   version: string;
   operations: number;
-  pairs: number;
-  pairsTried: number;
-  chains: number;
-  triples: number;
+  /** How many groups of each kind there are, see `Group`. */
+  planned: Counts;
+  /** How many of them were tried. */
+  tried: Counts;
+  /** Schedules in which a write fails. */
   faults: number;
   schedules: number;
   overlapped: number;
+  /** How many groups have an accepted deviation, by reason. */
   acceptedByReason: Record<string, number>;
-  unexplained: Pick<ShardResult['findings'][number], 'kind' | 'detail' | 'operations' | 'schedule'>[];
-  mutants: MutantCounts | null;
+  unexplained: Pick<Deviation, 'kind' | 'detail' | 'operations' | 'schedule'>[];
 }
-
-const file = 'tests/evidence/results/interleavings.json';
 
 /** Runs a campaign, and prints what it found. @returns the exit code */
 export async function runCampaign(options: CampaignOptions): Promise<number> {
-  const { only, overlaps, triplesSeed, shards, results } = options;
-  const campaign = JSON.stringify([hashOfSources(), only, overlaps, triplesSeed, shards]);
-  const fresh = { campaign, at: new Date().toISOString(), seconds: 0, shards: Array(shards).fill(null) };
-  const progress: Progress = options.resume ? readProgress(campaign) : fresh;
-  await runShards(options, progress);
+  const { only, overlaps, resume, results } = options;
+  const campaign = JSON.stringify([hashOfSources(), overlaps]);
+  const progress: Progress = resume
+    ? readProgress(campaign)
+    : { campaign, at: new Date().toISOString(), seconds: 0, groups: [] };
+  // A group with an unexplained deviation runs again, because the operations may have changed since.
+  progress.groups = progress.groups.filter((group) => unexplainedIn([group]).length === 0);
+  const plan = await runShards(options, progress);
 
-  const sum = sumOf(progress.shards);
-  for (const finding of sum.findings) print(`\n${textOf(finding)}`);
+  const sum = sumOf(progress.groups, plan);
   print(`\n${summaryOf(sum)}`);
-  const isWhole = only === null && overlaps && sum.pairs === sum.allPairs;
+  const isWhole = only === null && overlaps && sum.tried.pairs === sum.planned.pairs;
   const unused = accepted.map(({ reason }) => reason).filter((reason) => !sum.acceptedByReason[reason]);
   if (isWhole) for (const reason of unused) print(`no deviation has the accepted reason "${reason}"`);
-  if (results !== null) writeFileSync(results, `${JSON.stringify(resultsOf(progress, sum), null, 2)}\n`);
-  else if (isWhole) print(`results: ${await writeResults('interleavings', resultsOf(progress, sum))}`);
-  return sum.findings.length > 0 || (isWhole && unused.length > 0) ? 1 : 0;
+  if (results !== null)
+    writeFileSync(results, `${JSON.stringify(resultsOf(progress, sum, options), null, 2)}\n`);
+  else if (only === null && overlaps)
+    print(`results: ${await writeResults('interleavings', resultsOf(progress, sum, options))}`);
+  return sum.unexplained.length > 0 || (isWhole && unused.length > 0) ? 1 : 0;
 }
 
 /** Runs the shards in processes of their own, and records their progress. */
-async function runShards(options: CampaignOptions, progress: Progress): Promise<void> {
+async function runShards(options: CampaignOptions, progress: Progress): Promise<Plan> {
   const server = await startCampaignServer();
   const begin = performance.now();
   const earlierSeconds = progress.seconds;
-  const running = progress.shards.map(async (earlier, shard) => {
+  const done = progress.groups.map(keyOf);
+  let plan: Plan | undefined;
+  const running = Array.from({ length: options.shards }, async (_, shard) => {
     const child = fork(options.program, { stdio: 'inherit' });
-    child.on('message', (result) => {
-      progress.shards[shard] = result as ShardResult;
+    child.on('message', (report: Report) => {
+      if ('plan' in report) plan = report.plan;
+      else {
+        progress.groups.push(report.group);
+        for (const deviation of unexplainedIn([report.group]))
+          print(`\n${textOf(deviation, report.group.kind !== 'bootstraps')}`);
+      }
     });
-    const url = await server.createDatabase(`shard_${shard}`);
-    child.send({ shard: { ...options, url, shard, earlier } satisfies ShardOptions });
+    const urls = [
+      await server.createDatabase(`shard_${shard}`),
+      await server.createDatabase(`other_${shard}`),
+    ];
+    child.send({ shard: { ...options, urls: urls as [string, string], shard, done } satisfies ShardOptions });
     await ended(child);
   });
   const save = () => {
@@ -81,7 +92,7 @@ async function runShards(options: CampaignOptions, progress: Progress): Promise<
   };
   const reporting = setInterval(() => {
     save();
-    print(summaryOf(sumOf(progress.shards)));
+    if (plan) print(summaryOf(sumOf(progress.groups, plan)));
   }, 60_000);
   try {
     await Promise.all(running);
@@ -90,6 +101,8 @@ async function runShards(options: CampaignOptions, progress: Progress): Promise<
     save();
     await server.stop();
   }
+  if (!plan) throw new Error('no process of the campaign has started');
+  return plan;
 }
 
 async function ended(child: ChildProcess): Promise<void> {
@@ -99,69 +112,63 @@ async function ended(child: ChildProcess): Promise<void> {
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
-function sumOf(all: readonly (ShardResult | null)[]): ShardResult {
-  const shards = all.filter((result) => result !== null);
-  const total = (count: (result: ShardResult) => number) => shards.reduce((sum, one) => sum + count(one), 0);
+type Sum = Pick<
+  CampaignResults,
+  'operations' | 'planned' | 'tried' | 'faults' | 'schedules' | 'overlapped' | 'acceptedByReason'
+> & { unexplained: Deviation[] };
+
+const unexplainedIn = (groups: readonly GroupResult[]): Deviation[] =>
+  groups.flatMap(({ deviations }) => deviations.filter((deviation) => acceptedReason(deviation) === null));
+
+/** @param all the results of all runs. An operation can have been removed or renamed since */
+function sumOf(all: readonly GroupResult[], { operations, keys }: Plan): Sum {
+  const planned = new Set(keys);
+  const groups = all.filter((group) => planned.has(keyOf(group)));
+  const ofKind = (kind: GroupResult['kind']) => groups.filter((group) => group.kind === kind);
+  const total = (some: readonly GroupResult[], count: (result: GroupResult) => number) =>
+    some.reduce((sum, one) => sum + count(one), 0);
   const acceptedByReason: Record<string, number> = {};
-  for (const one of shards)
-    for (const [reason, count] of Object.entries(one.acceptedByReason))
-      acceptedByReason[reason] = (acceptedByReason[reason] ?? 0) + count;
+  for (const { deviations } of groups)
+    for (const reason of new Set(deviations.map(acceptedReason)))
+      if (reason !== null) acceptedByReason[reason] = (acceptedByReason[reason] ?? 0) + 1;
+  const counts = (count: (kind: GroupResult['kind']) => number) =>
+    Object.fromEntries(kindsOfGroups.map((kind) => [kind, count(kind)])) as Counts;
   return {
-    operations: shards[0]?.operations ?? 0,
-    allPairs: shards[0]?.allPairs ?? 0,
-    position: Math.min(...shards.map(({ position }) => position)),
-    pairs: total(({ pairs }) => pairs),
-    chains: total(({ chains }) => chains),
-    triples: total(({ triples }) => triples),
-    faults: total(({ faults }) => faults),
-    schedules: total(({ schedules }) => schedules),
-    overlapped: total(({ overlapped }) => overlapped),
-    findings: shards.flatMap(({ findings }) => findings),
+    operations,
+    planned: counts((kind) => keys.filter((key) => key.startsWith(`${kind}: `)).length),
+    tried: counts((kind) => ofKind(kind).length),
+    faults: total(ofKind('faults'), ({ schedules }) => schedules),
+    schedules: total(groups, ({ schedules }) => schedules),
+    overlapped: total(groups, ({ overlapped }) => overlapped),
     acceptedByReason,
+    unexplained: unexplainedIn(groups),
   };
 }
 
-const summaryOf = (sum: ShardResult): string =>
-  `${sum.operations} operations, ${sum.pairs} of ${sum.allPairs} pairs, ${sum.chains} chains, ${sum.faults} faults, ` +
-  `${sum.triples} triples, ${sum.schedules} schedules, ${sum.findings.length} findings`;
+function summaryOf({ operations, planned, tried, schedules, unexplained }: Sum): string {
+  const groups = kindsOfGroups.map((kind) => `${tried[kind]} of ${planned[kind]} ${kind}`);
+  return `${operations} operations, ${groups.join(', ')}, ${schedules} schedules, ${unexplained.length} unexplained`;
+}
 
-function resultsOf({ campaign, at, seconds }: Progress, sum: ShardResult): CampaignResults {
-  const [version, , , triplesSeed] = JSON.parse(campaign) as [string, unknown, unknown, string | null];
+function resultsOf(
+  { campaign, at, seconds }: Progress,
+  { unexplained, ...sum }: Sum,
+  { triplesSeed, triples }: CampaignOptions,
+): CampaignResults {
+  const [version] = JSON.parse(campaign) as [string];
+  const ofTriples = triplesSeed === null ? '' : ` -- --triples ${triples} --seed ${triplesSeed}`;
   return {
     campaign: 'interleavings',
-    command: `npm run interleavings${triplesSeed === null ? '' : ` -- --triples ${triplesSeed}`}`,
+    command: `npm run interleavings${ofTriples}`,
     at,
     seconds,
     version,
-    operations: sum.operations,
-    pairs: sum.allPairs,
-    pairsTried: sum.pairs,
-    chains: sum.chains,
-    triples: sum.triples,
-    faults: sum.faults,
-    schedules: sum.schedules,
-    overlapped: sum.overlapped,
-    acceptedByReason: sum.acceptedByReason,
-    unexplained: sum.findings.map(({ kind, detail, operations, schedule }) => ({
+    ...sum,
+    unexplained: unexplained.map(({ kind, detail, operations, schedule }) => ({
       kind,
       detail,
       operations,
       schedule,
     })),
-    mutants: recordedResults()?.mutants ?? null,
   };
-}
-
-function recordedResults(): CampaignResults | null {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as CampaignResults;
-  } catch {
-    return null;
-  }
-}
-
-/** Adds the counts of the mutants to the results of the last whole campaign. */
-export async function recordMutants(mutants: MutantCounts): Promise<void> {
-  const recorded = recordedResults();
-  if (recorded) await writeResults('interleavings', { ...recorded, mutants } as CampaignResults);
 }

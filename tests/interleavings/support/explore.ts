@@ -37,7 +37,18 @@ export async function explore(
   operations: readonly Operation[],
   search: Chooser = new Search(),
 ): Promise<Exploration> {
-  const serials = await runSerially(stage, operations);
+  const orders = ordersOf(operations);
+  const serials: Serial[] = [];
+  /** Most schedules have the outcome of the first serial orders, so the others run only if they are needed. */
+  async function deviationOf(meeting: Meeting): Promise<Deviation | null> {
+    let deviation = judge(meeting, serials, stage.initial);
+    while (deviation && serials.length < orders.length) {
+      const order = orders[serials.length] as string;
+      serials.push({ order, meeting: await runInOrder(stage, operations, order) });
+      deviation = judge(meeting, serials, stage.initial);
+    }
+    return deviation;
+  }
   const findings = new Map<string, Finding>();
   let schedules = 0;
   let overlapped = 0;
@@ -45,7 +56,7 @@ export async function explore(
     const meeting = await meet(stage, operations, (choices) => search.choose(choices));
     if (!meeting) continue;
     schedules += 1;
-    const deviation = judge(meeting, serials, stage.initial);
+    const deviation = await deviationOf(meeting);
     if (meeting.steps.some((step) => step.includes('&'))) overlapped += 1;
     if (!deviation) continue;
     const finding = findingOf(operations, meeting, deviation);
@@ -67,16 +78,21 @@ function findingOf(
 /** Runs the operations in every serial order, and also without some of them, because a request can be refused. */
 export async function runSerially(stage: Stage, operations: readonly Operation[]): Promise<Serial[]> {
   const serials: Serial[] = [];
-  for (const order of arrangements('ABCD'.slice(0, operations.length))) {
-    if (!isPossible(order, operations)) continue;
-    const meeting =
-      order.length < 2
-        ? await runAlone(stage, operations, order)
-        : ((await meet(stage, operations, oneAfterTheOther(order))) as Meeting);
-    serials.push({ order, meeting });
-  }
+  for (const order of ordersOf(operations))
+    serials.push({ order, meeting: await runInOrder(stage, operations, order) });
   return serials;
 }
+
+const runInOrder = async (stage: Stage, operations: readonly Operation[], order: string): Promise<Meeting> =>
+  order.length < 2
+    ? await runAlone(stage, operations, order)
+    : ((await meet(stage, operations, oneAfterTheOther(order))) as Meeting);
+
+/** The possible orders, the longest first. */
+const ordersOf = (operations: readonly Operation[]): string[] =>
+  arrangements('ABCD'.slice(0, operations.length))
+    .filter((order) => isPossible(order, operations))
+    .sort((one, other) => other.length - one.length);
 
 /** An operation that needs the answer of another one runs after it. */
 const isPossible = (order: string, operations: readonly Operation[]): boolean =>

@@ -53,11 +53,12 @@ export function judge(
 
   const alike = serials.filter(({ meeting: serial }) => outcomeOf(serial) === outcomeOf(meeting));
   if (alike.length === 0) return deviationFrom(serials, meeting);
-  const inOrder = alike.filter(({ order }) => agrees(order, orderOfChanges(meeting)));
+  const orders = ordersOfChanges(meeting);
+  const inOrder = alike.filter(({ order }) => orders.some((changes) => agrees(order, changes)));
   if (inOrder.length === 0)
     return {
       kind: 'late',
-      detail: `the changes ran in the order ${orderOfChanges(meeting)}, but the outcome is that of ${alike[0]?.order}`,
+      detail: `the changes ran in the order ${orders[0]}, but the outcome is that of ${alike[0]?.order}`,
     };
   const bodiesOf = (one: Meeting) => one.answers.map((answer) => mask(answer?.body)).join('\n');
   if (alike.some(({ meeting: serial }) => bodiesOf(serial) === bodiesOf(meeting))) return null;
@@ -95,17 +96,20 @@ function withoutRefusals({ answers, changes }: Meeting): string {
 }
 
 /**
- * The letters of the operations that changed rows, in the order of their last changes. Empty if these changes have
- * overlapped, because then they have no order.
+ * The letters of the operations that changed rows, in the order of their last changes. If two neighbors have overlapped,
+ * they have no order, so the result contains both orders.
  */
-function orderOfChanges({ steps, trace }: Meeting): string {
+function ordersOfChanges({ steps, trace }: Meeting): string[] {
   const changing = trace
     .filter(({ effects }) => [...effects.keys()].some(isAudited))
     .map(({ letter }) => letter);
   const order = [...new Set(changing.reverse())].reverse().join('');
-  return steps.some((step) => step.includes('&') && [...order].every((letter) => step.includes(letter)))
-    ? ''
-    : order;
+  const swapped = [...order].flatMap((letter, n) => {
+    const next = order[n + 1] ?? '';
+    const haveOverlapped = steps.includes(`${letter}&${next}`) || steps.includes(`${next}&${letter}`);
+    return haveOverlapped ? [order.replace(letter + next, next + letter)] : [];
+  });
+  return [order, ...swapped];
 }
 
 const agrees = (order: string, changes: string): boolean =>

@@ -13,6 +13,8 @@ export interface TraceEntry extends Executed {
   /** The operation: `A`, `B`, … */
   letter: string;
   label: string;
+  /** See `Operation.cleans`. */
+  cleans: Operation['cleans'];
 }
 
 /** A schedule that has run, and its outcome. */
@@ -62,7 +64,12 @@ export async function meet(
       if (step === undefined) break;
       steps.push(step);
       for (const [letter, executed] of await take(backend, runs, step))
-        trace.push({ ...executed, letter, label: labelOf(executed.statement) });
+        trace.push({
+          ...executed,
+          letter,
+          label: labelOf(executed.statement),
+          cleans: operations[letters.indexOf(letter)]?.cleans,
+        });
       await startReady(runs, operations);
       choices = choicesOf(runs, backend.overlaps);
     }

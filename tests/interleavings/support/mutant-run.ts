@@ -1,38 +1,38 @@
 import { fork } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { acceptedReason } from '../accepted.ts';
 import { mutants } from '../mutants.ts';
-import { type MutantCounts, recordMutants } from './campaign.ts';
 import { startCampaignServer } from './campaign-database.ts';
-import { explore } from './explore.ts';
-import { exploreFaults } from './explore-faults.ts';
+import { recordMutant } from './mutant-results.ts';
+import type { Group } from './plan.ts';
 import { textOf } from './replay.ts';
-import { openStage } from './stage.ts';
+import { closeStages, openStages, tryGroup } from './shard.ts';
 
 export interface MutantTask {
-  /** The URL of a migrated database. */
-  url: string;
+  /** See `ShardOptions`. */
+  urls: readonly [usual: string, withoutSuperadmins: string];
   /** Names of operations, as in `InterleavingMutant`. */
   groups: readonly string[];
 }
 
-type Verdict = { caught: string } | { survived: string };
+/** `failed`: the program ended without a verdict, so it says nothing about the mutant. */
+type Verdict = { caught: string } | { survived: string } | { failed: string };
 
 /** Runs the schedules of some groups of operations until one has an unexpected outcome. */
-export async function tryPairs({ url, groups }: MutantTask): Promise<Verdict> {
-  const stage = await openStage(url, { overlaps: true });
+export async function tryGroups({ urls, groups }: MutantTask): Promise<Verdict> {
+  const stages = await openStages(urls, { overlaps: true });
   try {
-    for (const names of groups) {
-      const operations = stage.find(names);
-      const [only] = operations.length === 1 ? operations : [];
-      const findings = only
-        ? (await exploreFaults(stage, only)).findings
-        : (await explore(stage, operations)).findings.filter(({ accepted }) => accepted === null);
-      if (findings[0]) return { caught: textOf(findings[0]) };
+    for (const text of groups) {
+      const [, kind, names = ''] = /^(?:(\w+): )?(.+)$/.exec(text) ?? [];
+      const byNames = names.includes(' | ') ? 'pairs' : 'faults';
+      const { deviations } = await tryGroup(stages, { kind: (kind ?? byNames) as Group['kind'], names });
+      const unexplained = deviations.find((deviation) => acceptedReason(deviation) === null);
+      if (unexplained) return { caught: textOf(unexplained, kind !== 'bootstraps') };
     }
     return { survived: groups.join('; ') };
   } finally {
-    await stage.close();
+    await closeStages(stages);
   }
 }
 
@@ -45,22 +45,26 @@ export async function tryPairs({ url, groups }: MutantTask): Promise<Verdict> {
  */
 export async function runMutants(words: readonly string[], jobs: number): Promise<number> {
   const server = await startCampaignServer();
-  const counts: MutantCounts = { total: 0, caught: 0, equivalent: 0 };
+  const begun = { at: new Date().toISOString(), ms: performance.now() };
   const failures: string[] = [];
   const queue = [...mutants.entries()].filter(
     ([, { breaks }]) => words.length === 0 || words.some((word) => breaks.includes(word)),
   );
-  counts.total = queue.length;
+  let recording = Promise.resolve('');
   const work = async () => {
     for (let entry = queue.shift(); entry; entry = queue.shift()) {
       const [n, { breaks, groups, equivalent }] = entry;
-      const verdict = await tryMutant(n, { url: await server.createDatabase(`mutant_${n}`), groups });
+      const verdict = await tryMutant(n, {
+        urls: [await server.createDatabase(`mutant_${n}`), await server.createDatabase(`mutant_${n}_other`)],
+        groups,
+      });
       const expected = equivalent === undefined ? 'caught' : 'survived';
-      if ('caught' in verdict) counts.caught += 1;
-      else if (equivalent !== undefined) counts.equivalent += 1;
       if (!(expected in verdict)) failures.push(breaks);
       const [[word, detail] = ['', '']] = Object.entries(verdict);
       print(`${word}: ${breaks}\n    ${detail.split('\n').at(-1)}`);
+      if ('failed' in verdict) continue;
+      const seconds = Math.round((performance.now() - begun.ms) / 1000);
+      recording = recording.then(() => recordMutant(breaks, word === 'caught', { at: begun.at, seconds }));
     }
   };
   try {
@@ -68,9 +72,8 @@ export async function runMutants(words: readonly string[], jobs: number): Promis
   } finally {
     await server.stop();
   }
-  print(`\n${counts.total} mutants, ${counts.caught} caught, ${counts.equivalent} equivalent`);
+  print(`\nresults: ${await recording}`);
   for (const failure of failures) print(`unexpected: ${failure}`);
-  if (words.length === 0) await recordMutants(counts);
   return failures.length === 0 ? 0 : 1;
 }
 
@@ -79,7 +82,7 @@ async function tryMutant(n: number, mutant: MutantTask): Promise<Verdict> {
   return new Promise((resolve) => {
     child.on('message', (verdict) => resolve(verdict as Verdict));
     // A service that does not even start is no proof, so the list must not contain such mutants.
-    child.on('exit', () => resolve({ survived: 'the program failed' }));
+    child.on('exit', () => resolve({ failed: 'the program ended early' }));
     child.send({ mutant });
   });
 }

@@ -1,4 +1,7 @@
 import { AuthError, type AuthService, type OperatorActions } from 'latchkey';
+import { createPauses } from '../../../src/core/pauses.ts';
+import { runtimeOf } from '../../../src/service/auth-service.ts';
+import { removals } from '../../../src/service/housekeeping.ts';
 import type { TestAgent } from '../../support/agent.ts';
 
 /** The answer to an operation: a status and a body of HTTP, or what a call of an operator returned. */
@@ -17,6 +20,11 @@ export interface Operation {
   run(): Promise<OperationAnswer>;
   /** The operation whose answer this one needs. This one starts when the other one has ended. */
   after?: Operation;
+  /**
+   * Housekeeping: the most rows that one of its statements changes, by table. Such changes need no audit event. Absent:
+   * this is no housekeeping.
+   */
+  cleans?: Readonly<Record<string, number>>;
 }
 
 /** A request from a browser. @param request a method and a path */
@@ -71,13 +79,23 @@ export function call(
   return {
     name,
     target,
-    run: async () => {
-      try {
-        return { status: 'ok', body: await holder[action || group]?.(...values) };
-      } catch (error) {
-        if (error instanceof AuthError) return { status: error.code, body: null };
-        throw error;
-      }
-    },
+    run: () => answerOf(() => holder[action || group]?.(...values)),
   };
 }
+
+async function answerOf(work: () => unknown): Promise<OperationAnswer> {
+  try {
+    return { status: 'ok', body: await work() };
+  } catch (error) {
+    if (error instanceof AuthError) return { status: error.code, body: null };
+    throw error;
+  }
+}
+
+/** A job of housekeeping, see `removals`. */
+export const housekeeping = (auth: AuthService, job: string, cleans: Record<string, number>): Operation => ({
+  name: `housekeeping ${job}`,
+  target: `housekeeping: ${job}`,
+  cleans,
+  run: () => answerOf(() => removals[job]?.(runtimeOf(auth, 'housekeeping'), createPauses())),
+});

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ShardResult } from './shard.ts';
+import type { GroupResult } from './shard.ts';
 
 const folder = 'node_modules/.cache/latchkey-interleavings';
 
@@ -9,15 +9,15 @@ const folder = 'node_modules/.cache/latchkey-interleavings';
 const fileOf = (campaign: string): string =>
   join(folder, `progress-${createHash('sha256').update(campaign).digest('hex').slice(0, 8)}.json`);
 
-/** What a campaign has done so far. `--resume` continues there. */
+/** What a campaign has done so far. `--resume` continues there, also after operations were added. */
 export interface Progress {
-  /** Which campaign this is: the sources and the options. Another campaign cannot continue it. */
+  /** Which campaign this is: the sources and the kind of schedules. Another campaign cannot continue it. */
   campaign: string;
   /** When the first run began (ISO 8601). */
   at: string;
   /** The time of all runs. */
   seconds: number;
-  shards: (ShardResult | null)[];
+  groups: GroupResult[];
 }
 
 /** @throws Error if there is no progress of this campaign */

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Finding } from './explore.ts';
 import { runSerially } from './explore.ts';
+import { exploreCaches, type Situation } from './explore-caches.ts';
 import { judgeFault } from './explore-faults.ts';
 import { type Deviation, judge } from './judge.ts';
 import { type Meeting, meet, type Stage } from './meeting.ts';
 import type { Operation } from './operation.ts';
 import { following } from './schedules.ts';
+import type { OpenStage } from './stage.ts';
+import { openSecondInstance } from './two-instances.ts';
 
 export interface Replay {
   deviation: Deviation | null;
@@ -50,15 +53,37 @@ export async function replay(
 const hashOf = (labels: readonly string[]): string =>
   createHash('sha256').update(labels.join('\n')).digest('hex').slice(0, 6);
 
-/** A finding, with the command that repeats it. */
-export const textOf = ({
-  kind,
-  detail,
-  operations,
-  schedule,
-  labels,
-}: Omit<Finding, 'accepted' | 'labels'> & { labels?: string[] }): string =>
-  `${kind}: ${detail}\nnpm run interleavings -- replay "${operations}" "${schedule}"${labels ? ` ${hashOf(labels)}` : ''}`;
+/** A finding, with the command that repeats it. @param superadmins see `createWorld` */
+export function textOf(
+  {
+    kind,
+    detail,
+    operations,
+    schedule,
+    labels,
+  }: Omit<Finding, 'accepted' | 'labels'> & { labels?: string[] },
+  superadmins = true,
+): string {
+  const options = [...(labels ? [hashOf(labels)] : []), ...(superadmins ? [] : ['--without-superadmins'])];
+  const command = ['npm run interleavings -- replay', `"${operations}"`, `"${schedule}"`, ...options];
+  return `${kind}: ${detail}\n${command.join(' ')}`;
+}
+
+/** Runs one course of events at a second instance again, such as `notified`. */
+export async function replayCaches(
+  stage: OpenStage,
+  operations: string,
+  situation: Situation,
+): Promise<Replay> {
+  const second = await openSecondInstance(stage.world);
+  try {
+    const [operation] = stage.find(operations) as [Operation];
+    const [deviation = null] = (await exploreCaches(stage, second, operation, [situation])).findings;
+    return { deviation, text: deviation?.detail ?? 'the second instance knows the sessions' };
+  } finally {
+    await second.close();
+  }
+}
 
 function textOfMeeting(operations: readonly Operation[], { steps, trace, answers, broken }: Meeting): string {
   const overlapping = steps.flatMap((step) =>

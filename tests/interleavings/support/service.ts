@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type AuthService, createAuthService, type Statement, toFetchHandler } from 'latchkey';
+import { type AuthService, createAuthService, type Database, type Statement, toFetchHandler } from 'latchkey';
 import postgres from 'postgres';
 import { runtimeOf } from '../../../src/service/auth-service.ts';
 import { createAgent, type TestAgent } from '../../support/agent.ts';
@@ -12,6 +12,12 @@ export interface ScheduledService {
   auth: AuthService;
   /** A client of the test. It also runs the statements of requests that belong to no schedule. */
   sql: postgres.Sql;
+  /**
+   * Starts another instance of the service with the same secret, on a port of its own. It has a clock of its own, too.
+   */
+  startAnother(database: Database, clock: () => Date): Promise<AuthService>;
+  /** The time at which the clocks stand still. */
+  now: Date;
   /** Returns a new browser without cookies. */
   browser(): TestAgent;
   /** What the service has logged as an error. After four seconds, this includes requests whose schedule was given up. */
@@ -27,11 +33,7 @@ export async function startScheduledService(url: string): Promise<ScheduledServi
   const now = await stopClock(sql);
   const errors: ScheduledService['errors'] = [];
   let isSealed = false;
-  const auth = await createAuthService({
-    database: schedulingPort(async ({ text, values }: Statement) => {
-      if (isSealed) throw new Error('this statement belongs to no schedule');
-      return [...(await sql.unsafe<object[]>(text, values as never[], { prepare: values.length > 0 }))];
-    }),
+  const settings = {
     secret: randomBytes(32).toString('hex'),
     env: {},
     rateLimit: false,
@@ -42,12 +44,21 @@ export async function startScheduledService(url: string): Promise<ScheduledServi
     assistedRecoveryDelaySeconds: 0,
     impersonation: true,
     usernames: { change: 'user' },
-    clock: () => now,
+    deletedUsernameReleaseDays: 30,
+    auditRetentionSeconds: 365 * 24 * 60 * 60,
     log: {
       info: () => {},
       warn: () => {},
-      error: (fields, message) => void errors.push({ fields, message }),
+      error: (fields: object, message: string) => void errors.push({ fields, message }),
     },
+  } as const;
+  const auth = await createAuthService({
+    ...settings,
+    database: schedulingPort(async ({ text, values }: Statement) => {
+      if (isSealed) throw new Error('this statement belongs to no schedule');
+      return [...(await sql.unsafe<object[]>(text, values as never[], { prepare: values.length > 0 }))];
+    }),
+    clock: () => now,
   });
   // Each refusal gets its own audit event. Otherwise, a schedule would depend on the schedules before it.
   runtimeOf(auth, 'startScheduledService').bursts.end();
@@ -58,6 +69,8 @@ export async function startScheduledService(url: string): Promise<ScheduledServi
     auth,
     sql,
     errors,
+    now,
+    startAnother: (database, clock) => createAuthService({ ...settings, database, clock }),
     browser: () => createAgent(origin, origin, new Map(), byCall),
     seal: () => {
       isSealed = true;

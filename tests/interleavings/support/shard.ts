@@ -1,15 +1,16 @@
 import { performance } from 'node:perf_hooks';
-import { acceptedReason } from '../accepted.ts';
 import { type Exploration, explore, type Finding } from './explore.ts';
+import { exploreCaches } from './explore-caches.ts';
 import { exploreFaults } from './explore-faults.ts';
 import type { Operation } from './operation.ts';
-import { allPairs, triples } from './plan.ts';
+import { type Group, nameOf, planOf } from './plan.ts';
 import { Sample } from './schedules.ts';
 import { type OpenStage, openStage } from './stage.ts';
+import { openSecondInstance, type SecondInstance } from './two-instances.ts';
 
 export interface ShardOptions {
-  /** The URL of a migrated database. */
-  url: string;
+  /** The URLs of two migrated databases: for the usual data, and for the data without superadmins. */
+  urls: readonly [usual: string, withoutSuperadmins: string];
   /** This shard takes every `shards`-th group, starting with this one. */
   shard: number;
   shards: number;
@@ -17,122 +18,108 @@ export interface ShardOptions {
   /** Part of the names of the operations. Null: all operations. */
   only: string | null;
   overlaps: boolean;
-  /** The seed of the triples, which run after the pairs. Null: only pairs. */
+  /** The seed of the triples. Null: no triples. */
   triplesSeed: string | null;
-  /** What an earlier run of this shard has done. Null: nothing. */
-  earlier: ShardResult | null;
+  /** How many triples. */
+  triples: number;
+  /** The keys of the groups that earlier runs have tried. */
+  done: readonly string[];
 }
 
-/** What a part of a campaign has done. */
-export interface ShardResult {
-  operations: number;
-  /** How many pairs there are. */
-  allPairs: number;
-  /** How many groups this shard and the others have passed, in the order of the plan. A later run continues there. */
-  position: number;
-  pairs: number;
-  chains: number;
-  triples: number;
-  faults: number;
+/** What the schedules of a group of operations have shown. */
+export interface GroupResult {
+  kind: Group['kind'];
+  /** The names of the operations: `bob leaves | adm leaves`. */
+  names: string;
   schedules: number;
   /** How many of the schedules have overlapping statements. */
   overlapped: number;
-  /** Deviations without an entry in `accepted.ts`. */
-  findings: (Omit<Finding, 'accepted' | 'labels'> & { labels?: string[] })[];
-  /** How many groups have an accepted deviation, by reason. */
-  acceptedByReason: Record<string, number>;
+  /** The deviations, also those with an entry in `accepted.ts`. */
+  deviations: (Omit<Finding, 'accepted' | 'labels'> & { labels?: string[] })[];
 }
+
+/** Two groups of different kinds can have the same names. */
+export const keyOf = ({ kind, names }: Pick<GroupResult, 'kind' | 'names'>): string => `${kind}: ${names}`;
+
+/** What a campaign tries: the number of operations, and the keys of all groups. */
+export interface Plan {
+  operations: number;
+  keys: string[];
+}
+
+export type Report = { plan: Plan } | { group: GroupResult };
 
 /** How many schedules of a triple run. A triple has hundreds of schedules. */
-const schedulesOfTriple = 30;
+const schedulesOfTriple = 3;
 
-type Group =
-  | { kind: 'pairs' | 'chains' | 'triples'; operations: readonly Operation[] }
-  | { kind: 'faults'; operation: Operation };
-
-/** All pairs, then each chain with each operation, then faults, then triples until the time is over. */
-function* planOf({ operations, chains }: OpenStage, { only, triplesSeed }: ShardOptions): Generator<Group> {
-  const isChosen = ({ name }: Operation) => only === null || name.includes(only);
-  for (const pair of allPairs(operations)) if (pair.some(isChosen)) yield { kind: 'pairs', operations: pair };
-  for (const operation of operations) if (isChosen(operation)) yield { kind: 'faults', operation };
-  for (const other of operations)
-    for (const chain of chains)
-      if ([...chain, other].some(isChosen)) yield { kind: 'chains', operations: [...chain, other] };
-  if (triplesSeed === null) return;
-  for (const triple of triples(operations, triplesSeed)) yield { kind: 'triples', operations: triple };
+interface Stages {
+  usual: OpenStage;
+  withoutSuperadmins: OpenStage;
+  second: SecondInstance;
 }
 
-/** Runs a part of a campaign. @param onProgress called after each group */
-export async function runShard(
-  options: ShardOptions,
-  onProgress: (result: ShardResult) => void,
-): Promise<ShardResult> {
-  const { url, shard, shards, minutes, only, overlaps, earlier } = options;
-  const stage = await openStage(url, { overlaps });
+export async function openStages(
+  urls: ShardOptions['urls'],
+  { overlaps }: Pick<ShardOptions, 'overlaps'>,
+): Promise<Stages> {
+  const usual = await openStage(urls[0], { overlaps });
+  const withoutSuperadmins = await openStage(urls[1], { overlaps, superadmins: false });
+  return { usual, withoutSuperadmins, second: await openSecondInstance(usual.world) };
+}
+
+export async function closeStages({ usual, withoutSuperadmins, second }: Stages): Promise<void> {
+  await second.close();
+  await withoutSuperadmins.close();
+  await usual.close();
+}
+
+/** Runs a part of a campaign. */
+export async function runShard(options: ShardOptions, report: (report: Report) => void): Promise<void> {
+  const { urls, shard, shards, minutes } = options;
   const until = performance.now() + minutes * 60_000;
-  const isChosen = ({ name }: Operation) => only === null || name.includes(only);
-  const counts = {
-    operations: stage.operations.length,
-    allPairs: allPairs(stage.operations).filter((pair) => pair.some(isChosen)).length,
-  };
-  const result = { ...(earlier ? continued(earlier) : nothing()), ...counts };
-  if (earlier && earlier.allPairs !== counts.allPairs)
-    throw new Error('the operations have changed since the earlier run: run without --resume');
-  let n = 0;
-  for (const group of planOf(stage, options)) {
+  const stages = await openStages(urls, options);
+  const groups = planOf(stages.usual, options).map((group) => ({ kind: group.kind, names: nameOf(group) }));
+  if (shard === 0) report({ plan: { operations: stages.usual.operations.length, keys: groups.map(keyOf) } });
+  const done = new Set(options.done);
+  const left = groups.filter((group) => !done.has(keyOf(group)));
+  for (const group of left.filter((_, n) => n % shards === shard)) {
     if (performance.now() > until) break;
-    n += 1;
-    if (n <= result.position) continue;
-    result.position = n;
-    if (n % shards !== shard) continue;
-    if (group.kind === 'faults') {
-      const { faults, findings } = await exploreFaults(stage, group.operation);
-      result.faults += faults;
-      result.findings.push(...findings);
-    } else {
-      const sample =
-        group.kind === 'triples' ? [new Sample(schedulesOfTriple, `${options.triplesSeed} ${n}`)] : [];
-      addTo(result, await explore(stage, group.operations, ...sample));
-      result[group.kind] += 1;
-    }
-    onProgress(result);
+    report({ group: await tryGroup(stages, group, options.triplesSeed) });
   }
-  await stage.close();
-  return result;
+  await closeStages(stages);
 }
 
-const nothing = (): Omit<ShardResult, 'operations' | 'allPairs'> => ({
-  position: 0,
-  pairs: 0,
-  chains: 0,
-  triples: 0,
-  faults: 0,
-  schedules: 0,
-  overlapped: 0,
-  findings: [],
-  acceptedByReason: {},
+/** Runs the schedules of a group of operations. */
+export async function tryGroup(
+  { usual, withoutSuperadmins, second }: Stages,
+  { kind, names }: Pick<GroupResult, 'kind' | 'names'>,
+  triplesSeed: string | null = null,
+): Promise<GroupResult> {
+  const stage = kind === 'bootstraps' ? withoutSuperadmins : usual;
+  const operations = stage.find(names);
+  const [first] = operations as [Operation];
+  if (kind === 'faults') {
+    const { faults, findings } = await exploreFaults(stage, first);
+    return { kind, names, schedules: faults, overlapped: 0, deviations: findings };
+  }
+  if (kind === 'caches') {
+    const { schedules, findings } = await exploreCaches(stage, second, first);
+    return { kind, names, schedules, overlapped: 0, deviations: findings };
+  }
+  const sample = kind === 'triples' ? [new Sample(schedulesOfTriple, `${triplesSeed} ${names}`)] : [];
+  return resultOf(kind, names, await explore(stage, operations, ...sample));
+}
+
+const resultOf = (
+  kind: Group['kind'],
+  names: string,
+  { schedules, overlapped, findings }: Exploration,
+): GroupResult => ({
+  kind,
+  names,
+  schedules,
+  overlapped,
+  deviations: findings.map(({ accepted, labels, ...deviation }) =>
+    accepted === null ? { ...deviation, labels } : deviation,
+  ),
 });
-
-function addTo(result: ShardResult, { schedules, overlapped, findings }: Exploration): void {
-  result.schedules += schedules;
-  result.overlapped += overlapped;
-  for (const finding of findings) {
-    if (finding.accepted === null) result.findings.push(finding);
-    else count(result.acceptedByReason, finding.accepted);
-  }
-}
-
-/** `accepted.ts` can have new entries since the earlier run. */
-function continued(earlier: ShardResult): ShardResult {
-  const result: ShardResult = { ...earlier, acceptedByReason: { ...earlier.acceptedByReason }, findings: [] };
-  for (const finding of earlier.findings) {
-    const reason = acceptedReason(finding);
-    if (reason === null) result.findings.push(finding);
-    else count(result.acceptedByReason, reason);
-  }
-  return result;
-}
-
-function count(counts: Record<string, number>, name: string): void {
-  counts[name] = (counts[name] ?? 0) + 1;
-}

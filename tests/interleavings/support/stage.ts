@@ -4,9 +4,10 @@ import { requestsOf } from '../operations.ts';
 import { operatorCallsOf } from '../operator-calls.ts';
 import { prepareCeremonies } from './ceremonies.ts';
 import { tablesOf } from './effects.ts';
+import { cleaning } from './expired-rows.ts';
 import type { Stage } from './meeting.ts';
 import { connectOnce } from './one-connection.ts';
-import type { Operation } from './operation.ts';
+import { housekeeping, type Operation } from './operation.ts';
 import { readInitialState } from './state.ts';
 import { connectTwice } from './two-connections.ts';
 import { createWorld, type World } from './world.ts';
@@ -24,10 +25,18 @@ export interface OpenStage extends Stage {
 /**
  * @param url a migrated database that only this stage uses, with the rights of its owner
  * @param overlaps whether statements can overlap. That is slower, because they commit.
+ * @param superadmins see `createWorld`
  */
-export async function openStage(url: string, { overlaps }: { overlaps: boolean }): Promise<OpenStage> {
-  const world = await createWorld(url);
-  const operations = [...requestsOf(world, await prepareCeremonies(world)), ...operatorCallsOf(world)];
+export async function openStage(
+  url: string,
+  { overlaps, superadmins = true }: { overlaps: boolean; superadmins?: boolean },
+): Promise<OpenStage> {
+  const world = await createWorld(url, superadmins);
+  const operations = [
+    ...requestsOf(world, await prepareCeremonies(world)),
+    ...operatorCallsOf(world),
+    ...Object.entries(cleaning).map(([job, cleans]) => housekeeping(world.auth, job, cleans)),
+  ];
   const chains = chainsOf(world);
   world.service.seal();
   const backend = overlaps ? await connectTwice(url) : connectOnce(url);

@@ -3,6 +3,7 @@ import type { SoftwareAuthenticator } from 'latchkey/testing';
 import type { TestAgent } from '../../support/agent.ts';
 import { logIn, newAuthenticator, signUp } from '../../support/person.ts';
 import { countEffects } from './effects.ts';
+import { expireRows } from './expired-rows.ts';
 import { type ScheduledService, startScheduledService } from './service.ts';
 
 /** A user of the test, and the browser in which the user is signed in. */
@@ -29,8 +30,11 @@ export type ActorName = (typeof names)[number];
  * - lea: role user, member of `here`, has a recovery link that adm created
  * - ann: role user, invited to `here` as organization admin
  * - dan: role user, disabled
+ *
+ * Some rows have expired, see `expireRows`.
  */
 export interface World {
+  url: string;
   service: ScheduledService;
   auth: AuthService;
   actors: Record<ActorName, Actor>;
@@ -50,8 +54,11 @@ export interface World {
 
 export const password = 'a wet towel in Oslo';
 
-/** @param url a migrated database that only this world uses, with the rights of its owner */
-export async function createWorld(url: string): Promise<World> {
+/**
+ * @param url a migrated database that only this world uses, with the rights of its owner
+ * @param superadmins whether sue and sam are superadmins. If not, a bootstrap is possible
+ */
+export async function createWorld(url: string, superadmins = true): Promise<World> {
   const service = await startScheduledService(url);
   const { auth, sql } = service;
   const operator = auth.asOperator('ops');
@@ -103,16 +110,21 @@ export async function createWorld(url: string): Promise<World> {
   await logIn(sueAsUsr, sue.authenticator);
   await send(sueAsUsr, `/auth/admin/users/${usr.id}/impersonation`, { reason: 'a question about an order' });
   const impersonation = await operator.users.impersonate('usr', { reason: 'a question about an order' });
-  const deleted = await createActor(service, 'del');
-  await operator.users.delete('del');
+  const [deleted, old, erased] = [
+    await createActor(service, 'del'),
+    await createActor(service, 'old'),
+    await createActor(service, 'gone'),
+  ];
+  for (const { username } of [deleted, old, erased]) await operator.users.delete(username);
+  await operator.users.erase(erased.id);
   await operator.users.disable(dan.username);
-
-  // The events of this data would only slow down the comparison of schedules.
-  await sql.unsafe(
-    'begin; set local session_replication_role = replica; delete from latchkey.audit_events; commit',
-  );
+  await post(adm, `/auth/admin/users/${usr.id}/recovery`);
+  await operator.users.impersonate('ann', { reason: 'a question about an order' });
+  await expireRows(sql, { usr: usr.id, ann: actors.ann.id, deleted: old.id, erased: erased.id });
+  if (!superadmins) await sql`update latchkey.users set role = 'user' where role = 'superadmin'`;
   await countEffects(sql);
   return {
+    url,
     service,
     auth,
     actors,
