@@ -323,6 +323,13 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   ],
   // Each refusal gets its own audit event, so that a schedule does not depend on the schedules before it.
   [/^tests\/interleavings\/support\/service/, /^src\/service\/auth-service\.ts$/],
+  // No public call runs one job of housekeeping alone.
+  [
+    /^tests\/interleavings\/(operations\.test|support\/operation)/,
+    /^src\/(core\/pauses|service\/(auth-service|housekeeping))\.ts$/,
+  ],
+  // The second instance receives notifications as a client of postgres.js does.
+  [/^tests\/interleavings\/support\/two-instances/, /^src\/db\/postgres\.ts$/],
   // The function that only the owner of the schema calls.
   [/^tests\/features\/audit-day/, /^src\/db\/database-role\.ts$/],
   [/^tests\/memory\//, /^src\/(db\/sql|core\/bounds)\.ts$/],
