@@ -30,7 +30,7 @@ const courses = {
       },
     }),
   /** No notification arrives, and the bound is over. */
-  unnotified: async (second: SecondInstance, run: RunOperation) => {
+  unreachable: async (second: SecondInstance, run: RunOperation) => {
     try {
       return await run({
         afterLast: async () => {
