@@ -132,7 +132,7 @@ async function measureSequencing(): Promise<void> {
   const auth = await createAuthService({
     database: urlOf('sequenced'),
     secret: randomBytes(32).toString('hex'),
-    auditRetentionSeconds: 0,
+    auditRetentionDays: 0,
     env: {},
   });
   const size = async () =>

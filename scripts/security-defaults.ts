@@ -237,10 +237,10 @@ export const optionDefaults: Readonly<Record<string, SecurityDefault | null>> = 
       '`false`: the service sends no events. A thief with the passkey of a superadmin cannot add a receiver.',
   },
   webhookSender: null,
-  auditRetentionSeconds: {
+  auditRetentionDays: {
     what: 'How long the audit log keeps an event',
-    value: ({ auditRetentionSeconds }) =>
-      auditRetentionSeconds === null ? 'no end' : period(auditRetentionSeconds),
+    value: ({ auditRetentionDays }) =>
+      auditRetentionDays === null ? 'no end' : `${auditRetentionDays} days`,
     looser: 'Less time: old events are missing in an investigation. More time: more personal data is kept.',
   },
   auditBurstThreshold: {

@@ -10,17 +10,17 @@ export interface DatabaseFindings {
   usable: boolean;
 }
 
-/** @param retentionSeconds the setting AUDIT_RETENTION; null: events are kept permanently */
+/** @param retentionDays the setting AUDIT_RETENTION; null: events are kept permanently */
 export async function examineDatabase(
   { source, setting }: Pick<OpenDatabase, 'source' | 'setting'>,
-  retentionSeconds: number | null,
+  retentionDays: number | null,
 ): Promise<DatabaseFindings> {
   const schema = openSchema(source, { setting });
   try {
     const state = await schema.read();
     const reached: Check = { name: 'Database', level: 'ok', message: databaseLabel(source) };
     const usable = state.problem === null && state.pending.length === 0;
-    const role = usable ? examineRole(await schema.readRole(), retentionSeconds) : [];
+    const role = usable ? examineRole(await schema.readRole(), retentionDays) : [];
     return { checks: [reached, examineSchema(state), ...role, await examineClock(schema)], usable };
   } catch (error) {
     return { checks: [unusable(error, setting)], usable: false };

@@ -21,7 +21,7 @@ export async function examine(database: Pick<OpenDatabase, 'source' | 'setting'>
   const found =
     database === null
       ? { checks: [missingDatabase(configuredDatabase()?.setting ?? 'DATABASE_URL')], usable: false }
-      : await examineDatabase(database, config?.auditRetentionSeconds ?? null);
+      : await examineDatabase(database, config?.auditRetentionDays ?? null);
   const users =
     config && database && found.usable ? await examineUsers(database.source, config.passkeyTimeoutMs) : [];
   const machine = config

@@ -1,16 +1,14 @@
 import type { DatabaseRole } from 'latchkey';
 import type { Check } from './check.ts';
 
-const dayInSeconds = 86_400;
-
 /**
  * Checks what an attacker with the service's database role could do, and into which schema the tables of the
  * application go.
  *
- * @param retentionSeconds the setting AUDIT_RETENTION; null: events are kept permanently
+ * @param retentionDays the setting AUDIT_RETENTION; null: events are kept permanently
  */
-export function examineRole(role: DatabaseRole, retentionSeconds: number | null): Check[] {
-  return [examineRights(role), ...examineSearchPath(role), ...examineRetention(role, retentionSeconds)];
+export function examineRole(role: DatabaseRole, retentionDays: number | null): Check[] {
+  return [examineRights(role), ...examineSearchPath(role), ...examineRetention(role, retentionDays)];
 }
 
 function examineRights({ name: role, canChangeAuditLog }: DatabaseRole): Check {
@@ -40,16 +38,16 @@ function examineSearchPath({ name: role, currentSchema }: DatabaseRole): Check[]
 
 function examineRetention(
   { auditRetentionMinimumDays: days }: DatabaseRole,
-  retentionSeconds: number | null,
+  retentionDays: number | null,
 ): Check[] {
-  if (retentionSeconds === null || retentionSeconds >= days * dayInSeconds) return [];
+  if (retentionDays === null || retentionDays >= days) return [];
   return [
     {
       name: 'Audit retention',
       level: 'warning',
-      message: `AUDIT_RETENTION is ${retentionSeconds} seconds, and the database keeps events for at least ${days} days`,
+      message: `AUDIT_RETENTION is ${retentionDays} days, and the database keeps events for at least ${days} days`,
       why: 'The service cannot delete old audit events, so the audit log grows.',
-      fix: `Raise AUDIT_RETENTION to ${days * dayInSeconds}, or run: latchkey migrate --audit-retention-minimum=<days>`,
+      fix: `Raise AUDIT_RETENTION to ${days}, or run: latchkey migrate --audit-retention-minimum=<days>`,
     },
   ];
 }

@@ -31,7 +31,7 @@ export const variables = {
   recoveryCodeExpiryDays: 'RECOVERY_CODE_EXPIRY',
   assistedRecoveryDelaySeconds: 'ASSISTED_RECOVERY_DELAY',
   deletedUsernameReleaseDays: 'DELETED_USERNAME_RELEASE',
-  auditRetentionSeconds: 'AUDIT_RETENTION',
+  auditRetentionDays: 'AUDIT_RETENTION',
   auditBurstThreshold: 'AUDIT_BURST_THRESHOLD',
   auditSequencer: 'AUDIT_SEQUENCER',
   auditSigningKey: 'AUDIT_SIGNING_KEY',
@@ -216,11 +216,11 @@ export interface ConfigurationOptions {
    */
   deletedUsernameReleaseDays?: number;
   /**
-   * AUDIT_RETENTION: how long the audit log keeps an event. At least 86400 seconds (a day), or 0: permanently; default
-   * 34560000 (400 days). PCI DSS 10.5.1 requires 12 months. The database enforces a minimum, initially 90
-   * days, which only the owner of the schema can change.
+   * AUDIT_RETENTION: how many days the audit log keeps an event. 0 (permanently) to 36500; default 400. PCI DSS 10.5.1
+   * requires 12 months. The database enforces a minimum, initially 90 days, which only the owner of the schema can
+   * change.
    */
-  auditRetentionSeconds?: number;
+  auditRetentionDays?: number;
   /**
    * AUDIT_BURST_THRESHOLD: how many refusals without a session the audit log records one by one, for each event and IP
    * address within ten minutes. It records the number of further refusals as one event. 1 to 1000; default 10.

@@ -57,12 +57,7 @@ const numbers = {
   assistedRecoveryDelaySeconds: { unit: 'seconds', min: 0, max: 604_800, byDefault: 0 },
   deletedUsernameReleaseDays: { unit: 'days (0: never)', min: 0, max: 3650, byDefault: 0 },
   // The table latchkey.settings has the minimum that the database enforces (migration 12).
-  auditRetentionSeconds: {
-    unit: 'seconds (0: permanently)',
-    min: 86_400,
-    max: 3_153_600_000,
-    byDefault: 34_560_000,
-  },
+  auditRetentionDays: { unit: 'days (0: permanently)', min: 0, max: 36_500, byDefault: 400 },
   auditBurstThreshold: { unit: 'refusals', min: 1, max: 1000, byDefault: 10 },
   passwordMinLength: { unit: 'characters', min: 8, max: 64, byDefault: 8 },
   bcryptCost: { unit: null, min: 4, max: 16, byDefault: 12 },
@@ -118,7 +113,7 @@ export interface Configuration extends Readonly<CheckedOptions> {
   /** The first secret signs and encrypts. All secrets verify and decrypt, so that they can be rotated. */
   readonly secrets: readonly [string, ...string[]];
   /** Null: the audit log keeps events permanently. */
-  readonly auditRetentionSeconds: number | null;
+  readonly auditRetentionDays: number | null;
   readonly auditLog: AuditLogSettings;
   readonly redisUrl: string | null;
   /** The rule for usernames. */
@@ -267,8 +262,7 @@ export function readConfiguration(options: ConfigurationOptions = {}): Configura
     maxRecoveryCodes: number('maxRecoveryCodes'),
     assistedRecoveryDelaySeconds: number('assistedRecoveryDelaySeconds'),
     deletedUsernameReleaseDays: number('deletedUsernameReleaseDays'),
-    auditRetentionSeconds:
-      given('auditRetentionSeconds').text === '0' ? null : number('auditRetentionSeconds'),
+    auditRetentionDays: number('auditRetentionDays') || null,
     auditBurstThreshold: number('auditBurstThreshold'),
     auditSequencer,
     auditLog: readAuditLog(faults, {

@@ -46,7 +46,7 @@ const ofConfiguration = {
   recoveryCodeExpiryDays: null,
   assistedRecoveryDelaySeconds: null,
   deletedUsernameReleaseDays: null,
-  auditRetentionSeconds: null,
+  auditRetentionDays: null,
   auditBurstThreshold: null,
   auditSequencer: 'boolean',
   auditSigningKey: null,

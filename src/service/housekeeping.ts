@@ -119,11 +119,11 @@ export async function updateFigures(runtime: Runtime, pauses = createPauses()): 
  * nothing. The reason for this limit: each batch records an audit event.
  */
 async function pruneAuditLog({ config, db }: Runtime, pauses: Pauses): Promise<void> {
-  const { auditRetentionSeconds } = config;
-  if (pauses.ended || auditRetentionSeconds === null) return;
+  const { auditRetentionDays } = config;
+  if (pauses.ended || auditRetentionDays === null) return;
   if ((await db.query(selectRecentPruning)).length > 0) return;
   await inBatches(pauses, auditBatch, async () => {
-    const [removed] = await db.query<{ removed: number }>(pruneEvents(auditRetentionSeconds, auditBatch));
+    const [removed] = await db.query<{ removed: number }>(pruneEvents(auditRetentionDays, auditBatch));
     return removed;
   });
 }

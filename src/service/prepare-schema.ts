@@ -78,8 +78,6 @@ function warnAboutNewerSchema({ log }: Pick<Prepared, 'log'>, { newer }: SchemaS
   );
 }
 
-const dayInSeconds = 86_400;
-
 async function warnAboutDatabase(
   { config, db, log }: Prepared,
   options: ConfigurationOptions,
@@ -93,12 +91,12 @@ async function warnAboutDatabase(
         'alter role <role> set search_path = public',
     );
   }
-  const { auditRetentionSeconds } = config;
-  const setting = options.auditRetentionSeconds === undefined ? 'AUDIT_RETENTION' : 'auditRetentionSeconds';
-  if (auditRetentionSeconds !== null && auditRetentionSeconds < auditRetentionMinimumDays * dayInSeconds) {
+  const { auditRetentionDays } = config;
+  const setting = options.auditRetentionDays === undefined ? 'AUDIT_RETENTION' : 'auditRetentionDays';
+  if (auditRetentionDays !== null && auditRetentionDays < auditRetentionMinimumDays) {
     log.warn(
-      { auditRetentionSeconds, auditRetentionMinimumDays },
-      `the audit log is not pruned, because ${setting} is ${auditRetentionSeconds} seconds and the database keeps ` +
+      { auditRetentionDays, auditRetentionMinimumDays },
+      `the audit log is not pruned, because ${setting} is ${auditRetentionDays} days and the database keeps ` +
         `each event for at least ${auditRetentionMinimumDays} days; raise ${setting}, or run as the owner of the ` +
         'schema: latchkey migrate --audit-retention-minimum=<days>',
     );

@@ -77,7 +77,7 @@ describe('the defaults', () => {
       deletedUsernameReleaseDays: 0,
       maxRecoveryCodes: 10,
       assistedRecoveryDelaySeconds: 0,
-      auditRetentionSeconds: 34_560_000,
+      auditRetentionDays: 400,
       auditBurstThreshold: 10,
       auditSequencer: true,
       auditLog: {
@@ -188,13 +188,7 @@ const numbers = [
     min: 0,
     max: 3650,
   },
-  {
-    variable: 'AUDIT_RETENTION',
-    key: 'auditRetentionSeconds',
-    unit: 'seconds',
-    min: 86_400,
-    max: 3_153_600_000,
-  },
+  { variable: 'AUDIT_RETENTION', key: 'auditRetentionDays', unit: 'days', min: 0, max: 36_500 },
   { variable: 'AUDIT_BURST_THRESHOLD', key: 'auditBurstThreshold', unit: 'refusals', min: 1, max: 1000 },
   { variable: 'TRUST_PROXY', key: 'trustedProxies', unit: 'proxies', min: 0, max: 16 },
   { variable: 'PASSWORD_MIN_LENGTH', key: 'passwordMinLength', unit: 'characters', min: 8, max: 64 },
@@ -203,7 +197,9 @@ const numbers = [
 
 describe.each(numbers)('$variable', ({ variable, key, unit, min, max }) => {
   test.each([min, min + 1, max - 1, max])('accepts %d', (value) => {
-    expect(readInDevelopment({ [variable]: `${value}` })[key]).toBe(value);
+    // The audit log keeps events permanently with 0.
+    const expected = variable === 'AUDIT_RETENTION' && value === 0 ? null : value;
+    expect(readInDevelopment({ [variable]: `${value}` })[key]).toBe(expected);
   });
 
   const wrong = [
@@ -757,8 +753,8 @@ describe('a configuration option', () => {
     ['PRIVILEGED_METHODS', 'x', { privilegedMethods: ['passkey'] }, { privilegedMethods: ['passkey'] }],
     ['TRUST_PROXY', '99', { trustedProxies: 2 }, { trustedProxies: 2 }],
     ['MAX_RECOVERY_CODES', '0', { maxRecoveryCodes: 20 }, { maxRecoveryCodes: 20 }],
-    ['AUDIT_RETENTION', '1', { auditRetentionSeconds: 7_776_000 }, { auditRetentionSeconds: 7_776_000 }],
-    ['AUDIT_RETENTION', '86400', { auditRetentionSeconds: 0 }, { auditRetentionSeconds: null }],
+    ['AUDIT_RETENTION', '-1', { auditRetentionDays: 90 }, { auditRetentionDays: 90 }],
+    ['AUDIT_RETENTION', '90', { auditRetentionDays: 0 }, { auditRetentionDays: null }],
     ['AUDIT_BURST_THRESHOLD', '0', { auditBurstThreshold: 20 }, { auditBurstThreshold: 20 }],
     ['RECOVERY_CODE_EXPIRY', '-1', { recoveryCodeExpiryDays: 90 }, { recoveryCodeExpiryDays: 90 }],
     [
@@ -826,7 +822,7 @@ describe('a configuration option', () => {
     { recoveryCodeExpiryDays: 0.5 },
     { assistedRecoveryDelaySeconds: 604_801 },
     { deletedUsernameReleaseDays: 3651 },
-    { auditRetentionSeconds: 90 },
+    { auditRetentionDays: 36_501 },
     { auditBurstThreshold: 1001 },
     { bcryptCost: 9 },
     { redisUrl: 'cache:6379' },
@@ -873,7 +869,7 @@ describe('a configuration with a fault in every setting', () => {
     MAX_RECOVERY_CODES: '0',
     ASSISTED_RECOVERY_DELAY: '604801',
     DELETED_USERNAME_RELEASE: '3651',
-    AUDIT_RETENTION: '60',
+    AUDIT_RETENTION: '34560000',
     AUDIT_BURST_THRESHOLD: '0',
     SIGN_UP: 'members',
     SIGN_UP_ORGANIZATION_INVITATIONS: 'yes',

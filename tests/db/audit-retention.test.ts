@@ -9,11 +9,12 @@ import { sequence } from '../support/sequencing.ts';
 import type { TestService } from '../support/test-service.ts';
 
 const day = 86_400;
-const retention = 90 * day;
+const retentionDays = 90;
+const retention = retentionDays * day;
 
 let service: TestService;
 beforeEach(async () => {
-  service = await startFrozenService({ auditRetentionSeconds: retention });
+  service = await startFrozenService({ auditRetentionDays: retentionDays });
 });
 afterEach(() => service.close());
 
@@ -93,7 +94,7 @@ describe('an event', () => {
   });
 
   test('is kept permanently with a period of 0', async () => {
-    const withoutRetention = await startFrozenService({ auditRetentionSeconds: 0 });
+    const withoutRetention = await startFrozenService({ auditRetentionDays: 0 });
     await signUp(withoutRetention);
     await withoutRetention.turnClock({ minutes: 60 * 24 * 3650 });
     await clean(withoutRetention);

@@ -10,7 +10,7 @@ test('in an in-memory database, housekeeping deletes expired rows, keeps the aud
   let now = Date.UTC(2026, 0, 1);
   const clock = () => new Date(now);
   const database = createInMemoryDatabase(clock);
-  const service = await startServiceOn(database, { migrate: true, clock, auditRetentionSeconds: 86_400 });
+  const service = await startServiceOn(database, { migrate: true, clock, auditRetentionDays: 1 });
   service.logged.length = 0;
   await signUp(service);
   const count = async (table: string) =>

@@ -146,7 +146,7 @@ describe('housekeeping', () => {
 describe('deletion in batches', () => {
   let service: TestService;
   beforeEach(async () => {
-    service = await startTestService({ auditRetentionSeconds: 0 });
+    service = await startTestService({ auditRetentionDays: 0 });
     await freezeClock(service);
     await signUp(service);
     const { sql } = service.database;
@@ -241,7 +241,7 @@ describe('the housekeeping job', () => {
       (_statement: Statement) => new Promise<object[]>((done) => pending.push((row) => done([row]))),
     );
     const bursts = createRefusalBursts(() => new Date(), 1);
-    const config = { auditRetentionSeconds: null, deletedUsernameReleaseDays: 0 };
+    const config = { auditRetentionDays: null, deletedUsernameReleaseDays: 0 };
     const runtime = { db: { query }, bursts, config } as unknown as Runtime;
     const answer = async (removed: number, until: Date | null = null) => {
       pending.shift()?.({ removed, until });

@@ -13,7 +13,7 @@ import type { TestService } from '../support/test-service.ts';
 let service: TestService;
 let root: TestAgent;
 beforeEach(async () => {
-  service = await startFrozenService({ auditRetentionSeconds: 90 * 86_400 });
+  service = await startFrozenService({ auditRetentionDays: 90 });
   // Signs up at the start of 2026-06-15, before all other events of a test.
   await setClock('2026-06-15T00:00:00Z');
   root = (await signUpAs(service, 'superadmin')).browser;

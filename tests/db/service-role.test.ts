@@ -18,8 +18,6 @@ import {
   urlAs,
 } from './support/roles.ts';
 
-const day = 86_400;
-
 let own: DatabaseWithRoles;
 beforeAll(async () => {
   own = await createDatabaseWithRoles();
@@ -249,11 +247,11 @@ describe('the minimum retention of the audit log', () => {
   test('overrides a shorter retention, and the service logs this at its start and when it prunes', async () => {
     await putEvent(91);
     const before = await countEvents();
-    const service = await startServiceOn(own.serviceUrl, { auditRetentionSeconds: 30 * day });
+    const service = await startServiceOn(own.serviceUrl, { auditRetentionDays: 30 });
     await removeExpired(runtimeOf(service.auth));
     await service.close();
     expect(service.logged).toMatchObject([
-      { level: 'warn', message: expect.stringMatching(/not pruned.*2592000 seconds.*at least 90 days/) },
+      { level: 'warn', message: expect.stringMatching(/not pruned.*30 days.*at least 90 days/) },
       {
         level: 'warn',
         fields: { err: { code: '22023', message: expect.stringContaining('at least 90 days') } },
@@ -271,7 +269,7 @@ describe('the minimum retention of the audit log', () => {
       { outcome: 'success', actor_type: 'operator', actor_name: 'ada@db1', details: { from: 90, to: 30 } },
     ]);
     await putEvent(31);
-    const service = await startServiceOn(own.serviceUrl, { auditRetentionSeconds: 30 * day });
+    const service = await startServiceOn(own.serviceUrl, { auditRetentionDays: 30 });
     await removeExpired(runtimeOf(service.auth));
     await service.close();
     expect(service.logged).toEqual([]);

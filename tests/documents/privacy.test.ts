@@ -38,7 +38,7 @@ test('the settings of the guide are valid', () => {
   };
   expect(readConfiguration({ env })).toMatchObject({
     deletedUsernameReleaseDays: 30,
-    auditRetentionSeconds: 200 * 86_400,
+    auditRetentionDays: 200,
   });
 });
 

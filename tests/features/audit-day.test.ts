@@ -39,7 +39,7 @@ const oddAgent = 'Odd\tBrowser \u009b31mred\u0085 1.0';
 let service: TestService;
 beforeAll(async () => {
   const retention = {
-    auditRetentionSeconds: 90 * 86_400,
+    auditRetentionDays: 90,
     deletedUsernameReleaseDays: 90,
     impersonation: true,
   };

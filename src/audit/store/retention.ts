@@ -38,13 +38,13 @@ export const selectRecentPruning = sql`
   limit 1`;
 
 /**
- * Deletes up to `most` events older than `seconds`, oldest first. Returns the number of deleted events as `removed`. If
+ * Deletes up to `most` events older than `days`, oldest first. Returns the number of deleted events as `removed`. If
  * this number is not 0, also records an `audit.prune` event. A trigger rejects other deletes (see migration 5).
  */
-export function pruneEvents(seconds: number, most: number): Sql {
+export function pruneEvents(days: number, most: number): Sql {
   const id = uuid();
   return sql`
   select latchkey.forget_audit_events(
-    latchkey.clock() - ${interval(seconds)}::interval, ${most}::integer, ${id}::uuid
+    latchkey.clock() - ${interval(days * 86_400)}::interval, ${most}::integer, ${id}::uuid
   ) as removed`.withAuditEvent({ id, event: 'audit.prune' });
 }

@@ -47,7 +47,7 @@ export async function sentStatements(): Promise<Set<string>> {
   const world = await createWorld();
   const service = await startTestService({
     bcryptCost: 4,
-    auditRetentionSeconds: 90 * 86_400,
+    auditRetentionDays: 90,
     deletedUsernameReleaseDays: 1,
     impersonation: true,
   });

@@ -45,7 +45,7 @@ export async function startScheduledService(url: string): Promise<ScheduledServi
     impersonation: true,
     usernames: { change: 'user' },
     deletedUsernameReleaseDays: 30,
-    auditRetentionSeconds: 365 * 24 * 60 * 60,
+    auditRetentionDays: 365,
     log: {
       info: () => {},
       warn: () => {},

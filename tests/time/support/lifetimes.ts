@@ -49,7 +49,7 @@ export const options = {
   impersonation: true,
   recoveryCodeExpiryDays: 30,
   deletedUsernameReleaseDays: 60,
-  auditRetentionSeconds: 90 * day,
+  auditRetentionDays: 90,
   tokenAudiences: ['orders'],
   sessionLifetimes: { admin: { ttlSeconds: day, idleSeconds: day } },
 };
