@@ -55,6 +55,8 @@ async function signUp(
 }
 const outcome = ({ status, body }: Answer) => [status, body.reason ?? body.passkey?.attested];
 
+const pemOf = (certificate: Uint8Array) => new X509Certificate(certificate).toString();
+
 /** The options of a service whose metadata contains these certificates for the model. */
 async function withRoots(roots: readonly (Uint8Array | string)[]): Promise<AuthServiceOptions> {
   const authenticatorMetadata = join(folder, `${crypto.randomUUID()}.jwt`);
@@ -73,46 +75,66 @@ async function withRoots(roots: readonly (Uint8Array | string)[]): Promise<AuthS
   return { authenticatorMetadata, authenticatorMetadataRoots: authority.certificate };
 }
 
-describe('metadata that contains the certificate of the authenticator instead of an authority', () => {
-  /** Creates a passkey, and finishes its registration with a service whose metadata contains its certificate. */
-  async function finish(by = authority, change = (x5c: Uint8Array[]) => x5c.slice(0, 1)): Promise<Answer> {
-    const browser = plain.browser();
-    const key = newAuthenticator({ aaguid: model, attestation: 'packed', attestationAuthority: by });
-    let leaf = new Uint8Array();
-    const credential = await key.create(await signUpStart(browser), {
-      attStmt: (statement) => {
-        const x5c = statement.get('x5c') as Uint8Array[];
-        leaf = new Uint8Array(x5c[0] ?? leaf);
-        return new Map(statement).set('x5c', change(x5c) as never);
-      },
+/** Creates a passkey for a service that starts afterwards and gets the certificate of the authenticator. */
+async function finishTrustingLeaf(
+  {
+    attestation,
+    aaguid,
+    by = authority,
+  }: { attestation: CertifiedKind; aaguid: string; by?: typeof authority },
+  optionsFor: (leaf: Uint8Array) => AuthServiceOptions | Promise<AuthServiceOptions>,
+  change = (x5c: Uint8Array[]) => x5c.slice(0, 1),
+): Promise<Answer> {
+  const browser = plain.browser();
+  const key = newAuthenticator({ aaguid, attestation, attestationAuthority: by });
+  let leaf = new Uint8Array();
+  const credential = await key.create(await signUpStart(browser), {
+    attStmt: (statement) => {
+      const x5c = statement.get('x5c') as Uint8Array[];
+      leaf = new Uint8Array(x5c[0] ?? leaf);
+      return new Map(statement).set('x5c', change(x5c) as never);
+    },
+  });
+  const trusting = await start(await optionsFor(leaf));
+  const other = trusting.browser();
+  for (const [name, value] of browser.cookies) other.cookies.set(name, value);
+  return other.post('/auth/passkey/register/verify', { credential });
+}
+
+const zero = '00000000-0000-0000-0000-000000000000';
+describe.each<
+  [string, CertifiedKind, string, (leaf: Uint8Array) => AuthServiceOptions | Promise<AuthServiceOptions>]
+>([
+  ['metadata', 'packed', model, (leaf) => withRoots([leaf])],
+  ['authenticatorRoots', 'packed', model, (leaf) => ({ authenticatorRoots: pemOf(leaf) })],
+  ['authenticatorRoots', 'fido-u2f', zero, (leaf) => ({ authenticatorRoots: pemOf(leaf) })],
+])(
+  '%s with the certificate of the authenticator instead of an authority, in the format %s',
+  (_, attestation, aaguid, optionsFor) => {
+    test('proves the model', async () => {
+      expect(outcome(await finishTrustingLeaf({ attestation, aaguid }, optionsFor))).toEqual([201, true]);
     });
-    const trusting = await start(await withRoots([leaf]));
-    const other = trusting.browser();
-    for (const [name, value] of browser.cookies) other.cookies.set(name, value);
-    return other.post('/auth/passkey/register/verify', { credential });
-  }
 
-  test('proves the model', async () => {
-    expect(outcome(await finish())).toEqual([201, true]);
-  });
+    test('proves nothing after the certificate has expired, or before it is valid', async () => {
+      for (const [validFrom, validTo] of [
+        ['2020-01-01', '2021-01-01'],
+        ['2120-01-01', '2121-01-01'],
+      ]) {
+        const by = createAttestationAuthority({
+          validFrom: new Date(`${validFrom}`),
+          validTo: new Date(`${validTo}`),
+        });
+        const answer = await finishTrustingLeaf({ attestation, aaguid, by }, optionsFor);
+        expect(outcome(answer)).toEqual([403, 'attestation_untrusted']);
+      }
+    });
 
-  test('proves nothing after the certificate has expired, or before it is valid', async () => {
-    for (const [validFrom, validTo] of [
-      ['2020-01-01', '2021-01-01'],
-      ['2120-01-01', '2121-01-01'],
-    ]) {
-      const by = createAttestationAuthority({
-        validFrom: new Date(`${validFrom}`),
-        validTo: new Date(`${validTo}`),
-      });
-      expect(outcome(await finish(by))).toEqual([403, 'attestation_untrusted']);
-    }
-  });
-
-  test('proves nothing if further certificates follow', async () => {
-    expect(outcome(await finish(authority, (x5c) => x5c))).toEqual([403, 'attestation_untrusted']);
-  });
-});
+    test('proves nothing if further certificates follow', async () => {
+      const answer = await finishTrustingLeaf({ attestation, aaguid }, optionsFor, (x5c) => x5c);
+      expect(outcome(answer)).toEqual([403, 'attestation_untrusted']);
+    });
+  },
+);
 
 test('certificates in metadata can contain line breaks, and be next to ones that cannot be read', async () => {
   const root = authority.certificate.replace(/-----.*?-----/g, '');
@@ -207,7 +229,6 @@ test('with the certificates of the FIDO Alliance, metadata must be signed for it
 
 test('a U2F attestation whose authenticator data claims a model is refused, because its signature does not cover the model', async () => {
   const trusting = await start({ authenticatorRoots: authority.certificate });
-  const zero = '00000000-0000-0000-0000-000000000000';
   expect(outcome(await signUp(trusting, { attestation: 'fido-u2f', aaguid: zero }))).toEqual([201, true]);
   expect(outcome(await signUp(trusting, { attestation: 'fido-u2f', aaguid: model }))).toEqual([
     403,

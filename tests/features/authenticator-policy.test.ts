@@ -5,6 +5,7 @@ import type { AuthenticatorQuestion, AuthServiceOptions } from 'latchkey';
 import { createAttestationAuthority, type SoftwareAuthenticatorOptions } from 'latchkey/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../support/agent.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   addPasskey,
   logIn,
@@ -19,9 +20,11 @@ import {
 } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { rounds } from '../support/rounds.ts';
+import { startServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { setRole } from './support/accounts.ts';
 import { accept, changeRole, invite, signUpAs } from './support/authority.ts';
+import { holdingDatabase } from './support/held-database.ts';
 import { startPair } from './support/paired-changes.ts';
 import { completeRecovery, startRecovering } from './support/recovery.ts';
 
@@ -123,7 +126,7 @@ describe('a role change', () => {
     });
   });
 
-  test('X', async () => {
+  test('is refused if the user has no passkey', async () => {
     const superadmin = await signUpAs(service, 'superadmin');
     const { user } = await service.auth.asOperator('ops').users.create({ username: newUsername() });
     const answer = await superadmin.browser.put(`/auth/admin/users/${user.id}/role`, { role: 'admin' });
@@ -177,6 +180,31 @@ test('a user cannot get a role and another kind of passkey at the same time', as
     }
   } finally {
     await pair.close();
+  }
+});
+
+test('a new passkey must meet the requirements of a role that the user gets after the session was read', async () => {
+  const options = {
+    ...withMetadata,
+    authenticators: { roles: { admin: { deviceBound: true } } },
+  } as const satisfies AuthServiceOptions;
+  const other = await start(options);
+  const held = holdingDatabase(other.database.url);
+  const reading = await startServiceOn(held.database, options);
+  try {
+    const superadmin = await signUpAs(other, 'superadmin');
+    const person = await signUpByKey(other);
+    const finish = await preparePasskey(person.browser, syncedPasskey());
+    const gate = held.hold();
+    const before = held.reads();
+    const adding = finish(reading.browser(person.browser.cookies));
+    await eventually(() => held.reads() > before);
+    expect((await changeRole(superadmin.browser, person, 'admin')).status).toBe(200);
+    gate.open();
+    expectRefused(await adding, 'not_device_bound');
+  } finally {
+    await reading.close();
+    await held.end();
   }
 });
 
