@@ -36,10 +36,9 @@ test('a user sets a password, signs in with it and removes it', async () => {
   await auth.signUp({ username: 'ada' });
   await runStatements(guide.block('auth.password.set'), { auth });
   await auth.signOut();
-  await auth.signInWithPassword({ username: 'ada', password });
+  await runStatements(guide.block('auth.signInWithPassword'), { auth, password });
   expect((await page.browser.delete('/auth/password/remove')).body.code).toBe('passkey_required');
-  await auth.signOut();
-  await runStatements(guide.block('auth.password.remove'), { auth, password });
+  await runStatements(guide.block('auth.password.remove'), { auth });
   expect((await auth.session())?.user.hasPassword).toBe(false);
   await expect(auth.signInWithPassword({ username: 'ada', password })).rejects.toMatchObject({
     code: 'authentication_failed',
