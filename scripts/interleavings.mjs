@@ -7,7 +7,8 @@
 //   npm run interleavings -- --atomic                  without overlapping statements, which is faster
 //   npm run interleavings -- --triples 1000            then random schedules of 1000 groups of three operations
 //   npm run interleavings -- --triples 1000 --seed 7   other groups
-//   npm run interleavings -- --resume                  continues the last run with the same sources, also with new operations
+//   npm run interleavings -- --resume                  continues the last run with the same sources, also with new operations.
+//                                                      SIGTERM or Ctrl-C ends a run as if its time was over
 //   npm run interleavings -- --shards 4                with four processes (default: 2)
 //   npm run interleavings -- --results FILE            where to write the counts and the findings as JSON. Default:
 //                                                      tests/evidence/results/, if all operations were chosen

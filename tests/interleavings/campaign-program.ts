@@ -51,8 +51,16 @@ async function runTask(task: Task): Promise<void> {
   const stop = () => process.exit(1);
   process.on('disconnect', stop);
   const report = (result: object) => void process.send?.(result);
-  if ('shard' in task) await runShard(task.shard, report);
-  else report(await tryGroups(task.mutant));
+  if ('shard' in task) {
+    let isStopped = false;
+    process.on('message', () => {
+      isStopped = true;
+    });
+    // On Ctrl-C, the terminal sends SIGINT to this process, too.
+    process.on('SIGINT', () => {});
+    await runShard(task.shard, report, () => isStopped);
+  }
+  if ('mutant' in task) report(await tryGroups(task.mutant));
   process.off('disconnect', stop);
   process.disconnect();
 }

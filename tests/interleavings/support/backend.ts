@@ -48,3 +48,6 @@ export const selectRows = (tables: readonly string[]): string =>
         `select '${table}' as name, to_jsonb(t)::text as row from latchkey.${table} as t ${isLive[table] ?? ''}`,
     )
     .join(' union all ');
+
+/** Without parameters, postgres.js prepares a statement only with `simple`, which its types do not contain. */
+export const prepared = { prepare: true, simple: false };

@@ -43,9 +43,9 @@ interface CampaignResults extends Results {
 export async function runCampaign(options: CampaignOptions): Promise<number> {
   const { only, overlaps, resume, results } = options;
   const campaign = JSON.stringify([hashOfSources(), overlaps]);
-  const progress: Progress = resume
-    ? readProgress(campaign)
-    : { campaign, at: new Date().toISOString(), seconds: 0, groups: [] };
+  const earlier = resume ? readProgress(campaign) : null;
+  const progress: Progress = earlier ?? { campaign, at: new Date().toISOString(), seconds: 0, groups: [] };
+  if (resume && !earlier) print('no earlier run with the same sources and options: begins a new campaign');
   // A group with an unexplained deviation runs again, because the operations may have changed since.
   progress.groups = progress.groups.filter((group) => unexplainedIn([group]).length === 0);
   const plan = await runShards(options, progress);
@@ -62,6 +62,9 @@ export async function runCampaign(options: CampaignOptions): Promise<number> {
   return sum.unexplained.length > 0 || (isWhole && unused.length > 0) ? 1 : 0;
 }
 
+/** They end a run as if its time was over. */
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
 /** Runs the shards in processes of their own, and records their progress. */
 async function runShards(options: CampaignOptions, progress: Progress): Promise<Plan> {
   const server = await startCampaignServer();
@@ -69,8 +72,16 @@ async function runShards(options: CampaignOptions, progress: Progress): Promise<
   const earlierSeconds = progress.seconds;
   const done = progress.groups.map(keyOf);
   let plan: Plan | undefined;
+  const children: ChildProcess[] = [];
+  let isStopped = false;
   const running = Array.from({ length: options.shards }, async (_, shard) => {
+    const urls = [
+      await server.createDatabase(`shard_${shard}`),
+      await server.createDatabase(`other_${shard}`),
+    ];
+    if (isStopped) return;
     const child = fork(options.program, { stdio: 'inherit' });
+    children.push(child);
     child.on('message', (report: Report) => {
       if ('plan' in report) plan = report.plan;
       else {
@@ -79,13 +90,15 @@ async function runShards(options: CampaignOptions, progress: Progress): Promise<
           print(`\n${textOf(deviation, report.group.kind !== 'bootstraps')}`);
       }
     });
-    const urls = [
-      await server.createDatabase(`shard_${shard}`),
-      await server.createDatabase(`other_${shard}`),
-    ];
     child.send({ shard: { ...options, urls: urls as [string, string], shard, done } satisfies ShardOptions });
     await ended(child);
   });
+  // Each process ends the group that it has begun. A second signal ends everything at once.
+  const stop = () => {
+    isStopped = true;
+    for (const child of children) if (child.connected) child.send('stop');
+  };
+  for (const signal of signals) process.once(signal, stop);
   const save = () => {
     progress.seconds = earlierSeconds + Math.round((performance.now() - begin) / 1000);
     writeProgress(progress);
@@ -98,6 +111,7 @@ async function runShards(options: CampaignOptions, progress: Progress): Promise<
     await Promise.all(running);
   } finally {
     clearInterval(reporting);
+    for (const signal of signals) process.off(signal, stop);
     save();
     await server.stop();
   }

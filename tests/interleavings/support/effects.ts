@@ -9,30 +9,30 @@ export type Effects = ReadonlyMap<string, number>;
 
 /**
  * Every table gets triggers that count the rows a statement changes, because a result does not say what the parts of a
- * statement have changed.
+ * statement have changed. The counts are in a setting of the connection, because a table would keep all its dead rows. If
+ * the statement fails, PostgreSQL resets the setting.
  */
+const setting = 'interleavings.effects';
+const add = (name: string) => `
+  perform set_config(
+    '${setting}', concat(current_setting('${setting}', true), ${name}, ':', count(*), ','), false)`;
 const counting = `
-  create unlogged table public.effects (name text not null, rows integer not null);
   create function public.count_rows() returns trigger language plpgsql as $$
     begin
-      insert into public.effects
-        select tg_table_name, count(*) from changed having count(*) > 0;
+      ${add('tg_table_name')} from changed having count(*) > 0;
       return null;
     end $$;
   create function public.count_updates() returns trigger language plpgsql as $$
     begin
-      insert into public.effects
-        select tg_table_name, count(*) from (
+      ${add('tg_table_name')} from (
           select to_jsonb(changed) - 'version' from changed except all select to_jsonb(former) - 'version' from former
         ) as different having count(*) > 0;
-      insert into public.effects
-        select tg_table_name || ' version', count(*) from changed having count(*) > 0;
+      ${add("tg_table_name, ' version'")} from changed having count(*) > 0;
       return null;
     end $$;
   create function public.count_events() returns trigger language plpgsql as $$
     begin
-      insert into public.effects
-        select 'event ' || outcome, count(*) from changed group by outcome;
+      ${add("'event ', outcome")} from changed group by outcome;
       return null;
     end $$;`;
 
@@ -52,11 +52,16 @@ export async function countEffects(sql: postgres.Sql): Promise<void> {
   }
 }
 
-export const takeEffects = 'delete from public.effects returning name, rows';
+/** Returns the effects of the statements since the last call, for `effectsOf`. */
+export const takeEffects = `
+  select current_setting('${setting}', true) as effects, set_config('${setting}', '', false)`;
 
-export function effectsOf(rows: readonly { name: string; rows: number }[]): Effects {
+export type TakenEffects = { effects: string | null };
+
+export function effectsOf([taken]: readonly TakenEffects[]): Effects {
   const effects = new Map<string, number>();
-  for (const { name, rows: count } of rows) effects.set(name, (effects.get(name) ?? 0) + count);
+  for (const [, name = '', rows] of (taken?.effects ?? '').matchAll(/([^,]+):(\d+),/g))
+    effects.set(name, (effects.get(name) ?? 0) + Number(rows));
   return effects;
 }
 

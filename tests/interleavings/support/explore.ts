@@ -38,14 +38,26 @@ export async function explore(
   search: Chooser = new Search(),
 ): Promise<Exploration> {
   const orders = ordersOf(operations);
-  const serials: Serial[] = [];
-  /** Most schedules have the outcome of the first serial orders, so the others run only if they are needed. */
+  const known = new Map<string, Meeting>();
+  const serials = (): Serial[] =>
+    orders.flatMap((order) => {
+      const meeting = known.get(order);
+      return meeting ? [{ order, meeting }] : [];
+    });
+  /**
+   * Most schedules have the outcome of the serial order in which their operations end, so the other orders run only if they
+   * are needed. A schedule that is a serial order does not run again.
+   */
   async function deviationOf(meeting: Meeting): Promise<Deviation | null> {
-    let deviation = judge(meeting, serials, stage.initial);
-    while (deviation && serials.length < orders.length) {
-      const order = orders[serials.length] as string;
-      serials.push({ order, meeting: await runInOrder(stage, operations, order) });
-      deviation = judge(meeting, serials, stage.initial);
+    const order = serialOrderOf(meeting.steps);
+    if (orders.includes(order) && order.length === operations.length) known.set(order, meeting);
+    let deviation = judge(meeting, serials(), stage.initial);
+    const ends = orderOfEnds(meeting.steps);
+    const others = orders.filter((other) => !known.has(other));
+    for (const other of [...others.filter((one) => one === ends), ...others.filter((one) => one !== ends)]) {
+      if (!deviation) break;
+      known.set(other, await runInOrder(stage, operations, other));
+      deviation = judge(meeting, serials(), stage.initial);
     }
     return deviation;
   }
@@ -65,6 +77,14 @@ export async function explore(
   } while (search.advance());
   return { schedules, overlapped, findings: [...findings.values()] };
 }
+
+/** The letters in the order in which they run. A serial order contains each letter once. */
+const serialOrderOf = (steps: readonly Step[]): string =>
+  steps.filter((step, n) => step !== steps[n - 1]).join('');
+
+/** The letters of the operations, in the order of their last steps. */
+const orderOfEnds = (steps: readonly Step[]): string =>
+  [...new Set(steps.flatMap((step) => step.split('&')).reverse())].reverse().join('');
 
 function findingOf(
   operations: readonly Operation[],

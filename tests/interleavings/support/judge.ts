@@ -66,8 +66,14 @@ export function judge(
 }
 
 function deviationFrom(serials: readonly Serial[], meeting: Meeting): Deviation {
-  const similar = serials.find(({ meeting: serial }) => withoutRefusals(serial) === withoutRefusals(meeting));
-  if (similar) return { kind: 'refusal', detail: statusesOf(meeting) };
+  const similar = serials.filter(
+    ({ meeting: serial }) => withoutRefusals(serial) === withoutRefusals(meeting),
+  );
+  const [refusals] = similar
+    .map(({ meeting: serial }) => otherStatuses(meeting, serial))
+    .sort((some, others) => some.length - others.length);
+  // If the statuses are the same, the refusals have left other rows.
+  if (refusals) return { kind: 'refusal', detail: refusals.join(', ') || statusesOf(meeting) };
   const complete = serials.filter(({ meeting: { answers } }) => !answers.includes(null));
   const sameAnswers = complete.find(({ meeting: serial }) => statusesOf(serial) === statusesOf(meeting));
   if (!sameAnswers) {
@@ -81,6 +87,11 @@ function deviationFrom(serials: readonly Serial[], meeting: Meeting): Deviation 
 }
 
 const statusesOf = ({ answers }: Meeting): string => answers.map((answer) => answer?.status).join(', ');
+/** The statuses that another schedule of the same operations does not have. */
+const otherStatuses = ({ answers }: Meeting, other: Meeting): string[] =>
+  answers.flatMap((answer, n) =>
+    answer && answer.status !== other.answers[n]?.status ? [answer.status] : [],
+  );
 const outcomeOf = (meeting: Meeting): string => [statusesOf(meeting), ...meeting.changes].join('\n');
 
 /** A refused request leaves an event, and sometimes a spent challenge. */

@@ -56,6 +56,7 @@ export async function meet(
   const trace: TraceEntry[] = [];
   await backend.begin();
   const runs = new Map<string, Run<OperationAnswer>>();
+  let outcome: Promise<[changes: string[], broken: string[]]>;
   try {
     await startReady(runs, operations);
     for (let choices = choicesOf(runs, backend.overlaps); choices.length > 0; ) {
@@ -73,13 +74,14 @@ export async function meet(
       await startReady(runs, operations);
       choices = choicesOf(runs, backend.overlaps);
     }
-    const answers = operations.map((_, n) => runs.get(letters[n] ?? '')?.answer ?? null);
-    const changes = await changesSince(initial, backend, changedTables(trace));
-    const broken = await brokenInvariants(backend);
-    return { steps, trace, answers, changes, broken, unstopped: unstoppedIn(operations, steps, answers) };
+    // Sent without waiting: the connection then restores the rows after it has read them.
+    outcome = Promise.all([changesSince(initial, backend, changedTables(trace)), brokenInvariants(backend)]);
   } finally {
     await backend.restore();
   }
+  const answers = operations.map((_, n) => runs.get(letters[n] ?? '')?.answer ?? null);
+  const [changes, broken] = await outcome;
+  return { steps, trace, answers, changes, broken, unstopped: unstoppedIn(operations, steps, answers) };
 }
 
 /** Starts the operations that wait for no other operation of the schedule. */

@@ -1,7 +1,7 @@
 import type { Statement } from 'latchkey';
 import postgres from 'postgres';
-import { type Backend, type Executed, selectRows } from './backend.ts';
-import { type Effects, effectsOf, takeEffects } from './effects.ts';
+import { type Backend, type Executed, prepared, selectRows } from './backend.ts';
+import { type Effects, effectsOf, type TakenEffects, takeEffects } from './effects.ts';
 
 /**
  * All statements of a schedule run on one connection, in one transaction that is rolled back at the end. In production,
@@ -19,9 +19,7 @@ export function connectOnce(url: string): Backend {
     // otherwise is only sent when it is awaited.
     const marked = client.unsafe('savepoint step').execute();
     const sent = send(statement).execute();
-    const counted = client
-      .unsafe<{ name: string; rows: number }[]>(takeEffects, [], { prepare: true })
-      .execute();
+    const counted = client.unsafe<TakenEffects[]>(takeEffects, [], prepared).execute();
     counted.catch(() => {});
     try {
       await marked;
@@ -53,9 +51,9 @@ export function connectOnce(url: string): Backend {
     rowsOf: (tables) =>
       tables.length === 0
         ? Promise.resolve([])
-        : client.unsafe<{ name: string; row: string }[]>(selectRows(tables), [], { prepare: true }),
+        : client.unsafe<{ name: string; row: string }[]>(selectRows(tables), [], prepared),
     namesOf: async (query) =>
-      (await client.unsafe<{ name: string }[]>(query, [], { prepare: true })).map(({ name }) => name),
+      (await client.unsafe<{ name: string }[]>(query, [], prepared)).map(({ name }) => name),
     restore: async () => void (await client.unsafe('rollback')),
     close: () => client.end({ timeout: 1 }),
   };

@@ -20,11 +20,10 @@ export interface Progress {
   groups: GroupResult[];
 }
 
-/** @throws Error if there is no progress of this campaign */
-export function readProgress(campaign: string): Progress {
+/** @returns null if there is no progress of this campaign */
+export function readProgress(campaign: string): Progress | null {
   const file = fileOf(campaign);
-  if (!existsSync(file)) throw new Error('--resume needs an earlier run with the same sources and options');
-  return JSON.parse(readFileSync(file, 'utf8')) as Progress;
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Progress) : null;
 }
 
 export function writeProgress(progress: Progress): void {

@@ -73,8 +73,12 @@ export async function closeStages({ usual, withoutSuperadmins, second }: Stages)
   await usual.close();
 }
 
-/** Runs a part of a campaign. */
-export async function runShard(options: ShardOptions, report: (report: Report) => void): Promise<void> {
+/** Runs a part of a campaign. @param isStopped whether to run no more groups */
+export async function runShard(
+  options: ShardOptions,
+  report: (report: Report) => void,
+  isStopped: () => boolean,
+): Promise<void> {
   const { urls, shard, shards, minutes } = options;
   const until = performance.now() + minutes * 60_000;
   const stages = await openStages(urls, options);
@@ -83,7 +87,7 @@ export async function runShard(options: ShardOptions, report: (report: Report) =
   const done = new Set(options.done);
   const left = groups.filter((group) => !done.has(keyOf(group)));
   for (const group of left.filter((_, n) => n % shards === shard)) {
-    if (performance.now() > until) break;
+    if (performance.now() > until || isStopped()) break;
     report({ group: await tryGroup(stages, group, options.triplesSeed) });
   }
   await closeStages(stages);

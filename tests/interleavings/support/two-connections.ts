@@ -1,10 +1,10 @@
 import type { Statement } from 'latchkey';
 import postgres from 'postgres';
-import { type Backend, type Executed, selectRows } from './backend.ts';
-import { effectsOf, tableOf, tablesOf, takeEffects } from './effects.ts';
+import { type Backend, type Executed, prepared, selectRows } from './backend.ts';
+import { effectsOf, type TakenEffects, tableOf, tablesOf, takeEffects } from './effects.ts';
+import { isRead } from './label.ts';
+import { createReads } from './reads.ts';
 import type { Run } from './scheduler.ts';
-
-type Counted = { name: string; rows: number };
 
 /**
  * Two statements of different operations can overlap: the second one starts after the first one has run, but before it
@@ -13,49 +13,89 @@ type Counted = { name: string; rows: number };
  * Statements really commit, so the rows are restored from copies after each schedule.
  */
 export async function connectTwice(url: string): Promise<Backend> {
-  const [one, two, watch] = [1, 2, 3].map(() =>
-    postgres(url, { max: 1, fetch_types: false, onnotice: () => {} }),
-  ) as [postgres.Sql, postgres.Sql, postgres.Sql];
+  const connect = (connection: Record<string, string>) =>
+    postgres(url, { max: 1, fetch_types: false, onnotice: () => {}, connection });
+  // Each statement is planned once, although its parameters differ.
+  const planning = { plan_cache_mode: 'force_generic_plan' };
+  const one = connect(planning);
+  const two = connect(planning);
+  const reading = connect({ ...planning, default_transaction_read_only: 'on' });
+  // Restores rows without triggers. If only a part of its statements needed this setting, each change of it would discard
+  // the plans of all statements.
+  const watch = connect({ ...planning, session_replication_role: 'replica' });
   const tables = await tablesOf(watch);
-  const columns = await copyTables(watch, tables);
+  await createRestoring(watch, tables);
   const [waiter] = await two<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  const reads = createReads(reading);
   let changed = new Set<string>();
 
-  /** Runs a statement in a transaction of its own, and returns before it commits. */
-  async function execute(client: postgres.Sql, statement: Statement, executed: Executed): Promise<object[]> {
-    const begun = client.unsafe('begin').execute();
-    const { text, values } = statement;
+  /** Sends a statement and the question what it has changed, without waiting. */
+  function send(client: postgres.Sql, { text, values }: Statement) {
+    // `execute` sends a query of postgres.js, which otherwise is only sent when it is awaited.
     const sent = client.unsafe<object[]>(text, values as never[], { prepare: values.length > 0 }).execute();
-    const counted = client.unsafe<Counted[]>(takeEffects, [], { prepare: true }).execute();
+    const counted = client.unsafe<TakenEffects[]>(takeEffects, [], prepared).execute();
     counted.catch(() => {});
+    return { sent, counted };
+  }
+
+  async function resultOf({ sent, counted }: ReturnType<typeof send>, executed: Executed): Promise<object[]> {
     try {
-      await begun;
       const rows = [...(await sent)];
       Object.assign(executed, { effects: effectsOf(await counted), result: rows.length });
       for (const name of executed.effects.keys()) changed.add(tableOf(name));
       return rows;
     } catch (error) {
+      await counted.catch(() => {});
       executed.result = error as Error;
       throw error;
     }
   }
-  const end = (client: postgres.Sql) => client.unsafe('commit');
+  const unexecuted = (run: Run<unknown>): Executed => ({
+    statement: run.next as Statement,
+    effects: new Map(),
+    result: 0,
+  });
 
-  async function runOn(
+  /** Runs a statement in a transaction of its own, which commits when `committing` is over. */
+  async function runUncommitted(
     client: postgres.Sql,
     run: Run<unknown>,
-    beforeCommit = async () => {},
+    committing: () => Promise<void> | void,
   ): Promise<Executed> {
-    const executed: Executed = { statement: run.next as Statement, effects: new Map(), result: 0 };
+    const executed = unexecuted(run);
     await run.step(async (statement) => {
+      const begun = client.unsafe('begin').execute();
+      const sending = send(client, statement);
       try {
-        const rows = await execute(client, statement, executed);
-        await beforeCommit();
+        await begun;
+        const rows = await resultOf(sending, executed);
+        await committing();
         return rows;
       } finally {
-        await end(client);
+        await client.unsafe('commit');
       }
     });
+    return executed;
+  }
+
+  /** Runs a statement that commits by itself. */
+  async function runAlone(run: Run<unknown>): Promise<Executed> {
+    const executed = unexecuted(run);
+    const { statement } = executed;
+    await run.step(async () => {
+      if (!isRead(statement)) return resultOf(send(one, statement), executed);
+      try {
+        const rows = await reads.read(statement, changed.size === 0);
+        executed.result = rows.length;
+        return rows;
+      } catch (error) {
+        executed.result = error as Error;
+        throw error;
+      }
+    });
+    // The operation can answer such an error like any other error of the database.
+    if (isReadOnlyError(executed.result))
+      throw new Error(`isRead takes a change for a read: ${statement.text}`);
     return executed;
   }
 
@@ -63,7 +103,9 @@ export async function connectTwice(url: string): Promise<Backend> {
   async function untilBlockedOr(finished: () => boolean): Promise<void> {
     while (!finished()) {
       const [row] = await watch.unsafe<{ blocked: boolean }[]>(
-        `select cardinality(pg_blocking_pids(${waiter?.pid})) > 0 as blocked`,
+        'select cardinality(pg_blocking_pids($1::integer)) > 0 as blocked',
+        [waiter?.pid as never],
+        prepared,
       );
       if (row?.blocked) return;
     }
@@ -74,54 +116,65 @@ export async function connectTwice(url: string): Promise<Backend> {
     begin: async () => {
       changed = new Set();
     },
-    step: (run) => runOn(one, run),
+    step: runAlone,
     async overlap(first, second) {
       let following: Promise<Executed> | undefined;
-      const leading = await runOn(one, first, async () => {
+      const leading = await runUncommitted(one, first, async () => {
         let finished = false;
-        following = runOn(two, second, async () => {
+        const finish = () => {
           finished = true;
-        }).finally(() => {
-          finished = true;
-        });
+        };
+        following = runUncommitted(two, second, finish).finally(finish);
         following.catch(() => {});
         await untilBlockedOr(() => finished);
       });
-      return [leading, (await following) ?? (await runOn(two, second))];
+      return [leading, (await following) ?? (await runAlone(second))];
     },
     rowsOf: (names) =>
       names.length === 0
         ? Promise.resolve([])
-        : watch.unsafe<{ name: string; row: string }[]>(selectRows(names), [], { prepare: true }),
+        : watch.unsafe<{ name: string; row: string }[]>(selectRows(names), [], prepared).execute(),
     namesOf: async (query) =>
-      (await watch.unsafe<{ name: string }[]>(query, [], { prepare: true })).map(({ name }) => name),
+      (await watch.unsafe<{ name: string }[]>(query, [], prepared).execute()).map(({ name }) => name),
     async restore() {
       if (changed.size === 0) return;
-      const restoring = [...changed].map(
-        (table) => `
-          delete from latchkey.${table};
-          insert into latchkey.${table} (${columns.get(table)}) overriding system value
-            select ${columns.get(table)} from copies.${table};`,
-      );
-      await watch.unsafe(`
-        begin; set local session_replication_role = replica; ${restoring.join('')} commit`);
+      const restoring = [...changed].sort().map((table) => `copies.restore_${table}()`);
+      await watch.unsafe(`select ${restoring.join(', ')}`, [], prepared).execute();
     },
     close: async () => {
-      for (const client of [one, two, watch]) await client.end({ timeout: 1 });
+      for (const client of [one, two, reading, watch]) await client.end({ timeout: 1 });
     },
   };
 }
 
-/** Copies all rows to the schema `copies`. @returns the columns of each table that can be inserted */
-async function copyTables(client: postgres.Sql, tables: readonly string[]): Promise<Map<string, string>> {
-  const columns = new Map<string, string>();
+const isReadOnlyError = (result: Executed['result']): boolean =>
+  result instanceof Error && 'code' in result && result.code === '25006';
+
+/**
+ * Copies all rows to the schema `copies`, and creates a function for each table that restores the rows. It changes only
+ * rows that differ, because dead rows make later statements slower. `*=` compares the bytes, so it works for each type.
+ */
+async function createRestoring(client: postgres.Sql, tables: readonly string[]): Promise<void> {
   await client.unsafe('create schema copies');
   for (const table of tables) {
     await client.unsafe(`create table copies.${table} as table latchkey.${table}`);
-    const rows = await client<{ name: string }[]>`
-      select quote_ident(attname) as name from pg_attribute
+    const rows = await client<{ name: string; isKey: boolean }[]>`
+      select quote_ident(attname) as name, exists (
+        select from pg_index where indrelid = attrelid and indisprimary and attnum = any (indkey)) as "isKey"
+      from pg_attribute
       where attrelid = ${`latchkey.${table}`}::regclass and attnum > 0 and not attisdropped and attgenerated = ''`;
-    columns.set(table, rows.map(({ name }) => name).join(', '));
+    const columns = rows.map(({ name }) => name).join(', ');
+    const keys = rows.filter(({ isKey }) => isKey).map(({ name }) => `copy.${name} = present.${name}`);
+    const isSame = [...keys, 'copy *= present'].join(' and ');
+    await client.unsafe(`
+      create function copies.restore_${table}() returns void language plpgsql as $$
+        begin
+          delete from latchkey.${table} as present
+            where not exists (select from copies.${table} as copy where ${isSame});
+          insert into latchkey.${table} (${columns}) overriding system value
+            select ${columns} from copies.${table} as copy
+            where not exists (select from latchkey.${table} as present where ${isSame});
+        end $$`);
   }
-  return columns;
+  await client.unsafe('analyze');
 }
