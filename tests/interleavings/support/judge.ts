@@ -12,8 +12,19 @@ import type { InitialState } from './state.ts';
  * - late: the outcome is that of a serial order, but the changes ran in another order
  * - refusal: a request was refused, and changed nothing. Serial orders accept it, or refuse it with another error
  * - answer: the body of an answer is different
+ * - event: only the audit events of refused requests are different
  */
-export const kinds = ['error', 'audit', 'invariant', 'state', 'status', 'late', 'refusal', 'answer'] as const;
+export const kinds = [
+  'error',
+  'audit',
+  'invariant',
+  'state',
+  'status',
+  'late',
+  'refusal',
+  'answer',
+  'event',
+] as const;
 export type Kind = (typeof kinds)[number];
 
 export interface Deviation {
@@ -51,15 +62,22 @@ export function judge(
   );
   if (newlyBroken.length > 0) return { kind: 'invariant', detail: newlyBroken.join(', ') };
 
-  const alike = serials.filter(({ meeting: serial }) => outcomeOf(serial) === outcomeOf(meeting));
-  if (alike.length === 0) return deviationFrom(serials, meeting);
   const orders = ordersOfChanges(meeting);
-  const inOrder = alike.filter(({ order }) => orders.some((changes) => agrees(order, changes)));
-  if (inOrder.length === 0)
+  const isInOrder = ({ order }: Serial) => orders.some((changes) => agrees(order, changes));
+  const alike = serials.filter(({ meeting: serial }) => outcomeOf(serial) === outcomeOf(meeting));
+  const inOrder = alike.filter(isInOrder);
+  if (inOrder.length === 0) {
+    const exceptEvents = serials.find(
+      (serial) => isInOrder(serial) && withoutRefusalEvents(serial.meeting) === withoutRefusalEvents(meeting),
+    );
+    if (exceptEvents)
+      return { kind: 'event', detail: difference(outcomeOf(meeting), outcomeOf(exceptEvents.meeting)) };
+    if (alike.length === 0) return deviationFrom(serials, meeting);
     return {
       kind: 'late',
       detail: `the changes ran in the order ${orders[0]}, but the outcome is that of ${alike[0]?.order}`,
     };
+  }
   const bodiesOf = (one: Meeting) => one.answers.map((answer) => mask(answer?.body)).join('\n');
   if (alike.some(({ meeting: serial }) => bodiesOf(serial) === bodiesOf(meeting))) return null;
   return { kind: 'answer', detail: difference(bodiesOf(meeting), bodiesOf(inOrder[0]?.meeting as Meeting)) };
@@ -94,9 +112,13 @@ const otherStatuses = ({ answers }: Meeting, other: Meeting): string[] =>
   );
 const outcomeOf = (meeting: Meeting): string => [statusesOf(meeting), ...meeting.changes].join('\n');
 
+const isRefusalEvent = (row: string): boolean => /^\+ audit_events .*"outcome":"failure"/.test(row);
+
 /** A refused request leaves an event, and sometimes a spent challenge. */
-const isAboutRefusal = (row: string): boolean =>
-  /^\+ (spent_challenges |audit_events .*"outcome":"failure")/.test(row);
+const isAboutRefusal = (row: string): boolean => isRefusalEvent(row) || row.startsWith('+ spent_challenges ');
+
+const withoutRefusalEvents = (meeting: Meeting): string =>
+  [statusesOf(meeting), ...meeting.changes.filter((row) => !isRefusalEvent(row))].join('\n');
 
 /** The outcome without the codes of refusals and the rows that they leave. */
 function withoutRefusals({ answers, changes }: Meeting): string {
