@@ -210,7 +210,7 @@ const countsByKey =
   /select split_part\(users\.password_hash, '\$', 3\) as key_id|select recovery_codes\.key_id, count/;
 /** The end of all sessions deletes batches of rows. */
 const endsAll =
-  /delete from latchkey\.sessions\s+where id in \(select sessions\.id from latchkey\.sessions limit/;
+  /delete from latchkey\.sessions\s+where id in \(\s*select sessions\.id from latchkey\.sessions\s+where sessions\.created_at <=/;
 /** A verification of the whole log searches for events without an entry. */
 const searchesWithoutEntry = /audit_events\.at < \(\s*select least\(max\(audit_entries\.at\)/;
 

@@ -4,7 +4,9 @@ import { eventually } from '../support/eventually.ts';
 import { logIn, signUp, userIdOf } from '../support/person.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { backendsWaiting } from '../support/waiting.ts';
 import { isSignedIn } from './support/current-session.ts';
+import { whileInserting } from './support/held-insert.ts';
 import { stopCacheExpiry } from './support/lasting-cache.ts';
 import { createLink, enterByCode, generateCodes, useLink } from './support/recovery.ts';
 import { type RememberingService, startRemembering } from './support/remembering.ts';
@@ -142,10 +144,48 @@ describe('ending all sessions of all users', () => {
     const ended = await recording.auth.asOperator('ops').users.endAllSessions();
     await recording.close();
     expect(ended).toEqual({ sessions: 25_000, recoveryLinks: 0 });
-    expect(sent.filter((text) => text.includes('delete from latchkey.sessions'))).toHaveLength(3);
+    // The last statement finds nothing more, and records no event.
+    expect(sent.filter((text) => text.includes('delete from latchkey.sessions'))).toHaveLength(4);
     const details = (await events()).slice(0, -before).map(({ details }) => details?.sessions);
     expect(details).toEqual([5000, 10_000, 10_000]);
     await eventually(async () => !(await isSignedIn(person.browser)));
+  });
+
+  test('ends a session that an impersonation link opens at the same moment', async () => {
+    const person = await signUp(service);
+    const { token } = await users().impersonate(person.username, { reason: 'Ticket 4711' });
+    const browser = service.browser();
+    await whileInserting(
+      service,
+      'sessions',
+      () => browser.post('/auth/impersonation', { token }),
+      () => users().endAllSessions(),
+    );
+    expect(await isSignedIn(browser)).toBe(false);
+    expect(await rowsIn('sessions')).toBe(0);
+  });
+
+  test('ends all sessions if users sign out and use links while a statement waits', async () => {
+    const person = await signUp(service);
+    const { token } = await users().impersonate(person.username, { reason: 'Ticket 4711' });
+    const { sql } = service.database;
+    await sql`
+      insert into latchkey.sessions (id, token_hash, user_id, kind, method, created_at, authenticated_at, last_seen_at,
+        expires_at, ends_at, epoch)
+      select gen_random_uuid(), 'waiting-' || number, user_id, kind, method, created_at, authenticated_at, last_seen_at,
+        expires_at, ends_at, epoch
+      from latchkey.sessions, generate_series(2, 20001) as number`;
+    const signOut = await sql.reserve();
+    await signOut`begin`;
+    await signOut`delete from latchkey.sessions where id = (select id from latchkey.sessions limit 1)`;
+    const ending = users().endAllSessions();
+    await eventually(async () => (await backendsWaiting(sql)).length > 0);
+    await service.browser().post('/auth/impersonation', { token });
+    await signOut`commit`;
+    signOut.release();
+    await ending;
+    expect(await rowsIn('sessions')).toBe(0);
+    expect(await rowsIn('impersonation_links')).toBe(0);
   });
 
   test('refuses a value of `recoveryLinks` other than true and false, and ends nothing', async () => {

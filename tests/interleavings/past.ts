@@ -23,4 +23,9 @@ export const past: readonly PastFailure[] = [
     schedule: 'A A A A A B B A B B B B',
     fixed: 'refuses an invitation for a username that the user has given up during the request',
   },
+  {
+    operations: 'ops uses the impersonation link | ops ends all sessions',
+    schedule: 'A A&B B B',
+    fixed: 'also ends the session that the link opens at the same moment',
+  },
 ];

@@ -15,6 +15,8 @@ const batch = 10_000;
 /** The results of one statement. `rows`: the largest number of rows that it deleted from one table. */
 interface BatchRow extends EndedSessions {
   rows: number;
+  /** The time of the statement, as text with microseconds. */
+  now: string;
 }
 
 /**
@@ -23,6 +25,10 @@ interface BatchRow extends EndedSessions {
  *
  * Each statement is a separate mutation, with an event of its own. If the call fails between two statements, another
  * call ends the rest. A session that a sign-in opens during the call can remain.
+ *
+ * At least two statements run, because a session that a link opens at the same moment is invisible to the first one. The
+ * first one waits for these requests, since they change the link. A request can also end a session that a statement has
+ * chosen, so a statement that deletes less than a full batch is not the last one.
  */
 export async function endAllSessions(
   runtime: Runtime,
@@ -31,16 +37,22 @@ export async function endAllSessions(
 ): Promise<EndedSessions> {
   if (!isOperator(by.actor)) throw new AuthError('forbidden');
   const total: EndedSessions = { sessions: 0, recoveryLinks: 0 };
+  let until: string | null = null;
   for (;;) {
-    const [row] = await runtime.db.query<BatchRow>(endSomeSessions(by, recoveryLinks));
-    if (!row) return total;
+    const [row]: BatchRow[] = await runtime.db.query<BatchRow>(endSomeSessions(by, recoveryLinks, until));
+    if (!row || (until !== null && row.rows === 0)) return total;
     total.sessions += row.sessions;
     total.recoveryLinks += row.recoveryLinks;
-    if (row.rows < batch) return total;
+    until ??= row.now;
   }
 }
 
-function endSomeSessions({ actor }: Entitled<'user:end_sessions'>, recoveryLinks: boolean) {
+/** @param until see `deleteSomeSessions`. Null: this is the first statement, which records an event in any case */
+function endSomeSessions(
+  { actor }: Entitled<'user:end_sessions'>,
+  recoveryLinks: boolean,
+  until: string | null,
+) {
   const live = {
     sessions: sql`select count(*)::integer from ended where was_live`,
     recoveryLinks: sql`select count(*)::integer from canceled where was_usable`,
@@ -48,16 +60,19 @@ function endSomeSessions({ actor }: Entitled<'user:end_sessions'>, recoveryLinks
   const entry = recordEvent(
     actor,
     { event: 'user.end_all_sessions', outcome: 'success' },
-    undefined,
+    until === null
+      ? undefined
+      : sql`where exists (select from ended) or exists (select from links) or exists (select from canceled)`,
     undefined,
     live,
   );
   return sql`
-    with ended as (${deleteSomeSessions(batch)}),
+    with ended as (${deleteSomeSessions(batch, until)}),
       links as (${deleteSomeImpersonationLinks(batch)}),
       canceled as (${deleteSomeRecoveryLinks(batch, recoveryLinks)}),
       entry as (${entry})
     select (${live.sessions}) as sessions, (${live.recoveryLinks}) as "recoveryLinks",
       greatest((select count(*) from ended), (select count(*) from links), (select count(*) from canceled))::integer
-        as rows`;
+        as rows,
+      latchkey.clock()::text as now`;
 }

@@ -28,11 +28,19 @@ export const deleteSessionsOf = (userId: string, condition: Sql): Sql =>
   where (user_id = ${userId}::uuid or impersonator_id = ${userId}::uuid) ${condition}
   returning id as ended_id, expires_at > latchkey.clock() as was_live`.invalidating(userId);
 
-/** Ends up to `most` sessions of any accounts. */
-export const deleteSomeSessions = (most: number): Sql =>
+/**
+ * Ends up to `most` sessions of any accounts.
+ *
+ * @param until leaves out later sign-ins. Null: now. Sessions that a link has opened end in any case
+ */
+export const deleteSomeSessions = (most: number, until: string | null): Sql =>
   sql`
   delete from latchkey.sessions
-  where id in (select sessions.id from latchkey.sessions limit ${raw(`${most}`)})
+  where id in (
+    select sessions.id from latchkey.sessions
+    where sessions.created_at <= coalesce(${until}::timestamptz, latchkey.clock())
+      or sessions.method = 'impersonation' or sessions.kind = 'recovery'
+    limit ${raw(`${most}`)})
   returning id as ended_id, expires_at > latchkey.clock() as was_live`.invalidating(everySession);
 
 /**
