@@ -164,6 +164,6 @@ export const isCovered = (entry: Accepted, { kind, detail, operations, schedule 
   (entry.refusals === undefined || refusalsIn(detail).every((status) => entry.refusals?.test(status))) &&
   (entry.detail === undefined || entry.detail.test(detail));
 
-/** A deviation of the kind `refusal` has the unexpected statuses as its detail: `403 forbidden, 404 not_found`. */
+/** A deviation of the kind `refusal` has the statuses that differ between schedules as its detail: `201, 403 forbidden`. */
 const refusalsIn = (detail: string): string[] =>
   detail.split(', ').filter((status) => !/^(2|ok)/.test(status));

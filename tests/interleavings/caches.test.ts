@@ -30,6 +30,7 @@ const endsOrChangesSessions = [
   'sue deletes usr',
   'kim completes the recovery',
   'housekeeping deletes expired sessions',
+  'psql demotes sue',
 ];
 
 test.each(endsOrChangesSessions)(

@@ -439,6 +439,12 @@ export const mutants: readonly InterleavingMutant[] = [
     patches: [replaced(cache, 'onNotification: invalidate,', 'onNotification: () => {},')],
   },
   {
+    breaks: 'The sessions of another instance: a notification evicts no session of an impersonator',
+    // The requests also delete these sessions, and the notification of the deletion names the user.
+    groups: ['caches: psql demotes sue'],
+    patches: [replaced(cache, '[user.id, session.id, session.impersonator?.id]', '[user.id, session.id]')],
+  },
+  {
     breaks: 'The sessions of another instance: the cache stays on when notifications can no longer arrive',
     groups: ['caches: usr ends all sessions'],
     patches: [without(cache, '      isListening = false;\n      clear();\n')],

@@ -1,6 +1,7 @@
 /**
- * Groups of operations that the same guard checks. Every test run tries all pairs within a group, with all overlaps. The
- * campaign tries all pairs of all operations.
+ * Groups of operations that the same guard checks. Every test run tries all pairs within a group, with all overlaps. An
+ * operation runs together with itself if it uses something that is single-use. The campaign tries all pairs of all
+ * operations.
  */
 export const riskyGroups: Record<string, readonly string[]> = {
   'the last superadmin': [

@@ -84,15 +84,15 @@ export function judge(
 }
 
 function deviationFrom(serials: readonly Serial[], meeting: Meeting): Deviation {
-  const similar = serials.filter(
+  const complete = serials.filter(({ meeting: { answers } }) => !answers.includes(null));
+  const isSimilar = serials.some(
     ({ meeting: serial }) => withoutRefusals(serial) === withoutRefusals(meeting),
   );
-  const [refusals] = similar
-    .map(({ meeting: serial }) => otherStatuses(meeting, serial))
-    .sort((some, others) => some.length - others.length);
-  // If the statuses are the same, the refusals have left other rows.
-  if (refusals) return { kind: 'refusal', detail: refusals.join(', ') || statusesOf(meeting) };
-  const complete = serials.filter(({ meeting: { answers } }) => !answers.includes(null));
+  if (isSimilar)
+    return {
+      kind: 'refusal',
+      detail: unsettledStatuses(meeting, complete).join(', ') || statusesOf(meeting),
+    };
   const sameAnswers = complete.find(({ meeting: serial }) => statusesOf(serial) === statusesOf(meeting));
   if (!sameAnswers) {
     const others = complete.map(({ order, meeting: serial }) => `${order}: ${statusesOf(serial)}`);
@@ -105,10 +105,12 @@ function deviationFrom(serials: readonly Serial[], meeting: Meeting): Deviation 
 }
 
 const statusesOf = ({ answers }: Meeting): string => answers.map((answer) => answer?.status).join(', ');
-/** The statuses that another schedule of the same operations does not have. */
-const otherStatuses = ({ answers }: Meeting, other: Meeting): string[] =>
+/** Without those that an operation has in every serial order: some operations are always refused. */
+const unsettledStatuses = ({ answers }: Meeting, complete: readonly Serial[]): string[] =>
   answers.flatMap((answer, n) =>
-    answer && answer.status !== other.answers[n]?.status ? [answer.status] : [],
+    answer && !complete.every(({ meeting: serial }) => serial.answers[n]?.status === answer.status)
+      ? [answer.status]
+      : [],
   );
 const outcomeOf = (meeting: Meeting): string => [statusesOf(meeting), ...meeting.changes].join('\n');
 

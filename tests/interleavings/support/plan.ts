@@ -22,6 +22,7 @@ export const nameOf = ({ operations }: Pick<Group, 'operations'>): string =>
 interface Planned {
   operations: readonly Operation[];
   chains: readonly Chain[];
+  typedStatements: readonly Operation[];
 }
 
 interface Choice {
@@ -34,8 +35,9 @@ interface Choice {
 
 /** Everything that a campaign tries. A campaign that ends early has tried some groups of each kind. */
 export function planOf(stage: Planned, { only, triplesSeed, triples }: Choice): Group[] {
-  const { operations } = stage;
-  const single = (kind: Group['kind']) => operations.map((one): Group => ({ kind, operations: [one] }));
+  const { operations, typedStatements } = stage;
+  const single = (kind: Group['kind'], some: Operations) =>
+    some.map((one): Group => ({ kind, operations: [one] }));
   const groups = [
     ...allPairs(operations).map((pair): Group => ({ kind: 'pairs', operations: pair })),
     ...bootstrapsOf(operations).map((pair): Group => ({ kind: 'bootstraps', operations: pair })),
@@ -44,9 +46,11 @@ export function planOf(stage: Planned, { only, triplesSeed, triples }: Choice): 
       (triple): Group => ({ kind: 'triples', operations: triple }),
     ),
   ];
-  return [...single('faults'), ...single('caches'), ...shuffled(groups)].filter(
-    (group) => only === null || group.operations.some(({ name }) => name.includes(only)),
-  );
+  return [
+    ...single('faults', operations),
+    ...single('caches', [...operations, ...typedStatements]),
+    ...shuffled(groups),
+  ].filter((group) => only === null || group.operations.some(({ name }) => name.includes(only)));
 }
 
 type Operations = readonly Operation[];

@@ -2,6 +2,7 @@ import { type Chain, chainsOf } from '../chains.ts';
 import { brokenInvariants } from '../invariants.ts';
 import { requestsOf } from '../operations.ts';
 import { operatorCallsOf } from '../operator-calls.ts';
+import { typedStatementsOf } from '../typed-statements.ts';
 import { prepareCeremonies } from './ceremonies.ts';
 import { tablesOf } from './effects.ts';
 import { cleaning } from './expired-rows.ts';
@@ -17,6 +18,8 @@ export interface OpenStage extends Stage {
   world: World;
   operations: readonly Operation[];
   chains: readonly Chain[];
+  /** Only run with a second instance. */
+  typedStatements: readonly Operation[];
   /** Returns operations by their names: `bob leaves | adm leaves`. */
   find(names: string): Operation[];
   close(): Promise<void>;
@@ -38,17 +41,21 @@ export async function openStage(
     ...Object.entries(cleaning).map(([job, cleans]) => housekeeping(world.auth, job, cleans)),
   ];
   const chains = chainsOf(world);
+  const typedStatements = typedStatementsOf(world);
   world.service.seal();
   const backend = overlaps ? await connectTwice(url) : connectOnce(url);
   return {
     world,
     operations,
     chains,
+    typedStatements,
     backend,
     brokenInvariants,
     initial: await readInitialState(backend, await tablesOf(world.service.sql)),
     find: (names) =>
-      names.split(' | ').map((name) => operationNamed([...operations, ...chains.flat()], name)),
+      names
+        .split(' | ')
+        .map((name) => operationNamed([...operations, ...chains.flat(), ...typedStatements], name)),
     close: async () => {
       await backend.close();
       await world.close();
