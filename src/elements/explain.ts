@@ -49,8 +49,13 @@ export function explain(error: unknown, words: Words): Explanation {
   const isOfApplication = code === 'sign_up_refused' || reason === 'refused_by_application';
   const specific = isOfApplication || (code === 'authenticator_not_allowed' && !text) ? detail : undefined;
   if (text) return { tone, title: text.title, body: specific ?? text.body };
-  const body = specific ?? error.errors?.[0]?.message ?? nextStep ?? detail ?? '';
+  const body = specific ?? firstFault(error) ?? nextStep ?? detail ?? '';
   return { tone, title: title.replace(/\.$/, ''), body };
+}
+
+/** Names the value, because the form may not show it, for example a missing own field. */
+function firstFault({ errors: [fault] = [] }: AuthClientError): string | undefined {
+  return fault?.path ? `${fault.path}: ${fault.message}` : fault?.message;
 }
 
 const textOf = (code: string, { errors }: Messages): ErrorText => errors[code] ?? { title: '', body: '' };
