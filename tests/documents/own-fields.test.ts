@@ -48,7 +48,10 @@ test.skipIf(executable === null)(
   'the page of the guide sends the field, and the element names a field that the page does not send',
   async () => {
     const origin = `http://localhost:${await freePort()}`;
-    const pasted = await startPasted({ 'auth.ts': guide.block('// auth.ts') }, { WEBAUTHN_RP_ORIGIN: origin });
+    const pasted = await startPasted(
+      { 'auth.ts': guide.block('// auth.ts') },
+      { WEBAUTHN_RP_ORIGIN: origin },
+    );
     const app = new Koa();
     app.use(createAuthRouter(pasted.auth).routes());
     app.use((ctx) => {
