@@ -1,9 +1,5 @@
-import type { Server } from 'node:http';
-import Koa from 'koa';
-import { createAuthRouter } from 'latchkey';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { addAuthenticator, findChromium, launchChromium, webAuthnOf } from '../browser/support/chromium.ts';
-import { freePort } from '../support/example-server.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hasBrowser, openInBrowser } from './support/browser-page.ts';
 import { readGuide } from './support/guide.ts';
 import { openPage, statementsOf, usePages } from './support/page.ts';
 import { type PastedService, startPasted } from './support/pasted-service.ts';
@@ -43,33 +39,11 @@ test('a sign-up without a required field, and a field that the user cannot write
   await signUp({ locale: 'en' });
 });
 
-const executable = findChromium();
-test.skipIf(executable === null)(
+test.skipIf(!hasBrowser)(
   'the page of the guide sends the field, and the element names a field that the page does not send',
   async () => {
-    const origin = `http://localhost:${await freePort()}`;
-    const pasted = await startPasted(
-      { 'auth.ts': guide.block('// auth.ts') },
-      { WEBAUTHN_RP_ORIGIN: origin },
-    );
-    const app = new Koa();
-    app.use(createAuthRouter(pasted.auth).routes());
-    app.use((ctx) => {
-      ctx.type = 'html';
-      ctx.body = `<!doctype html><html lang="en"><title>Test</title>
-        <script type="module" src="/auth/elements/index.js"></script>${guide.block('<select id="locale">')}`;
-    });
-    const server: Server = app.listen(Number(new URL(origin).port));
-    const browser = await launchChromium(executable ?? '');
-    onTestFinished(async () => {
-      await browser.close();
-      server.closeAllConnections();
-      server.close();
-      await pasted.close();
-    });
-    const page = await browser.newPage();
-    await addAuthenticator(await webAuthnOf(page), 'internal');
-    await page.goto(origin);
+    const opened = await openInBrowser(guide.block('// auth.ts'), guide.block('<select id="locale">'));
+    const { page } = opened;
     await page.evaluate("document.querySelector('latchkey-sign-up').fields = null");
     await page.getByLabel('Username').fill('ada');
     await page.getByRole('button', { name: 'Create account with a passkey' }).click();
@@ -77,7 +51,7 @@ test.skipIf(executable === null)(
 
     await page.getByLabel('Language').selectOption('Deutsch');
     await page.getByRole('button', { name: 'Create account with a passkey' }).click();
-    const stored = () => pasted.database.sql`select fields from latchkey.users`;
+    const stored = () => opened.service.database.sql`select fields from latchkey.users`;
     await expect.poll(stored).toMatchObject([{ fields: { locale: 'de' } }]);
   },
 );
