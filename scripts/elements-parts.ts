@@ -33,7 +33,7 @@ const variablesTable = (): string =>
     ['Variable', 'Default', 'Use'],
     Object.entries(variables).map(([name, value]) => [
       `\`--latchkey-${name}\``,
-      `\`${value}\``,
+      `\`${value.replaceAll('--_', '--latchkey-')}\``,
       uses[name as keyof typeof variables],
     ]),
   );

@@ -21,7 +21,6 @@ interface Words {
 const dangers = new Set([
   'network_error',
   'internal_error',
-  'invalid_response',
   'ceremony_failed',
   'registration_failed',
   'username_taken',
@@ -38,18 +37,20 @@ const toneOf = (code: string, reason: string | undefined): Tone => {
 /** Explains an error in the language of the element. If `messages` has no text for it, uses the error's own text. */
 export function explain(error: unknown, words: Words): Explanation {
   const { messages, own } = words;
-  if (!(error instanceof AuthClientError)) return { tone: 'danger', ...textOf('internal_error', messages) };
-  const { code, reason, title, nextStep, detail } = error;
+  if (!(error instanceof AuthClientError) || error.code === 'invalid_response')
+    return { tone: 'danger', ...textOf('internal_error', messages) };
+  const { code, reason, title, nextStep, detail, errors: [fault] = [] } = error;
   const tone = toneOf(code, reason);
   if (code === 'rate_limited') return { tone, title: messages.tooManyAttempts, body: retry(error, words) };
   if (code === 'unavailable') return { tone, title: messages.unavailable, body: retry(error, words) };
-  if (code === 'invalid_response') return { tone, ...textOf('internal_error', messages) };
   const text = messages.errors[reason ?? ''] ?? own[code] ?? messages.errors[code];
   // The application gives these details, which are more precise than the general text.
   const isOfApplication = code === 'sign_up_refused' || reason === 'refused_by_application';
   const specific = isOfApplication || (code === 'authenticator_not_allowed' && !text) ? detail : undefined;
   if (text) return { tone, title: text.title, body: specific ?? text.body };
-  const body = specific ?? error.errors?.[0]?.message ?? nextStep ?? detail ?? '';
+  // The path is for a value that the form does not show, for example a missing own field.
+  const invalid = fault && (fault.path ? `${fault.path}: ${fault.message}` : fault.message);
+  const body = specific ?? invalid ?? nextStep ?? detail ?? '';
   return { tone, title: title.replace(/\.$/, ''), body };
 }
 

@@ -141,6 +141,8 @@ export class LatchkeySignUp extends LatchkeyElement {
         ...(this.#fields && { fields: this.#fields as never }),
         signal: connection,
       } satisfies Parameters<AuthClient['signUp']>[0]);
+      // From now on, the service would answer that the username is taken.
+      this.#availability.stop();
       this.emit('latchkey-signed-up', signedUp);
     } catch (error) {
       if (connection.aborted) return;

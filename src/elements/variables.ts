@@ -1,4 +1,4 @@
-/** The CSS variables of the elements, without `--latchkey-`, with their defaults. */
+/** The CSS variables of the elements, without `--latchkey-`, with their defaults. `--_text` is the value of `text`. */
 export const variables = {
   font: 'inherit',
   'font-size': '0.875rem',
@@ -7,7 +7,8 @@ export const variables = {
   'control-height': '2.75rem',
   gap: '1.25rem',
   accent: 'light-dark(#0f5f48, #56c99d)',
-  'accent-hover': 'light-dark(#0b4c39, #74d9b2)',
+  // Derived, so that a page only needs to set `accent`. The text on the button becomes easier to read.
+  'accent-hover': 'color-mix(in srgb, var(--_accent) 82%, var(--_text))',
   'on-accent': 'light-dark(#ffffff, #04231a)',
   surface: 'light-dark(#ffffff, #13201b)',
   hover: 'light-dark(#f1f4f2, #1c2c26)',

@@ -124,4 +124,26 @@ story('the elements, if an answer arrives late', () => {
         .count(),
     ).toBe(0);
   });
+
+  test('a check of the username that ends after the sign-up does not say that the username is taken', async () => {
+    page = await stage.open(await stage.newContext());
+    await addAuthenticator(await webAuthnOf(page), 'internal');
+    await page.goto(stage.origin);
+    // The form stays, as on a page that shows something else next to it.
+    await page.evaluate(`{
+      window.signUps = 0;
+      addEventListener('latchkey-signed-up', (event) => { signUps += 1; event.stopImmediatePropagation(); }, true);
+    }`);
+    const { held } = await hold('**/auth/username/availability?*', async (route) => async () => {
+      await route.fulfill({ response: await route.fetch() });
+    });
+    const form = page.locator('latchkey-sign-up');
+    await form.getByLabel('Username').fill('ben');
+    await held;
+    await form.getByRole('button', { name: 'Create account with a passkey' }).click();
+    await expect.poll(() => page.evaluate('signUps')).toBe(1);
+    await (await held)();
+    await settle();
+    expect(await form.getByText('is taken').count()).toBe(0);
+  });
 });

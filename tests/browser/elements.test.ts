@@ -92,6 +92,25 @@ story('the elements on a plain page with a strict content security policy', () =
     expect(await style(page, 'latchkey-sign-in', 'input', 'backgroundColor')).toBe('rgb(255, 255, 255)');
   });
 
+  test('show the main button under the pointer in a darker accent, and in the dark in a lighter one', async () => {
+    const mixed = (color: string) =>
+      page.evaluate<string>(`{
+        const probe = document.createElement('i');
+        probe.style.background = 'color-mix(in srgb, ${color})';
+        document.body.append(probe);
+        const { backgroundColor } = getComputedStyle(probe);
+        probe.remove();
+        backgroundColor;
+      }`);
+    await signIn().getByRole('button').hover();
+    const shown = () => style(page, 'latchkey-sign-in', 'submit', 'backgroundColor');
+    await expect.poll(shown).toBe(await mixed('rgb(59, 59, 152) 82%, rgb(15, 26, 22)'));
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(shown).toBe(await mixed('rgb(184, 184, 255) 82%, rgb(237, 243, 240)'));
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.mouse.move(0, 0);
+  });
+
   test('have fields that password managers can fill with usernames and passkeys', async () => {
     expect(await signIn().getByLabel('Username').getAttribute('autocomplete')).toBe('username webauthn');
     expect(await signUp().getByLabel('Username').getAttribute('autocomplete')).toBe('username');

@@ -21,6 +21,7 @@ if (!hasPrograms) {
 }
 
 const blocks = {
+  role: guide.block('create role'),
   dump: guide.block('pg_dump'),
   restore: guide.block('pg_restore'),
   migrate: guide.block('--service-role'),
@@ -41,16 +42,20 @@ describe.skipIf(!hasPrograms)('with a PostgreSQL from a Debian package', () => {
   test('the steps of the guide restore accounts and passkeys, end all sessions, and start a new audit log', async () => {
     const admin = postgres(cluster.url, { max: 1, onnotice: () => {} });
     await admin`create role latchkey_service login`;
-    await admin`create database app`;
+    await admin`create role latchkey_owner login`;
+    await admin.unsafe(blocks.role);
+    await admin`create database app owner latchkey_owner`;
     await admin.end();
-    const urlOf = (name: string) => Object.assign(new URL(cluster.url), { pathname: name }).href;
-    const restored = urlOf('app_restored');
+    const urlOf = (pathname: string, username = 'postgres') =>
+      Object.assign(new URL(cluster.url), { pathname, username }).href;
+    const service = urlOf('app_restored', 'latchkey_service');
     const env = {
       PATH: `${newestBinaries()}:${process.env.PATH}`,
       ADMIN_DATABASE_URL: cluster.url,
-      BACKUP_DATABASE_URL: urlOf('app'),
-      RESTORED_DATABASE_URL: restored,
-      DATABASE_URL: restored,
+      BACKUP_DATABASE_URL: urlOf('app', 'latchkey_backup'),
+      RESTORED_DATABASE_URL: urlOf('app_restored'),
+      MIGRATION_DATABASE_URL: urlOf('app_restored', 'latchkey_owner'),
+      DATABASE_URL: service,
     };
     const folder = createFolder();
     const run = async (code: string) => {
@@ -59,7 +64,10 @@ describe.skipIf(!hasPrograms)('with a PostgreSQL from a Debian package', () => {
       return result;
     };
 
-    const before = await startServiceOn(urlOf('app'), { migrate: true });
+    const before = await startServiceOn(urlOf('app', 'latchkey_service'), {
+      migrate: true,
+      migrationDatabase: urlOf('app', 'latchkey_owner'),
+    });
     const { authenticator, browser } = await signUp(before, { username: 'ada' });
     const sql = postgres(urlOf('app'), { max: 1, onnotice: () => {} });
     await before.auth.asOperator('ops').users.createRecoveryLink('ada');
@@ -74,7 +82,7 @@ describe.skipIf(!hasPrograms)('with a PostgreSQL from a Debian package', () => {
 
     await run(blocks.restore);
     await run(blocks.migrate);
-    const owner = postgres(restored, { max: 1, onnotice: () => {} });
+    const owner = postgres(urlOf('app_restored'), { max: 1, onnotice: () => {} });
     const rows = async () => {
       const [sessions, links] = await Promise.all([
         owner`select id from latchkey.sessions`,
@@ -88,7 +96,6 @@ describe.skipIf(!hasPrograms)('with a PostgreSQL from a Debian package', () => {
     await owner.end();
     await run(blocks.newLog);
 
-    const service = `${Object.assign(new URL(restored), { username: 'latchkey_service' }).href}`;
     const after = await startServiceOn(service);
     for (const cookies of [ended, still.cookies])
       expect((await after.browser(cookies).get('/auth/session')).status).toBe(401);

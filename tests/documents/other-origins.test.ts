@@ -38,8 +38,7 @@ test('pages of the Vite server sign up and call a route of the app, and pages of
   const service = await start(guide.block("origins: 'http://localhost:5173'"));
   const page = pageAt(service.url, 'http://localhost:5173');
   const fetch = (url: string) => page.browser.get(new URL(url).pathname);
-  const auth = await clientIn("credentials: 'include'", { ...page, fetch });
-  await auth.signUp({ username: 'ada' });
+  await clientIn("credentials: 'include'", { ...page, fetch });
   const greeting = await page.browser.get('/greeting');
   expect(greeting.body).toEqual({ greeting: 'Hello ada' });
   expect(greeting.headers.get('access-control-allow-origin')).toBe('http://localhost:5173');
@@ -49,11 +48,11 @@ test('pages of the Vite server sign up and call a route of the app, and pages of
   expect((await other.get('/greeting')).headers.get('access-control-allow-origin')).toBeNull();
 });
 
-test('the configuration of Vite in the guide forwards requests to the service', async () => {
-  const service = await startTestService({ origins: 'http://localhost:5173' });
-  onTestFinished(() => service.close());
-  const code = guide.block('// vite.config.ts').replace('http://localhost:3000', service.url);
+test('with the configuration of Vite in the guide, a page signs up and calls a route of the app', async () => {
+  const service = await start(guide.block("origins: 'http://localhost:5173'"));
+  const code = guide.block('// vite.config.ts').replaceAll('http://localhost:3000', service.url);
   const { default: config } = (await importBlocks({ 'vite.config.ts': code })) as { default: UserConfig };
+  expect(config.server).toMatchObject({ port: 5173, strictPort: true });
   const root = mkdtempSync(join(tmpdir(), 'latchkey-vite-'));
   const vite = await createServer({
     ...config,
@@ -69,10 +68,12 @@ test('the configuration of Vite in the guide forwards requests to the service', 
     rmSync(root, { recursive: true });
   });
   const { port } = (vite.httpServer as Server).address() as AddressInfo;
-  const browser = createAgent(`http://127.0.0.1:${port}`, 'http://localhost:5173');
-  const authenticator = newAuthenticator({ origin: 'http://localhost:5173' });
-  await signUp({ ...service, browser: () => browser }, { username: 'ada', authenticator });
-  expect((await browser.get('/auth/session')).body.user.username).toBe('ada');
+  const page = pageAt(`http://127.0.0.1:${port}`, 'http://localhost:5173');
+  const response = await runStatements(
+    `${statementsOf(guide.block("fetch('/api/greeting')"))}\nreturn response.json();`,
+    { ...page },
+  );
+  expect(response).toEqual({ greeting: 'Hello ada' });
 });
 
 test('a page on a subdomain signs up, with cookies that belong to the host of the service', async () => {

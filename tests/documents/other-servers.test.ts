@@ -36,21 +36,36 @@ const signUpAt = (url: string, username?: string): Promise<Person> =>
 type CreateApp<App> = (auth: AuthService) => App;
 
 describe.each([
-  { name: 'Express', file: '// express.ts', listener: (app: unknown) => app as RequestListener },
+  {
+    name: 'Express',
+    file: 'express.static',
+    install: 'npm install express',
+    listener: (app: unknown) => app as RequestListener,
+  },
   {
     name: 'Hono',
-    file: '// hono.ts',
+    file: 'new Hono()',
+    install: 'npm install hono',
     listener: (app: unknown) => getRequestListener((app as { fetch: () => Response }).fetch),
   },
-])('the app for $name in the guide', ({ file, listener }) => {
+])('the app for $name in the guide', ({ name, file, install, listener }) => {
+  test('imports only packages that the guide installs', () => {
+    const imported = [...guide.block(file).matchAll(/from '((?:@[\w-]+\/)?[\w-]+)/g)].map(
+      ([, found]) => found,
+    );
+    const installed = `${guide.block(install)} latchkey`.split(/\s+/);
+    expect(imported.length).toBeGreaterThan(1);
+    expect(imported.filter((found) => !installed.includes(`${found}`))).toEqual([]);
+  });
+
   test('signs users up, shows orders to signed-in users, and refuses others', async () => {
-    const { createApp } = await importBlocks({ 'server.ts': guide.block(file) });
+    const { createApp } = await importBlocks({ 'app.ts': guide.block(file) });
     const url = await listen(createServer(listener((createApp as CreateApp<unknown>)(service.auth))));
     const { browser, username } = await signUpAt(url);
     expect((await browser.get('/orders')).body).toEqual({ ordersOf: username });
     const refused = await createAgent(url, origin).get('/orders');
     expect([refused.status, refused.body.code]).toEqual([401, 'not_authenticated']);
-    if (!file.includes('express')) return;
+    if (name !== 'Express') return;
     expect((await browser.delete('/orders/1')).body.code).toBe('forbidden');
     await service.auth.asOperator('ops').users.changeRole(username, 'admin');
     expect((await browser.delete('/orders/1')).status).toBe(204);

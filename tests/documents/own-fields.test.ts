@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hasBrowser, openInBrowser } from './support/browser-page.ts';
 import { readGuide } from './support/guide.ts';
 import { openPage, statementsOf, usePages } from './support/page.ts';
 import { type PastedService, startPasted } from './support/pasted-service.ts';
@@ -37,3 +38,20 @@ test('a sign-up without a required field, and a field that the user cannot write
     await expect(signUp(fields)).rejects.toMatchObject({ code: 'invalid_request' });
   await signUp({ locale: 'en' });
 });
+
+test.skipIf(!hasBrowser)(
+  'the page of the guide sends the field, and the element names a field that the page does not send',
+  async () => {
+    const opened = await openInBrowser(guide.block('// auth.ts'), guide.block('<select id="locale">'));
+    const { page } = opened;
+    await page.evaluate("document.querySelector('latchkey-sign-up').fields = null");
+    await page.getByLabel('Username').fill('ada');
+    await page.getByRole('button', { name: 'Create account with a passkey' }).click();
+    await page.getByText('fields.locale: this property is required').waitFor();
+
+    await page.getByLabel('Language').selectOption('Deutsch');
+    await page.getByRole('button', { name: 'Create account with a passkey' }).click();
+    const stored = () => opened.service.database.sql`select fields from latchkey.users`;
+    await expect.poll(stored).toMatchObject([{ fields: { locale: 'de' } }]);
+  },
+);

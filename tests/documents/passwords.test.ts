@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import bcrypt from 'bcrypt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hasBrowser, openInBrowser } from './support/browser-page.ts';
 import { readGuide } from './support/guide.ts';
 import { openPage, usePages } from './support/page.ts';
 import { type PastedService, startPasted } from './support/pasted-service.ts';
@@ -52,3 +54,32 @@ test('with the stricter rules, short and breached passwords are rejected', async
     await expect(auth.password.set(refused)).rejects.toMatchObject({ code: 'password_unacceptable' });
   await auth.password.set('fifteen charact');
 });
+
+test.skipIf(!hasBrowser)(
+  'the form of the guide shows an error after a wrong password, and signs in with the right one',
+  async () => {
+    const code =
+      "import { createAuthService } from 'latchkey';\nexport const auth = await createAuthService();";
+    const { service: own, page } = await openInBrowser(
+      code,
+      guide.block('<form id="password-form">'),
+      guide.block('passkeyUpgrade: false'),
+    );
+    const user = { username: 'cleo', password: { hash: await bcrypt.hash(password, 4) } };
+    await own.auth.asOperator('ops').users.import([user]);
+    const signIn = async (given: string) => {
+      await page.getByLabel('Username').fill('cleo');
+      await page.getByLabel('Password').fill(given);
+      await page.getByRole('button', { name: 'Sign in with a password' }).click();
+    };
+    await signIn('a wrong password');
+    await page.getByRole('alert').getByText('Authentication failed.').waitFor();
+    const reloaded = page.waitForEvent('load');
+    await signIn(password);
+    await reloaded;
+    const session = await page.evaluate<{ user: object }>(
+      "fetch('/auth/session').then((response) => response.json())",
+    );
+    expect(session.user).toMatchObject({ username: 'cleo' });
+  },
+);

@@ -1,10 +1,14 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type AuthServiceOptions, sql } from 'latchkey';
 import postgres from 'postgres';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { signUp, userIdOf } from '../support/person.ts';
 import { startServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { readGuide } from './support/guide.ts';
+import { statementsOf } from './support/page.ts';
 import { runStatements } from './support/run-blocks.ts';
 
 const guide = readGuide('docs/guides/your-own-tables.md');
@@ -41,6 +45,21 @@ test('the rows of the tables in the guide are deleted with the user and with the
   expect([await count('notes'), await count('reports')]).toEqual([1, 0]);
   await users.delete('ada');
   expect(await count('notes')).toBe(0);
+});
+
+test('the code of the guide creates the tables in a file as the role that it connects with', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-tables-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'tables.sql');
+  const statements = 'create table if not exists drafts (id uuid references latchkey.user_ids (id));';
+  writeFileSync(file, statements.repeat(2));
+  const code = statementsOf(guide.block("db.file('tables.sql')")).replace('tables.sql', file);
+  const db = (await runStatements(`${code}\nreturn db;`, {
+    postgres,
+    url: service.database.url,
+  })) as postgres.Sql;
+  expect(await db`select from drafts`).toHaveLength(0);
+  await db.end();
 });
 
 test('`signUp.after` in the guide stores a row with the account', async () => {
