@@ -38,7 +38,7 @@ test('a user sets a password, signs in with it and removes it', async () => {
   await auth.signUp({ username: 'ada' });
   await runStatements(guide.block('auth.password.set'), { auth });
   await auth.signOut();
-  await runStatements(guide.block('auth.signInWithPassword'), { auth, password });
+  await runStatements(guide.block('const { user } = await auth.signIn'), { auth, password });
   expect((await page.browser.delete('/auth/password/remove')).body.code).toBe('passkey_required');
   await runStatements(guide.block('auth.password.remove'), { auth });
   expect((await auth.session())?.user.hasPassword).toBe(false);
