@@ -47,10 +47,17 @@ export const deleteLinksTo = (userId: string, condition: Sql): Sql => sql`
   delete from latchkey.impersonation_links where user_id = ${userId}::uuid ${condition}
   returning user_id`;
 
-/** Deletes up to `most` links to any accounts. */
-export const deleteSomeImpersonationLinks = (most: number): Sql => sql`
+/**
+ * Deletes up to `most` links to any accounts.
+ *
+ * @param until leaves out later links. Null: now
+ */
+export const deleteSomeImpersonationLinks = (most: number, until: string | null): Sql => sql`
   delete from latchkey.impersonation_links
-  where token_hash in (select impersonation_links.token_hash from latchkey.impersonation_links limit ${raw(`${most}`)})
+  where token_hash in (
+    select impersonation_links.token_hash from latchkey.impersonation_links
+    where impersonation_links.created_at <= coalesce(${until}::timestamptz, latchkey.clock())
+    limit ${raw(`${most}`)})
   returning user_id`;
 
 /** The columns that `selectPresentedLink` adds to those of the user. */

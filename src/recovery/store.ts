@@ -221,11 +221,18 @@ export const deleteLink = (userId: string, condition: Sql): Sql => sql`
   delete from latchkey.recovery_links where user_id = ${userId}::uuid ${condition}
   returning user_id, usable_at, expires_at`;
 
-/** Deletes up to `most` links to any accounts, or none if `enabled` is false. */
-export const deleteSomeRecoveryLinks = (most: number, enabled: boolean): Sql => sql`
+/**
+ * Deletes up to `most` links to any accounts, or none if `enabled` is false.
+ *
+ * @param until leaves out later links. Null: now
+ */
+export const deleteSomeRecoveryLinks = (most: number, enabled: boolean, until: string | null): Sql => sql`
   delete from latchkey.recovery_links
   where ${enabled}::boolean
-    and user_id in (select recovery_links.user_id from latchkey.recovery_links limit ${raw(`${most}`)})
+    and user_id in (
+      select recovery_links.user_id from latchkey.recovery_links
+      where recovery_links.created_at <= coalesce(${until}::timestamptz, latchkey.clock())
+      limit ${raw(`${most}`)})
   returning user_id, session_id is null and expires_at > latchkey.clock() as was_usable`;
 
 /** Deletes the links that a user created for other users. @param condition as in `deleteCodesExcept` */

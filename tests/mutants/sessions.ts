@@ -38,7 +38,7 @@ export default [
   },
   {
     file: 'src/accounts/operations/end-all-sessions.ts',
-    replace: 'links as (${deleteSomeImpersonationLinks(batch)}),',
+    replace: 'links as (${deleteSomeImpersonationLinks(batch, until)}),',
     by: 'links as (select 1),',
     breaks: 'After all sessions have ended, an impersonation link still opens one',
     killedBy: ['tests/features/users-end-all-sessions.test.ts'],

@@ -24,7 +24,7 @@ interface BatchRow extends EndedSessions {
  * `recoveryLinks`, also deletes every recovery link.
  *
  * Each statement is a separate mutation, with an event of its own. If the call fails between two statements, another
- * call ends the rest. A session that a sign-in opens during the call can remain.
+ * call ends the rest. A session that a sign-in opens during the call can remain, and so can a link that is created then.
  *
  * At least two statements run, because a session that a link opens at the same moment is invisible to the first one. The
  * first one waits for these requests, since they change the link. A request can also end a session that a statement has
@@ -47,7 +47,7 @@ export async function endAllSessions(
   }
 }
 
-/** @param until see `deleteSomeSessions`. Null: this is the first statement, which records an event in any case */
+/** @param until leaves out later sign-ins and links. Null: this is the first statement, which records an event in any case */
 function endSomeSessions(
   { actor }: Entitled<'user:end_sessions'>,
   recoveryLinks: boolean,
@@ -68,8 +68,8 @@ function endSomeSessions(
   );
   return sql`
     with ended as (${deleteSomeSessions(batch, until)}),
-      links as (${deleteSomeImpersonationLinks(batch)}),
-      canceled as (${deleteSomeRecoveryLinks(batch, recoveryLinks)}),
+      links as (${deleteSomeImpersonationLinks(batch, until)}),
+      canceled as (${deleteSomeRecoveryLinks(batch, recoveryLinks, until)}),
       entry as (${entry})
     select (${live.sessions}) as sessions, (${live.recoveryLinks}) as "recoveryLinks",
       greatest((select count(*) from ended), (select count(*) from links), (select count(*) from canceled))::integer
