@@ -66,7 +66,7 @@ export const accepted: readonly Accepted[] = [
     kinds: ['state'],
     operations: between('ops ends all sessions'),
     detail:
-      /^((got|expected) +[+] audit_events [^\n]*"user.end_all_sessions"[^\n]*(\n|$)|got +- (impersonation|recovery)_links [^\n]*(\n|$))+$/,
+      /^((got|expected) +[+] audit_events [^\n]*"user.end_all_sessions"[^\n]*(\n|$)|(got +-|expected [+]) (impersonation|recovery)_links [^\n]*(\n|$))+$/,
     example: ['sue promotes usr | ops ends all sessions', 'A A B&A B'],
   },
   {
