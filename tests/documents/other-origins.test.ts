@@ -100,7 +100,7 @@ test('the cookies have the domain, the SameSite attribute and the names of the g
   expect(await cookieFor("sameSite: 'none'", 'https://app.example.com')).toMatch(
     /^__Host-latchkey=.*; SameSite=None; Secure; Partitioned/i,
   );
-  expect(await cookieFor('name: ({ header })', www)).toMatch(/^__Host-latchkey=/);
+  expect(await cookieFor('name: ({ header })', www)).toMatch(/^__Secure-latchkey=.*Domain=example\.com/i);
   const staging = { Host: 'staging.example.com' };
   expect(await cookieFor('name: ({ header })', www, staging)).toMatch(/^__Host-staging=/);
 });
