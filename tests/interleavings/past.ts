@@ -19,6 +19,11 @@ export const past: readonly PastFailure[] = [
       'keeps the recovery link if the recovery session has ended, because no event would record the deletion',
   },
   {
+    operations: 'kim completes the recovery | kim leaves the recovery',
+    schedule: 'A A A A A B B&A A A A A',
+    fixed: 'also keeps the link if the recovery session ends at the same moment',
+  },
+  {
     operations: 'sue renames ann | sam invites ann as admin',
     schedule: 'A A A A A B B A B B B B',
     fixed: 'refuses an invitation for a username that the user has given up during the request',

@@ -20,8 +20,8 @@ export default [
   },
   {
     file: 'src/passkeys/operations/complete-recovery.ts',
-    replace: "sql`${andExists('live_before')} ${andExists('locked')}",
-    by: "sql`${andExists('locked')}",
+    replace: "sql`${andExists('live')} ${andExists('creator')}`",
+    by: "sql`${andExists('locked')} ${andExists('creator')}`",
     breaks: 'The link of an ended recovery is deleted without an audit event',
     killedBy,
   },

@@ -147,9 +147,9 @@ async function complete(
   const [row] = await runtime.db.query<CompletionRow>(sql`
     with live_before as (${selectLiveSession(session.id)}),
       locked as (${lockActive(user.id, account.version)}),
+      live as (${lockLiveSession(session.id, andExists('locked'))}),
       ${claimLink(runtime, creator, actor)},
-      live as (${lockLiveSession(session.id, andExists('link'))}),
-      claimed as (${claimVersionToEndSessions(user.id, account.version, { keepPassword }, andExists('live'))}),
+      claimed as (${claimVersionToEndSessions(user.id, account.version, { keepPassword }, andExists('link'))}),
       ${
         removed.length === 0
           ? sql``
@@ -204,14 +204,15 @@ const refuseCreator = (runtime: Runtime, actor: SignedInActor): Promise<never> =
 
 /**
  * The CTE `link` returns a row if the recovery is still allowed. It also deletes the recovery link, if a link opened
- * the session.
+ * the session. The session is already locked: if it ends at the same moment, the link must stay, because no event would
+ * record its deletion.
  */
 const claimLink = (runtime: Runtime, creator: LinkCreator | null, { user, session }: SignedInActor): Sql =>
   creator === null
-    ? sql`link as (select id from locked)`
+    ? sql`link as (select from live)`
     : sql`creator as (${selectCreatorEntitled(runtime, creator, user.id)}),
       link as (${deleteLinkOfSession(
         user.id,
         session.id,
-        sql`${andExists('live_before')} ${andExists('locked')} ${andExists('creator')}`,
+        sql`${andExists('live')} ${andExists('creator')}`,
       )})`;
