@@ -141,7 +141,7 @@ export const accepted: readonly Accepted[] = [
     kinds: ['refusal'],
     operations: /./,
     refusals:
-      /^(\d+ )?(not_authenticated|authentication_failed|registration_failed|forbidden|(invitation_)?not_found|invitation_unusable|role_already_held|last_(superadmin|organization_admin))$/,
+      /^(\d+ )?(not_authenticated|authentication_failed|registration_failed|forbidden|(invitation_)?not_found|invitation_unusable|role_already_held|account_disabled|last_(superadmin|organization_admin))$/,
     example: ['kim completes the recovery | kim ends all sessions', 'A A A A A B B B&A A A A A'],
   },
   {
