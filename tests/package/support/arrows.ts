@@ -330,6 +330,8 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   ],
   // The second instance receives notifications as a client of postgres.js does.
   [/^tests\/interleavings\/support\/two-instances/, /^src\/db\/postgres\.ts$/],
+  // Statements that an operator types, through the service's database.
+  [/^tests\/interleavings\/typed-statements/, /^src\/(db\/sql|service\/auth-service)\.ts$/],
   // The function that only the owner of the schema calls.
   [/^tests\/features\/audit-day/, /^src\/db\/database-role\.ts$/],
   [/^tests\/memory\//, /^src\/(db\/sql|core\/bounds)\.ts$/],
