@@ -36,6 +36,14 @@ const events = async () =>
 const rowsIn = async (table: string) =>
   (await service.database.sql`select from ${service.database.sql(`latchkey.${table}`)}`).length;
 
+/** Copies the only session, so that there are `count` sessions. */
+const copySessions = (count: number) => service.database.sql`
+  insert into latchkey.sessions (id, token_hash, user_id, kind, method, created_at, authenticated_at, last_seen_at,
+    expires_at, ends_at, epoch)
+  select gen_random_uuid(), 'copy-' || number, user_id, kind, method, created_at, authenticated_at,
+    last_seen_at, expires_at, ends_at, epoch
+  from latchkey.sessions, generate_series(2, ${count}::integer) as number`;
+
 describe('ending all sessions of all users', () => {
   test('ends full and recovery sessions, and returns how many had not expired', async () => {
     const [ada, ben] = [await signUp(service), await signUp(service)];
@@ -131,13 +139,7 @@ describe('ending all sessions of all users', () => {
 
   test('ends 25000 sessions with statements of at most 10000 sessions and one event each', async () => {
     const person = await signUp(service);
-    const { sql } = service.database;
-    await sql`
-      insert into latchkey.sessions (id, token_hash, user_id, kind, method, created_at, authenticated_at, last_seen_at,
-        expires_at, ends_at, epoch)
-      select gen_random_uuid(), 'many-' || number, user_id, kind, method, created_at, authenticated_at, last_seen_at,
-        expires_at, ends_at, epoch
-      from latchkey.sessions, generate_series(2, 25000) as number`;
+    await copySessions(25_000);
     const sent: string[] = [];
     const recording = await startSecondInstance(service, {}, (text) => sent.push(text));
     const before = (await events()).length;
@@ -169,12 +171,7 @@ describe('ending all sessions of all users', () => {
     const person = await signUp(service);
     const { token } = await users().impersonate(person.username, { reason: 'Ticket 4711' });
     const { sql } = service.database;
-    await sql`
-      insert into latchkey.sessions (id, token_hash, user_id, kind, method, created_at, authenticated_at, last_seen_at,
-        expires_at, ends_at, epoch)
-      select gen_random_uuid(), 'waiting-' || number, user_id, kind, method, created_at, authenticated_at, last_seen_at,
-        expires_at, ends_at, epoch
-      from latchkey.sessions, generate_series(2, 20001) as number`;
+    await copySessions(20_001);
     const signOut = await sql.reserve();
     await signOut`begin`;
     await signOut`delete from latchkey.sessions where id = (select id from latchkey.sessions limit 1)`;
