@@ -100,7 +100,7 @@ export const accepted: readonly Accepted[] = [
   {
     reason: 'an answer contains the names and roles that the request read before a concurrent change',
     kinds: ['answer'],
-    operations: between('.* (renames.*|becomes admin|promotes .*|updates .*)'),
+    operations: between('.* (renames.*|becomes admin|accepts that invitation|promotes .*|updates .*)'),
     example: ['adm renames usr | usr accepts theirs', 'A A A A A A A A A B A B B'],
   },
   {
@@ -141,7 +141,7 @@ export const accepted: readonly Accepted[] = [
     kinds: ['refusal'],
     operations: /./,
     refusals:
-      /^(\d+ )?(not_authenticated|authentication_failed|registration_failed|forbidden|(invitation_)?not_found|invitation_unusable|role_already_held|account_disabled|last_(superadmin|organization_admin))$/,
+      /^(\d+ )?(not_authenticated|authentication_failed|registration_failed|forbidden|(invitation_)?not_found|invitation_unusable|role_already_held|account_disabled|impersonating|last_(superadmin|organization_admin))$/,
     example: ['kim completes the recovery | kim ends all sessions', 'A A A A A B B B&A A A A A'],
   },
   {

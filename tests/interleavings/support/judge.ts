@@ -72,7 +72,10 @@ export function judge(
     );
     if (exceptEvents)
       return { kind: 'event', detail: difference(outcomeOf(meeting), outcomeOf(exceptEvents.meeting)) };
-    if (alike.length === 0) return deviationFrom(serials, meeting);
+    const exceptRefusals = serials.some(
+      (serial) => isInOrder(serial) && withoutRefusals(serial.meeting) === withoutRefusals(meeting),
+    );
+    if (alike.length === 0 || exceptRefusals) return deviationFrom(serials, meeting);
     return {
       kind: 'late',
       detail: `the changes ran in the order ${orders[0]}, but the outcome is that of ${alike[0]?.order}`,
