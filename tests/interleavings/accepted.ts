@@ -109,7 +109,7 @@ export const accepted: readonly Accepted[] = [
     kinds: ['state'],
     operations: between(
       losesRights,
-      '.* (helps|invites|creates an invitation link|uses (the|that) link|creates a link for).*',
+      '.* (helps|invites|creates an invitation link|uses (the|that) link|creates a link (for|to)).*',
     ),
     overlapping: true,
     example: ['sue demotes sam | sam helps kim', 'A A B B B A&B'],
