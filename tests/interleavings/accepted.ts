@@ -124,17 +124,17 @@ export const accepted: readonly Accepted[] = [
     example: ['usr generates codes | usr revokes codes', 'A A B A&B'],
   },
   {
+    reason: 'two concurrent requests for the same name each record their change',
+    kinds: ['state'],
+    operations: between('.* renames.*', '.* renames.*'),
+    example: ['adm renames here | adm renames here', 'A A B B A B'],
+  },
+  {
     reason: 'a request that has nothing to change succeeds without a statement that checks the rights again',
     kinds: ['status', 'state'],
     operations:
       /(^|[|] )\S+ ((demotes|promotes|disables|enables|renames|pauses|updates) [^|]*?)( in here)? [|]( .* [|])? \S+ \2( in here)?( [|]|$)/,
     example: ['sue demotes sue | sue demotes sue', 'A A B A B'],
-  },
-  {
-    reason: 'two concurrent requests for the same name each record their change',
-    kinds: ['state'],
-    operations: between('.* renames.*', '.* renames.*'),
-    example: ['adm renames here | adm renames here', 'A A B B A B'],
   },
   {
     reason: 'a request that a concurrent change interrupts is refused, changes nothing, and can be repeated',
