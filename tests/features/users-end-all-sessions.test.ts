@@ -36,7 +36,7 @@ const events = async () =>
 const rowsIn = async (table: string) =>
   (await service.database.sql`select from ${service.database.sql(`latchkey.${table}`)}`).length;
 
-/** Copies the only session, so that there are `count` sessions. */
+/** Copies the only session. The table then has `count` sessions. */
 const copySessions = (count: number) => service.database.sql`
   insert into latchkey.sessions (id, token_hash, user_id, kind, method, created_at, authenticated_at, last_seen_at,
     expires_at, ends_at, epoch)
