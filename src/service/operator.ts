@@ -242,7 +242,7 @@ export interface OperatorActions<Fields extends UserFields = NoFields> {
     /**
      * Ends all sessions of all users, for example after a restore of the database, which brings back sessions that had
      * ended. Every user must sign in again. Also deletes all impersonation links. The audit log records
-     * `user.end_all_sessions`, once for each 10000 sessions.
+     * `user.end_all_sessions` for each statement that ends sessions, at most 10000 at a time.
      *
      * A session that a sign-in opens during the call can remain, so stop the service first if this matters.
      *

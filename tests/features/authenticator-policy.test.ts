@@ -41,6 +41,11 @@ const withMetadata = {
   authenticatorMetadataRoots: authority.certificate,
 } as const satisfies AuthServiceOptions;
 
+const withPolicyForAdmins = {
+  ...withMetadata,
+  authenticators: { roles: { admin: { deviceBound: true } } },
+} as const satisfies AuthServiceOptions;
+
 const securityKey = (options: Partial<SoftwareAuthenticatorOptions> = {}) =>
   newAuthenticator({
     aaguid: model,
@@ -156,12 +161,8 @@ describe('a role change', () => {
 });
 
 test('a user cannot get a role and another kind of passkey at the same time', async () => {
-  const options = {
-    ...withMetadata,
-    authenticators: { roles: { admin: { deviceBound: true } } },
-  } as const satisfies AuthServiceOptions;
-  const racing = await start(options);
-  const pair = await startPair(racing, options);
+  const racing = await start(withPolicyForAdmins);
+  const pair = await startPair(racing, withPolicyForAdmins);
   try {
     for (let round = 0; round < Math.max(rounds, 8); round += 1) {
       const superadmin = await signUpAs(racing, 'superadmin');
@@ -184,13 +185,9 @@ test('a user cannot get a role and another kind of passkey at the same time', as
 });
 
 test('a new passkey must meet the requirements of a role that the user gets after the session was read', async () => {
-  const options = {
-    ...withMetadata,
-    authenticators: { roles: { admin: { deviceBound: true } } },
-  } as const satisfies AuthServiceOptions;
-  const other = await start(options);
+  const other = await start(withPolicyForAdmins);
   const held = holdingDatabase(other.database.url);
-  const reading = await startServiceOn(held.database, options);
+  const reading = await startServiceOn(held.database, withPolicyForAdmins);
   try {
     const superadmin = await signUpAs(other, 'superadmin');
     const person = await signUpByKey(other);

@@ -32,8 +32,8 @@ const endsSessions = '.* (ends .*|signs out|leaves the recovery|removes pass.*|c
 const losesRights = '(?!housekeeping).* (demotes|disables|deletes|removes) .*';
 const isNamed = 'ops .*|usr (signs in by password|uses a (new )?code)';
 
-/** Only the events of the end of all sessions and of refusals differ, or sessions and links that have ended, too. */
-const isSplitEnd = new RegExp(
+/** Matches if only these rows differ: events of refusals and of the end of all sessions, and what has ended. */
+const rowsOfSplitEnd = new RegExp(
   `^((${[
     '(got|expected) +[+] audit_events [^\\n]*("event":"user[.]end_all_sessions"|"outcome":"failure")',
     'got +- (impersonation|recovery)_links ',
@@ -74,7 +74,7 @@ export const accepted: readonly Accepted[] = [
     reason: 'the end of all sessions needs several statements, each with an event that contains the number',
     kinds: ['state'],
     operations: between('ops ends all sessions'),
-    detail: isSplitEnd,
+    detail: rowsOfSplitEnd,
     example: ['sue promotes usr | ops ends all sessions', 'A A B&A B'],
   },
   {

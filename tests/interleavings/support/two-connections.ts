@@ -78,7 +78,7 @@ export async function connectTwice(url: string): Promise<Backend> {
     return executed;
   }
 
-  /** Runs a statement that commits by itself. */
+  /** Runs a statement that PostgreSQL commits at once. */
   async function runAlone(run: Run<unknown>): Promise<Executed> {
     const executed = unexecuted(run);
     const { statement } = executed;
