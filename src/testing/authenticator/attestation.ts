@@ -13,12 +13,13 @@ import { type CreateTampering, transformed } from './tampering.ts';
  * `clientDataJSON`, even if a test has changed them.
  */
 export function encodeAttestationObject(
-  { attestation: kind, attestationAuthority: authority }: AuthenticatorSettings,
+  settings: AuthenticatorSettings,
   credential: SoftwareCredential,
   authenticatorData: Bytes,
   clientDataJSON: Bytes,
   tamper: CreateTampering,
 ): Bytes {
+  const { attestation: kind } = settings;
   const clientDataHash = hashClientData(clientDataJSON);
   const signedData = concatBytes(authenticatorData, clientDataHash);
   const statement: CborMap =
@@ -26,7 +27,12 @@ export function encodeAttestationObject(
       ? new Map()
       : kind === 'packed-self'
         ? selfAttestation(credential, signedData, tamper.afterSigning)
-        : certifiedStatement(kind, authority, { credential, authenticatorData, clientDataHash, tamper });
+        : certifiedStatement(kind, settings.attestationAuthority, {
+            credential,
+            authenticatorData,
+            clientDataHash,
+            tamper,
+          });
   const attestationObject: CborMap = new Map();
   attestationObject.set('fmt', tamper.fmt ?? (kind === 'packed-self' ? 'packed' : kind));
   attestationObject.set('attStmt', tamper.attStmt?.(statement, signedData) ?? statement);

@@ -30,6 +30,7 @@ export interface SoftwareAuthenticatorOptions {
 }
 
 export interface AuthenticatorSettings extends Required<SoftwareAuthenticatorOptions> {
+  /** Read it only for certificates, because the first read creates the authority. */
   attestationAuthority: IssuingAuthority;
   attachment: 'platform' | 'cross-platform';
 }
