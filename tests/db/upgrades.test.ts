@@ -30,6 +30,13 @@ import { contentsOf, dumpedVersions, restoreDump, schemaOf } from './support/res
 
 const versions = migrations.map(({ version }) => version);
 const versionsAfter = (version: number) => versions.filter((each) => each > version);
+/**
+ * Users sign in after the upgrade from each of these versions. Up to version 9, each dump has other contents. The other
+ * tests compare the schema and the data after the upgrade from every version.
+ */
+const usedVersions = versions.filter(
+  (version) => version <= 9 || version % 5 === 0 || version === versions.at(-1),
+);
 const options = { migrate: true, clock: () => new Date(dumpedAt), bcryptCost: 4 };
 
 let newSchema: string[];
@@ -43,7 +50,7 @@ test('every migration has a dump', () => {
   expect(dumpedVersions).toEqual(versions);
 });
 
-describe.each(dumpedVersions)('in the dump of version %i, after the upgrade,', (version) => {
+describe.each(usedVersions)('in the dump of version %i, after the upgrade,', (version) => {
   let database: TestDatabase;
   let service: ServiceOn;
   beforeAll(async () => {
@@ -64,10 +71,6 @@ describe.each(dumpedVersions)('in the dump of version %i, after the upgrade,', (
     const browser = service.browser();
     return { browser, answer: await logInByPassword(browser, { username }, password) };
   };
-
-  test('the schema is the same as in a new database', async () => {
-    expect(await schemaOf(database.sql)).toEqual(newSchema);
-  });
 
   test('users sign in with their passkeys', async () => {
     const roles = { rosa: 'superadmin', ada: 'admin', ben: 'user' } as const;
@@ -187,7 +190,7 @@ describe.each(dumpedVersions)('in the dump of version %i, after the upgrade,', (
   }
 });
 
-describe.each(dumpedVersions)('the dump of version %i', (version) => {
+describe.each(usedVersions)('the dump of version %i', (version) => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await restoreDump(version);
@@ -213,6 +216,14 @@ describe.each(dumpedVersions)('the dump of version %i', (version) => {
     expect(await contentsOf(database)).toEqual(before);
     await database.sql.unsafe(undo);
   });
+});
+
+describe.each(dumpedVersions)('the dump of version %i', (version) => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await restoreDump(version);
+  });
+  afterAll(() => database.drop());
 
   test('is upgraded by `latchkey migrate`, and another upgrade changes nothing', async () => {
     expect(await jsonOn(() => database)('migrate')).toEqual({ applied: versionsAfter(version) });
