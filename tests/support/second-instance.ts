@@ -13,7 +13,7 @@ export async function startSecondInstance(
   options: AuthServiceOptions = {},
   before: (statement: string) => unknown = () => {},
 ): Promise<ServiceOn> {
-  const client = postgres(service.database.url, { onnotice: () => {} });
+  const client = postgres(service.database.url, { fetch_types: false, onnotice: () => {} });
   const database = {
     query: async <Row extends object>({ text, values }: Statement) => {
       await before(text);

@@ -66,7 +66,8 @@ export async function startTestService(
   routerOptions: AuthRouterOptions = {},
 ): Promise<TestService> {
   const database = await createTestDatabase();
-  const client = postgres(database.url, { onnotice: () => {}, backoff: () => 0.05 });
+  // As Latchkey's own clients, without the query for array types that each new connection would send.
+  const client = postgres(database.url, { fetch_types: false, onnotice: () => {}, backoff: () => 0.05 });
   const statements: string[] = [];
   const logged: TestService['logged'] = [];
   let ahead = 0;
