@@ -8,6 +8,7 @@ const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.m
 
 const together = [
   'tests/{features,http,rules,core,client,memory,testing,vectors,db,documents,faults,fuzz,cli,browser,misuse,interleavings,properties,time}/**/*.test.{ts,tsx}',
+  'tests/{campaigns,migrating,operation,package}/**/*.test.ts',
   // A consumer's tests, as a consumer writes them.
   'examples/**/*.test.ts',
 ];

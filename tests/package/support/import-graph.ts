@@ -68,7 +68,7 @@ function parse(path: string, source: string): SourceFile {
     }
     ts.forEachChild(node, visit);
   };
-  visit(ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true));
+  visit(ts.createSourceFile(path, source, ts.ScriptTarget.Latest));
   return { path, imports, texts };
 }
 
