@@ -4,10 +4,12 @@
 //   npm run mutants -- sessions         the mutants with "sessions" in their file, list or description
 //   npm run mutants -- --jobs 4         four mutants at the same time (default: 2)
 //   npm run mutants -- --at v0.1.0      the sources and tests of another commit, for a comparison
+//   npm run mutants -- --record FILE    stores each result, so that the same command continues a run that was stopped
 // A mutant survives if the tests pass. It is broken if a test file cannot run with it. The command fails in both cases.
 import { execFileSync, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  appendFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -26,7 +28,7 @@ import { installIfNeeded, run } from './install-if-needed.mjs';
 import { needsBuild } from './needs-build.mjs';
 
 const { values: options, positionals: words } = parseArgs({
-  options: { jobs: { type: 'string', default: '2' }, at: { type: 'string' } },
+  options: { jobs: { type: 'string', default: '2' }, at: { type: 'string' }, record: { type: 'string' } },
   allowPositionals: true,
 });
 
@@ -35,15 +37,23 @@ const { transformSync } = await import('esbuild');
 const mutants = (await readMutants()).filter((mutant) => words.every((word) => matches(mutant, word)));
 if (mutants.length === 0) fail(`No mutant contains "${words.join(' ')}" in its file, list or description.`);
 
+const recorded = options.record === undefined ? [] : readRecord(options.record);
+const untried = mutants.filter((mutant) => !recorded.some((result) => isSame(result.mutant, mutant)));
+if (untried.length === 0) {
+  report(resultsOf(mutants, recorded));
+  process.exit();
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-mutants-'));
 process.env.LATCHKEY_KEPT_POSTGRES = join(folder, 'postgres');
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-const jobs = Math.min(Number(options.jobs), mutants.length);
+const jobs = Math.min(Number(options.jobs), untried.length);
 const copies = Array.from({ length: jobs }, (_, job) => join(folder, `${job}`));
 for (const copy of copies) prepareCopy(copy);
-expectPasses(copies[0]);
-const queue = [...mutants];
-report((await Promise.all(copies.map((copy) => work(copy, queue)))).flat());
+if (recorded.length === 0) expectPasses(copies[0]);
+const queue = [...untried];
+const results = await Promise.all(copies.map((copy) => work(copy, queue)));
+report(resultsOf(mutants, [...recorded, ...results.flat()]));
 
 async function readMutants() {
   const lists = readdirSync('tests/mutants').filter((name) => name !== 'mutant.ts');
@@ -57,6 +67,38 @@ async function readMutants() {
 
 function matches({ file, breaks, list }, word) {
   return [file, breaks, list].some((text) => text.toLowerCase().includes(word.toLowerCase()));
+}
+
+/**
+ * Reads the results of a run that was stopped. The first line names the commit, because results of other sources would
+ * not belong to the same table.
+ */
+function readRecord(file) {
+  if (!options.at && git('status', '--porcelain').length > 0)
+    fail(
+      '--record: expected a work tree without changes. Commit them, so that a later run has the same sources.',
+    );
+  const commit = git('rev-parse', options.at ?? 'HEAD')
+    .toString()
+    .trim();
+  if (!existsSync(file)) writeFileSync(file, `${JSON.stringify({ commit })}\n`);
+  const [first, ...lines] = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((each) => JSON.parse(each));
+  if (first.commit !== commit)
+    fail(
+      `--record: ${file} has the results of the commit ${first.commit}. Check out this commit, or choose another file.`,
+    );
+  return lines;
+}
+
+const isSame = (a, b) =>
+  a.file === b.file && a.replace === b.replace && a.by === b.by && a.breaks === b.breaks;
+
+/** The results of these mutants, of this run and of those before. */
+function resultsOf(wanted, results) {
+  return results.filter(({ mutant }) => wanted.some((each) => isSame(each, mutant)));
 }
 
 /** Copies the files of the work tree, or of the commit, and links the dependencies. */
@@ -81,8 +123,8 @@ function git(...args) {
 
 /** Runs the tests without a mutant. A test that fails anyway cannot show anything. */
 function expectPasses(copy) {
-  const files = existing(copy, new Set(mutants.flatMap(({ killedBy }) => killedBy)));
-  console.log(`${mutants.length} mutants. First, their ${files.length} test files run without a mutant…`);
+  const files = existing(copy, new Set(untried.flatMap(({ killedBy }) => killedBy)));
+  console.log(`${untried.length} mutants. First, their ${files.length} test files run without a mutant…`);
   if (files.some((file) => needsBuild.test(file)) && !build(copy)) fail('The build failed.');
   run('npx', ['--no-install', 'vitest', 'run', '--bail=1', '--reporter=dot', ...files], process.env, copy);
 }
@@ -97,8 +139,10 @@ async function work(copy, queue) {
       ? await tryMigration(copy, mutant)
       : await tryMutant(copy, mutant, tests);
     const seconds = (performance.now() - start) / 1000;
-    results.push({ mutant, seconds, ...outcome });
-    console.log(line(results.at(-1)));
+    const result = { mutant, seconds, ...outcome };
+    results.push(result);
+    console.log(line(result));
+    if (options.record !== undefined) appendFileSync(options.record, `${JSON.stringify(result)}\n`);
   }
   await tests.end();
   return results;
