@@ -93,8 +93,9 @@ function readRecord(file) {
   return lines;
 }
 
-const isSame = (a, b) =>
-  a.file === b.file && a.replace === b.replace && a.by === b.by && a.breaks === b.breaks;
+function isSame(a, b) {
+  return a.file === b.file && a.replace === b.replace && a.by === b.by && a.breaks === b.breaks;
+}
 
 /** The results of these mutants, of this run and of those before. */
 function resultsOf(wanted, results) {
