@@ -1,5 +1,10 @@
 import { isoBase64URL } from '@simplewebauthn/server/helpers';
-import { createSoftwareAuthenticator, type SoftwareAlgorithm } from 'latchkey/testing';
+import {
+  type AttestationKind,
+  createAttestationAuthority,
+  createSoftwareAuthenticator,
+  type SoftwareAlgorithm,
+} from 'latchkey/testing';
 import { describe, expect, it } from 'vitest';
 import {
   creationOptions,
@@ -107,6 +112,34 @@ describe('a software authenticator without tampering', () => {
       'verified',
       true,
     );
+  });
+});
+
+describe('the authority for attestations', () => {
+  const inUse = (attestation: AttestationKind) => {
+    const reads: string[] = [];
+    const authority = createAttestationAuthority();
+    const authenticator = createSoftwareAuthenticator({
+      origin: ORIGIN,
+      attestation,
+      get attestationAuthority() {
+        reads.push(attestation);
+        return authority;
+      },
+    });
+    return { authenticator, reads };
+  };
+
+  it.each(['none', 'packed-self'] as const)('is not created for the attestation %s', async (attestation) => {
+    const { authenticator, reads } = inUse(attestation);
+    await authenticator.create(creationOptions());
+    expect(reads).toEqual([]);
+  });
+
+  it('is created once for an attestation with certificates', async () => {
+    const { authenticator, reads } = inUse('packed');
+    for (const name of ['ada', 'ben']) await authenticator.create(userNamed(name));
+    expect(reads).toEqual(['packed']);
   });
 });
 
